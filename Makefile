@@ -37,7 +37,7 @@ help:
 	@echo "make pages     draw what the reader sees on them, for docs/ingestion.md"
 	@echo "make evidence  photograph the evidence view, for docs/evidence.md (Chromium)"
 	@echo "make answers   ask the sample documents ten questions, for docs/answers.md"
-	@echo "make reference  write docs/tools.md from the schemas of the tools"
+	@echo "make reference  write docs/tools.md, docs/settings.md and docs/commands.md"
 	@echo "make session   record a session in the terminal, for the README"
 	@echo "make language-model  write the language model of the readers from the one of py3langid"
 	@echo "make lock      pin the dependencies again (UPGRADE=--upgrade takes the newest)"
@@ -94,6 +94,8 @@ answers: $(READY)
 
 reference: $(READY)
 	$(PY) scripts/write_tools.py
+	$(PY) scripts/write_settings.py
+	$(PY) scripts/write_commands.py
 
 session: $(READY)
 	$(PY) scripts/record_session.py

@@ -1,7 +1,7 @@
-"""Who may read what: the one rule, as a predicate, as an SQL clause and as a filter of Azure AI Search.
+"""Who may read what: the one access rule, as a predicate and as an SQL clause. Azure AI Search gets it as a filter.
 
-A document, and each of its blocks, is readable when its access list meets the caller's principals or
-holds the public principal. An empty list is readable by nobody.
+A document, and each of its blocks, is readable when its access list contains one of the caller's principals or the
+public principal. An empty list is readable by nobody.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from corpus.odata import holds_one_of
 from corpus.text import is_text
 
 PUBLIC = "*"
@@ -19,7 +18,8 @@ KINDS = ("user", "department", "org", "group")
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks, as the transport knows them. `unfiltered` lifts every access rule (tests of an index)."""
+    """Who asks, as the transport knows them. `unfiltered` lifts every access rule, for the owner of an index and for
+    tests."""
 
     user_id: str | None = None
     department: str | None = None
@@ -29,17 +29,18 @@ class Caller:
 
     @property
     def anonymous(self) -> bool:
+        """Whether nothing is known about the caller."""
         return not (self.user_id or self.department or self.org_id or self.groups or self.unfiltered)
 
     def principals(self, *, prefixed: bool) -> frozenset[str]:
-        """Every name an access list may hold for this caller, the public one included.
+        """Every name an access list may hold for this caller, including the public one.
 
-        With `prefixed`, a user, a department, an organisation and a group of one name are told apart. A name
-        that no list can hold opens nothing.
+        With `prefixed`, a user, a department, an organisation and a group of one name are distinct. Names that no list
+        can hold are dropped.
         """
-        named = [("user", self.user_id), ("department", self.department), ("org", self.org_id)]
-        named += [("group", group) for group in self.groups]
-        names = (f"{kind}:{name}" if prefixed else name for kind, name in named if name)
+        pairs = [("user", self.user_id), ("department", self.department), ("org", self.org_id)]
+        pairs += [("group", group) for group in self.groups]
+        names = (f"{kind}:{name}" if prefixed else name for kind, name in pairs if name)
         return frozenset(name for name in names if is_holdable(name)) | {PUBLIC}
 
 
@@ -47,12 +48,13 @@ ANONYMOUS = Caller()
 
 
 def is_holdable(principal: str) -> bool:
-    """Whether an access list can hold this name. SQLite ends a JSON string at a NUL, so that `ann\\0x` would be
-    `ann`, and takes no half of a surrogate pair."""
+    """Whether an access list can hold this name. SQLite ends a JSON string at a NUL, so `ann\\0x` would be `ann`, and
+    rejects half of a surrogate pair."""
     return "\0" not in principal and is_text(principal)
 
 
 def may_read(access_control_list: Iterable[str], caller: Caller, *, prefixed: bool) -> bool:
+    """Whether the caller may read what has this access list."""
     return caller.unfiltered or not caller.principals(prefixed=prefixed).isdisjoint(access_control_list)
 
 
@@ -68,16 +70,3 @@ def readable_clause(caller: Caller, *, prefixed: bool, list_column: str) -> tupl
         "JOIN json_each(?) AS held ON allowed.value = held.value)"
     )
     return condition, [json.dumps(sorted(caller.principals(prefixed=prefixed)))]
-
-
-def build_security_filter(
-    caller: Caller, *, prefixed: bool, field: str = "access_control_list"
-) -> str | None:
-    """The rule as an OData filter for Azure AI Search, to be joined by `and` to whatever else a request filters.
-
-    None, which is no filter at all, only for a caller whose access rules are off (`unfiltered`). A caller without any
-    identity gets a filter for public rows; a name that could be torn apart or end the text early goes in whole.
-    """
-    if caller.unfiltered:
-        return None
-    return holds_one_of(field, caller.principals(prefixed=prefixed))

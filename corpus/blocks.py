@@ -1,4 +1,4 @@
-"""A block: one citable unit of a document, text or image, always with its place."""
+"""A block: one citable unit of a document, text or image, with its place."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Box = tuple[float, float, float, float]
 """left, top, right, bottom in PDF points from the top left corner of the shown page."""
 
 KEY = re.compile(r"[A-Za-z0-9_\-=]{1,1024}")
-"""What a document id and a block id look like."""
+"""The form of document ids and block ids."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """As an index holds it. For an image, `content` is what is known in words beside its caption."""
+    """A block as an index holds it. For an image, `content` is the text known about it beside its caption."""
 
     block_id: str
     doc_id: str
@@ -47,12 +47,17 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class PagePicture(Picture):
-    """A rendered page; `size` is its width and height in points, in which boxes on it are told."""
+    """A rendered page; `size` is its width and height in points, the unit of boxes on it."""
 
     size: tuple[float, float] = (0.0, 0.0)
 
 
+def picture_resource(block_id: str) -> str:
+    """The address of a block's picture as a resource of this server."""
+    return f"rag://blocks/{block_id}/image"
+
+
 def passage_text(block: Block) -> str:
-    """The text that is embedded and searched for a block: its heading, then what it says."""
+    """The text that is embedded and searched for a block: heading, caption and content."""
     parts = (block.heading, block.image_caption, block.content)
     return "\n".join(part for part in parts if part)

@@ -1,7 +1,7 @@
-"""How a place in a document is written: `(Source: manual.pdf, S. 45 (printed 33))`.
+"""Citations: how a place in a document is written, as in `(Source: manual.pdf, S. 45 (printed 33))`.
 
-A citation is copied into markdown, by this server and by models, and what it holds of a file is data: it shows as
-it is and can start no link, image or entity there.
+Citations are copied into Markdown by this server and by models. Whatever they take from a file is escaped, so that it
+shows as it is and starts no link, image or entity.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from corpus.text import clean, folded
 
 PAGE = "S."
 UNKNOWN = "Unknown source"
+"""The name of a document that has none."""
 
 ATTACHMENT = "attachment: "
-"""What the heading path of a block begins with that stands in a file within the document."""
+"""The prefix of the heading path of a block that is in a file within the document."""
 LONGEST = 60
-"""Letters of a heading, an attachment's name or a range of a sheet."""
+"""Characters of a heading, an attachment's name or a range of a sheet."""
 
 _ENTRY = re.compile(r"[A-Z]{1,8}-\d{1,6}\b")
-"""The mark of an entry, as in a log of decisions: it says more than a heading within the entry."""
+"""The mark of an entry, as in a decision log; it says more than a heading within the entry."""
 _EVEN = re.compile(r"[^()]*(?:\([^()]{0,80}\)[^()]*)*")
 _ROUND = re.compile(r"(?<!\\)[()]")
 _PLAIN = str.maketrans(
@@ -49,8 +50,8 @@ _PRINTED = re.compile(r"(?=.*[^\W_])(?:[^\W_]|[.\- –]){1,12}")
 
 
 def place(block: Block, page: str = PAGE) -> str:
-    """The page of the file with the printed number where it differs; where there are no pages the attachment, the range
-    of a sheet, the entry or the heading that it stands under, and the lines. Empty where nothing is known."""
+    """The page with its printed number where that differs; without pages the attachment, sheet range, entry or heading,
+    and the lines. Empty where nothing is known."""
     if block.page_number is not None:
         printed = printed_label(block.page_label)
         differs = printed and printed != str(block.page_number)
@@ -59,7 +60,7 @@ def place(block: Block, page: str = PAGE) -> str:
 
 
 def _under(path: str | None) -> str:
-    """What a heading path says of the place, in a few words."""
+    """The last heading of a path, with the attachment it is in."""
     steps = [" ".join(step.translate(_PLAIN).split()) for step in clean(path or "").split(SEPARATOR)]
     steps = [step for step in steps if step]
     if not steps:
@@ -68,11 +69,11 @@ def _under(path: str | None) -> str:
     last = next((step for step in reversed(steps) if _ENTRY.match(step)), steps[-1])
     parts = (attached.replace(":", "", 1), last) if attached else (last,)
     return ", ".join(
-        dict.fromkeys(_cut(part.replace(":", "", 1) if part == attached else part) for part in parts)
+        dict.fromkeys(_shorten(part.replace(":", "", 1) if part == attached else part) for part in parts)
     )
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1].rsplit(None, 1)[0] + "…"
 
 
@@ -82,6 +83,7 @@ def printed_label(label: str | None) -> str | None:
 
 
 def line_range(block: Block) -> str | None:
+    """The lines of a block; None where they are unknown."""
     if block.start_line is None:
         return None
     last = block.end_line or block.start_line
@@ -89,7 +91,7 @@ def line_range(block: Block) -> str | None:
 
 
 def citation(document: Document | None, block: Block, page: str = PAGE) -> str:
-    """The source of one block. A document without a name is `Unknown source`; a missing place is left out."""
+    """The source of one block. A document without a name is `Unknown source`; an unknown place is left out."""
     name = within_line(document.filename or document.title) if document else ""
     where = place(block, page) if block.page_number is not None else within_line(place(block))
     parts = (name or UNKNOWN, where)
@@ -97,8 +99,8 @@ def citation(document: Document | None, block: Block, page: str = PAGE) -> str:
 
 
 def with_distinct_names(documents: Iterable[Document]) -> dict[str, Document]:
-    """The documents by id, those that share a file name called by the shortest ends of their paths that differ:
-    `2024/bill.pdf`. An index that holds no paths tells none apart."""
+    """Documents by id. Those that share a file name are named by the shortest path suffixes that differ, as in
+    `2024/bill.pdf`; an index without paths distinguishes none."""
     distinct = {document.doc_id: document for document in documents}
     by_name = defaultdict[str, list[Document]](list)
     for document in distinct.values():
@@ -111,7 +113,7 @@ def with_distinct_names(documents: Iterable[Document]) -> dict[str, Document]:
 
 
 def _ends(paths: Sequence[Sequence[str]]) -> list[str] | None:
-    """As few last steps of each path as tell all of them apart."""
+    """The shortest suffixes of the paths that are all different; None where there are none."""
     for count in range(2, max(map(len, paths)) + 1):
         ends = [tuple(path[-count:]) for path in paths]
         if len(set(ends)) == len(ends):
@@ -129,7 +131,7 @@ def on_page(document: Document, block: Block, page_number: int) -> Block:
 
 
 def _in_brackets(text: str) -> str:
-    """The text so that its own round brackets end no citation."""
+    """Escape round brackets that would end a citation."""
     return text if _EVEN.fullmatch(text) else _ROUND.sub(r"\\\g<0>", text)
 
 
@@ -139,5 +141,5 @@ def called(written: str) -> str:
 
 
 def as_read(written: str) -> str:
-    """A citation as a person reads it: `manual.pdf, S. 45`, without brackets and without the escapes of Markdown."""
+    """A citation as a person reads it: without brackets and Markdown escapes."""
     return unescaped(called(written))

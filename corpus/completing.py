@@ -1,4 +1,4 @@
-"""What somebody who types may mean: ids, pages and names among what the caller may read, a few of them at once."""
+"""Completion: ids, pages and names that match what was typed so far, among what the caller may read."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ if TYPE_CHECKING:
     from corpus.index.protocol import Index
 
 MOST = 100
-"""Choices of one answer; the protocol allows no more."""
+"""Choices per answer; the protocol allows no more."""
 LONGEST_TYPED = 200
-"""Letters that are compared; nobody types more before choosing."""
+"""Characters of the input that are compared."""
 MOST_LOOKED_AT = 20
-"""Documents whose figures are looked at for one answer."""
+"""Documents whose figures are read for one answer."""
 KNOWN_BY = ("department", "document_type")
+"""The fields whose values complete a subject."""
 
 _WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """`total` is None where there are more than anybody counted; `documents` are the ids of those that they tell of."""
+    """`total` is None where there are more than were counted; `documents` are the ids of the documents that the values
+    disclose."""
 
     values: tuple[str, ...] = ()
     total: int | None = 0
@@ -35,45 +37,57 @@ class Choices:
 
 
 class Completing:
+    """Completion over one index."""
+
     def __init__(self, index: Index) -> None:
         self._index = index
 
     async def documents(self, typed: str, caller: Caller) -> Choices:
-        """Ids that begin so, then those whose id, title or file name holds every word of it."""
-        found = await self._index.begun(_short(typed), MOST, caller)
-        return Choices(found.doc_ids, found.total, found.doc_ids)
+        """Document ids that start with the input, then those whose id, title or file name contains every word of it."""
+        begun = await self._index.begun(_short(typed), MOST, caller)
+        return Choices(begun.doc_ids, begun.total, begun.doc_ids)
 
     async def pages(self, doc_id: str, typed: str, caller: Caller) -> Choices:
-        """Page numbers that begin so; none for a document that is not there, or not for this caller."""
+        """Page numbers that start with the input; none for a document that does not exist or is not readable."""
         try:
             count = (await self._index.document(doc_id, caller)).page_count
         except DocumentNotFound:
             return Choices()
         begin = typed.strip()
         numbers = [str(number) for number in range(1, (count or 0) + 1)]
-        return replace(_cut([number for number in numbers if number.startswith(begin)]), documents=(doc_id,))
+        return replace(
+            _first_choices([number for number in numbers if number.startswith(begin)]), documents=(doc_id,)
+        )
 
     async def figures(self, typed: str, caller: Caller) -> Choices:
-        """Ids of image blocks that begin so, then those of the documents that fit."""
+        """Ids of image blocks that start with the input, then those of matching documents."""
         begin = _short(typed)
         owners = await self._index.documents(_ids_before_a_dash(begin), caller)
         documents = await self._index.begun(begin, MOST_LOOKED_AT, caller)
-        begun = {one: doc_id for doc_id in sorted(owners) for one in await self._of(doc_id, caller)}
-        found = {one: doc_id for one, doc_id in begun.items() if folded(one).startswith(folded(begin))}
+        figures = {
+            block_id: doc_id
+            for doc_id in sorted(owners)
+            for block_id in await self._figures_of(doc_id, caller)
+        }
+        by_block = {
+            block_id: doc_id
+            for block_id, doc_id in figures.items()
+            if folded(block_id).startswith(folded(begin))
+        }
         for doc_id in documents.doc_ids:
-            if len(found) <= MOST:
-                found |= dict.fromkeys(await self._of(doc_id, caller), doc_id)
-        every = tuple(found)
-        known = len(every) <= MOST and documents.total <= len(documents.doc_ids)
-        told = tuple(dict.fromkeys(found[one] for one in every[:MOST]))
-        return Choices(every[:MOST], len(every) if known else None, told)
+            if len(by_block) <= MOST:
+                by_block |= dict.fromkeys(await self._figures_of(doc_id, caller), doc_id)
+        block_ids = tuple(by_block)
+        is_complete = len(block_ids) <= MOST and documents.total <= len(documents.doc_ids)
+        doc_ids = tuple(dict.fromkeys(by_block[block_id] for block_id in block_ids[:MOST]))
+        return Choices(block_ids[:MOST], len(block_ids) if is_complete else None, doc_ids)
 
     async def subjects(self, typed: str, caller: Caller) -> Choices:
-        """Departments and kinds of documents."""
+        """Departments and document types that match the input."""
         values = [value for field in KNOWN_BY for value in await self._index.values(field, caller)]
         return fitting(values, typed)
 
-    async def _of(self, doc_id: str, caller: Caller) -> list[str]:
+    async def _figures_of(self, doc_id: str, caller: Caller) -> list[str]:
         try:
             return [block.block_id for block in await self._index.figures(doc_id, caller)]
         except DocumentNotFound:  # removed meanwhile
@@ -81,12 +95,12 @@ class Completing:
 
 
 def fitting(values: Iterable[str], typed: str) -> Choices:
-    """Values that begin with what was typed, then those with a word that does, each part in the order given."""
+    """Values that start with the input, then those with a word that does, each group in the given order."""
     begin = folded(_short(typed))
     every = list(dict.fromkeys(values))
     first = [value for value in every if folded(value).startswith(begin)]
     inside = [value for value in every if any(word.startswith(begin) for word in _words(value))]
-    return _cut([*first, *(value for value in inside if value not in first)])
+    return _first_choices([*first, *(value for value in inside if value not in first)])
 
 
 def _words(value: str) -> list[str]:
@@ -98,9 +112,9 @@ def _short(typed: str) -> str:
 
 
 def _ids_before_a_dash(typed: str) -> list[str]:
-    """What may be the id of a document in the beginning of a block's id."""
+    """Prefixes of a block id that may be a document id."""
     return [typed, *(typed[: at.start()] for at in re.finditer("-", typed))]
 
 
-def _cut(values: list[str]) -> Choices:
+def _first_choices(values: list[str]) -> Choices:
     return Choices(tuple(values[:MOST]), len(values))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 DocumentStatus = Literal["text", "ready"]
-"""`text`: searchable by words, vectors still to come; `ready`: all that this index computes is there."""
+"""`text`: searchable by words, vectors pending; `ready`: all that this index computes exists."""
 
 SORTABLE = ("upload_date", "document_date", "title", "filename", "document_type", "page_count")
 
@@ -37,10 +37,11 @@ class ShownPicture(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """Dates are ISO 8601 in UTC, with the time: `upload_date` is when it was indexed, `document_date` its own date.
+    """One source file. Dates are ISO 8601 in UTC: `upload_date` is the time of indexing, `document_date` the document's
+    own date.
 
-    What only an ingestion needs, and an index need not give elsewhere: `pending` are the places of pictures that wait
-    for text recognition, `unread` of those that nobody reads since it is off, `shown` the picture files that the
+    Only an ingestion needs the following, and an index need not return them elsewhere: `pending` are places of pictures
+    that wait for OCR, `unread` of those that are skipped because OCR is off, `shown` the picture files that the
     document shows, `withheld` the paths of those that its readers may not see.
     """
 
@@ -75,5 +76,5 @@ class Document:
 
 
 def nameless(doc_id: str) -> Document:
-    """What is shown of a document whose block may be read, but not itself: nothing beside its id."""
+    """A placeholder for a document whose block is readable but which is not readable itself: only its id."""
     return Document(doc_id=doc_id, filename="", title="", document_type="", status="ready")

@@ -1,4 +1,4 @@
-"""Every planned failure; the class says what the reader does next.
+"""Every expected failure; the class tells the reader what to do next.
 
 IbidError
 ├── AskDifferently            the request is at fault, another one can work
@@ -37,18 +37,20 @@ class AskDifferently(IbidError):
 
 
 class InvalidRequest(AskDifferently):
+    """A filter, page, cursor or parameter is wrong."""
+
     type = "InvalidRequest"
 
 
 class DocumentNotFound(AskDifferently):
-    """Also the answer for what exists but may not be read: the two are told apart nowhere."""
+    """The document, page or block does not exist or may not be read; the two cases are indistinguishable."""
 
     type = "DocumentNotFound"
 
 
 class AmbiguousDocument(AskDifferently):
-    """A name or a description fits several documents; `options` holds (doc_id, text for a person), in order, of which
-    the hints list the first `MOST_SHOWN`. `language` is that of the question, for whoever asks a person."""
+    """A name or description matches several documents. `options` holds (doc_id, text for a person) in order; the hints
+    list the first `MOST_SHOWN`. `language` is the question's, for a dialog with the user."""
 
     type = "AmbiguousDocument"
     MOST_SHOWN: ClassVar[int] = 10
@@ -66,11 +68,11 @@ class AmbiguousDocument(AskDifferently):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The ids that the hints name."""
+        """The ids that the hints list."""
         return tuple(doc_id for doc_id, _ in self.options[: self.MOST_SHOWN])
 
     def saying(self, why: str) -> AmbiguousDocument:
-        """The same, with why none of them was taken."""
+        """A copy with the reason why none was chosen."""
         return AmbiguousDocument(f"{self} {why}", options=self.options, language=self.language)
 
 
@@ -83,14 +85,20 @@ class TryLater(IbidError):
 
 
 class Timeout(TryLater):
+    """The work took too long, or a rate limit or lock was hit."""
+
     type = "Timeout"
 
 
 class AzureSearchError(TryLater):
+    """Azure AI Search failed or refused the request."""
+
     type = "AzureSearchError"
 
 
 class LLMError(TryLater):
+    """The language model failed or returned nothing usable."""
+
     type = "LLMError"
 
 
@@ -99,14 +107,20 @@ class CallTheOperator(IbidError):
 
 
 class NotConfigured(CallTheOperator):
+    """A setting or a component is missing or malformed."""
+
     type = "NotConfigured"
 
 
 class AccessDenied(CallTheOperator):
+    """The caller as such is not admitted."""
+
     type = "AccessDenied"
 
 
 class InternalError(CallTheOperator):
+    """The installation is at fault, for example a damaged index."""
+
     type = "InternalError"
 
 

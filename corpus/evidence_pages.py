@@ -1,4 +1,4 @@
-"""One piece of evidence as it is looked at: the page it stands on, where on that page, and its block's text."""
+"""An evidence page: the page a piece of evidence is on, its boxes there, and its block's text."""
 
 from __future__ import annotations
 
@@ -21,21 +21,23 @@ from corpus.staleness import staleness
 
 
 class Shelf(Protocol):
-    """The part of the library that evidence is looked at in."""
+    """The part of the library that evidence pages need."""
 
     evidence_places: EvidencePlaces
 
-    async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]: ...
+    async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]:
+        """The readable blocks among these."""
 
     async def show_page(
         self, doc_id: str, page_number: int, caller: Caller, *, max_bytes: int = ...
-    ) -> PageView: ...
+    ) -> PageView:
+        """A page as a picture."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvidencePage:
-    """`start` and `end` lie within the block's content; `page_number` is that of the page looked at, `picture` None
-    where it cannot be shown. `places` are all that the evidence has, on whichever page."""
+    """`start` and `end` are offsets into the block's content; `page_number` is the page shown, `picture` None where it
+    cannot be shown. `places` are all places of the evidence, on any page."""
 
     document: Document
     block: Block
@@ -50,19 +52,20 @@ class EvidencePage:
 async def evidence_page(
     shelf: Shelf, block_id: str, start: int, end: int, page_number: int | None, caller: Caller, max_bytes: int
 ) -> EvidencePage:  # fmt: skip
-    """The evidence between two offsets of a block, or another page of its document. Raises DocumentNotFound for a block
-    that is not there or may not be read, InvalidRequest for a page that the document does not have."""
+    """The evidence between two offsets of a block, on its page or on another page of its document. Raises
+    DocumentNotFound for a block that does not exist or may not be read, InvalidRequest for a page that the document
+    does not have."""
     hit = next(iter(await shelf.blocks([block_id], caller)), None)
     if hit is None:
         raise no_block(block_id)
     block, document = hit.block, hit.document
     end = min(end, len(block.content))
     start = behind_headings(block.content, block.heading, min(start, end), end)
-    shown = block.page_number if page_number is None else _page(document, page_number)
+    shown_page = block.page_number if page_number is None else _page(document, page_number)
     places = await shelf.evidence_places.of(block, start, end, caller)
-    picture = await _picture(shelf, document, shown, caller, max_bytes)
-    changed = picture is None and await _changed(document)
-    return EvidencePage(document, block, start, end, shown, places, picture, changed)
+    picture = await _picture(shelf, document, shown_page, caller, max_bytes)
+    changed = picture is None and await _has_changed(document)
+    return EvidencePage(document, block, start, end, shown_page, places, picture, changed)
 
 
 def _page(document: Document, page_number: int) -> int:
@@ -83,6 +86,6 @@ async def _picture(
         return None
 
 
-async def _changed(document: Document) -> bool:
-    """Whether the file is another than the one that was indexed, or is gone. One whose page was drawn is the same."""
+async def _has_changed(document: Document) -> bool:
+    """Whether the file was replaced or removed since it was indexed. Called only for pages that could not be drawn."""
     return bool(document.source_path) and await anyio.to_thread.run_sync(staleness, document) != "current"

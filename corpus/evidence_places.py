@@ -1,4 +1,4 @@
-"""Where a sentence of a block stands: the boxes of its lines, on its page and, where it runs over, on the next one."""
+"""The boxes of a sentence of a block: its lines on the page and, where the sentence continues, on the next page."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from corpus.verification.spans import sentence_spans
 
 _SAYS = re.compile(r"[^\W\d_]{2}")
 _FULL = 0.6
-"""Of the longest line: the next word did not fit."""
+"""Share of the longest line from which a line is full, so that the next word did not fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceOnPage:
-    """`boxes` are in points from the top left corner of the page, one for each line. `text` is what stands there, where
-    it is no part of the block."""
+    """`boxes` are in points from the top left corner of the page, one per line. `text` is the text there where it is
+    not part of the block."""
 
     page_number: int
     boxes: tuple[Box, ...]
@@ -30,13 +30,14 @@ class PlaceOnPage:
 
 
 class EvidencePlaces:
+    """Finds the boxes of evidence in one index."""
+
     def __init__(self, index: Index) -> None:
         self._index = index
 
     async def of(self, block: Block, start: int, end: int, caller: Caller) -> tuple[PlaceOnPage, ...]:
-        """The part of the block's content between two offsets, and what completes it on the next page. A figure, whose
-        words stand nowhere else, and a block whose lines are not known, as of an index made before they were kept, are
-        shown whole."""
+        """The boxes of the content between two offsets, and of its continuation on the next page. Figures, and blocks
+        without line boxes (from indexes made before these were kept), are outlined whole."""
         if block.page_number is None:
             return ()
         if block.block_type == "image":
@@ -55,16 +56,16 @@ class EvidencePlaces:
         return boxes_within(lines, block.content, start, end)
 
     async def _rest(self, block: Block, end: int, caller: Caller) -> PlaceOnPage | None:
-        """Where the last words of a page, without an end, go on at the top of the next: in small letters or behind
+        """The continuation of a page's last sentence at the top of the next page, which starts lower-case or follows
         a hyphen."""
         last_end = text_end(block.content)
         if block.page_number is None or end < last_end or ENDED.search(block.content[:last_end]):
             return None
         page = block.page_number
         around = await self._index.pages(block.doc_id, page, page + 1, caller)
-        texts = [one for one in around if one.block_type == "text" and _SAYS.search(one.content)]
-        after = next((one for one in texts if one.page_number == page + 1), None)
-        last = next((one for one in reversed(texts) if one.page_number == page), None)
+        texts = [near for near in around if near.block_type == "text" and _SAYS.search(near.content)]
+        after = next((near for near in texts if near.page_number == page + 1), None)
+        last = next((near for near in reversed(texts) if near.page_number == page), None)
         if after is None or last is None or last.block_id != block.block_id:
             return None
         lines = await self._index.lines([block.block_id, after.block_id], caller)
@@ -87,8 +88,8 @@ def _whole(block: Block) -> tuple[PlaceOnPage, ...]:
 
 
 def within_content(block: Block, start: int, end: int) -> tuple[int, int]:
-    """Two offsets into what a source says of this block, caption and content, as offsets into the content: 0 and 0 for
-    a figure, and where the caption holds them, for then the block is shown whole."""
+    """Convert offsets into a source's text (caption and content) to offsets into the content. (0, 0) for figures and
+    captions, for which the block is outlined whole."""
     before = len(block.image_caption) + len("\n\n") if block.image_caption else 0
     if block.block_type == "image" or start < before:
         return 0, 0
@@ -96,22 +97,22 @@ def within_content(block: Block, start: int, end: int) -> tuple[int, int]:
 
 
 def _goes_on(before: str, below: Sequence[LineBox], after: str, above: Sequence[LineBox]) -> bool:
-    """Whether a word is parted, or the next page begins within a sentence and the last line of this one is full: an
-    item of a list, a heading or a cell needs no full stop, but ends where it ends."""
+    """Whether a word is hyphenated across the pages, or the next page starts mid-sentence and the last line of this one
+    is full. Items of lists, headings and cells end without a full stop, but on a short line."""
     if before.endswith("-"):
         return True
     return begins_within(after[text_begin(after) :]) and _is_full(below, len(before), above)
 
 
 def _is_full(below: Sequence[LineBox], end: int, above: Sequence[LineBox]) -> bool:
-    """Whether the last line is about as long as the longest of the next page."""
-    said = [line for line in below if line.start < end]
-    last = _lengths([line for line in said if line.box[1] == said[-1].box[1]])
+    """Whether the last line is about as long as the longest line of the next page."""
+    lines = [line for line in below if line.start < end]
+    last = _lengths([line for line in lines if line.box[1] == lines[-1].box[1]])
     return bool(last) and max(last) >= _FULL * max(_lengths(above), default=0.0)
 
 
 def _lengths(lines: Sequence[LineBox]) -> list[float]:
-    """Of each line, whose pieces are at one height."""
+    """The length of each line, pieces at one height taken together."""
     heights = {line.box[1] for line in lines}
     rows = [[line.box for line in lines if line.box[1] == height] for height in heights]
     return [max(box[2] for box in row) - min(box[0] for box in row) for row in rows]

@@ -1,6 +1,6 @@
-"""A text found again in the blocks it is from, word for word, whatever stands between the words.
+"""Text alignment: find a text in the blocks it was taken from, word by word, whatever is between the words.
 
-It takes time in proportion to the length of the blocks, whatever they and the text hold.
+The time is linear in the length of the blocks, whatever they and the text hold.
 """
 
 from __future__ import annotations
@@ -15,54 +15,56 @@ from corpus.blocks import Block
 from corpus.page_ends import text_begin, text_end
 
 _WORD = re.compile(r"[^\W_]+")
-_LONGEST = 4_000
-_MOST_WORDS = 300
-_FEWEST = 3
-"""Words of a text that may end within its last one, as a preview does."""
-_OUTERMOST = 3
-"""Blocks at the end of a page, and at the start of the next, that a text may run over: notes stand there too."""
+_MAX_TEXT = 4_000
+"""Characters of the text that is looked for; evidence is a few sentences."""
+_MAX_WORDS = 300
+"""Words of the text that is looked for."""
+_MIN_WORDS = 3
+"""A text of so many words may end within its last word, as a preview does."""
+_MAX_OUTER_BLOCKS = 3
+"""Blocks at the end of a page and at the start of the next that a text may span; notes are there too."""
 
 Found = tuple[Block, int, int]
-"""A block, and where in its content; 0 and 0 for a figure, which is shown whole."""
+"""A block and the offsets of the text in its content; (0, 0) for a figure, which is shown whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """In small letters, with where each stands."""
+    """Casefolded words and their offsets."""
 
     words: Sequence[str]
     spans: Sequence[tuple[int, int]]
 
     @classmethod
     def of(cls, text: str) -> _Words:
-        found = list(_WORD.finditer(text))
-        return cls([one[0].casefold() for one in found], [one.span() for one in found])
+        matches = list(_WORD.finditer(text))
+        return cls([match[0].casefold() for match in matches], [match.span() for match in matches])
 
-    def find(self, wanted: Sequence[str]) -> tuple[int, int] | None:
+    def find(self, phrase: Sequence[str]) -> tuple[int, int] | None:
         """The first and the last of the words that are these."""
         text = f" {' '.join(self.words)} "
-        at = text.find(f" {' '.join(wanted)} ")
-        if at < 0 and len(wanted) >= _FEWEST:
-            at = text.find(f" {' '.join(wanted)}")
+        at = text.find(f" {' '.join(phrase)} ")
+        if at < 0 and len(phrase) >= _MIN_WORDS:
+            at = text.find(f" {' '.join(phrase)}")
         if at < 0:
             return None
         begins = list(accumulate((len(word) + 1 for word in self.words), initial=0))
         first = bisect_right(begins, at) - 1
-        return first, first + len(wanted) - 1
+        return first, first + len(phrase) - 1
 
 
 def found_in(blocks: Sequence[Block], text: str) -> Found | None:
-    """The first block of text that holds it, else the first figure whose caption or words do."""
-    wanted = _wanted(text)
-    for block in blocks if wanted else ():
+    """The first text block that contains the text, else the first figure whose caption or words do."""
+    phrase = _words_of(text)
+    for block in blocks if phrase else ():
         if block.block_type == "text":
             words = _Words.of(block.content)
-            if place := words.find(wanted):
+            if place := words.find(phrase):
                 return block, words.spans[place[0]][0], words.spans[place[1]][1]
-    for block in blocks if wanted else ():
+    for block in blocks if phrase else ():
         if block.block_type == "image":
-            said = f"{block.image_caption or ''}\n\n{block.content}"
-            if _Words.of(said).find(wanted):
+            words_of_figure = f"{block.image_caption or ''}\n\n{block.content}"
+            if _Words.of(words_of_figure).find(phrase):
                 return block, 0, 0
     return None
 
@@ -70,26 +72,28 @@ def found_in(blocks: Sequence[Block], text: str) -> Found | None:
 def found_over_the_end(
     before: Sequence[Block], after: Sequence[Block], text: str
 ) -> tuple[Found, Found] | None:
-    """The end of a block of one page and the beginning of a block of the next which together are this text, also where
-    the page ends within a word."""
-    wanted = _wanted(text)
-    if len(wanted) < 2:
+    """The end of a block on one page and the start of a block on the next which together are this text, also where the
+    page break splits a word."""
+    phrase = _words_of(text)
+    if len(phrase) < 2:
         return None
-    for one, other in product(reversed(_texts(before)[-_OUTERMOST:]), _texts(after)[:_OUTERMOST]):
-        end, start = text_end(one.content), text_begin(other.content)
-        before_end, behind_start = one.content[:end], other.content[start:]
+    for end_block, start_block in product(
+        reversed(_texts(before)[-_MAX_OUTER_BLOCKS:]), _texts(after)[:_MAX_OUTER_BLOCKS]
+    ):
+        end, start = text_end(end_block.content), text_begin(start_block.content)
+        before_end, behind_start = end_block.content[:end], start_block.content[start:]
         first, second = _Words.of(before_end), _Words.of(behind_start)
-        for words, last, begin in _joined(first, second, before_end.endswith("-")):
-            place = words.find(wanted)
+        for words, last, begin in _join(first, second, before_end.endswith("-")):
+            place = words.find(phrase)
             if place and place[0] <= last and place[1] >= begin:
                 rest = start + second.spans[place[1] - begin][1]
-                return (one, first.spans[place[0]][0], end), (other, start, rest)
+                return (end_block, first.spans[place[0]][0], end), (start_block, start, rest)
     return None
 
 
-def _joined(first: _Words, second: _Words, hyphen: bool) -> Iterator[tuple[_Words, int, int]]:
-    """The words of two pages one after the other: the last of the first page, and the first of the second. Where a word
-    may be parted, it is both."""
+def _join(first: _Words, second: _Words, hyphen: bool) -> Iterator[tuple[_Words, int, int]]:
+    """The words of two pages in sequence, with the index of the last word of the first page and of the first word of
+    the second. For a hyphenated word, also with its two parts joined."""
     if not first.words or not second.words:
         return
     last = len(first.words) - 1
@@ -103,5 +107,5 @@ def _texts(blocks: Sequence[Block]) -> list[Block]:
     return [block for block in blocks if block.block_type == "text"]
 
 
-def _wanted(text: str) -> list[str]:
-    return [word.casefold() for word in _WORD.findall(text[:_LONGEST])[:_MOST_WORDS]]
+def _words_of(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text[:_MAX_TEXT])[:_MAX_WORDS]]

@@ -15,12 +15,13 @@ NAMED = ("doc_id", "filename", "document_type", "department", "author")
 """Keys whose values must exist among the documents that the caller may read."""
 
 MOST_VALUES = 100
+"""Values of one filter, which bounds the conditions of a query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Empty tuples and None filter nothing. Days are ISO dates, both ends included: `uploaded` is the day of indexing,
-    `dated` the document's own, which a document without a date never meets."""
+    """Empty tuples and None filter nothing. Days are ISO dates, both ends included: `uploaded` refers to the day of
+    indexing, `dated` to the document's own date, which a document without a date never matches."""
 
     doc_id: tuple[str, ...] = ()
     filename: tuple[str, ...] = ()
@@ -36,26 +37,27 @@ class Filters:
 
     @classmethod
     def parse(cls, raw: Mapping[str, object] | None) -> Filters:
-        """Filters from what a client sent; null, an empty text and an empty list are left out. Raises InvalidRequest
-        that names the key and the cure."""
-        return cls(**{key: parsed for key, value in (raw or {}).items() if (parsed := _parsed(key, value))})  # type: ignore[arg-type]
+        """Filters from client input; null, empty text and empty lists are ignored. Raises InvalidRequest that names the
+        key and the cure."""
+        return cls(**{key: parsed for key, value in (raw or {}).items() if (parsed := _parse(key, value))})  # type: ignore[arg-type]
 
     @property
     def asks_for_dates(self) -> bool:
+        """Whether a filter on the document's own date is set."""
         return bool(self.dated_after or self.dated_before)
 
     def __bool__(self) -> bool:
-        return any(getattr(self, one.name) for one in fields(self))
+        return any(getattr(self, field.name) for field in fields(self))
 
 
-KEYS = tuple(one.name for one in fields(Filters))
+KEYS = tuple(field.name for field in fields(Filters))
 
 
-def _parsed(key: str, value: object) -> object:
+def _parse(key: str, value: object) -> object:
     if key not in KEYS:
-        near = difflib.get_close_matches(key[:80], KEYS, n=1)
-        meant = f" Did you mean {near[0]!r}?" if near else ""
-        raise InvalidRequest(f"Unknown filter {key[:80]!r}.{meant} Filters are: {', '.join(KEYS)}.")
+        matches = difflib.get_close_matches(key[:80], KEYS, n=1)
+        suggestion = f" Did you mean {matches[0]!r}?" if matches else ""
+        raise InvalidRequest(f"Unknown filter {key[:80]!r}.{suggestion} Filters are: {', '.join(KEYS)}.")
     if value is None or value == "" or value in ([], ()):
         return None
     if key.endswith(("_after", "_before")):
@@ -63,7 +65,7 @@ def _parsed(key: str, value: object) -> object:
     values = list(value) if isinstance(value, list | tuple) else [value]
     if len(values) > MOST_VALUES:
         raise InvalidRequest(f"Filter {key!r} has {len(values)} values; at most {MOST_VALUES} are taken.")
-    return tuple(_page(one) if key == "page_number" else _word(key, one) for one in values)
+    return tuple(_page(each) if key == "page_number" else _word(key, each) for each in values)
 
 
 def _day(key: str, value: object) -> str:

@@ -1,4 +1,4 @@
-"""What a check-up finds."""
+"""Diagnostics: findings of `ibid doctor` and of index checks."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ Level = Literal["ok", "note", "warning", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`warning` works less well than it could, `failed` does not work, `note` is worth knowing. `cure` is one sentence
-    or more, or nothing."""
+    """`warning` means degraded, `failed` does not work, `note` is information. `cure` is one sentence or more, or
+    empty."""
 
     level: Level
     part: str

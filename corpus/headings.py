@@ -7,38 +7,41 @@ from collections.abc import Collection, Sequence
 
 SEPARATOR = " > "
 ENDED = re.compile(r"[.!?:;…][\"'”’»)\]]*\s*$|\|\s*$")
-"""A line of text that is no heading and does not go on."""
+"""The end of a line of text that is no heading and does not continue."""
 _NUMBER = re.compile(r"^[\d.]+\s+")
 _RULE = re.compile(r"[=-]{2,}")
-_LONGEST_TITLE, _MOST_LINES = 120, 3
+_MAX_TITLE, _MAX_LINES = 120, 3
+"""Characters of a line that may be a title, and lines that one heading may span."""
 
 
 def last_heading(path: str | None) -> str:
-    """The innermost heading of a path, empty where there is none."""
+    """The innermost heading of a path; empty where there is none."""
     return (path or "").rsplit(SEPARATOR, 1)[-1]
 
 
 def without_heading(text: str, path: str | None) -> str:
-    """The text without leading lines that the heading path says already; empty if there is nothing else."""
-    said = {_letters(part) for part in (path or "").split(SEPARATOR)} - {""}
+    """The text without leading lines that repeat the heading path; empty if nothing else remains."""
+    headings = {_alphanumeric(part) for part in (path or "").split(SEPARATOR)} - {""}
     lines = text.splitlines()
-    while lines and (not lines[0].strip() or _letters(lines[0]) in said):
+    while lines and (not lines[0].strip() or _alphanumeric(lines[0]) in headings):
         lines.pop(0)
     return "\n".join(lines)
 
 
 def behind_headings(text: str, path: str | None, start: int, end: int) -> int:
-    """Where a sentence begins that is told with the headings above it: behind the last of them, where the text before
-    holds nothing but headings of the path, lines that look like a title above them, and rules below. A heading is the
-    same letter for letter, but for its number and its `#`, on one line or on several."""
-    said = {_plain(part) for part in (path or "").split(SEPARATOR)} - {""}
+    """The start of a sentence behind the headings that precede it.
+
+    Moves `start` past headings of the path, title-like lines above them and rules below, if the text before it holds
+    nothing else. A heading matches apart from its number and `#`, on one line or on several.
+    """
+    headings = {_plain(part) for part in (path or "").split(SEPARATOR)} - {""}
     first = len(text) - len(text.lstrip())
-    if not said or text[first:start].strip():
+    if not headings or text[first:start].strip():
         return start
     lines, begins = _lines(text, start, end), start
     at = 0
     while at < len(lines) - 1:
-        if count := _heading(lines[at : min(at + _MOST_LINES, len(lines) - 1)], said):
+        if count := _heading(lines[at : min(at + _MAX_LINES, len(lines) - 1)], headings):
             at += count
             begins = lines[at][0]
         elif begins > start and _RULE.fullmatch(lines[at][1]):
@@ -52,7 +55,7 @@ def behind_headings(text: str, path: str | None, start: int, end: int) -> int:
 
 
 def _lines(text: str, start: int, end: int) -> list[tuple[int, str]]:
-    """Those that are not empty, each with its offset."""
+    """Non-empty lines with their offsets."""
     lines = []
     for line in text[start:end].split("\n"):
         if line.strip():
@@ -61,22 +64,22 @@ def _lines(text: str, start: int, end: int) -> list[tuple[int, str]]:
     return lines
 
 
-def _heading(lines: Sequence[tuple[int, str]], said: Collection[str]) -> int:
-    """How many of the lines, from the first, are one heading together."""
+def _heading(lines: Sequence[tuple[int, str]], headings: Collection[str]) -> int:
+    """How many of the first lines together are one heading; 0 for none."""
     for count in range(1, len(lines) + 1):
-        if _plain(" ".join(line for _, line in lines[:count])) in said:
+        if _plain(" ".join(line for _, line in lines[:count])) in headings:
             return count
     return 0
 
 
 def _is_title(line: str) -> bool:
-    return len(line) <= _LONGEST_TITLE and not ENDED.search(line)
+    return len(line) <= _MAX_TITLE and not ENDED.search(line)
 
 
 def _plain(line: str) -> str:
-    """Without number and marks of Markdown."""
+    """The line without number and Markdown marks."""
     return _NUMBER.sub("", " ".join(line.strip("# \t").split()))
 
 
-def _letters(line: str) -> str:
+def _alphanumeric(line: str) -> str:
     return re.sub(r"[\W_]+", "", line).casefold()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import anyio.to_thread
 
 from corpus.access import Caller
-from corpus.blocks import Block, Picture
+from corpus.blocks import Block, Picture, picture_resource
 from corpus.completing import Completing
 from corpus.documents import SORTABLE, Document, nameless
 from corpus.errors import InvalidRequest
@@ -21,7 +21,7 @@ from corpus.links import expired_warnings
 from corpus.meant import Meant
 from corpus.naming import document_meant, resolved
 from corpus.opening_notes import EMPTY, IndexState
-from corpus.page_pictures import PagePictures, PageRenderer, PageView
+from corpus.page_pictures import PagePictures, PageRenderer, PageView, PictureShrinker
 from corpus.page_words import PageWords
 from corpus.pages import PageText, page_range, page_texts
 from corpus.queries import MOST_LETTERS, question
@@ -31,7 +31,6 @@ from corpus.search import Found, Hit, Listed, Listing, Search
 from corpus.sight import Sight
 from corpus.spans import span
 from corpus.staleness import stale_warnings
-from corpus.suspicion.telling import suspicious_warnings
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.continued import continued, with_whole_table
 from corpus.synthesis.illustrating import illustrated
@@ -44,6 +43,7 @@ from corpus.synthesis.written import Written, written_checked
 from corpus.text import clean
 
 MOST_PAGES = 50
+"""Pages of text in one answer, which bounds its length."""
 
 PAGE_WORDS = PageWords()
 
@@ -60,7 +60,7 @@ class DocumentView:
 
 def resource_url(block: Block) -> str:
     """The address of a block's image as an MCP resource."""
-    return f"rag://blocks/{block.block_id}/image"
+    return picture_resource(block.block_id)
 
 
 def no_url(block: Block) -> None:
@@ -70,7 +70,8 @@ def no_url(block: Block) -> None:
 class Library:
     """`image_url` gives the address under which a client finds the image of a block that has none of its own, or None.
 
-    Without a renderer, no page can be shown. `notes` gives sentences on what is still being read and what stands in
+    Without a renderer, pages are shown only where the index holds pictures of them; `shrinker` makes pictures fit then.
+    `notes` gives sentences on what is still being read and what stands in
     the way, `progress` those alone that every answer should begin with; both may block. `tells_of_emptiness` is for a
     person who may know whether the index holds anything at all.
     """
@@ -80,6 +81,7 @@ class Library:
         index: Index,
         renderer: PageRenderer | None,
         *,
+        shrinker: PictureShrinker | None = None,
         image_url: Callable[[Block], str | None] = resource_url,
         page_words: PageWords = PAGE_WORDS,
         notes: Callable[[], tuple[str, ...]] = tuple,
@@ -89,7 +91,7 @@ class Library:
         tells_of_emptiness: bool = False,
     ) -> None:
         self._index = index
-        self._pictures = PagePictures(index, renderer)
+        self._pictures = PagePictures(index, renderer, shrinker or renderer)
         self._image_url = image_url
         self.page_words = page_words
         self._notes = notes
@@ -108,24 +110,22 @@ class Library:
     ) -> Found:
         """The best readable blocks. Raises InvalidRequest for an empty query or a filter that fits nothing."""
         text = question(query)
-        wanted = await resolved(filters or Filters(), self._index, caller)
+        resolved_filters = await resolved(filters or Filters(), self._index, caller)
         with span("retrieval", query=text, top_k=top_k) as note:
-            found = await self._found(Search(text, top_k, wanted), caller)
-            note(results=len(found.hits), mode=found.mode)
-        told = (*await self.told(found.hits), *await self._undated(wanted, caller))
-        notes = () if found.hits else await anyio.to_thread.run_sync(self._notes)
+            results = await self._retrieve(Search(text, top_k, resolved_filters), caller)
+            note(results=len(results.hits), mode=results.mode)
+        warnings = (*await self.told(results.hits), *await self._undated_warning(resolved_filters, caller))
+        notes = () if results.hits else await anyio.to_thread.run_sync(self._notes)
         return replace(
-            found,
-            hits=self._with_images(found.hits),
-            warnings=(*found.warnings, *told, *notes),
+            results, hits=self._with_images(results.hits), warnings=(*results.warnings, *warnings, *notes)
         )
 
-    async def _found(self, search: Search, caller: Caller) -> Found:
+    async def _retrieve(self, search: Search, caller: Caller) -> Found:
         if self._reranking is None:
             return await self._index.find(search, caller)
         wider = self._reranking.asked_of_the_index(search.top_k)
-        found = await self._index.find(replace(search, top_k=wider), caller)
-        return await self._reranking.reordered(found, search.query, search.top_k)
+        results = await self._index.find(replace(search, top_k=wider), caller)
+        return await self._reranking.reordered(results, search.query, search.top_k)
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
         """Readable documents. Raises InvalidRequest for an unknown order, cursor or filter."""
@@ -137,14 +137,18 @@ class Library:
             raise InvalidRequest(
                 f"The query is longer than {MOST_LETTERS} characters. Ask for a part of a name."
             )
-        wanted = await resolved(listing.filters, self._index, caller)
+        resolved_filters = await resolved(listing.filters, self._index, caller)
         query = clean(listing.query or "").strip() or None
-        listed = await self._index.list_documents(replace(listing, filters=wanted, query=query), caller)
+        listed = await self._index.list_documents(
+            replace(listing, filters=resolved_filters, query=query), caller
+        )
         stale, notes = await _stale(listed.documents), await anyio.to_thread.run_sync(self._notes)
-        undated = await self._undated(wanted, caller, query)
+        undated = await self._undated_warning(resolved_filters, caller, query)
         return replace(listed, warnings=(*listed.warnings, *undated, *stale, *notes))
 
-    async def _undated(self, filters: Filters, caller: Caller, query: str | None = None) -> tuple[str, ...]:
+    async def _undated_warning(
+        self, filters: Filters, caller: Caller, query: str | None = None
+    ) -> tuple[str, ...]:
         """How many documents pass all filters but that on their own date, since they have none."""
         if not filters.asks_for_dates:
             return ()
@@ -170,16 +174,16 @@ class Library:
         document = await document_meant(self._index, caller, doc_id=doc_id, name=name)
         figures = await self._index.figures(document.doc_id, caller)
         texts, warnings = await self._pages(document, pages, caller) if pages else ((), ())
-        told = (*await _stale([document]), *expired_warnings(figures))
-        return DocumentView(document, self._named(figures), texts, (*warnings, *told))
+        warnings = (*warnings, *await _stale([document]), *expired_warnings(figures))
+        return DocumentView(document, self._with_addresses(figures), texts, warnings)
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]:
         """The readable ones among these blocks, in that order, as hits without a score."""
-        found = await self._index.blocks(block_ids, caller)
-        documents = await self._index.documents([block.doc_id for block in found], caller)
+        blocks = await self._index.blocks(block_ids, caller)
+        documents = await self._index.documents([block.doc_id for block in blocks], caller)
         hits = [
             Hit(block, documents.get(block.doc_id) or nameless(block.doc_id), score=0.0, score_kind="none")
-            for block in found
+            for block in blocks
         ]
         return self._with_images(hits)
 
@@ -213,6 +217,11 @@ class Library:
     async def picture(self, block_id: str, caller: Caller) -> Picture:
         """The image of an image block. Raises DocumentNotFound."""
         return await self._index.picture(block_id, caller)
+
+    async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
+        """Addresses outside this server that open pictures of these blocks for a while, by block id. The caller's
+        rights are looked at anew. Empty where the index signs none."""
+        return await self._index.picture_addresses(block_ids, caller)
 
     async def small_picture(
         self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int
@@ -266,18 +275,17 @@ class Library:
     ) -> tuple[Hit, ...]:
         """The hits with the figures that belong to the best of them, and with the text in which these go on; with
         `whole_table` all rows of the best table among them."""
-        shown = await illustrated(hits, self._index, caller)
+        figures = await illustrated(hits, self._index, caller)
         if whole_table:
-            shown = await with_whole_table(shown, self._index, caller)
-        return self._with_images(await continued(shown, self._index, caller))
+            figures = await with_whole_table(figures, self._index, caller)
+        return self._with_images(await continued(figures, self._index, caller))
 
     async def told(self, hits: Sequence[Hit]) -> tuple[str, ...]:
-        """What to know of these hits: files that changed, links that ran out, text that was recognised or that speaks
-        to a model."""
+        """Warnings about these hits: changed files, expired links, text read by OCR."""
         stale = await _stale(hit.document for hit in hits)
         expired = expired_warnings(hit.block for hit in hits)
-        named = [(hit.block, hit.document.filename) for hit in hits]
-        return (*stale, *expired, *recognised_warnings(named), *suspicious_warnings(named))
+        named_blocks = [(hit.block, hit.document.filename) for hit in hits]
+        return (*stale, *expired, *recognised_warnings(named_blocks))
 
     async def counts(self, caller: Caller) -> Counts:
         return await self._index.counts(caller)
@@ -298,12 +306,12 @@ class Library:
             raise InvalidRequest(f"{document.filename} has {count} pages; page {first} is not among them.")
         end = min(last, first + MOST_PAGES - 1, count or last)
         blocks = await self._index.pages(document.doc_id, first, end, caller)
-        cut = (
+        notes = (
             () if end >= min(last, count or last) else (f"Pages {first}-{end} are shown; ask for the rest.",)
         )
-        return page_texts(blocks), cut
+        return page_texts(blocks), notes
 
-    def _named(self, blocks: Sequence[Block]) -> tuple[Block, ...]:
+    def _with_addresses(self, blocks: Sequence[Block]) -> tuple[Block, ...]:
         return tuple(
             replace(block, image_url=self._image_url(block))
             if block.block_type == "image" and not block.image_url
@@ -312,8 +320,8 @@ class Library:
         )
 
     def _with_images(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        named = self._named([hit.block for hit in hits])
-        return tuple(replace(hit, block=block) for hit, block in zip(hits, named, strict=True))
+        blocks = self._with_addresses([hit.block for hit in hits])
+        return tuple(replace(hit, block=block) for hit, block in zip(hits, blocks, strict=True))
 
 
 async def _stale(documents: Iterable[Document]) -> tuple[str, ...]:

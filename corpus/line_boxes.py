@@ -1,4 +1,4 @@
-"""Where each line of a block stands on its page, and where a sentence of it does."""
+"""Line boxes: where each line of a block is on its page, and the boxes of a part of it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ from itertools import pairwise
 
 from corpus.blocks import Box
 
-_KEPT = struct.Struct("<6H")
-_STEPS = 4
-"""Parts of a point that a box is kept in: so no page that a PDF can have is too large."""
-_MOST = 0xFFFF
+_RECORD = struct.Struct("<6H")
+_STEPS_PER_POINT = 4
+"""Resolution of stored boxes. Quarters of a point keep any page a PDF can have within 16 bits."""
+_MAX_COORDINATE = 0xFFFF
+"""The greatest 16-bit number, which is 16,383 points."""
 _NARROW = frozenset("ijltfrI.,;:!|'()[]-/ ·’‘")
 _WIDE = frozenset("mwMWQO%@—…")
-_UPRIGHT = 2.0
+_UPRIGHT_RATIO = 2.0
+"""Height to width from which a line of several characters runs vertically."""
 _RIGHT_TO_LEFT = ("R", "AL")
-_TOLD_BY = 3
-"""Lines, each of so many letters at least, by which letters of one width are told from others."""
-_LETTERS = 8
-_EVEN = 0.012
-"""How much the width of a letter may differ between lines of one width: it is the outermost letters' own."""
+_MIN_LINES = 3
+"""Lines of at least `_MIN_CHARACTERS` from which monospaced text is recognised."""
+_MIN_CHARACTERS = 8
+"""In shorter lines the width of single characters decides."""
+_MAX_SPREAD = 0.012
+"""The spread of mean character widths between lines of monospaced text; the outermost characters' own width
+causes it."""
 
 Width = Callable[[str], float]
 
@@ -31,7 +35,7 @@ Width = Callable[[str], float]
 @dataclass(frozen=True, slots=True)
 class LineBox:
     """A line, a piece of one, or the line of a cell: its range in the block's content, in code points, and its box in
-    points from the top left corner of the block's page."""
+    points from the top left corner of the page."""
 
     start: int
     end: int
@@ -39,31 +43,35 @@ class LineBox:
 
 
 def packed(lines: Sequence[LineBox]) -> bytes:
-    """Twelve bytes a line."""
+    """Encode lines, twelve bytes each."""
     return b"".join(
-        _KEPT.pack(
-            min(line.start, _MOST),
-            min(line.end, _MOST),
-            *(min(max(round(side * _STEPS), 0), _MOST) for side in line.box),
+        _RECORD.pack(
+            min(line.start, _MAX_COORDINATE),
+            min(line.end, _MAX_COORDINATE),
+            *(min(max(round(side * _STEPS_PER_POINT), 0), _MAX_COORDINATE) for side in line.box),
         )
         for line in lines
     )
 
 
-def unpacked(kept: bytes) -> tuple[LineBox, ...]:
-    """What `packed` was given, each box to a quarter of a point."""
-    whole = kept[: len(kept) // _KEPT.size * _KEPT.size]
+def unpacked(data: bytes) -> tuple[LineBox, ...]:
+    """Decode lines that `packed` encoded, each box to a quarter of a point."""
+    whole = data[: len(data) // _RECORD.size * _RECORD.size]
     return tuple(
-        LineBox(start, end, (a / _STEPS, b / _STEPS, c / _STEPS, d / _STEPS))
-        for start, end, a, b, c, d in _KEPT.iter_unpack(whole)
+        LineBox(
+            start,
+            end,
+            (a / _STEPS_PER_POINT, b / _STEPS_PER_POINT, c / _STEPS_PER_POINT, d / _STEPS_PER_POINT),
+        )
+        for start, end, a, b, c, d in _RECORD.iter_unpack(whole)
     )
 
 
 def boxes_within(lines: Sequence[LineBox], content: str, start: int, end: int) -> tuple[Box, ...]:
-    """The boxes of a part of a block's content, one for each line that it touches and one for cells side by side.
+    """Boxes of a range of a block's content, one per line it touches and one for cells side by side.
 
-    Within a line a place is told by how wide letters are as a rule, to about a letter; where all are as wide as each
-    other, as a typewriter's are, by their number. A line in which they tell too little is kept in several pieces.
+    Within a line, the position is interpolated from typical character widths, to about a character; in monospaced text
+    from character counts. Lines for which that is too imprecise are stored in several pieces.
     """
     width = len if _are_even(lines, content) else _width
     return tuple(_of_rows(list(_parts(lines, content, start, end, width)), content))
@@ -76,7 +84,7 @@ def _width(text: str) -> float:
 def box_within(
     line: LineBox, content: str, first: int, last: int, width: Width = _width, *, leftward: bool = False
 ) -> Box:
-    """The box of a part of one line of the content, counted from where its script begins a line, or from the right."""
+    """The box of a part of a line, counted from where its script begins a line, or from the right with `leftward`."""
     left, top, right, bottom = line.box
     if _is_upright(line):
         return line.box
@@ -99,45 +107,49 @@ def _parts(
 
 
 def _is_leftward(around: Sequence[LineBox]) -> bool:
-    """Whether, of a line in pieces, one stands to the left of the one before it."""
-    return any(_are_pieces(one, other) and other.box[2] <= one.box[0] for one, other in pairwise(around))
+    """Whether a piece of the line is left of the piece before it."""
+    return any(
+        _are_pieces(first, second) and second.box[2] <= first.box[0] for first, second in pairwise(around)
+    )
 
 
-def _are_pieces(one: LineBox, other: LineBox) -> bool:
-    return one.end == other.start and one.box[1::2] == other.box[1::2]
+def _are_pieces(first: LineBox, second: LineBox) -> bool:
+    return first.end == second.start and first.box[1::2] == second.box[1::2]
 
 
 @lru_cache(4096)
-def width_of(letter: str) -> float:
-    if letter in _NARROW:
+def width_of(char: str) -> float:
+    """The typical width of a character, in widths of a lower-case letter."""
+    if char in _NARROW:
         return 0.55
-    if unicodedata.combining(letter):
+    if unicodedata.combining(char):
         return 0.0
-    if unicodedata.east_asian_width(letter) in ("W", "F"):
+    if unicodedata.east_asian_width(char) in ("W", "F"):
         return 2.0
-    return 1.5 if letter in _WIDE else 1.25 if letter.isupper() else 1.0
+    return 1.5 if char in _WIDE else 1.25 if char.isupper() else 1.0
 
 
 def _is_upright(line: LineBox) -> bool:
     left, top, right, bottom = line.box
-    return bottom - top > _UPRIGHT * (right - left) and line.end - line.start > 2
+    return bottom - top > _UPRIGHT_RATIO * (right - left) and line.end - line.start > 2
 
 
 def is_right_to_left(text: str) -> bool:
-    kinds = [unicodedata.bidirectional(letter) for letter in text if not letter.isascii()]
+    """Whether most directional characters are right-to-left."""
+    kinds = [unicodedata.bidirectional(char) for char in text if not char.isascii()]
     other = sum(kind in _RIGHT_TO_LEFT for kind in kinds)
-    return other > 0 and other > sum(letter.isascii() and letter.isalpha() for letter in text) + kinds.count(
-        "L"
-    )
+    return other > 0 and other > sum(char.isascii() and char.isalpha() for char in text) + kinds.count("L")
 
 
 def _are_even(lines: Sequence[LineBox], content: str) -> bool:
-    """Whether each line is as long as it has letters, whichever they are."""
-    measured = [line for line in lines if line.end - line.start >= _LETTERS and not _is_upright(line)]
-    if len(measured) < _TOLD_BY:
+    """Whether the text is monospaced: line length depends on the number of characters alone."""
+    measurable = [
+        line for line in lines if line.end - line.start >= _MIN_CHARACTERS and not _is_upright(line)
+    ]
+    if len(measurable) < _MIN_LINES:
         return False
-    even, ruled = (_spread([_step(line, content, width) for line in measured]) for width in (len, _width))
-    return even < _EVEN and even < ruled / 2
+    even, ruled = (_spread([_step(line, content, width) for line in measurable]) for width in (len, _width))
+    return even < _MAX_SPREAD and even < ruled / 2
 
 
 def _step(line: LineBox, content: str, width: Width) -> float:
@@ -149,8 +161,7 @@ def _spread(steps: Sequence[float]) -> float:
 
 
 def _of_rows(parts: list[tuple[LineBox, Box]], content: str) -> list[Box]:
-    """Boxes with those of cells beside each other, which only a bar parts in the content, and those of the pieces of a
-    line as one."""
+    """Merge the boxes of cells side by side, which only a bar separates in the content, and of the pieces of a line."""
     rows: list[Box] = []
     last: LineBox | None = None
     for line, box in parts:
@@ -163,14 +174,17 @@ def _of_rows(parts: list[tuple[LineBox, Box]], content: str) -> list[Box]:
     return rows
 
 
-def _are_cells(one: LineBox, other: LineBox, content: str, box: Box, next_box: Box) -> bool:
-    return content[one.end : other.start].strip() == "|" and _beside(box, next_box)
+def _are_cells(first: LineBox, second: LineBox, content: str, box: Box, next_box: Box) -> bool:
+    return content[first.end : second.start].strip() == "|" and _beside(box, next_box)
 
 
-def _touch(one: LineBox, other: LineBox, box: Box, next_box: Box) -> bool:
-    return _are_pieces(one, other) and min(abs(box[2] - next_box[0]), abs(next_box[2] - box[0])) < 1 / _STEPS
+def _touch(first: LineBox, second: LineBox, box: Box, next_box: Box) -> bool:
+    return (
+        _are_pieces(first, second)
+        and min(abs(box[2] - next_box[0]), abs(next_box[2] - box[0])) < 1 / _STEPS_PER_POINT
+    )
 
 
-def _beside(one: Box, other: Box) -> bool:
-    together = min(one[3], other[3]) - max(one[1], other[1])
-    return together > 0.5 * min(one[3] - one[1], other[3] - other[1])
+def _beside(first: Box, second: Box) -> bool:
+    overlap = min(first[3], second[3]) - max(first[1], second[1])
+    return overlap > 0.5 * min(first[3] - first[1], second[3] - second[1])

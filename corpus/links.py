@@ -1,4 +1,4 @@
-"""Links to figures that an index holds, which others made and which may have run out."""
+"""Warn about figure links in an index whose signature has expired."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from corpus.blocks import Block
 
 
 def expired_warnings(blocks: Iterable[Block], now: datetime | None = None) -> tuple[str, ...]:
-    """One sentence where links to figures are signed and their signature has run out (the `se` of a SAS URL)."""
+    """One sentence where figure links are signed and the signature has expired (the `se` of a SAS URL)."""
     now = now or datetime.now(UTC)
     expired = [block.block_id for block in blocks if block.image_url and _has_expired(block.image_url, now)]
     if not expired:
         return ()
-    which = (
+    subject = (
         f"block {expired[0]}"
         if len(expired) == 1
         else f"{len(expired)} figures, the first of block {expired[0]},"
     )
-    kept = "has" if len(expired) == 1 else "have"
+    verb = "has" if len(expired) == 1 else "have"
     return (
-        f"The link to the figure of {which} {kept} expired, so it may not open. "
-        "Whoever keeps the index can write new links into it.",
+        f"The link to the figure of {subject} {verb} expired, so it may not open. "
+        "The owner of the index can renew the links.",
     )
 
 

@@ -1,4 +1,4 @@
-"""All documents that somebody may read, list after list."""
+"""Iterate over all readable documents, page by page."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ from corpus.documents import Document
 from corpus.search import Listed, Listing
 
 AT_ONCE = 100
+"""Documents per page."""
 
 
 class Lists(Protocol):
-    """A library, or an index."""
+    """A library or an index."""
 
-    async def list_documents(self, listing: Listing, caller: Caller) -> Listed: ...
+    async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
+        """One page of readable documents."""
 
 
 async def every_document(
     lists: Lists, caller: Caller, *, sort_by: str = "upload_date"
 ) -> AsyncIterator[Document]:
-    """In this order; the next list is asked for when the one before is used up."""
+    """All readable documents in this order. The next page is requested when the previous one is used up."""
     after = None
     while True:
         listed = await lists.list_documents(Listing(sort_by=sort_by, limit=AT_ONCE, after=after), caller)

@@ -1,4 +1,4 @@
-"""Which documents a client may mean, by a name or by the description in a question, among what the caller may read."""
+"""Resolve which document a client means, by a name or by the description in a question, among the readable ones."""
 
 from __future__ import annotations
 
@@ -19,39 +19,46 @@ from corpus.synthesis.request import SynthesisRequest
 from corpus.text import folded
 
 MOST = 100
-"""Documents of one kind that are looked at."""
+"""Documents of one type that are considered."""
 LAST_PAGE = 50
-"""Up to where a long document is looked through for a summary."""
+"""The last page from which passages of a summary are taken."""
 SHORTEST = 120
-"""Letters of a passage that says something by itself."""
+"""Characters of a passage that is meaningful by itself."""
 _PREFIX = 4
-"""Letters from which a word may be the beginning of another, as "pump" of "pumps"."""
+"""Characters from which a word may be a prefix of another, as "pump" of "pumps"."""
 _WORD = re.compile(r"[^\W_]+")
 
 
 class Meant:
+    """Document resolution over one index."""
+
     def __init__(self, index: Index) -> None:
         self._index = index
 
     async def by_name(self, name: str, caller: Caller) -> Document:
-        """Raises DocumentNotFound, and AmbiguousDocument for a name that fits several."""
+        """The document with this name. Raises DocumentNotFound, and AmbiguousDocument for a name that matches
+        several."""
         return await document_meant(self._index, caller, doc_id=None, name=name)
 
-    async def by_id_or_name(self, said: str, caller: Caller) -> Document:
-        """For a person, who may write either. Raises what `by_name` does."""
-        known = await self._index.documents([said], caller)
-        return known[said] if said in known else await self.by_name(said, caller)
+    async def by_id_or_name(self, id_or_name: str, caller: Caller) -> Document:
+        """The document a person named by id or by name. Raises what `by_name` raises."""
+        known = await self._index.documents([id_or_name], caller)
+        return known[id_or_name] if id_or_name in known else await self.by_name(id_or_name, caller)
 
     async def by_question(self, request: SynthesisRequest, caller: Caller) -> Document | None:
-        """The one document whose summary is asked for by a description, None where the question is another or nothing
-        fits. Raises AmbiguousDocument where several fit, unless blocks, filters or earlier turns say which is meant.
+        """The one document whose summary a question asks for by a description; None for other questions and without a
+        match.
+
+        Raises AmbiguousDocument for several matches, unless blocks, filters or earlier turns determine the document.
         """
-        wanted = description(request.query)
-        told = request.filters.doc_id or request.filters.filename or request.block_ids
-        if wanted is None or told or request.history or request.observations:
+        target = description(request.query)
+        is_named = request.filters.doc_id or request.filters.filename or request.block_ids
+        if target is None or is_named or request.history or request.observations:
             return None
         fitting = [
-            one for one in await self._candidates(wanted, request.filters, caller) if _fits(wanted, one)
+            document
+            for document in await self._candidates(target, request.filters, caller)
+            if _fits(target, document)
         ]
         if len(fitting) < 2:
             return next(iter(fitting), None)
@@ -63,68 +70,70 @@ class Meant:
         )
 
     async def answered_from(self, request: SynthesisRequest, doc_id: str, caller: Caller) -> SynthesisRequest:
-        """The request for a summary of the chosen document: from passages of it, or from what a search within it finds
-        where there are none, or filters say where in it. Raises DocumentNotFound."""
+        """The request for a summary of the chosen document: from its passages, or from a search within it where there
+        are none or filters restrict it. Raises DocumentNotFound."""
         within = request.filters.page_number or request.filters.block_type
         passages = () if within else await self.passages(doc_id, request.top_k, caller)
         if passages:
             return replace(request, filters=Filters(), block_ids=passages)
         return replace(request, filters=replace(request.filters, doc_id=(doc_id,)))
 
-    async def passages(self, doc_id: str, most: int, caller: Caller) -> tuple[str, ...]:
-        """Ids of blocks of text from all over its first pages, for a summary: the words of "Summarise the report" find
+    async def passages(self, doc_id: str, limit: int, caller: Caller) -> tuple[str, ...]:
+        """Ids of text blocks spread over the first pages, for a summary: the words of "Summarise the report" match
         nothing in it. Raises DocumentNotFound."""
         blocks = await self._index.pages(doc_id, 1, LAST_PAGE, caller)
         texts = [
-            one.block_id for one in blocks if one.block_type == "text" and len(one.content or "") >= SHORTEST
+            block.block_id
+            for block in blocks
+            if block.block_type == "text" and len(block.content or "") >= SHORTEST
         ]
-        texts = texts or [one.block_id for one in blocks if one.block_type == "text"]
-        return tuple(dict.fromkeys(texts[n * len(texts) // most] for n in range(most))) if texts else ()
+        texts = texts or [block.block_id for block in blocks if block.block_type == "text"]
+        return tuple(dict.fromkeys(texts[n * len(texts) // limit] for n in range(limit))) if texts else ()
 
-    async def _candidates(self, wanted: Description, filters: Filters, caller: Caller) -> list[Document]:
-        """Readable documents of the kind, and those that say so in their names, by title."""
-        looks = [Listing(" ".join(wanted.words) if wanted.noun is None else wanted.noun, filters)]
-        if wanted.kind == "":
-            looks = [Listing(None, filters)]
-        elif wanted.kind and not filters.document_type:
-            looks.append(Listing(None, replace(filters, document_type=(wanted.kind,))))
-        found: dict[str, Document] = {}
-        for look in looks:
-            found |= {one.doc_id: one for one in await self._listed(look, caller)}
-        return sorted(found.values(), key=lambda one: (folded(one.title), one.doc_id))
+    async def _candidates(self, target: Description, filters: Filters, caller: Caller) -> list[Document]:
+        """Readable documents of the type, and those with such a name, by title."""
+        listings = [Listing(" ".join(target.words) if target.noun is None else target.noun, filters)]
+        if target.kind == "":
+            listings = [Listing(None, filters)]
+        elif target.kind and not filters.document_type:
+            listings.append(Listing(None, replace(filters, document_type=(target.kind,))))
+        by_id: dict[str, Document] = {}
+        for listing in listings:
+            by_id |= {document.doc_id: document for document in await self._list(listing, caller)}
+        return sorted(by_id.values(), key=lambda document: (folded(document.title), document.doc_id))
 
-    async def _listed(self, look: Listing, caller: Caller) -> tuple[Document, ...]:
+    async def _list(self, listing: Listing, caller: Caller) -> tuple[Document, ...]:
         try:
-            filters = await resolved(look.filters, self._index, caller)
-            look = replace(look, filters=filters, sort_by="title", limit=MOST)
-            return (await self._index.list_documents(look, caller)).documents
-        except AskDifferently:  # no document of this kind, or an index that cannot be searched so
+            filters = await resolved(listing.filters, self._index, caller)
+            listing = replace(listing, filters=filters, sort_by="title", limit=MOST)
+            return (await self._index.list_documents(listing, caller)).documents
+        except AskDifferently:  # no document of this type, or an index without such a listing
             return ()
 
 
-def _fits(wanted: Description, document: Document) -> bool:
+def _fits(target: Description, document: Document) -> bool:
     names = f"{document.title} {document.filename}"
-    named = _words(names)
-    if wanted.kind and document.document_type != wanted.kind and not _stands(wanted.noun or "", named):
+    name_words = _words(names)
+    if target.kind and document.document_type != target.kind and not _matches(target.noun or "", name_words):
         return False
-    if wanted.kind is None:
-        return all(_stands(word, named) for word in wanted.words)
+    if target.kind is None:
+        return all(_matches(word, name_words) for word in target.words)
     dates = (
         f"{document.document_date or ''} {document.upload_date[:10] if not document.document_date else ''}"
     )
-    known = named | _words(
+    known_words = name_words | _words(
         f"{document.department or ''} {document.author or ''} {document.document_type} {dates}"
     )
-    return all(_stands(word, known) for word in wanted.words)
+    return all(_matches(word, known_words) for word in target.words)
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(folded(text)))
 
 
-def _stands(word: str, known: frozenset[str]) -> bool:
+def _matches(word: str, known: frozenset[str]) -> bool:
     parts = _WORD.findall(word)
     return all(
-        part in known or (len(part) >= _PREFIX and any(one.startswith(part) for one in known))
+        part in known or (len(part) >= _PREFIX and any(known_word.startswith(part) for known_word in known))
         for part in parts
     )

@@ -1,8 +1,8 @@
-"""Filters of Azure AI Search in OData, safe by construction: field names come from one list, and one function writes
+"""OData filters for Azure AI Search, safe by construction: field names come from one list, and one function writes
 every literal.
 
-A literal has one escape, the doubled quote; everything else, line ends and backslashes included, stands for itself in
-a JSON body. `search.in` has none at all, so a value goes in only with a delimiter that it does not hold.
+A literal has one escape, the doubled quote; everything else, including line ends and backslashes, stands for itself in
+a JSON body. `search.in` has no escape, so a value goes in only with a delimiter that it does not contain.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ FIELDS = frozenset(
 """Every field that a filter may name."""
 
 DELIMITERS = "|;^~`\t"
-"""Tried in this order. The comma and the space are the service's defaults and common in names, so they are not here."""
+"""Tried in this order. The service's defaults, comma and space, are common in names and not used."""
 
 MOST_ALONE = 50
-"""Values that go into no `search.in` and are compared one by one; a longer chain is refused by the service."""
+"""Values that fit into no `search.in` and are compared one by one; the service refuses longer chains."""
 
 NOTHING = "false"
-"""The filter that lets nothing through."""
+"""The filter that matches nothing."""
 
 
 def literal(value: str | int | datetime | None) -> str:
-    """Raises ValueError for a text that JSON cannot carry and for a date without a zone, TypeError for other types."""
+    """An OData literal. Raises ValueError for text that JSON cannot carry and for a date without a zone, TypeError for
+    other types."""
     if value is None:
         return "null"
     if isinstance(value, datetime):
@@ -55,34 +56,36 @@ def compared(field: str, operator: str, value: str | int | datetime | None) -> s
 
 
 def one_of(field: str, values: Iterable[str]) -> str:
-    """The field is one of these texts; of no text at all, `NOTHING`. Of those that go into no `search.in`, the first
-    `MOST_ALONE` in order."""
+    """The field equals one of these texts; `NOTHING` without texts. Of those that fit into no `search.in`, only the
+    first `MOST_ALONE`."""
     return _one_of(known(field), values)
 
 
 def too_many_alone(values: Iterable[str]) -> bool:
-    """Whether `one_of` would leave some of these out."""
+    """Whether `one_of` would drop some of these."""
     distinct = {value for value in values if value and is_text(value)}
     return sum(1 for value in distinct if not _delimiter(value)) > MOST_ALONE
 
 
 def one_of_numbers(field: str, values: Iterable[int]) -> str:
+    """The field equals one of these numbers; `NOTHING` without numbers."""
     parts = [compared(field, "eq", value) for value in sorted(set(values))]
     return " or ".join(parts) or NOTHING
 
 
 def holds_one_of(field: str, values: Iterable[str]) -> str:
-    """The list holds one of these texts; of no text at all, `NOTHING`."""
+    """The list field contains one of these texts; `NOTHING` without texts."""
     inner = _one_of("held", values)
     return NOTHING if inner == NOTHING else f"{known(field)}/any(held: {inner})"
 
 
 def all_of(parts: Iterable[str | None]) -> str | None:
-    """All of these filters together, each in brackets; None for none, which filters nothing."""
+    """The conjunction of these filters; None without any, which filters nothing."""
     return " and ".join(f"({part})" for part in parts if part) or None
 
 
 def known(field: str) -> str:
+    """The field, if a filter may name it. Raises ValueError."""
     if field not in FIELDS:
         raise ValueError(f"no field of a filter: {field[:60]!r}")
     return field
@@ -90,7 +93,7 @@ def known(field: str) -> str:
 
 def _one_of(name: str, values: Iterable[str]) -> str:
     groups: dict[str, list[str]] = {}
-    # A text that JSON cannot carry is in no index.
+    # No index holds text that JSON cannot carry.
     for value in sorted({value for value in values if value and is_text(value)}):
         groups.setdefault(_delimiter(value), []).append(value)
     alone = [f"{name} eq {literal(value)}" for value in groups.pop("", [])[:MOST_ALONE]]
@@ -104,7 +107,8 @@ def _in(name: str, values: Sequence[str], delimiter: str) -> str:
 
 
 def _delimiter(value: str) -> str:
-    """One that the value does not hold; none for a value with space around it, which the service might trim."""
+    """A delimiter that the value does not contain; empty for a value with surrounding space, which the service might
+    trim."""
     if value != value.strip():
         return ""
-    return next((one for one in DELIMITERS if one not in value), "")
+    return next((delimiter for delimiter in DELIMITERS if delimiter not in value), "")

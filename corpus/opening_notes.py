@@ -1,4 +1,4 @@
-"""What an answer should begin with, whatever was asked."""
+"""The state of the index that every answer starts with."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EMPTY = (
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """`notes` are sentences; `empty` says that there is no document, whoever asks."""
+    """`notes` are sentences; `empty` is whether the index holds no document at all."""
 
     notes: tuple[str, ...] = ()
     empty: bool = False

@@ -1,4 +1,4 @@
-"""Documents among which a person chooses: a line for each, which says what tells it from the others."""
+"""Disambiguation: one line per document that tells it from the others, for a person to choose from."""
 
 from __future__ import annotations
 
@@ -9,26 +9,30 @@ from corpus.documents import Document
 from corpus.text import clean
 
 LONGEST = 80
-"""Letters of a title or a file name within a line."""
+"""Characters of a title or file name within a line."""
 
 Fact = Callable[[Document], str]
 
 
 def options(documents: Sequence[Document]) -> tuple[tuple[str, str], ...]:
-    """Id and line of each: title, file name and date, the department where these differ, and as few further facts as
-    tell them all apart, the id where nothing else does."""
+    """Id and line of each document: title, file name and date, the department where it differs, and as few further
+    facts as make all lines distinct, in the last resort the id."""
     lines = [
-        [_short(one.title), _short(one.filename), (one.document_date or one.upload_date)[:10]]
-        for one in documents
+        [
+            _short(document.title),
+            _short(document.filename),
+            (document.document_date or document.upload_date)[:10],
+        ]
+        for document in documents
     ]
     for fact in _FACTS:
-        same = _repeated(lines)
+        same = _has_duplicates(lines)
         if fact is not _department and not same:
             continue
-        if len({fact(one) for one in documents}) > 1:
-            for line, one in zip(lines, documents, strict=True):
-                line.append(_short(fact(one)))
-    return tuple((one.doc_id, _line(parts)) for one, parts in zip(documents, lines, strict=True))
+        if len({fact(document) for document in documents}) > 1:
+            for line, document in zip(lines, documents, strict=True):
+                line.append(_short(fact(document)))
+    return tuple((document.doc_id, _line(parts)) for document, parts in zip(documents, lines, strict=True))
 
 
 def _department(document: Document) -> str:
@@ -41,24 +45,24 @@ def _pages(document: Document) -> str:
 
 _FACTS: tuple[Fact, ...] = (
     _department,
-    lambda one: one.document_type,
-    lambda one: one.author or "",
+    lambda document: document.document_type,
+    lambda document: document.author or "",
     _pages,
-    lambda one: f"indexed {one.upload_date[:16]}",
-    lambda one: f"id {one.doc_id}",
+    lambda document: f"indexed {document.upload_date[:16]}",
+    lambda document: f"id {document.doc_id}",
 )
 
 
-def _repeated(lines: Sequence[Sequence[str]]) -> bool:
+def _has_duplicates(lines: Sequence[Sequence[str]]) -> bool:
     return max(Counter(map(tuple, lines)).values(), default=0) > 1
 
 
 def _line(parts: Sequence[str]) -> str:
     title, *rest = parts
-    told = ", ".join(part for part in rest if part)
-    return f"{title or 'Untitled'} ({told})" if told else title
+    facts = ", ".join(part for part in rest if part)
+    return f"{title or 'Untitled'} ({facts})" if facts else title
 
 
 def _short(text: str) -> str:
-    shown = " ".join(clean(text).split())
-    return shown if len(shown) <= LONGEST else shown[: LONGEST - 1] + "…"
+    flat = " ".join(clean(text).split())
+    return flat if len(flat) <= LONGEST else flat[: LONGEST - 1] + "…"

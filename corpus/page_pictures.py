@@ -1,4 +1,4 @@
-"""Pages as pictures: of the very file that was indexed, with a block of it outlined."""
+"""Render pages as pictures: of the very file that was indexed, with a block of it outlined."""
 
 from __future__ import annotations
 
@@ -22,8 +22,15 @@ from corpus.steps import step
 TEXT_INSTEAD = "rag_get_document with pages gives the indexed text."
 
 
-class PageRenderer(Protocol):
-    """`corpus.readers.reading.ReadingProcesses` is one."""
+class PictureShrinker(Protocol):
+    """Scales pictures down."""
+
+    async def smaller_picture(self, picture: Picture, *, max_side: int, max_bytes: int) -> Picture:
+        """The picture scaled down to the bounds. Raises UnreadableDocument."""
+
+
+class PageRenderer(PictureShrinker, Protocol):
+    """Draws pages and scales pictures; `corpus.readers.reading.ReadingProcesses` implements it."""
 
     async def render_page(
         self,
@@ -34,9 +41,9 @@ class PageRenderer(Protocol):
         outlines: Sequence[Box] = (),
         marked: Sequence[Box] = (),
         max_bytes: int = 1_000_000,
-    ) -> PagePicture | None: ...
-
-    async def smaller_picture(self, picture: Picture, *, max_side: int, max_bytes: int) -> Picture: ...
+    ) -> PagePicture | None:
+        """A page with outlines (boxes in points); None where the file's SHA-256 is not `content_hash`. Raises
+        UnreadableDocument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +57,21 @@ class PageView:
 
 
 @dataclass(frozen=True, slots=True)
-class _Outlined:
+class _Boxes:
     boxes: tuple[Box, ...] = ()
     also_on: tuple[int, ...] = ()
 
 
 class PagePictures:
-    """Without a renderer, which only an index over files of this machine has, every page is refused."""
+    """Page pictures of one index. Without a renderer, as for an index whose files are elsewhere, the index gives the
+    pages that it holds as pictures, and every other page is refused."""
 
-    def __init__(self, index: Index, renderer: PageRenderer | None) -> None:
+    def __init__(
+        self, index: Index, renderer: PageRenderer | None, shrinker: PictureShrinker | None = None
+    ) -> None:
         self._index = index
         self._renderer = renderer
+        self._shrinker = shrinker or renderer
         self._places = EvidencePlaces(index)
 
     async def show(
@@ -73,17 +84,21 @@ class PagePictures:
         evidence: str | None = None,
         max_bytes: int = 1_000_000,
     ) -> PageView:
-        """A page as a picture of the very file that was indexed: a block of it outlined, or the lines of `evidence`
-        marked, a text that stands in that block or, without one, anywhere on the page.
+        """A page as a picture, with a block outlined, or with the lines of `evidence` marked, a text that is in that
+        block or, without one, anywhere on the page.
 
-        Raises DocumentNotFound, or InvalidRequest, also when the file changed since.
+        Raises DocumentNotFound, or InvalidRequest, also when the file changed since it was indexed.
         """
         document = await self._index.document(doc_id, caller)
         if self._renderer is None:
-            raise await self._no_pages(document, block_id, caller)
+            held = await self._index.page_picture(document.doc_id, page_number, caller)
+            if held is None:
+                raise await self._no_pages(document, block_id, caller)
+            fitting = held if len(held.data) <= max_bytes else await self._fitting(held, max_bytes)
+            return PageView(PagePicture(fitting.data, fitting.mime_type), document, page_number)
         _check_page(document, page_number)
-        drawn = await self._outlined(document, page_number, block_id, evidence, caller)
-        outlines, marked = (drawn.boxes, ()) if evidence is None else ((), drawn.boxes)
+        found_boxes = await self._boxes(document, page_number, block_id, evidence, caller)
+        outlines, marked = (found_boxes.boxes, ()) if evidence is None else ((), found_boxes.boxes)
         path = Path(document.source_path)
         if not await anyio.to_thread.run_sync(os.path.isfile, path):
             raise InvalidRequest(
@@ -102,26 +117,34 @@ class PagePictures:
             )
         except UnreadableDocument as error:
             raise InvalidRequest(
-                f"Page {page_number} of {document.filename} cannot be shown: {error}.",
-                hints=(TEXT_INSTEAD,),
+                f"Page {page_number} of {document.filename} cannot be shown: {error}.", hints=(TEXT_INSTEAD,)
             ) from error
         if picture is None:
             raise InvalidRequest(
                 f"{document.filename} changed since it was indexed, so its page cannot be shown. Ingest it again.",
                 hints=(TEXT_INSTEAD,),
             )
-        return PageView(picture, document, page_number, drawn.also_on)
+        return PageView(picture, document, page_number, found_boxes.also_on)
 
     async def small(self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int) -> Picture | None:
         """The picture of an image block within bounds; None where it cannot be made to fit. Raises DocumentNotFound, or
         InvalidRequest where the index does not hold it."""
         picture = await self._index.picture(block_id, caller)
-        if self._renderer is None:
+        if self._shrinker is None or (self._renderer is None and len(picture.data) <= max_bytes):
             return picture if len(picture.data) <= max_bytes else None
         try:
-            return await self._renderer.smaller_picture(picture, max_side=max_side, max_bytes=max_bytes)
+            return await self._shrinker.smaller_picture(picture, max_side=max_side, max_bytes=max_bytes)
         except UnreadableDocument:
             return None
+
+    async def _fitting(self, picture: Picture, max_bytes: int) -> Picture:
+        """Raises InvalidRequest for a picture that cannot be made to fit."""
+        try:
+            if self._shrinker is not None:
+                return await self._shrinker.smaller_picture(picture, max_side=1_600, max_bytes=max_bytes)
+        except UnreadableDocument:
+            pass
+        raise InvalidRequest("The picture of this page is too large to be shown.", hints=(TEXT_INSTEAD,))
 
     async def _no_pages(self, document: Document, block_id: str | None, caller: Caller) -> InvalidRequest:
         block = await self._block(document, block_id, caller) if block_id else None
@@ -134,15 +157,15 @@ class PagePictures:
             hints=(*figure, TEXT_INSTEAD),
         )
 
-    async def _outlined(
+    async def _boxes(
         self, document: Document, page_number: int, block_id: str | None, evidence: str | None, caller: Caller
-    ) -> _Outlined:
+    ) -> _Boxes:
         block = await self._block(document, block_id, caller) if block_id else None
         if block and block.page_number != page_number:
             raise InvalidRequest(f"Block {block_id} is on page {block.page_number}, not {page_number}.")
         if evidence is None:
-            return _Outlined((block.bbox,) if block and block.bbox else ())
-        parts = await self._found(document, page_number, block, evidence, caller)
+            return _Boxes((block.bbox,) if block and block.bbox else ())
+        parts = await self._find_evidence(document, page_number, block, evidence, caller)
         if not parts:
             where = f"block {block_id}" if block else f"page {page_number} of {document.filename}"
             raise InvalidRequest(f"This evidence is not in {where}. Copy it word for word from a result.")
@@ -150,16 +173,16 @@ class PagePictures:
         places = await self._places.of(*own, caller)
         pages = {part[0].page_number for part in parts} | {place.page_number for place in places}
         here = next((place.boxes for place in places if place.page_number == page_number), ())
-        return _Outlined(here, tuple(sorted(page for page in pages if page and page != page_number)))
+        return _Boxes(here, tuple(sorted(page for page in pages if page and page != page_number)))
 
-    async def _found(
+    async def _find_evidence(
         self, document: Document, page_number: int, block: Block | None, evidence: str, caller: Caller
     ) -> tuple[Found, ...]:
-        """In the block, or on the page; of what runs over an end of the page, both parts."""
+        """The evidence in the block, or on the page; both parts where it runs over the end of the page."""
         around = await self._index.pages(document.doc_id, page_number - 1, page_number + 1, caller)
-        pages = [[one for one in around if one.page_number == page_number + step] for step in (-1, 0, 1)]
-        if found := found_in([block] if block else pages[1], evidence):
-            return (found,)
+        pages = [[near for near in around if near.page_number == page_number + step] for step in (-1, 0, 1)]
+        if match := found_in([block] if block else pages[1], evidence):
+            return (match,)
         for here, (before, after) in ((1, pages[:2]), (0, pages[1:])):
             parts = found_over_the_end(before, after, evidence)
             if parts and (block is None or block.block_id == parts[here][0].block_id):
@@ -167,12 +190,12 @@ class PagePictures:
         return ()
 
     async def _block(self, document: Document, block_id: str, caller: Caller) -> Block:
-        found = await self._index.blocks([block_id], caller)
-        if not found or found[0].doc_id != document.doc_id:
+        blocks = await self._index.blocks([block_id], caller)
+        if not blocks or blocks[0].doc_id != document.doc_id:
             raise DocumentNotFound(
                 f"No block {block_id[:80]!r} in {document.filename}. Search again for its id."
             )
-        return found[0]
+        return blocks[0]
 
 
 def _check_page(document: Document, page_number: int) -> None:

@@ -1,4 +1,4 @@
-"""The word before a page number in a citation: one that a setting fixes, or that of the reader's language."""
+"""The page label of a citation ("S.", "p."): fixed by a setting, or in the reader's language."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from corpus.synthesis.extractive.wording import language_of
 
 BY_LANGUAGE = "auto"
 
-_TOLD_FROM = 4_000
+_SAMPLE_CHARACTERS = 4_000
 """Characters at the beginning of a text, from which its language is told."""
-_GERMAN, _OTHERWISE = "S.", "p."
+_GERMAN, _DEFAULT = "S.", "p."
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,13 @@ class PageWords:
     fixed: str = PAGE
 
     def for_question(self, question: str) -> str:
-        """In the language of a question, told from its small words."""
+        """The label in the question's language, by its function words."""
         if self.fixed != BY_LANGUAGE:
             return self.fixed
-        return self.for_language(language_of(re.findall(r"\w+", question[:_TOLD_FROM].casefold())))
+        return self.for_language(language_of(re.findall(r"\w+", question[:_SAMPLE_CHARACTERS].casefold())))
 
     def for_language(self, language: str | None) -> str:
+        """The label in this language."""
         if self.fixed != BY_LANGUAGE:
             return self.fixed
-        return _GERMAN if (language or "").startswith("de") else _OTHERWISE
+        return _GERMAN if (language or "").startswith("de") else _DEFAULT

@@ -1,4 +1,4 @@
-"""Which pages of a document are meant, and their text."""
+"""Page ranges of a document, and the text of pages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PageText:
 
 
 def page_range(text: str) -> tuple[int, int]:
-    """`"7"` or `"3-5"`, 1-based pages of the file, both ends included. Raises InvalidRequest."""
+    """The first and last page of `"7"` or `"3-5"`, 1-based pages of the file. Raises InvalidRequest."""
     match = _RANGE.fullmatch(text)
     if not match:
         raise InvalidRequest(f"Pages {text[:40]!r} are not a page or a range. Write '7' or '3-5'.")
@@ -39,11 +39,11 @@ def page_range(text: str) -> tuple[int, int]:
 def page_texts(blocks: Sequence[Block]) -> tuple[PageText, ...]:
     """Text blocks in reading order, joined page by page."""
     return tuple(
-        PageText(number, next((b.page_label for b in run if b.page_label), None), _joined(run))
+        PageText(number, next((b.page_label for b in run if b.page_label), None), _join_text(run))
         for number, run in ((n, list(group)) for n, group in groupby(blocks, key=lambda b: b.page_number))
     )
 
 
-def _joined(blocks: Sequence[Block]) -> str:
-    # Headings stand in the text of the block that they head.
+def _join_text(blocks: Sequence[Block]) -> str:
+    # The text of a block includes its heading.
     return "\n\n".join(block.content for block in blocks if block.block_type == "text")

@@ -1,4 +1,4 @@
-"""What every index does with the text of a query before it searches: clean it, bound it, embed it."""
+"""Prepare query text for a search: clean it, bound it, embed it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from corpus.text import clean
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder, Vectors
 
-# A run of letters without a space (encoded data, a held key) costs an embedder seconds and means nothing.
-# Scripts that are written without spaces lie above.
+# A long run of characters without a space (encoded data, a held key) costs an embedder seconds and means nothing.
+# Scripts that are written without spaces are above U+0DFF.
 _RUN = re.compile(r"([!-\u0dff]{120})[!-\u0dff]+")
 
 
 MOST_LETTERS = 4000
-"""Longest query taken; a question of a person is far shorter."""
+"""Characters of the longest query that is taken."""
 
 
 def question(query: str) -> str:
-    """The query as it is asked. Raises InvalidRequest where nothing is left of it."""
+    """The query, cleaned and cut. Raises InvalidRequest where nothing is left of it."""
     text = clean(query[: 4 * MOST_LETTERS]).strip()
     if not text:
         raise InvalidRequest("The query is empty. Ask with the words that the documents would use.")
@@ -29,18 +29,18 @@ def question(query: str) -> str:
 
 
 def embeddable(text: str, longest: int) -> str:
-    """Text that any embedder takes: clean, at most `longest` letters, no endless runs; empty where nothing is left."""
+    """Text that any embedder accepts: clean, at most `longest` characters, without endless runs; possibly empty."""
     return _RUN.sub(r"\1", clean(text[: 4 * longest])).strip()[:longest]
 
 
 def bounded(query: str, longest: int) -> tuple[str, tuple[str, ...]]:
-    """The query as it is searched, and a sentence where it was cut."""
-    cut = (f"The query was cut to its first {longest} characters.",) if len(query) > longest else ()
-    return embeddable(query, longest), cut
+    """The query as it is searched, and a warning where it was cut."""
+    warnings = (f"The query was cut to its first {longest} characters.",) if len(query) > longest else ()
+    return embeddable(query, longest), warnings
 
 
 async def embedded(embedder: Embedder, text: str) -> tuple[Vectors | None, tuple[str, ...]]:
-    """The query's vector; a service that fails leaves the words, and a sentence about it."""
+    """The query's vector, shape (dimensions,), or None and a warning when the embedder fails."""
     try:
         return await embedder.query(text), ()
     except IbidError as problem:

@@ -1,7 +1,7 @@
-"""A question that asks for one document as a whole, and tells which by a description: "Summarise the Q3 report".
+"""Document references by description: questions that ask for one document as a whole, as in "Summarise the Q3 report".
 
-Precise before complete: a question with any other content is an ordinary one. What is left of it when the request, the
-article and the kind of document are taken away must describe documents that there are, which `corpus/meant.py` sees to.
+Precision before recall: a question with any other content is an ordinary one. What remains without request, article and
+document type must describe existing documents, which `Meant` checks.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from corpus.text import clean, folded
 
 LONGEST = 200
-"""Letters of a question that can be no more than such a request."""
+"""Characters of a question that can be no more than such a request."""
 MOST_WORDS = 6
 """Words of a description."""
 
@@ -41,8 +41,8 @@ _POLITE = re.compile(
     r"^(?:(?:can|could|would|will) you|i (?:want|need) you to|(?:kannst|könntest) du|(?:können|könnten) sie) "
 )
 _REQUESTS = tuple(
-    re.compile(one)
-    for one in (
+    re.compile(rf"\A{pattern}\Z")
+    for pattern in (
         r"(?P<verb>summari[sz]e|sum up|recap|outline) (?P<it>.+)",
         r"(?:explain|describe) (?P<it>.+)",
         r"(?:give me |give us |give |provide |write |i need |i want )?(?:an? |the )?(?:\w+ )?"
@@ -74,8 +74,8 @@ _WORD = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """`kind` is a document type, "" for any, None where the noun is none and counts among the words. `words` must stand
-    in what is known of the document, or only in its names where there is no noun at all."""
+    """`kind` is a document type, "" for any, None where the noun is none and counts among the words. `words` must occur
+    in what is known of the document, or only in its names where there is no noun."""
 
     noun: str | None
     kind: str | None
@@ -83,18 +83,18 @@ class Description:
 
 
 def description(question: str) -> Description | None:
-    """How the question describes the one document it asks for, None for any other question."""
+    """How the question describes the one document it asks for; None for any other question."""
     if len(question) > LONGEST:
         return None
     plain = " ".join(_WORD.findall(folded(clean(question))))
     plain = _POLITE.sub("", " ".join(_MANNER.sub(" ", plain).split()))
     for request in _REQUESTS:
-        if (asked := request.fullmatch(plain)) and (article := _ARTICLE.fullmatch(asked["it"])):
-            return _described(article["words"].split(), wholly="verb" in request.groupindex)
+        if (match := request.match(plain)) and (article := _ARTICLE.fullmatch(match["it"])):
+            return _describe(article["words"].split(), wholly="verb" in request.groupindex)
     return None
 
 
-def _described(words: list[str], *, wholly: bool) -> Description | None:
+def _describe(words: list[str], *, wholly: bool) -> Description | None:
     if _SEVERAL.intersection(words):
         return None
     noun = next((word for word in words if word in _KIND), None)
@@ -104,10 +104,14 @@ def _described(words: list[str], *, wholly: bool) -> Description | None:
     if noun is None:
         return Description(None, None, rest) if wholly and len(rest) > 1 else None
     kind = _KIND[noun]
-    named = _nominative(noun)
-    return Description(named, None, (named, *rest)) if kind == "?" else Description(named, kind, rest)
+    nominative = _nominative(noun)
+    return (
+        Description(nominative, None, (nominative, *rest))
+        if kind == "?"
+        else Description(nominative, kind, rest)
+    )
 
 
 def _nominative(noun: str) -> str:
-    """ "Berichts" and "Vertrages" stand in no title."""
-    return next((noun[:cut] for cut in (-1, -2) if noun.endswith("s") and noun[:cut] in _KIND), noun)
+    """The base form of "Berichts" or "Vertrages", which occur in no title."""
+    return next((noun[:end] for end in (-1, -2) if noun.endswith("s") and noun[:end] in _KIND), noun)

@@ -1,4 +1,4 @@
-"""What a search asks for and what it finds, the same for every index."""
+"""Search requests and results, the same for every index."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ ScoreKind = Literal["semantic", "hybrid", "vector", "text", "reranked", "none"]
 
 
 ANSWERS = 0.5
-"""The relevance from which on something seems to answer (docs/retrieval.md has how many questions lie on either side).
-"""
+"""The relevance from which a hit seems to answer; docs/retrieval.md counts the questions on either side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
+    """`query` is the text of the question, `top_k` the number of hits wanted."""
+
     query: str
     top_k: int = 10
     filters: Filters = field(default_factory=Filters)
@@ -29,10 +30,9 @@ class Search:
 class Hit:
     """A block with its document and score (0..1, for ordering within one answer).
 
-    The document may come without its outline and page labels, which can be longer than all hits together;
-    `Index.document` gives it whole.
-    `lexical` is the raw BM25 score and `vector` the raw cosine, None where that part did not find the block.
-    `highlight` is the passage of the block that a semantic ranking found to answer best, where one ran.
+    The document may lack its outline and page labels, which can be longer than all hits together; `Index.document`
+    returns them. `lexical` is the raw BM25 score and `vector` the raw cosine, None where that part did not find the
+    block. `highlight` is the passage that a semantic ranker considers the best answer.
     """
 
     block: Block
@@ -46,9 +46,9 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Hits best first, what really ran, and what the reader of the hits should know. `relevance` is how surely any of
-    them answers, None where that cannot be told; below `ANSWERS` nothing seems to. `doubts` are those of the warnings
-    that say so, `unknown` words of the query that no readable passage has."""
+    """Hits, best first, with the mode that really ran and warnings. `relevance` (0..1) estimates whether any hit
+    answers, None where that cannot be estimated; below `ANSWERS` nothing seems to. `doubts` are the warnings that say
+    so, `unknown` words of the query that occur in no readable passage."""
 
     hits: tuple[Hit, ...]
     mode: Mode
@@ -60,7 +60,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Which documents to list; `after` is the `next_after` of an earlier answer."""
+    """Which documents to list; `after` is the `next_after` of the previous page."""
 
     query: str | None = None
     filters: Filters = field(default_factory=Filters)
@@ -71,8 +71,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """`total` counts every readable match, not only those in `documents`, which may lack what a hit's may. `warnings`
-    are what the reader of the list should know."""
+    """`total` counts every readable match. `documents` may lack what a hit's document may lack."""
 
     documents: tuple[Document, ...]
     total: int

@@ -1,7 +1,7 @@
-"""What a caller sees of documents, as digests: equal as long as nothing changed that this caller could notice.
+"""Visibility digests: they change only when something visible to the caller changes.
 
-A document that is not there and one that may not be read are both seen as nothing, so whoever compares what is seen now
-with what was seen before learns of nothing else.
+A document that does not exist and one that may not be read both have no digest, so comparing digests discloses nothing
+else.
 """
 
 from __future__ import annotations
@@ -23,34 +23,37 @@ Seen = dict[str, str]
 
 
 class Sight:
+    """Visibility digests over one index."""
+
     def __init__(self, index: Index) -> None:
         self._index = index
 
     async def generation(self) -> str | None:
-        """Another one whenever anything changed, for whomever; None where the index cannot tell."""
+        """Changes with every change of the index, visible or not; None where the index has no generations."""
         return await self._index.generation()
 
     async def documents(self, doc_ids: Collection[str], caller: Caller) -> Seen:
-        asked = _keys(doc_ids)
-        found = await self._index.documents(asked, caller) if asked else {}
-        return {doc_id: _digest(document) for doc_id, document in found.items()}
+        """Digests of the readable documents among these."""
+        ids = _keys(doc_ids)
+        documents = await self._index.documents(ids, caller) if ids else {}
+        return {doc_id: _digest(document) for doc_id, document in documents.items()}
 
     async def blocks(self, block_ids: Collection[str], caller: Caller) -> Seen:
-        """A block is seen as its document is."""
-        asked = _keys(block_ids)
-        found = await self._index.blocks(asked, caller) if asked else ()
-        documents = await self.documents({block.doc_id for block in found}, caller)
-        return {block.block_id: documents[block.doc_id] for block in found if block.doc_id in documents}
+        """Digests of the readable blocks among these: those of their documents."""
+        ids = _keys(block_ids)
+        blocks = await self._index.blocks(ids, caller) if ids else ()
+        documents = await self.documents({block.doc_id for block in blocks}, caller)
+        return {block.block_id: documents[block.doc_id] for block in blocks if block.doc_id in documents}
 
     async def extent(self, caller: Caller) -> str:
-        """Of which documents there are."""
+        """A digest of the set of readable documents."""
         return await self._index.extent(caller)
 
 
-def _keys(given: Collection[str]) -> list[str]:
-    return sorted(one for one in given if KEY.fullmatch(one))
+def _keys(ids: Collection[str]) -> list[str]:
+    return sorted(key for key in ids if KEY.fullmatch(key))
 
 
 def _digest(document: Document) -> str:
-    shown = replace(document, access_control_list=(), source_path="", source_size=0, source_mtime_ns=0)
-    return hashlib.sha256(repr(shown).encode("utf-8", "surrogatepass")).hexdigest()
+    visible = replace(document, access_control_list=(), source_path="", source_size=0, source_mtime_ns=0)
+    return hashlib.sha256(repr(visible).encode("utf-8", "surrogatepass")).hexdigest()

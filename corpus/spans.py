@@ -1,4 +1,4 @@
-"""Pieces of work that a trace shows: told by whatever does them, and taken by whoever traces, if anybody does."""
+"""Tracing: code reports spans of work, an optional tracer receives them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 
 Kind = Literal["retrieval", "generation", "verification"]
 Note = Callable[..., None]
-"""Takes further facts by their names. Texts are among them: whoever traces leaves out what nobody asked for."""
+"""Adds attributes to a span by name. They may hold texts; the tracer drops what was not asked for."""
 Tracer = Callable[[Kind, dict[str, object]], AbstractContextManager[Note]]
 
 _tracer: ContextVar[Tracer | None] = ContextVar("tracer", default=None)
@@ -17,10 +17,10 @@ _tracer: ContextVar[Tracer | None] = ContextVar("tracer", default=None)
 
 @contextmanager
 def span(kind: Kind, **facts: object) -> Iterator[Note]:
-    """One piece of work, from its beginning to its end, however it ends."""
+    """A span of work, ended however the work ends."""
     tracer = _tracer.get()
     if tracer is None:
-        yield _unheard
+        yield _ignore
     else:
         with tracer(kind, facts) as note:
             yield note
@@ -28,7 +28,7 @@ def span(kind: Kind, **facts: object) -> Iterator[Note]:
 
 @contextmanager
 def traced_by(tracer: Tracer) -> Iterator[None]:
-    """Every piece of work within is told to it."""
+    """Send every span within to this tracer."""
     before = _tracer.set(tracer)
     try:
         yield
@@ -36,5 +36,5 @@ def traced_by(tracer: Tracer) -> Iterator[None]:
         _tracer.reset(before)
 
 
-def _unheard(**facts: object) -> None:
+def _ignore(**facts: object) -> None:
     """Nobody traces."""

@@ -11,34 +11,34 @@ from corpus.documents import Document
 Staleness = Literal["current", "changed", "gone", "closed"]
 
 MOST_SENTENCES = 5
-"""Of one kind; beyond, one sentence counts them."""
+"""Per kind; beyond, one sentence counts them."""
 
-_SAID = {
+_SENTENCES = {
     "changed": "changed since it was indexed; ingest it again to see the new text.",
     "gone": "is no longer where it was indexed from; its indexed text is shown.",
-    "closed": "cannot be looked at where it was indexed from; its indexed text is shown.",
+    "closed": "cannot be accessed where it was indexed from; its indexed text is shown.",
 }
-_COUNTED = {
+_COUNTED_SENTENCES = {
     "changed": "documents changed since they were indexed; ingest them again to see their new text.",
     "gone": "documents are no longer where they were indexed from; their indexed text is shown.",
-    "closed": "documents cannot be looked at where they were indexed from; their indexed text is shown.",
+    "closed": "documents cannot be accessed where they were indexed from; their indexed text is shown.",
 }
 
 
 def stale_warnings(documents: Iterable[Document]) -> tuple[str, ...]:
-    """One sentence for each document whose file changed or vanished since it was indexed, each named once; where they
-    are many, one sentence for all."""
+    """One sentence for each document whose file changed or vanished since it was indexed; one in all where they are
+    many."""
     distinct = {document.doc_id: document for document in documents if document.source_path}
-    found: dict[str, list[str]] = {kind: [] for kind in _SAID}
+    by_kind: dict[str, list[str]] = {kind: [] for kind in _SENTENCES}
     for document in distinct.values():
         kind = staleness(document)
         if kind != "current":
-            found[kind].append(document.filename)
-    return tuple(sentence for kind, names in found.items() for sentence in _told(kind, names))
+            by_kind[kind].append(document.filename)
+    return tuple(sentence for kind, names in by_kind.items() for sentence in _sentences(kind, names))
 
 
 def staleness(document: Document) -> Staleness:
-    """By size and time of change, as a look that costs nothing; the content is compared at ingestion."""
+    """By size and modification time, which is cheap; ingestion compares the content."""
     try:
         now = os.stat(document.source_path)
     except (FileNotFoundError, NotADirectoryError):
@@ -49,7 +49,7 @@ def staleness(document: Document) -> Staleness:
     return "current" if same else "changed"
 
 
-def _told(kind: str, names: list[str]) -> list[str]:
+def _sentences(kind: str, names: list[str]) -> list[str]:
     if len(names) <= MOST_SENTENCES:
-        return [f"{name} {_SAID[kind]}" for name in names]
-    return [f"{len(names)} {_COUNTED[kind]} Among them: {', '.join(names[:MOST_SENTENCES])}."]
+        return [f"{name} {_SENTENCES[kind]}" for name in names]
+    return [f"{len(names)} {_COUNTED_SENTENCES[kind]} Among them: {', '.join(names[:MOST_SENTENCES])}."]

@@ -1,4 +1,4 @@
-"""How far a long piece of work is: said by whatever does it, and heard by whoever waits for it, if anybody does."""
+"""Progress reporting: workers publish steps, an optional listener receives them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 Heard = Callable[[str], Awaitable[None]]
-"""Takes what begins now, in a few words for a person; never raises for a listener that has gone."""
+"""Receives what begins now, in a few words for a person. Never raises when the listener is gone."""
 
 _heard: ContextVar[Heard | None] = ContextVar("heard", default=None)
 
 
 async def step(begins: str) -> None:
-    """Say what begins now. Nothing of a document belongs into it."""
+    """Report what begins now. Must not contain anything from a document."""
     heard = _heard.get()
     if heard is not None:
         await heard(begins)
@@ -21,7 +21,7 @@ async def step(begins: str) -> None:
 
 @contextmanager
 def heard_by(heard: Heard) -> Iterator[None]:
-    """Every step within is told to it."""
+    """Send every step within to this listener."""
     before = _heard.set(heard)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Several things asked at once, whose failure looks like that of one."""
+"""Run several awaitables concurrently; a failure looks like that of a single call."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ T = TypeVar("T")
 
 
 async def together(calls: Sequence[Callable[[], Awaitable[T]]], *, at_once: int = 4) -> list[T]:
-    """What the calls give, in their order. The first failure ends the others and is raised as it is, without the
-    group that a task group would make of it."""
-    found: dict[int, T] = {}
+    """Results of the calls in order, at most `at_once` at a time. The first failure cancels the others and is raised as
+    it is, not as an exception group."""
+    results: dict[int, T] = {}
     failed: list[Exception] = []
     limit = anyio.CapacityLimiter(at_once)
 
     async def ask(place: int, tasks: anyio.abc.TaskGroup) -> None:
         async with limit:
             try:
-                found[place] = await calls[place]()
+                results[place] = await calls[place]()
             except Exception as error:
                 failed.append(error)
                 tasks.cancel_scope.cancel()
@@ -30,4 +30,4 @@ async def together(calls: Sequence[Callable[[], Awaitable[T]]], *, at_once: int 
             tasks.start_soon(ask, place, tasks)
     if failed:
         raise failed[0]
-    return [found[place] for place in range(len(calls))]
+    return [results[place] for place in range(len(calls))]

@@ -1,4 +1,4 @@
-"""Photograph the evidence view over a sample document, for docs/evidence.md: `make evidence`.
+"""Photograph the evidence view over a sample document, for README.md and docs/evidence.md: `make evidence`.
 
 It is shown by the host page of the tests, in the Chromium of this machine.
 """
@@ -21,6 +21,13 @@ from tests.evidence_view.host_tab import ONE_PROCESS, Host
 
 TARGET = Path("docs/evidence")
 COLOURS = 256
+ANSWER = """\
+# Starting the pump
+
+Turn the key to Manual, set 1,450 rpm and press Start [1]. The discharge pressure must rise within 15 seconds [1]. \
+After two failed attempts call maintenance [1]. Expect some leakage from the seal during the first ten minutes [2].
+"""
+"""What a model might write, with one value that is not the source's."""
 
 
 def main() -> None:
@@ -42,7 +49,12 @@ def main() -> None:
 
 
 def photographed(server: Server, host: Host) -> None:
-    """A wide view, and a narrow one in the dark and in German."""
+    """Photograph an answer with a wrong value; every verdict, in a wide view; the same narrow, dark and in German."""
+    checked = {"answer": ANSWER, "block_ids": [server.block("p2-2"), server.block("p2-4")]}
+    host.tab.sized(1100, 770)
+    host.show(server.call("rag_verify_answer", checked), checked)
+    host.press("#claim-list li:nth-child(2) button")
+    kept(host, "answer.png")
     asked = given(server)
     result = server.call("rag_verify_answer", asked)
     host.tab.sized(1100, 760)

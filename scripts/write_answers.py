@@ -62,9 +62,8 @@ QUESTIONS = {
 HEAD = """\
 # Answers without a model
 
-What `rag_synthesize` and `ibid ask` answer where no model writes: sentences, steps, tables and figures of the
-documents, in their own words, each with its source. Made by `make answers` from the
-[sample documents](../examples/documents), and shown as it comes.
+`rag_synthesize` and `ibid ask` answer like this if no model writes: with sentences, steps, tables and figures of the
+documents, each with its source. `make answers` writes this page from the [sample documents](../examples/documents).
 """
 
 Hits = list[tuple[str, str, float]]

@@ -37,7 +37,7 @@ _VALUE = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w.&-]*\w(?:\s(?:[A-Z][\w.&-]*|of|van|von|de)(?=\s[A-Z]|\b))*")
-_ENDS_IN = re.compile(r"[.,:;/-]+\Z")
+_ENDS_IN = re.compile(r"(?<![.,:;/-])[.,:;/-]++\Z")
 
 
 def citations_once(text: str) -> str:

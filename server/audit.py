@@ -15,7 +15,8 @@ from typing import Any
 import anyio.to_thread
 import structlog
 
-from corpus.access import Caller, build_security_filter
+from corpus.access import Caller
+from corpus.security_filter import build_security_filter
 from server.caller import caller_digest
 
 log = structlog.stdlib.get_logger("ibid")

@@ -67,12 +67,20 @@ class AzureSettings(SettingsPart):
     azure_storage_container_url: SecretStr | None = variable(
         "AZURE_STORAGE_CONTAINER_URL",
         None,
-        "Container of Azure Blob Storage for the pictures that `ibid azure push` uploads, with a shared access "
-        "signature, or without one: DefaultAzureCredential. Whoever can open the container can open every picture in "
-        "it. Unset: pictures are left out.",
+        "Private container of Azure Blob Storage for the pictures of the index: `ibid azure push` uploads them, and a "
+        "server signs an address for each answer. DefaultAzureCredential opens it, unless AZURE_STORAGE_ACCOUNT_KEY is "
+        "set or the address carries a shared access signature, which signs none. Unset: no pictures.",
+    )
+    azure_storage_account_key: SecretStr | None = variable(
+        "AZURE_STORAGE_ACCOUNT_KEY", None, "Key of the storage account. Absent: DefaultAzureCredential."
+    )
+    azure_pages: bool = variable(
+        "RAG_AZURE_PAGES",
+        False,
+        "Whether the container holds pictures of pages (`ibid azure push --pages`), so that rag_show_page is offered.",
     )
 
-    @field_validator("azure_search_api_key", mode="after")
+    @field_validator("azure_search_api_key", "azure_storage_account_key", mode="after")
     @classmethod
     def _search_key(cls, value: SecretStr | None) -> SecretStr | None:
         return key(value)

@@ -9,9 +9,22 @@ import atexit
 import os
 import sys
 from collections.abc import Iterator
+from typing import NamedTuple
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 """Bytes; the SDK takes as much over HTTP."""
+END_BYTES = 4_096
+"""Bytes that are kept of each end of a longer line, for the id in it."""
+
+
+class LongLine(NamedTuple):
+    """The two ends of a line beyond MAX_LINE_BYTES."""
+
+    head: bytes
+    tail: bytes
+
+
+Line = bytes | LongLine
 
 
 def take_over() -> tuple[int, int]:
@@ -28,22 +41,31 @@ def take_over() -> tuple[int, int]:
     return wire_in, wire_out
 
 
-def lines(descriptor: int) -> Iterator[bytes | None]:
-    """Lines that hold something; None in place of one beyond MAX_LINE_BYTES, whose bytes are passed over."""
-    return (line for line in _split(descriptor) if line is None or line.strip())
+def lines(descriptor: int) -> Iterator[Line]:
+    """Lines that hold something; of one beyond MAX_LINE_BYTES its two ends, and the bytes between are dropped."""
+    return (line for line in _split(descriptor) if isinstance(line, LongLine) or line.strip())
 
 
-def _split(descriptor: int) -> Iterator[bytes | None]:
-    kept, too_long = bytearray(), False
+def _split(descriptor: int) -> Iterator[Line]:
+    kept, head = bytearray(), b""  # `head` is set once the line is too long; `kept` is then its end so far
     while data := os.read(descriptor, 65536):
         *whole, rest = data.split(b"\n")
         for part in whole:
-            yield None if too_long or len(kept) + len(part) > MAX_LINE_BYTES else bytes(kept + part)
-            kept, too_long = bytearray(), False
-        too_long = too_long or len(kept) + len(rest) > MAX_LINE_BYTES
-        kept = bytearray() if too_long else kept + rest
-    if kept or too_long:
-        yield None if too_long else bytes(kept)
+            kept += part
+            yield _line(kept, head)
+            kept, head = bytearray(), b""
+        kept += rest
+        if len(kept) > MAX_LINE_BYTES or head:
+            head = head or bytes(kept[:END_BYTES])
+            kept = kept[-END_BYTES:]
+    if kept or head:
+        yield _line(kept, head)
+
+
+def _line(kept: bytearray, head: bytes) -> Line:
+    if head or len(kept) > MAX_LINE_BYTES:
+        return LongLine(head or bytes(kept[:END_BYTES]), bytes(kept[-END_BYTES:]))
+    return bytes(kept)
 
 
 def write_all(descriptor: int, data: bytes) -> None:

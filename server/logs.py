@@ -16,6 +16,8 @@ from structlog.typing import EventDict, Processor
 from corpus.text import clean
 from server.settings import Settings, no_color
 
+MAX_FOREIGN = 500
+"""Characters of a message of a library in one line of the log: it may quote what a client sent."""
 LONGEST_QUERY = 300
 """Characters of a search in one line of the log."""
 
@@ -75,7 +77,7 @@ def _send_all_to(out: TextIO, level: int, shared: list[Processor], render: list[
     handler = _Handler(out)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
+            foreign_pre_chain=[_short, *shared],
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *render],
         )
     )
@@ -84,6 +86,8 @@ def _send_all_to(out: TextIO, level: int, shared: list[Processor], render: list[
         root.removeHandler(old)
     root.addHandler(handler)
     root.setLevel(level)
+    # It quotes what a client sends with a message, whole, in a line for each of thousands of parts.
+    logging.getLogger("opentelemetry.baggage").setLevel(logging.CRITICAL)
     # The SDKs repeat at INFO what our own lines already tell: each failure, each request with its headers.
     logging.getLogger("mcp").setLevel(max(level, logging.WARNING))
     # It writes each piece of an answer, passages and all, at DEBUG.
@@ -112,9 +116,18 @@ def _plain_line(logger: Any, name: str, line: EventDict) -> str:
     return " ".join(clean(text).split())
 
 
+def _short(logger: Any, name: str, line: EventDict) -> EventDict:
+    """A library's message, cut and on one line."""
+    event = str(line["event"])
+    text = " ".join(clean(event[: 2 * MAX_FOREIGN]).split())
+    return line | {"event": text[:MAX_FOREIGN] + ("…" if len(event) > MAX_FOREIGN else "")}
+
+
 def _harmless(logger: Any, name: str, line: EventDict) -> EventDict:
-    """The two texts that are shown as they are: a library's message and a traceback may quote what others wrote."""
-    return {key: clean(str(text)) if key in ("event", "exception") else text for key, text in line.items()}
+    """A traceback is shown as it is, and may quote what others wrote: indented, none of its lines looks like ours."""
+    if "exception" not in line:
+        return line
+    return line | {"exception": clean(str(line["exception"])).replace("\n", "\n    ")}
 
 
 def _text(value: Any) -> str:

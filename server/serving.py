@@ -66,6 +66,17 @@ def fresh_prompts(settings: Settings) -> Sequence[ServerMiddleware[Any]]:
     return (FreshPrompts(kept),)
 
 
+def signed_addresses(
+    settings: Settings, library: LibraryOf, caller_of: CallerOf
+) -> Sequence[ServerMiddleware[Any]]:
+    """What signs addresses of pictures of an Azure index; nothing where no container holds any."""
+    if settings.backend != "azure" or settings.azure_storage_container_url is None:
+        return ()
+    from server.signed_addresses import SignedAddresses
+
+    return (SignedAddresses(library, caller_of),)
+
+
 def file_addresses(
     settings: Settings, library: LibraryOf, caller_of: CallerOf
 ) -> Sequence[ServerMiddleware[Any]]:

@@ -35,6 +35,7 @@ from server.serving import (
     load_once,
     parts,
     signalled,
+    signed_addresses,
 )
 from server.settings import Settings, load_settings, where
 from server.tracing import traced_calls
@@ -85,6 +86,7 @@ async def _serve(settings: Settings, early: EarlyAnswers, wire: Wire, shared: Pa
         *traced_calls(settings, one_client=True), AuditedCalls(Audit(settings.audit_file), lambda: who),
         *rate_limit(settings, lambda: who), *fresh_prompts(settings),
         *file_addresses(settings, shared.library, lambda: who),
+        *signed_addresses(settings, shared.library, lambda: who),
     ]  # fmt: skip
     # The SDK offers no public way to run a server over streams of one's own.
     server = build_server(

@@ -27,7 +27,7 @@ from mcp.types import (
     RequestId,
 )
 
-from server.descriptors import write_all
+from server.descriptors import Line, write_all
 from server.first_answers.early import EarlyAnswers, QueuedLine
 from server.first_answers.requests import VERSION_KEY
 from server.messages import Unreadable, line_of, message_of
@@ -76,7 +76,7 @@ class Wire:
         """Until the client closes its end. A line that is no message is answered here and goes no further."""
         loop = anyio.lowlevel.current_token()
 
-        def feed(lines: Iterator[bytes | None]) -> None:
+        def feed(lines: Iterator[Line]) -> None:
             # Suppressed: the server has ended, and with it the loop that would take the line.
             with suppress(RuntimeError, concurrent.futures.CancelledError, asyncio.CancelledError):
                 with suppress(OSError):

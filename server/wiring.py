@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
     from corpus.generation.protocol import TextGenerator
     from corpus.index.azure import AzureIndex, Service, Wishes
+    from corpus.index.azure.pictures import Container
     from corpus.index.local import LocalIndex
     from corpus.ingestion.model_additions import ModelAdditions
     from corpus.library import Library
@@ -113,10 +114,15 @@ async def library(
         if again is not None:
             stack.push_async_callback(again.aclose)
         if settings.backend == "azure":
+            from corpus.readers.reading import ReadingProcesses
+
             index = await stack.enter_async_context(azure_index(settings))
+            # No process starts before a picture must be made to fit.
+            shrinker = await stack.enter_async_context(ReadingProcesses())
             yield Library(
                 index,
                 None,
+                shrinker=shrinker,
                 image_url=no_url,
                 page_words=PageWords(settings.page_label),
                 pen=held,
@@ -183,6 +189,7 @@ async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
         settings.azure_search_documents_index,
         azure_wishes(settings),
         settings.principal_prefixes,
+        picture_container(settings),
     )
     async with AsyncExitStack() as stack:
         model = await usable_embedder(settings)
@@ -204,6 +211,14 @@ def azure_service(settings: Settings, *, role: str = READER, key_kind: str = "a 
         key.get_secret_value() if key else None,
         settings.azure_search_audience,
     )
+
+
+def picture_container(settings: Settings) -> Container | None:
+    """The private container of the pictures of an Azure index, where the settings name one."""
+    from corpus.index.azure.pictures import Container
+
+    url, key = settings.azure_storage_container_url, settings.azure_storage_account_key
+    return Container(url.get_secret_value(), _plain(key)) if url else None
 
 
 def azure_wishes(settings: Settings) -> Wishes:

@@ -57,7 +57,7 @@ async def carried(folder: Path, analyzer: str) -> AsyncIterator[tuple[Service, s
             await connection.create(documents_index(DOCUMENTS, mark=mark, analyzer=analyzer))
             uploader = Uploader(connection, CONTENT, DOCUMENTS)
             carrier = Carrier(
-                local, uploader, origin="bench", embedder=embedder.id, pictures=None, blobs=None
+                local, uploader, origin="bench", embedder=embedder.id, pictures=None
             )
             documents = await local.all_documents()
             for document in documents:

@@ -1,6 +1,6 @@
 """How near a claim in one language is to its paragraph in the other, and to others of the same article.
 
-From this comes the threshold of `corpus.verification.across`. Half a minute of processor time, so not in every run.
+The threshold of `corpus.verification.across` comes from it. It takes half a minute of CPU, so not in every run.
 """
 
 from __future__ import annotations

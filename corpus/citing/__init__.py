@@ -1,1 +1,1 @@
-"""What an answer cites: its claims, the markers in them, and the sources that these name."""
+"""Read the claims of an answer and the sources that each cites."""

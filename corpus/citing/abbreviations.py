@@ -1,7 +1,7 @@
-"""Words with a full stop that end no sentence, and words that begin one, in lower case and by language.
+"""Abbreviations with a full stop, and words that begin sentences, lower-cased and by language.
 
-`NEVER_LAST` stand before what they belong to, `BEFORE_NUMBER` do so where a number follows, after `LAST_TOO` a sentence
-may end. `STARTING` open a sentence after a full stop and are no part of a name or of an ordinal.
+`NEVER_LAST` precede what they belong to, `BEFORE_NUMBER` do so before a number, `LAST_TOO` may end a sentence.
+`STARTING` words begin a sentence after a full stop and are part of no name or ordinal.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _MONTHS_WORDS = (
     "feb mär apr jun jul aug sep sept okt nov dez "
 )
 MONTHS = frozenset(_MONTHS_WORDS.split())
-"""German, as they follow a day."""
+"""German month names, as they follow a day."""
 
 
 def _by_language(lists: dict[str, str]) -> dict[str, frozenset[str]]:
@@ -59,5 +59,5 @@ STARTING = _by_language(_STARTING)
 
 
 def words_of(lists: dict[str, frozenset[str]], language: str) -> frozenset[str]:
-    """The words of a language; for one without a list those of English and German."""
+    """The words of a language; those of English and German for a language without a list."""
     return lists.get(language) or lists["en"] | lists["de"]

@@ -1,4 +1,4 @@
-"""Whether a sentence ends at a place where one might."""
+"""Decide whether a sentence ends at a possible sentence break."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from corpus.citing.abbreviations import BEFORE_NUMBER, LAST_TOO, MONTHS, NEVER_LAST, STARTING, words_of
 
-_SHORT = 5
-"""Letters of a word with a full stop that is an abbreviation where a small letter follows."""
+_MAX_ABBREVIATION = 5
+"""Characters of a word with a full stop that is an abbreviation before a lower-case letter."""
 _LAST_WORD = re.compile(r"(?<!\w)(?:[^\W\d_]{1,2}\.\s?){0,4}(?<!\w)[^\W\d_]{1,12}\.\Z")
 _GOES_ON = re.compile(r"\s*[,;:–—)\]}»”’/]")
 _FIRST_WORD = re.compile(r"[\s\"'„“«»‚‘(\[]*([^\W_]+)")
 _INITIAL = re.compile(r"(?:\A|[\s(.])[^\W\d_]\.\Z")
-_ROMAN = re.compile(r"[^\W\d_]{2,}\s[IVX]{1,5}\.\Z")
-_ORDINAL = re.compile(r"(?:(\w+)\s)?(?:\d{1,2}\.?(?:\s?(?:/|bis|und|oder|–|-)\s?))?\d{1,3}\.\Z")
+_ROMAN = re.compile(r"[^\W\d_]{2}\s[IVX]{1,5}\.\Z")
+_ORDINAL = re.compile(r"(?:(?<!\w)(\w++)\s)?(?:\d{1,2}\.?(?:\s?(?:/|bis|und|oder|–|-)\s?))?\d{1,3}\.\Z")
 _DETERMINED_WORDS = (
     "der die das den dem des am im zum zur vom beim bis ab seit ein eine einer einem einen ihr ihre "
     "ihrem ihren sein seine seinem seinen jeder jede jedes jedem jeden dieser diese dieses diesem "
@@ -29,10 +29,10 @@ _QUOTES = re.compile(r"[\"„“”«»]")
 
 
 def is_no_break(before: str, after: str, language: str) -> bool:
-    """Whether one sentence goes on here; `before` and `after` are the letters around the place."""
+    """Whether the sentence continues; `before` and `after` are the text around the possible break."""
     before = before.rstrip()
-    found = _FIRST_WORD.match(after)
-    word = found[1] if found else ""
+    match = _FIRST_WORD.match(after)
+    word = match[1] if match else ""
     if before.endswith((".", "…")):
         return _stop_ends_no_sentence(before, after, word, language)
     return _goes_on(before, after, word)
@@ -49,7 +49,7 @@ def _goes_on(before: str, after: str, word: str) -> bool:
 
 
 def _is_small(word: str, after: str) -> bool:
-    """Lower case as a word within a sentence: `see`, not `eBay`."""
+    """Whether the word is lower-case as within a sentence: `see`, not `eBay`."""
     return word.islower() and after.lstrip()[:1].islower()
 
 
@@ -59,7 +59,7 @@ def _stop_ends_no_sentence(before: str, after: str, word: str, language: str) ->
     small = _is_small(word, after)
     if _GOES_ON.match(after) or abbreviation in words_of(NEVER_LAST, language):
         return True
-    if small and (len(abbreviation) <= _SHORT or before.endswith(("...", "…"))):
+    if small and (len(abbreviation) <= _MAX_ABBREVIATION or before.endswith(("...", "…"))):
         return True
     if abbreviation in words_of(BEFORE_NUMBER, language) or abbreviation.endswith("str"):
         return word[:1].isdigit() or bool(re.fullmatch(r"[IVXLC]+", word))
@@ -71,8 +71,8 @@ def _stop_ends_no_sentence(before: str, after: str, word: str, language: str) ->
 
 
 def _abbreviation(before: str) -> str:
-    found = _LAST_WORD.search(before[-30:])
-    return "".join(found[0].split())[:-1].lower() if found else ""
+    match = _LAST_WORD.search(before[-30:])
+    return "".join(match[0].split())[:-1].lower() if match else ""
 
 
 def _is_german_ordinal(before: str, word: str, starts: bool) -> bool:
@@ -80,30 +80,28 @@ def _is_german_ordinal(before: str, word: str, starts: bool) -> bool:
         return False
     if _ROMAN.search(before):
         return True
-    found = _ORDINAL.search(before[-40:])
-    if not found:
+    match = _ORDINAL.search(before[-40:])
+    if not match:
         return False
     follows = word.lower() in MONTHS or word.lower() in _OF_NUMBERS
-    return follows or word.islower() or (found[1] or "").lower() in _DETERMINED
+    return follows or word.islower() or (match[1] or "").lower() in _DETERMINED
 
 
 def missed_breaks(text: str, start: int, end: int, language: str) -> Iterator[int]:
-    """Places within a sentence where another one clearly starts: after `usw.`, say, with a word that opens sentences.
-
-    Within quotation marks a sentence stays one.
-    """
-    quotes, seen = 0, start
-    for found in _MAYBE.finditer(text, start, end):
-        quotes += len(_QUOTES.findall(text, seen, found.end()))
-        seen = found.end()
-        before = text[max(start, seen - 80) : seen].rstrip()
-        if quotes % 2 == 0 and _starts_anew(before, text[seen : seen + 80], language):
-            yield seen
+    """Offsets within a sentence where another one clearly starts, for example after `usw.` with a word that opens
+    sentences. None within quotation marks."""
+    quotes, end_of_match = 0, start
+    for match in _MAYBE.finditer(text, start, end):
+        quotes += len(_QUOTES.findall(text, end_of_match, match.end()))
+        end_of_match = match.end()
+        before = text[max(start, end_of_match - 80) : end_of_match].rstrip()
+        if quotes % 2 == 0 and _starts_anew(before, text[end_of_match : end_of_match + 80], language):
+            yield end_of_match
 
 
 def _starts_anew(before: str, after: str, language: str) -> bool:
-    found = _FIRST_WORD.match(after)
-    word = found[1] if found else ""
+    match = _FIRST_WORD.match(after)
+    word = match[1] if match else ""
     if not word[:1].isupper() or word.lower() not in words_of(STARTING, language):
         return False
     abbreviation = _abbreviation(before)

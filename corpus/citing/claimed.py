@@ -1,4 +1,4 @@
-"""What of an answer states something that a source could bear out."""
+"""Check-worthiness: which sentences of an answer state something that a source could support."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LETTER = re.compile(r"[^\W_]")
 
 
 def is_claim(text: str, *, cited: bool) -> bool:
-    """Whether a sentence as it is shown states something: a question does not, nor does what leads in to a list."""
+    """Whether a rendered sentence states something; questions, and lead-ins to lists, do not."""
     if not _LETTER.search(text) or _QUESTION.search(text):
         return False
     if _LEAD_IN.search(text) and not cited:
@@ -47,15 +47,15 @@ def is_claim(text: str, *, cited: bool) -> bool:
 
 
 def says_not_found(text: str) -> bool:
-    """Whether a text says that the sources do not answer, and nothing else."""
+    """Whether a text says only that the sources do not answer."""
     return _NOT_FOUND.fullmatch(text.strip(" .!。*_\"'\n")) is not None
 
 
 def is_title(raw: str) -> bool:
-    """Whether a paragraph is a heading in bold: one line that is no sentence."""
-    found = _BOLD_LINE.fullmatch(raw)
+    """Whether a paragraph is a bold heading: one line that is no sentence."""
+    match = _BOLD_LINE.fullmatch(raw)
     return (
-        found is not None
-        and not re.search(r"\*\*|__", found["title"])
-        and not _FULL_STOP.search(found["title"])
+        match is not None
+        and not re.search(r"\*\*|__", match["title"])
+        and not _FULL_STOP.search(match["title"])
     )

@@ -1,4 +1,4 @@
-"""The claims of a block, each with the markers that stand at it."""
+"""The claims of a block, each with its markers."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from corpus.citing.structure import Block, BlockKind
 from corpus.citing.wording import wording
 
 _KINDS: dict[BlockKind, ClaimKind] = {"paragraph": "sentence", "item": "item", "row": "row"}
-_MOST_LINES = 10
-"""Lines of markers one below the other that are given to what is above; of further ones only the answer knows."""
+_MAX_LINES = 10
+"""Consecutive marker lines whose sources go to the blocks above; further ones count only for the whole answer."""
 _WORD = re.compile(r"[^\W_]")
 
 
 @dataclass(slots=True)
 class Read:
-    """What a block gives. A block of markers alone stands for the one above it."""
+    """The claims and markers of a block. A block of markers alone cites for the one above it."""
 
     kind: BlockKind
     claims: list[Claim]
@@ -31,33 +31,34 @@ class Read:
     is_markers_alone: bool
 
 
-def read_block(text: str, block: Block, seen: Shown, language: str | None) -> Read:
-    alone = bool(seen.markers) and block.kind in _KINDS and not _WORD.search(seen.text)
+def read_block(text: str, block: Block, rendered: Shown, language: str | None) -> Read:
+    """The claims of one block with the sources of their markers."""
+    alone = bool(rendered.markers) and block.kind in _KINDS and not _WORD.search(rendered.text)
     kind = _KINDS.get(block.kind)
     claims: list[Claim] = []
     titled = block.kind == "paragraph" and len(block.pieces) == 1 and is_title(text[slice(*block.pieces[0])])
     if kind and not alone and not titled:
-        claims = list(_claims(seen, kind, language))
-    return Read(block.kind, claims, seen.markers, alone)
+        claims = list(_claims(rendered, kind, language))
+    return Read(block.kind, claims, rendered.markers, alone)
 
 
-def _claims(seen: Shown, kind: ClaimKind, language: str | None) -> Iterator[Claim]:
-    spans = _spans(seen.text, kind, language)
+def _claims(rendered: Shown, kind: ClaimKind, language: str | None) -> Iterator[Claim]:
+    spans = _spans(rendered.text, kind, language)
     markers: list[list[Placed]] = [[] for _ in spans]
     starts = [start for start, _ in spans]
-    for marker in seen.markers if spans else ():
+    for marker in rendered.markers if spans else ():
         markers[max(0, bisect_left(starts, marker.at) - 1)].append(marker)
-    for (start, end), own in zip(spans, markers, strict=True):
-        body = wording(seen.text[start:end])
-        if is_claim(body, cited=bool(own)):
-            named = together(marker.named for marker in own)
-            first = min([seen.places[start], *(marker.start for marker in own)])
-            last = max([seen.places[end - 1] + 1, *(marker.end for marker in own)])
-            yield Claim(body, first, last, kind, named.citations, named.invalid)
+    for (start, end), own_markers in zip(spans, markers, strict=True):
+        body = wording(rendered.text[start:end])
+        if is_claim(body, cited=bool(own_markers)):
+            sources = together(marker.named for marker in own_markers)
+            first = min([rendered.places[start], *(marker.start for marker in own_markers)])
+            last = max([rendered.places[end - 1] + 1, *(marker.end for marker in own_markers)])
+            yield Claim(body, first, last, kind, sources.citations, sources.invalid)
 
 
 def _spans(text: str, kind: ClaimKind, language: str | None) -> list[tuple[int, int]]:
-    """Where the sentences are; a row is one, and signs without a word go with the sentence before."""
+    """Sentence spans; a row is one, and signs without a word belong to the sentence before."""
     if kind == "row":
         return [(0, len(text))] if text else []
     spans: list[tuple[int, int]] = []
@@ -70,10 +71,10 @@ def _spans(text: str, kind: ClaimKind, language: str | None) -> list[tuple[int, 
 
 
 class Above:
-    """What stands above a line of markers, to which the sources of the line are given.
+    """The blocks above a marker line, which receive its sources.
 
-    A line that names files or addresses stands for the whole paragraph, list or table, as far as it has no marker of
-    its own; a number alone stands for the last sentence.
+    A line that names files or addresses cites for every uncited claim of the paragraph, list or table; a bare number
+    cites for the last sentence.
     """
 
     def __init__(self) -> None:
@@ -81,29 +82,33 @@ class Above:
         self._bare: list[tuple[Read, int]] = []
         self._lines = 0
 
-    def add(self, one: Read) -> None:
-        """Takes the next block of an answer; a line of markers gives what it names to those before it."""
-        if one.is_markers_alone:
-            self._credit(one)
+    def add(self, block: Read) -> None:
+        """Take the next block; a marker line gives its sources to those before it."""
+        if block.is_markers_alone:
+            self._credit(block)
             return
-        if self._lines or one.kind not in ("item", "row") or (self._run and self._run[-1].kind != one.kind):
+        if (
+            self._lines
+            or block.kind not in ("item", "row")
+            or (self._run and self._run[-1].kind != block.kind)
+        ):
             self._run, self._lines = [], 0
-        self._run.append(one)
+        self._run.append(block)
 
     def _credit(self, line: Read) -> None:
         self._lines += 1
-        if not self._run or self._lines > _MOST_LINES:
+        if not self._run or self._lines > _MAX_LINES:
             return
         if self._lines == 1:
-            claims = ((one, n, claim) for one in self._run for n, claim in enumerate(one.claims))
-            self._bare = [(one, n) for one, n, claim in claims if not claim.is_cited]
-        named = together(marker.named for marker in line.markers)
+            claims = ((block, n, claim) for block in self._run for n, claim in enumerate(block.claims))
+            self._bare = [(block, n) for block, n, claim in claims if not claim.is_cited]
+        sources = together(marker.named for marker in line.markers)
         last = [(self._run[-1], len(self._run[-1].claims) - 1)] if self._run[-1].claims else []
         whole = all(marker.of_files for marker in line.markers)
-        for one, n in (self._bare or last) if whole else last:
-            one.claims[n] = _credited(one.claims[n], named)
+        for block, n in (self._bare or last) if whole else last:
+            block.claims[n] = _with_sources(block.claims[n], sources)
 
 
-def _credited(claim: Claim, named: Named) -> Claim:
-    every = together([Named(claim.citations, claim.invalid), named])
-    return replace(claim, citations=every.citations, invalid=every.invalid)
+def _with_sources(claim: Claim, sources: Named) -> Claim:
+    combined = together([Named(claim.citations, claim.invalid), sources])
+    return replace(claim, citations=combined.citations, invalid=combined.invalid)

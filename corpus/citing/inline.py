@@ -1,4 +1,4 @@
-"""Where markers stand in a block, and what else of its markdown is not shown."""
+"""Markers within a block, and Markdown syntax that is not rendered."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from corpus.citing.sourcebook import NOTHING, Named, SourceBook
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of a block that is shown as `shown` or, where that is None, is a marker that names sources.
-
-    `of_files` tells that the marker names them by file or address.
-    """
+    """A part of a block that is rendered as `shown` or, where that is None, is a marker. `of_files` tells that the
+    marker names its sources by file or address."""
 
     start: int
     end: int
@@ -26,59 +24,61 @@ class Span:
 
 
 class InlineScanner:
+    """Scans a block for markers and Markdown syntax."""
+
     def __init__(self, book: SourceBook) -> None:
         self._markers = MarkerReader(book)
 
     def spans(self, text: str) -> Iterator[Span]:
-        """In order, none over another. Letters in between are shown as they are."""
+        """The spans in order, without overlap. Text between them is rendered as it is."""
         at = 0
-        while found := patterns.INLINE.search(text, at):
-            spans = list(self._spans(text, found))
+        while token := patterns.INLINE.search(text, at):
+            spans = list(self._spans(text, token))
             yield from spans
-            at = max(spans[-1].end if spans else found.start() + 1, at + 1)
+            at = max(spans[-1].end if spans else token.start() + 1, at + 1)
 
-    def _spans(self, text: str, found: re.Match[str]) -> Iterator[Span]:
-        """What this part is; nothing where it is text after all."""
-        start, end = found.span()
-        match found.lastgroup:
+    def _spans(self, text: str, token: re.Match[str]) -> Iterator[Span]:
+        """The spans of this token; none where it is plain text."""
+        start, end = token.span()
+        match token.lastgroup:
             case "ticked":
-                yield from _inside(found, "code", found["code"])
+                yield from _inside(token, "code", token["code"])
             case "reference":
-                yield from _inside(found, "referring", found["referring"])
+                yield from _inside(token, "referring", token["referring"])
             case "escape":
-                yield Span(start, end, found[0][1:])
+                yield Span(start, end, token[0][1:])
             case "link":
-                yield from self._link(found)
+                yield from self._link(token)
             case "emphasis":
                 if _is_emphasis(text, start, end):
                     yield Span(start, end, "")
             case "image" | "tag":
                 yield Span(start, end, "")
             case "autolink":
-                yield Span(start, end, found[0].strip("<>"))
+                yield Span(start, end, token[0].strip("<>"))
             case "math" | "url":
-                yield Span(start, end, found[0])
+                yield Span(start, end, token[0])
             case _:
-                named = self._markers.read(text, found)
+                named = self._markers.read(text, token)
                 if named is not None:
-                    of_files = found.lastgroup in ("cited", "line", "file")
+                    of_files = token.lastgroup in ("cited", "line", "file")
                     yield Span(start, end, None, named, of_files)
 
-    def _link(self, found: re.Match[str]) -> Iterator[Span]:
-        """A link whose text is a number of a source is a marker; of others the text is shown."""
-        named = self._markers.numbered_link(found["label"])
+    def _link(self, token: re.Match[str]) -> Iterator[Span]:
+        """A link whose text is a source number is a marker; of others the text is rendered."""
+        named = self._markers.numbered_link(token["label"])
         if named:
-            yield Span(*found.span(), None, named)
+            yield Span(*token.span(), None, named)
         else:
-            yield from _inside(found, "label", _without_emphasis(found["label"]))
+            yield from _inside(token, "label", _without_emphasis(token["label"]))
 
 
-def _inside(found: re.Match[str], group: str, shown: str) -> Iterator[Span]:
-    """What stands between signs that are not shown."""
-    start, end = found.span(group)
-    yield Span(found.start(), start, "")
+def _inside(token: re.Match[str], group: str, shown: str) -> Iterator[Span]:
+    """The content between delimiters that are not rendered."""
+    start, end = token.span(group)
+    yield Span(token.start(), start, "")
     yield Span(start, end, shown)
-    yield Span(end, found.end(), "")
+    yield Span(end, token.end(), "")
 
 
 def _without_emphasis(label: str) -> str:
@@ -86,8 +86,8 @@ def _without_emphasis(label: str) -> str:
 
 
 def _is_emphasis(text: str, start: int, end: int) -> bool:
-    """Whether these signs start or end emphasis: beside a word, not between two digits, an underscore not within a
-    word, and never alone."""
+    """Whether a delimiter starts or ends emphasis: next to a word, not between two digits, an underscore not within a
+    word, and never unpaired."""
     before, after = text[start - 1 : start], text[end : end + 1]
     if before.isalnum() and after.isalnum() and (text[start] == "_" or (before + after).isdecimal()):
         return False

@@ -1,4 +1,4 @@
-"""The lines of an answer, without quotation marks and indents, and with code, comments and displayed math blanked."""
+"""The lines of an answer without quotation marks and indents; code, comments and displayed math are blanked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 BLANK = "\x00"
-"""Stands for each letter that is not shown as prose; lines stay lines."""
+"""Replaces each character that is not prose; line ends stay."""
 
 _OPAQUE = re.compile(
     r"""
@@ -19,12 +19,14 @@ _OPAQUE = re.compile(
 _ENDS_OF_LINES = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\n"))
 _UNSPEAKABLE = re.compile("[\ud800-\udfff]")
 _MARKS = re.compile(r"[ \t\x00]*+(?:>[ \t]*+)*+")
-_MOST_MATH = 3_000
+_MAX_MATH = 3_000
+"""Characters of displayed math. The bound keeps the scan linear in the number of dollar signs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`start` and `end` are offsets of `body`; `opaque` tells that all of it was blanked, `indent` counts columns."""
+    """`start` and `end` are the offsets of `body`; `opaque` tells that all of it was blanked, `indent` counts
+    columns."""
 
     start: int
     end: int
@@ -34,48 +36,49 @@ class Line:
 
 
 def without_opaque(answer: str) -> str:
-    """As long as the answer, with fenced code, comments and displayed math blanked, and one sign for ends of lines."""
+    """The answer at its length, with fenced code, comments and displayed math blanked, and uniform line ends."""
     text = _UNSPEAKABLE.sub("\ufffd", answer).replace("\r\n", " \n").translate(_ENDS_OF_LINES)
     comments_end = text.rfind("-->")
     parts: list[str] = []
     at = 0
-    while found := _OPAQUE.search(text, at):
-        end = _end_of(text, found, comments_end)
-        parts += (text[at : found.start()], _blanked(text[found.start() : end]))
+    while match := _OPAQUE.search(text, at):
+        end = _end_of(text, match, comments_end)
+        parts += (text[at : match.start()], _blank(text[match.start() : end]))
         at = end
     return "".join([*parts, text[at:]])
 
 
-def _end_of(text: str, found: re.Match[str], comments_end: int) -> int:
-    """Where the code, the comment or the math ends. Code that is not closed goes on to the end."""
-    if found["fence"]:
-        sign = re.escape(found["fence"])
-        closing = re.compile(rf"^[ \t>]*{sign}[`~]*[ \t]*$", re.MULTILINE).search(text, found.end())
+def _end_of(text: str, match: re.Match[str], comments_end: int) -> int:
+    """The end of the code, comment or math. Unclosed code extends to the end."""
+    if match["fence"]:
+        sign = re.escape(match["fence"])
+        closing = re.compile(rf"^[ \t>]*{sign}[`~]*[ \t]*$", re.MULTILINE).search(text, match.end())
         return closing.end() if closing else len(text)
-    if found["comment"]:
-        return text.find("-->", found.end()) + 3 if found.end() <= comments_end else found.end()
-    place = text.find("$$", found.end(), found.end() + _MOST_MATH)
-    if place < 0 or "\n\n" in text[found.end() : place]:
-        return found.end()
+    if match["comment"]:
+        return text.find("-->", match.end()) + 3 if match.end() <= comments_end else match.end()
+    place = text.find("$$", match.end(), match.end() + _MAX_MATH)
+    if place < 0 or "\n\n" in text[match.end() : place]:
+        return match.end()
     return place + 2
 
 
-def _blanked(text: str) -> str:
+def _blank(text: str) -> str:
     return re.sub(r"[^\n]", BLANK, text)
 
 
 def lines_of(text: str) -> Iterator[Line]:
+    """The lines of a text in order."""
     start = 0
     for line in text.split("\n"):
-        found = _MARKS.match(line)
-        skip = found.end() if found else 0
-        kept = line[skip:].rstrip(" \t" + BLANK)
+        match = _MARKS.match(line)
+        skip = match.end() if match else 0
+        body = line[skip:].rstrip(" \t" + BLANK)
         white = line[:skip].rpartition(">")[2]
         yield Line(
             start=start + skip,
-            end=start + skip + len(kept),
-            body=kept,
+            end=start + skip + len(body),
+            body=body,
             indent=len(white.expandtabs(4)),
-            opaque=not kept and BLANK in line,
+            opaque=not body and BLANK in line,
         )
         start += len(line) + 1

@@ -1,4 +1,4 @@
-"""What a marker calls a source by: a file with its page, `manual.pdf, S. 45 (printed 33)`, or an address."""
+"""How a marker names a source: a file with its page, `manual.pdf, S. 45 (printed 33)`, or an address."""
 
 from __future__ import annotations
 
@@ -13,26 +13,28 @@ _PAGE_WORD = (
     r"(?:S\.|Seiten?\b|pages?\b|pp?\.|pgs?\.|p(?=\s?\d)|págs?\.|páginas?\b|pagina\b|Folien?\b|slides?\b|"
     r"diapositive\b|стр\.|ص)"
 )
-_CUT = re.compile(rf"\s*[,;:]\s*|\s+(?=[(\[]|{_PAGE_WORD}|第)", re.IGNORECASE)
+_CUT = re.compile(rf"(?:(?<!\s)\s++)?[,;:]\s*+|(?<!\s)\s++(?=[(\[]|{_PAGE_WORD}|第)", re.IGNORECASE)
 _PAGES = re.compile(
     rf"(?<!\w){_PAGE_WORD}\s*(?P<first>\d{{1,9}}|[ivxlcdm]{{1,9}}\b|[A-Z]-?\d{{1,6}}\b)"
     rf"(?P<more>(?:\s*(?:[-–—,&]|bis|und|and|to)\s*(?:{_PAGE_WORD}\s*)?\d{{1,9}}){{0,20}})(?P<next>\s*ff?\b)?"
-    r"|第?\s*(?P<wide>\d{1,9})\s*[页頁ページ]",
+    r"|(?:第|(?<!\s))\s*+(?P<wide>\d{1,9})\s*[页頁ページ]",
     re.IGNORECASE,
 )
 _PRINTED = re.compile(
     r"\b(?:printed|gedruckt|imprimée?|impresa)\b[:.]?\s*(?P<label>[^\s(),;\])]{1,12})", re.IGNORECASE
 )
-_MORE = re.compile(r"([-–—]|bis|to)?\D*(\d+)", re.IGNORECASE)
-_FILE = re.compile(r"[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?![\w.]*\w)")
+_MORE = re.compile(r"(?<!\D)([-–—]|bis|to)?\D*+(\d+)", re.IGNORECASE)
+_FILE = re.compile(r"[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?!\.*\w)")
 URL = re.compile(r"https?://[^\s<>\]]{1,2000}", re.IGNORECASE)
-_MOST_CUTS = 12
-_MOST_PAGES = 100
+_MAX_CUTS = 12
+"""Separators at which a file name may end; bounds the lookups for one marker."""
+_MAX_PAGES = 100
+"""Pages of one range in a marker; a longer range cites no page in particular."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Pages of the file, and labels in lower case that may be printed there."""
+    """Pages of the file, and lower-case labels that may be printed there."""
 
     pages: frozenset[int] = frozenset()
     labels: frozenset[str] = frozenset()
@@ -42,23 +44,23 @@ class Place:
 
 
 def plain(text: str) -> str:
-    """A name as it was before markdown: on one line, without escapes and marks of emphasis or code."""
+    """A name without Markdown: one line, without escapes, emphasis and code marks."""
     return " ".join(unescaped(text.strip(" \t*_`\"'„“”<>")).split())
 
 
 def folded_name(name: str) -> str:
-    """A name of a file as it is compared: without folders and case."""
+    """A file name for comparison: casefolded and without folders."""
     return unicodedata.normalize("NFC", plain(name)).casefold().replace("\\", "/").rpartition("/")[2]
 
 
 def stem(name: str) -> str:
-    """The same without its ending."""
+    """`folded_name` without the file extension."""
     folded = folded_name(name)
     return folded.rpartition(".")[0] if _FILE.search(folded) else folded
 
 
 def folded_url(url: str) -> str:
-    """An address as it is compared: without scheme, escapes, and what a sentence adds at its end."""
+    """An address for comparison: without scheme, escapes and trailing punctuation."""
     bare = unescaped(url.strip()).rstrip(".,;:!?'\"*_")
     if bare.endswith(")") and bare.count("(") < bare.count(")"):
         bare = bare[:-1]
@@ -66,35 +68,36 @@ def folded_url(url: str) -> str:
 
 
 def looks_like_a_file(name: str) -> bool:
+    """Whether the name has a file extension."""
     return bool(_FILE.search(name))
 
 
 def readings(name: str) -> Iterator[int]:
-    """How many letters may be the name and leave a place behind it, the longest first."""
+    """Lengths of prefixes that may be the name, with a place behind it, longest first."""
     yield len(name)
-    cuts = [found.start() for _, found in zip(range(_MOST_CUTS), _CUT.finditer(name), strict=False)]
+    cuts = [match.start() for _, match in zip(range(_MAX_CUTS), _CUT.finditer(name), strict=False)]
     yield from reversed(cuts)
 
 
 def place_in(text: str) -> Place:
-    """The page in what stands behind a name. A sheet, a section or lines are no page."""
+    """The page in the text behind a name. Sheets, sections and lines are no pages."""
     printed = _PRINTED.search(text)
     labels = {printed["label"].casefold()} if printed else set()
-    found = _PAGES.search(text)
-    if not found:
+    match = _PAGES.search(text)
+    if not match:
         return Place(labels=frozenset(labels))
-    first = found["first"] or found["wide"]
+    first = match["first"] or match["wide"]
     if not first.isdecimal():
         return Place(labels=frozenset(labels | {first.casefold()}))
-    pages = _pages(int(first), found["more"] or "", bool(found["next"]))
+    pages = _pages(int(first), match["more"] or "", bool(match["next"]))
     return Place(frozenset(pages), frozenset(labels or {str(page) for page in pages}))
 
 
 def _pages(first: int, more: str, goes_on: bool) -> set[int]:
     pages, last = {first}, first
-    for found in _MORE.finditer(more):
-        page = int(found[2])
-        low = min(last, page) if found[1] else page
-        pages |= set(range(low, min(max(last, page), low + _MOST_PAGES) + 1)) if found[1] else {page}
+    for match in _MORE.finditer(more):
+        page = int(match[2])
+        low = min(last, page) if match[1] else page
+        pages |= set(range(low, min(max(last, page), low + _MAX_PAGES) + 1)) if match[1] else {page}
         last = page
     return pages | {last + 1} if goes_on else pages

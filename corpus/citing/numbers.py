@@ -1,11 +1,11 @@
-"""Lists of numbers as markers hold them: `1, 3`, `2–4`, `1-2;4`."""
+"""Number lists in markers: `1, 3`, `2–4`, `1-2;4`."""
 
 from __future__ import annotations
 
 import re
 
 Ranges = tuple[tuple[int, int], ...]
-"""Pairs of lowest and highest, both included, in the order of the marker."""
+"""Pairs of lowest and highest number, both included, in marker order."""
 
 NUMBER = r"[#^]?\d{1,9}\^?"
 DASH = r"[-–—‑−~〜]"
@@ -17,13 +17,13 @@ _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
 def ranges(listed: str) -> Ranges:
-    """What a list of numbers names. A range may be given from its end."""
-    pairs = ((int(found[1]), int(found[2] or found[1])) for found in _PART.finditer(listed))
+    """The ranges of a number list. A range may be written backwards."""
+    pairs = ((int(match[1]), int(match[2] or match[1])) for match in _PART.finditer(listed))
     return tuple((min(pair), max(pair)) for pair in pairs)
 
 
 def raised(signs: str) -> Ranges:
-    """What superscript digits name: each by itself, `¹⁻³` as a range; with separators, the numbers between them."""
+    """The ranges of superscript digits: each by itself, `¹⁻³` as a range; with separators, the numbers between."""
     plain = signs.translate(_RAISED)
     if re.search(r"[,˒·-]", plain):
         return ranges(re.sub("[˒·]", ",", plain))

@@ -1,4 +1,4 @@
-"""What stands within a line of markdown and matters to citations, as one expression whose parts are all bounded."""
+"""The pattern of inline tokens that matter to citations: one expression, all of whose parts are bounded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _KEYS = (
     r"(?:Sources?|Source\(s\)|Quellen?|Quellenangaben?|References?|Refs?\.?|Fontes?|Fuentes?|Fonti|Bron(?:nen)?|"
     r"Belege?|Cit(?:e|ed|ation|ations)|Documents?|Docs?\.?|Dokumente?|Dok\.|来源|來源|出典|资料来源|المصدر|Источник)"
 )
-KEY = re.compile(rf"\s*[*_]{{0,3}}{_KEYS}[*_]{{0,3}}\s*[:：]?[*_]{{0,3}}\s*", re.IGNORECASE)
+KEY = re.compile(rf"\s{{0,9}}[*_]{{0,3}}{_KEYS}[*_]{{0,3}}\s*+[:：]?[*_]{{0,3}}\s*+", re.IGNORECASE)
 _PAGE = r"(?:S\.|Seiten?|pages?|pp?\.|pgs?\.|Abschnitt|section|§|lines?|Zeilen?|Kap\.|chapter)"
 _BEHIND = rf"(?:\s?[,:]\s?{_PAGE}\s?[^\[\]\n]{{1,40}}|(?::\d{{1,6}})?†[^\[\]【】\n]{{0,200}})?"
 _COUNTED = rf"\s{{0,3}}(?:{_KEYS}\s?[:#：]?\s?)?{NUMBERS}\s{{0,3}}{_BEHIND}"
@@ -25,7 +25,7 @@ INLINE = re.compile(
     rf"""
       (?P<ticked>(?<!`)(?P<tick>`{{1,5}})(?!`)(?P<code>[\s\S]{{1,1000}}?)(?<!`)(?P=tick)(?!`))
     | (?P<math>\\\[(?=[^\]]{{0,300}}?(?:\\[a-zA-Z]|[=∈\[]))[\s\S]{{1,300}}?\\\]|\\\([\s\S]{{1,300}}?\\\)
-        |\$(?![\s$])(?!\d[^$\n]{{0,200}}?[A-Za-z]{{3,}}\s)[^$\n]{{1,300}}+(?<!\s)\$(?!\d))
+        |\$(?![\s$])(?!\d[^$\n]{{0,200}}?[A-Za-z]{{3,40}}+\s)[^$\n]{{1,300}}+(?<!\s)\$(?!\d))
     | (?P<escape>\\[!-/:-@\[-`{{-~])
     | (?P<image>!\[{_LABEL}\](?:{_TARGET}|\[[^\[\]\n]{{0,200}}\]))
     | (?P<autolink><(?:https?|mailto|ftp):[^<>\s]{{1,2000}}>)

@@ -1,4 +1,4 @@
-"""What reading an answer gives: its claims, and for each the sources that it cites."""
+"""Types of citation reading: citable sources, claims, and the answer's citations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ClaimKind = Literal["sentence", "item", "row"]
 
 @dataclass(frozen=True, slots=True)
 class Citable:
-    """What a numbered source can be called by in an answer: its number, its file and page, its address."""
+    """How an answer can name a numbered source: by number, by file and page, by address."""
 
     number: int
     file: str | None = None
@@ -23,11 +23,11 @@ class Citable:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One checkable sentence, list item or table row.
+    """A checkable sentence, list item or table row.
 
-    `text` is without markers, emphasis and list marks; a row keeps its bars. `start` and `end` are offsets into
-    the answer, in code points, markers included. `citations` are numbers of sources in order of first
-    appearance; `invalid` are the markers that name no source, as they name it (`7`, `other.pdf, S. 3`).
+    `text` has no markers, emphasis and list marks; a row keeps its bars. `start` and `end` are offsets into the answer
+    in code points, including markers. `citations` are source numbers in order of first appearance; `invalid` are
+    markers that name no source, as written (`7`, `other.pdf, S. 3`).
     """
 
     text: str
@@ -39,13 +39,13 @@ class Claim:
 
     @property
     def is_cited(self) -> bool:
-        """Whether any marker stands at the claim, whatever it names."""
+        """Whether the claim has any marker, valid or not."""
         return bool(self.citations or self.invalid)
 
 
 @dataclass(frozen=True, slots=True)
 class CitedAnswer:
-    """The claims of an answer in their order. `citations` and `invalid` also hold markers that stand at no claim."""
+    """The claims of an answer in order. `citations` and `invalid` include markers outside claims."""
 
     claims: tuple[Claim, ...]
     citations: tuple[int, ...]
@@ -53,4 +53,5 @@ class CitedAnswer:
 
     @property
     def uncited(self) -> tuple[Claim, ...]:
+        """The claims without any marker."""
         return tuple(claim for claim in self.claims if not claim.is_cited)

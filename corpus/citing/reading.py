@@ -1,4 +1,4 @@
-"""An answer read: its claims, what each of them cites, and what it cites in all."""
+"""Read an answer: its claims, the sources of each, and all its citations."""
 
 from __future__ import annotations
 
@@ -15,31 +15,37 @@ from corpus.readers.languages import language_of
 
 
 def read_citations(answer: str, sources: Sequence[Citable], language: str | None = None) -> CitedAnswer:
-    """The claims of an answer in markdown with the sources that each cites. Takes time in proportion to the answer's
-    length. The language is that of the answer, guessed where it is not given."""
+    """The claims of an answer in Markdown with their sources. The time is linear in the answer's length. `language` is
+    the answer's, detected where it is not given."""
     text, blocks = blocks_of(answer)
     scanner = InlineScanner(SourceBook(sources))
     spoken = language or language_of(text)
-    read: list[Read] = []
+    parts: list[Read] = []
     above = Above()
     for block in without_references(text, blocks):
-        for part, seen in _parts(text, block, scanner):
-            read.append(read_block(text, part, seen, spoken))
-            above.add(read[-1])
-    every = together(marker.named for one in read for marker in one.markers)
-    return CitedAnswer(tuple(claim for one in read for claim in one.claims), every.citations, every.invalid)
+        for part, rendered in _parts(text, block, scanner):
+            parts.append(read_block(text, part, rendered, spoken))
+            above.add(parts[-1])
+    combined = together(marker.named for part in parts for marker in part.markers)
+    return CitedAnswer(
+        tuple(claim for part in parts for claim in part.claims), combined.citations, combined.invalid
+    )
 
 
 def markers_in(answer: str, sources: Sequence[Citable]) -> tuple[Placed, ...]:
-    """Every marker that names sources, in order, with its offsets into the answer; none of a list of sources."""
+    """All markers that name sources, in order, with offsets into the answer, except those in a list of sources."""
     text, blocks = blocks_of(answer)
     scanner = InlineScanner(SourceBook(sources))
-    parts = (one for block in without_references(text, blocks) for one in _parts(text, block, scanner))
-    return tuple(sorted((one for _, seen in parts for one in seen.markers), key=lambda one: one.start))
+    parts = (marker for block in without_references(text, blocks) for marker in _parts(text, block, scanner))
+    return tuple(
+        sorted(
+            (marker for _, rendered in parts for marker in rendered.markers), key=lambda marker: marker.start
+        )
+    )
 
 
 def _parts(text: str, block: Block, scanner: InlineScanner) -> Iterator[tuple[Block, Shown]]:
-    """The block as it is shown; a line of sources below a paragraph is a part of its own."""
+    """The rendered block; a source line below a paragraph is a part of its own."""
     if block.kind in ("entry", "other"):
         yield block, Shown("", (), ())
         return

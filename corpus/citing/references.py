@@ -1,4 +1,4 @@
-"""Lists of sources at the end of an answer: they tell what the numbers are, and cite nothing."""
+"""Lists of sources at the end of an answer, which explain numbers and cite nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TITLE = re.compile(
     r"works cited|citations?|footnotes?|quellen|quelle|quellenverzeichnis|quellenangaben?|quellennachweise?|"
     r"literatur|literaturverzeichnis|referenzen|belege|nachweise|fußnoten|einzelnachweise|références|bibliographie|"
     r"fuentes|referencias|bibliografía|fonti|riferimenti|bronnen|referenties|fontes|referências|źródła|"
-    r"источники|литература|参考文献|参考资料|来源|資料來源|出典|資料|المصادر|المراجع)[\s*_]*[:：]?[\s*_]*",
+    r"источники|литература|参考文献|参考资料|来源|資料來源|出典|資料|المصادر|المراجع)[\s*_]*+[:：]?[\s*_]*+",
     re.IGNORECASE,
 )
 _TITLED = re.compile(
@@ -25,24 +25,24 @@ _ENTRY = re.compile(
     r"|\^?\d{1,9}[.):]\s|\(\d{1,3}\)\s|[¹²³⁴-⁹⁰]{1,3}\s?|<sup>\d{1,3}</sup>|https?://|\*?[\[(]Source:)"
 )
 _BARE_SOURCE = re.compile(
-    r"\s*(?:\[\^?\d{1,9}\^?\]:?\s+|[¹²³⁴-⁹⁰]{1,3}\s?)(?:[*_`\"„“(\[]*(?:Source:|Quelle:)|https?://|[*_`\"\[<]*[^\n]{1,160}?\.[A-Za-z][A-Za-z0-9]{1,4}\b"
+    r"\s*(?:\[\^?\d{1,9}\^?\]:?\s+|[¹²³⁴-⁹⁰]{1,3}\s?)(?:[*_`\"„“(\[]*(?:Source:|Quelle:)|https?://|[*_`\"\[<]{0,9}[^\n]{1,160}?\.[A-Za-z][A-Za-z0-9]{1,4}\b"
     r"(?:[`\"*_)\]]*\s*(?:$|[,:;(–—-])))"
 )
 _FILE = re.compile(
     r"[\s*_`\"'„“(\[<]*+(?:(?:Source|Quelle):\s*)?(?:[^\s.]+\s+){0,4}[^\s]*[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?!\w)"
     r"|[\s*_<]*(?:\[[^\[\]\n]{1,200}\]\()?https?://"
 )
-"""A file at the beginning of a line, of at most five words, or an address."""
+"""A file of at most five words, or an address, at the beginning of a line."""
 _NUMBERED_ROW = re.compile(r"\|?\s*\[?\^?\d{1,9}\^?\]?\s*\|")
 _PUBLISHED = re.compile(r"\((?:1[5-9]|20)\d\d[a-z]?\)|,\s(?:1[5-9]|20)\d\d\.?\s*$")
-"""A year as a bibliography writes it."""
+"""A year as in a bibliography."""
 _NUMBER_BEFORE = re.compile(r"\d[.)]\s+(?:\[[ xX]\]\s+)?\Z")
 _FULL_STOP = re.compile(r"[.!?…。！？][\"'»”“’)\]*_]*\s*\Z")
 
 
 def without_references(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """The blocks, those of lists of sources turned into entries. What states something below a title of such a list
-    stays what it is."""
+    """The blocks, with those of source lists turned into entries. Statements below the title of such a list stay
+    claims."""
     listing, section = False, False
     for block in blocks:
         if block.kind == "heading":
@@ -52,11 +52,11 @@ def without_references(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
             listing = section or (listing and block.kind in ("entry", "other"))
             yield Block("entry", block.pieces) if section and _is_entry(text, block) else block
         elif section:
-            yield from _listed(text, block, 0)
+            yield from _entries(text, block, 0)
         elif listing and _is_entry(text, block):
             yield Block("entry", block.pieces)
         else:
-            parts = list(_parted(text, block))
+            parts = list(_split_list(text, block))
             listing = any(part.kind == "entry" for part in parts)
             yield from parts
 
@@ -65,8 +65,8 @@ def _is_title(text: str, start: int, end: int) -> bool:
     return bool(_TITLE.fullmatch(text, start, end))
 
 
-def _parted(text: str, block: Block) -> Iterator[Block]:
-    """The lines of a block before a list of sources, and those of the list."""
+def _split_list(text: str, block: Block) -> Iterator[Block]:
+    """The lines of a block before a source list, and those of the list."""
     pieces = block.pieces
     for n, (start, end) in enumerate(pieces):
         titled = _TITLED.match(text, start, end)
@@ -74,14 +74,14 @@ def _parted(text: str, block: Block) -> Iterator[Block]:
             if n:
                 yield Block(block.kind, pieces[:n])
             yield Block("entry", pieces[n : n + 1])
-            yield from _listed(text, block, n + 1)
+            yield from _entries(text, block, n + 1)
             return
     is_list = all(_BARE_SOURCE.match(text[start:end]) for start, end in pieces)
     yield Block("entry", pieces) if is_list else block
 
 
-def _listed(text: str, block: Block, first: int) -> Iterator[Block]:
-    """The lines from `first` on, side by side those that are entries and those that are not."""
+def _entries(text: str, block: Block, first: int) -> Iterator[Block]:
+    """Lines from `first` on, grouped into entries and others."""
     if not first and block.kind == "item":
         yield Block("entry", block.pieces) if _is_entry(text, block) else block
         return
@@ -96,7 +96,7 @@ def _listed(text: str, block: Block, first: int) -> Iterator[Block]:
 
 
 def _is_entry(text: str, block: Block) -> bool:
-    """Whether all of it belongs to a list of sources; an item also where it has a number or is no sentence."""
+    """Whether the whole block belongs to a source list; for an item also where it is numbered or no sentence."""
     start, end = block.pieces[0]
     if block.kind in ("entry", "other", "head"):
         return True
@@ -110,5 +110,5 @@ def _is_entry(text: str, block: Block) -> bool:
 
 
 def _names_a_source(line: str) -> bool:
-    """Whether a line begins with a number, a file or an address, or has the year of a publication."""
+    """Whether a line begins with a number, file or address, or has a year of publication."""
     return any(form.match(line) for form in (_ENTRY, _FILE)) or bool(_PUBLISHED.search(line))

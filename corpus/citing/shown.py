@@ -1,4 +1,4 @@
-"""A block as it is shown: without markup and markers, each letter with its place in the answer."""
+"""Rendered text: a block without markup and markers, each character with its offset in the answer."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from corpus.citing.lines import BLANK
 from corpus.citing.sourcebook import Named
 
 _CLOSES = re.compile(r"[ \t]*(?:[.,;:!?…。，、；：！？)\]|]|\Z)")
-_JOIN = re.compile(r"[ \t\n]*(?:[,;·/]|\b(?:and|und|et|y|&)\b)?[ \t\n]*")
+_JOIN = re.compile(r"[ \t\n]*+(?:[,;·/]|\b(?:and|und|et|y|&)\b)?[ \t\n]*+")
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A marker. `at` is its place in the shown text; `start` and `end` are offsets into the answer."""
+    """A marker. `at` is its offset in the rendered text; `start` and `end` are offsets into the answer."""
 
     at: int
     start: int
@@ -27,7 +27,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """`places` has for each letter of `text` its offset in the answer, for an added one that of the next."""
+    """`places` has the answer offset of each character of `text`; an inserted character has that of the next."""
 
     text: str
     places: Sequence[int]
@@ -35,33 +35,33 @@ class Shown:
 
 
 def shown(text: str, pieces: Sequence[tuple[int, int]], scanner: InlineScanner) -> Shown:
-    """The lines of a block as they are shown, a marker leaving no gap."""
-    raw, offsets = _joined(text, pieces)
-    made = _Making(raw, offsets)
+    """The rendered lines of a block; removed markers leave no gap."""
+    raw, offsets = _join(text, pieces)
+    builder = _Builder(raw, offsets)
     at = 0
     for span in scanner.spans(raw):
-        made.keep(at, span.start, before_marker=span.shown is None)
+        builder.keep(at, span.start, before_marker=span.shown is None)
         if span.shown is None:
-            made.mark(span.start, span.end, span.named, span.of_files)
+            builder.mark(span.start, span.end, span.named, span.of_files)
         else:
-            made.put(span.start, span.shown)
+            builder.put(span.start, span.shown)
         at = span.end
-    made.keep(at, len(raw))
-    return Shown("".join(made.letters), made.places, made.markers)
+    builder.keep(at, len(raw))
+    return Shown("".join(builder.characters), builder.places, builder.markers)
 
 
-def _joined(text: str, pieces: Sequence[tuple[int, int]]) -> tuple[str, list[int]]:
+def _join(text: str, pieces: Sequence[tuple[int, int]]) -> tuple[str, list[int]]:
     raw = "\n".join(text[start:end] for start, end in pieces)
     offsets: list[int] = []
     for start, end in pieces:
-        offsets += range(start, end + 1)  # with one for the end of the line
+        offsets += range(start, end + 1)  # includes the line end
     return raw, offsets
 
 
-class _Making:
+class _Builder:
     def __init__(self, raw: str, offsets: list[int]) -> None:
         self.raw, self.offsets = raw, offsets
-        self.letters: list[str] = []
+        self.characters: list[str] = []
         self.places: list[int] = []
         self.markers: list[Placed] = []
         self._last_marker: int | None = None
@@ -73,24 +73,24 @@ class _Making:
             self._close_gap(start)
         for at in range(start, end):
             if self.raw[at] != BLANK:
-                self.letters.append(self.raw[at])
+                self.characters.append(self.raw[at])
                 self.places.append(self.offsets[at])
 
     def put(self, at: int, shown: str) -> None:
-        self.letters += shown
+        self.characters += shown
         self.places += range(self.offsets[at], self.offsets[at] + len(shown))
 
     def mark(self, start: int, end: int, named: Named, of_files: bool) -> None:
         first, last = self.offsets[start], self.offsets[end - 1] + 1
-        self.markers.append(Placed(len(self.letters), first, last, named, of_files))
+        self.markers.append(Placed(len(self.characters), first, last, named, of_files))
         self._last_marker = end
 
     def _close_gap(self, at: int) -> None:
-        """Space before a marker goes with it where a stop follows, and a stop before it keeps its distance."""
+        """Drop space before a marker that a stop follows, and keep the distance after a stop before it."""
         if _CLOSES.match(self.raw, at):
-            while self.letters and self.letters[-1] in " \t\n":
-                self.letters.pop()
+            while self.characters and self.characters[-1] in " \t\n":
+                self.characters.pop()
                 self.places.pop()
-        elif self.letters and self.letters[-1] in ".!?:;," and self.raw[at].isalpha():
-            self.letters.append(" ")
+        elif self.characters and self.characters[-1] in ".!?:;," and self.raw[at].isalpha():
+            self.characters.append(" ")
             self.places.append(self.offsets[at])

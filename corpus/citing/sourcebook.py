@@ -1,4 +1,4 @@
-"""The sources of an answer, looked up by what a marker calls them: a number, a file and its page, an address."""
+"""Source lookup: the sources of an answer by number, by file and page, or by address."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from corpus.citing.names import Place, folded_name, folded_url, place_in, plain,
 from corpus.citing.numbers import Ranges
 from corpus.citing.protocol import Citable
 
-_MOST_LISTED = 50
-"""Numbers without a source that a range names one by one; beyond, they are named as a range."""
+_MAX_LISTED = 50
+"""Numbers without a source that a range lists one by one; more are listed as a range."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a marker names: numbers of sources, and what is none."""
+    """Source numbers that a marker names, and parts that name no source."""
 
     citations: tuple[int, ...] = ()
     invalid: tuple[str, ...] = ()
@@ -30,16 +30,18 @@ class Named:
 NOTHING = Named()
 
 
-def together(several: Iterable[Named]) -> Named:
-    """All that they name, each once, in order of first appearance."""
-    found = list(several)
+def together(parts: Iterable[Named]) -> Named:
+    """The union, in order of first appearance."""
+    all_named = list(parts)
     return Named(
-        tuple(dict.fromkeys(number for one in found for number in one.citations)),
-        tuple(dict.fromkeys(name for one in found for name in one.invalid)),
+        tuple(dict.fromkeys(number for part in all_named for number in part.citations)),
+        tuple(dict.fromkeys(name for part in all_named for name in part.invalid)),
     )
 
 
 class SourceBook:
+    """The sources of one answer."""
+
     def __init__(self, sources: Sequence[Citable]) -> None:
         self._numbers = sorted({source.number for source in sources})
         self._known = set(self._numbers)
@@ -58,54 +60,61 @@ class SourceBook:
                 self._urls[folded_url(source.url)].append(source.number)
 
     def has(self, number: int) -> bool:
+        """Whether a source has this number."""
         return number in self._known
 
     def numbered(self, named: Ranges) -> Named:
-        """Sources by number. Of a long range without sources only its ends are named."""
+        """Sources by number. For a long range without sources, only its ends are listed."""
         return together(self._in_range(low, high) for low, high in named)
 
     def _in_range(self, low: int, high: int) -> Named:
-        held = self._numbers[bisect_left(self._numbers, low) : bisect_right(self._numbers, high)]
-        if high - low + 1 - len(held) <= _MOST_LISTED:
-            return Named(tuple(held), tuple(str(n) for n in range(low, high + 1) if n not in self._known))
-        first = low if not held else max(low, held[-1] + 1)
-        return Named(tuple(held), (f"{first}-{high}",))
+        numbers = self._numbers[bisect_left(self._numbers, low) : bisect_right(self._numbers, high)]
+        if high - low + 1 - len(numbers) <= _MAX_LISTED:
+            return Named(tuple(numbers), tuple(str(n) for n in range(low, high + 1) if n not in self._known))
+        first = low if not numbers else max(low, numbers[-1] + 1)
+        return Named(tuple(numbers), (f"{first}-{high}",))
 
     def at(self, url: str) -> tuple[int, ...]:
+        """Sources with this address."""
         return tuple(self._urls.get(folded_url(url), ()))
 
     def written(self, body: str) -> tuple[int, ...]:
-        """Sources whose citation is written exactly so, without its brackets and `Source:`."""
+        """Sources with exactly this citation, without its brackets and `Source:`."""
         return tuple(self._written.get(plain(body), ()))
 
     def exactly(self, name: str) -> tuple[int, ...]:
-        """Sources of the file whose whole name this is, with commas and page words as they may be in it."""
+        """Sources of the file with this whole name, which may contain commas and page words."""
         return tuple(source.number for source in self._files.get(folded_name(name), ()))
 
     def called(self, name: str) -> tuple[int, ...]:
-        """Sources by what stands in a marker: `manual.pdf, S. 12`. Without a page all of the file, none for an unknown
-        file and for a page that no source is on. A name without its ending counts where no source has it whole."""
-        for known in (self._files, self._stems):
-            for cut in readings(name):
-                if held := known.get(folded_name(name[:cut])):
-                    return _on(_in_folder(held, name[:cut]), place_in(name[cut:]))
+        """Sources by the text of a marker: `manual.pdf, S. 12`.
+
+        Without a page all sources of the file; none for an unknown file and for a page without a source. A name without
+        its extension counts where no source has it whole.
+        """
+        for sources_by_name in (self._files, self._stems):
+            for length in readings(name):
+                if numbers := sources_by_name.get(folded_name(name[:length])):
+                    return _on(_in_folder(numbers, name[:length]), place_in(name[length:]))
         return ()
 
     def knows(self, name: str) -> bool:
-        """Whether it begins with the name of a file among the sources."""
-        beginnings = {folded_name(name[:cut]) for cut in readings(name)}
+        """Whether the text begins with the name of a source's file."""
+        beginnings = {folded_name(name[:length]) for length in readings(name)}
         return not (beginnings.isdisjoint(self._files) and beginnings.isdisjoint(self._stems))
 
 
 def _in_folder(sources: Sequence[Citable], name: str) -> Sequence[Citable]:
-    """Those that are cited with this folder, where files of one name are told apart so; all where none is."""
-    whole = plain(name).casefold()
-    cited = [one for one in sources if one.written and _body(one.written).casefold().startswith(whole)]
-    return cited if "/" in whole and cited else sources
+    """The sources that are cited with this folder, where files of one name differ by folder; all where none is."""
+    folded = plain(name).casefold()
+    matching = [
+        source for source in sources if source.written and _body(source.written).casefold().startswith(folded)
+    ]
+    return matching if "/" in folded and matching else sources
 
 
 def _on(sources: Sequence[Citable], place: Place) -> tuple[int, ...]:
-    """Those on this page of the file; failing that, those whose page carries this number in print."""
+    """The sources on this page of the file, else those whose page carries this number in print."""
     fitting = [source for source in sources if source.page in place.pages or not place]
     if not fitting and place.pages:
         fitting = [source for source in sources if source.page is None]

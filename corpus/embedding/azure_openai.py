@@ -1,4 +1,4 @@
-"""Vectors from a deployment of Azure OpenAI."""
+"""Vectors from an Azure OpenAI deployment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ _SETTING = "AZURE_OPENAI_EMBEDDING_DEPLOYMENT"
 
 
 class AzureOpenAIEmbedder(ServiceEmbedder):
-    """Signs in with the key, or else with the tokens of an identity. The id is the model's, as at OpenAI."""
+    """An embedding deployment, called with an API key or else with identity tokens. Its id is the model's, as for
+    OpenAI."""
 
     def __init__(
         self,
@@ -26,11 +27,10 @@ class AzureOpenAIEmbedder(ServiceEmbedder):
         for_query: Patience = A_QUERY,
         for_passages: Patience = PASSAGES,
     ) -> None:
-        """Raises NotConfigured also where there is neither a key nor a token. `deployment` is the model's name
-        where it is not given."""
-        there = deployment or model
+        """`deployment` defaults to the model's name. Raises NotConfigured where there is neither key nor token."""
+        name = deployment or model
         service = azure_service(
-            endpoint, there, api_version, api_key, token, setting=_SETTING, gives=GIVES, are_none=ARE_NONE,
-            refused=REFUSED.format(what=f"the deployment {there}", setting=_SETTING),
+            endpoint, name, api_version, api_key, token, setting=_SETTING, gives=GIVES, are_none=ARE_NONE,
+            refused=REFUSED.format(what=f"the deployment {name}", setting=_SETTING),
         )  # fmt: skip
         super().__init__(model, dimensions, service, for_query, for_passages)

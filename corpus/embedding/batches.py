@@ -1,4 +1,4 @@
-"""Texts as a service takes them: not too many, not too large."""
+"""Split texts into requests that a service accepts."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Iterator, Sequence
 from corpus.embedding.fitting import fitted
 
 MOST_TEXTS = 128
+"""Of one request. OpenAI accepts 2,048; smaller batches lose less when one fails."""
 MOST_BYTES = 250_000
-"""Of one request. OpenAI takes 300,000 tokens, and no tokenizer makes more tokens than bytes."""
+"""Of one request. OpenAI accepts 300,000 tokens, and no tokenizer makes more tokens than bytes."""
 SHORT = 340
-"""Tokens, as estimated: what a model with room for 512 takes in any language."""
+"""Estimated tokens that fit a model with a limit of 512 in any language."""
 
 
 def batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """The texts in order, in as few requests as the bounds allow."""
+    """Yield the texts in order, in as few requests as the bounds allow."""
     batch: list[str] = []
     size = 0
     for text in texts:
@@ -29,5 +30,5 @@ def batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def shorter(text: str) -> str:
-    """The text as a small model takes it; the same where it is short already."""
+    """Return the text cut for a small model, or unchanged where it is short already."""
     return fitted(text, SHORT)

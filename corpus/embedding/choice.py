@@ -1,4 +1,4 @@
-"""Which embedder, and what it needs to know: the settings, without where they came from."""
+"""The embedder's configuration, independent of where settings come from."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class EmbedderChoice:
-    """A name of `corpus.embedding.CHOICES`; what the one of that name does not need is ignored.
+    """`name` is one of `corpus.embedding.CHOICES`; fields that this embedder does not need are ignored.
 
-    `dimensions` is the length of the vectors, where it is asked for or the model is not a known one.
-    `token` gives an access token for Azure OpenAI, anew for each request; it is asked only where there is no key.
+    `dimensions` is the vector length, for models that are unknown or can be shortened. `token` returns an Azure
+    OpenAI access token for each request; it is called only where there is no key.
     """
 
     name: str

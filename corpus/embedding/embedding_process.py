@@ -1,4 +1,4 @@
-"""The packaged embedder in a process of its own, which uses what everything else leaves of the processor."""
+"""Run the packaged embedder in a process of its own, at low priority."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from corpus.readers.frames import Frames, GarbledFrame, frame
 log = structlog.stdlib.get_logger("ibid")
 
 MAX_SECONDS = 300.0
-"""For a passage, which takes a tenth of one. A process that takes longer is stopped or hangs."""
+"""For one passage, which takes a tenth of a second. A process that takes longer is stopped or hangs."""
 STARTS = 2
-"""How often a process is started for the same passages before they are embedded without one."""
+"""How often a process is started for the same passages before they are embedded in this one."""
 
 _LOST = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, anyio.ClosedResourceError, GarbledFrame,
          OSError)  # fmt: skip
 
 
 class EmbeddingProcess:
-    """An `Embedder`, whose vectors are those of the packaged one. The process starts with the first passages and ends
-    with `aclose`. Its threads share the weights, which are most of its 330 MB.
+    """An `Embedder` with the packaged one's vectors. The process starts with the first passages and ends with
+    `aclose`. Its threads share the weights, which are most of its 330 MB.
 
-    Even a single passage is embedded there: the same content always gets the same vectors, to the last bit.
+    Even a single passage is embedded there, so that equal content gets equal vectors to the last bit.
     """
 
     id = PackagedEmbedder.id
@@ -45,10 +45,11 @@ class EmbeddingProcess:
         self._turn = anyio.Lock()
 
     async def query(self, text: str) -> Vectors:
+        """Embed a query in this process: a unit vector, shape (384,)."""
         return await self._here.query(text)
 
     async def passages(self, texts: Sequence[str], listener: Callable[[int], None] | None = None) -> Vectors:
-        """Unit vectors, shape (len(texts), 384). The listener hears how many there are whenever there are more."""
+        """Embed passages: unit vectors, shape (len(texts), 384). The listener receives the number done so far."""
         import numpy as np
 
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
@@ -62,6 +63,7 @@ class EmbeddingProcess:
         return vectors
 
     async def aclose(self) -> None:
+        """End the process and drop the models."""
         await self._end()
         await self._here.aclose()
 
@@ -72,26 +74,26 @@ class EmbeddingProcess:
         vectors: Vectors,
         listener: Callable[[int], None] | None,
     ) -> list[int]:
-        """Fill in the vectors of the texts at these places. The places that are left where the process is lost."""
+        """Fill in the vectors of the texts at these places. Return the places left where the process is lost."""
         if not places:
             return []
-        made = 0
+        done = 0
         try:
             self._running = self._running or await _Running.start(self._threads)
             await self._running.send([texts[place] for place in places])
             for place in places:
                 with anyio.fail_after(MAX_SECONDS):
                     vectors[place] = await self._running.vector()
-                made += 1
+                done += 1
                 if listener:
-                    listener(len(texts) - len(places) + made)
+                    listener(len(texts) - len(places) + done)
         except _LOST as problem:
             log.warning("embedding.process_lost", problem=type(problem).__name__)
             await self._end()
-        except BaseException:  # cancelled: its answers would be taken for those to the next texts
+        except BaseException:  # cancelled: its late answers would be mistaken for those to the next texts
             await self._end()
             raise
-        return places[made:]
+        return places[done:]
 
     async def _end(self) -> None:
         running, self._running = self._running, None
@@ -100,6 +102,8 @@ class EmbeddingProcess:
 
 
 class _Running:
+    """A started process and its pipes."""
+
     def __init__(self, process: Process) -> None:
         self.process = process
         self._input = cast(ByteSendStream, process.stdin)
@@ -107,7 +111,7 @@ class _Running:
 
     @classmethod
     async def start(cls, threads: int) -> _Running:
-        """Raises OSError, and NotConfigured for weights that the process could not load."""
+        """Start a process. Raises OSError, and NotConfigured for missing or damaged weights."""
         await anyio.to_thread.run_sync(checked_weights)
         words = command("corpus.embedding.process", str(threads))
         return cls(await anyio.open_process(words, stderr=subprocess.DEVNULL))
@@ -116,7 +120,7 @@ class _Running:
         await self._input.send(frame({"texts": texts}))
 
     async def vector(self) -> Vectors:
-        """That of the next text."""
+        """Return the next text's vector."""
         import numpy as np
 
         _, data = await self._output.receive()

@@ -1,4 +1,4 @@
-"""What a service of embeddings did that no other service does, as a failure of ours."""
+"""Turn failures of an embedding service into our own errors."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from corpus.services.where import Service
 
 TOO_MUCH = frozenset({400, 413, 422})
-"""Answers of services that want fewer or shorter texts in a request."""
+"""Status codes of services that want fewer or shorter texts in a request."""
 
 
 def failure(error: Exception, service: Service) -> IbidError:
-    """The failure to raise in place of what the package, the deadline or the look at the answer raised."""
+    """Return the error to raise for what openai, the deadline or the answer's checks raised."""
     if isinstance(error, WrongLength):
         return NotConfigured(
-            f"{service.what} at {service.host} gives {error}. Set RAG_EMBEDDER_DIMENSIONS={error.found}, or check "
+            f"{service.what} at {service.host} gives {error}. Set RAG_EMBEDDER_DIMENSIONS={error.length}, or check "
             f"{service.model_setting}."
         )
     return failures.failure(error, service)

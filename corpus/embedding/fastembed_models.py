@@ -1,4 +1,4 @@
-"""Models that run here, through fastembed: those of its list, or any sentence model in a folder."""
+"""Local models run by fastembed: from its model list, or any sentence model in a folder."""
 
 from __future__ import annotations
 
@@ -25,40 +25,43 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Vectors
 
 AT_ONCE = 16
-"""Texts; more take memory, not less time."""
+"""Texts in a batch. More take memory and no less time."""
 
 
 class FastembedEmbedder:
-    """Loads at first use, in a worker thread. With a folder nothing is fetched; without one, fastembed downloads
-    the model at first use, from where `HF_ENDPOINT` says, to where `FASTEMBED_CACHE_PATH` says.
+    """Loads at first use, on a worker thread. With a folder nothing is downloaded; without one, fastembed downloads
+    the model from `HF_ENDPOINT` to `FASTEMBED_CACHE_PATH`.
 
-    `id` and `dimensions` import fastembed, and raise NotConfigured where the model is neither of its list nor
-    described in the folder.
+    `id` and `dimensions` import fastembed. They raise NotConfigured where the model is neither listed nor described
+    in the folder.
     """
 
     def __init__(self, model: str, folder: Path | None = None, dimensions: int | None = None) -> None:
         need("fastembed", extra="fastembed")
         self._name = model
         self._folder = folder
-        self._wished = dimensions
-        # Its tokenizer cuts what the model does not see; this only bounds the cost.
+        self._requested_dimensions = dimensions
+        # The model's tokenizer truncates by itself; this only bounds the cost.
         self._texts = replace(known(model), tokens=8191)
         self._model = Loaded(self._load, self._cure)
 
     @property
     def id(self) -> str:
-        return self._chosen.id
+        """`fastembed/` and the model's name; a model in a folder adds a digest of its files."""
+        return self._description.id
 
     @property
     def dimensions(self) -> int:
-        return self._chosen.dimensions
+        """The length of its vectors."""
+        return self._description.dimensions
 
     async def query(self, text: str) -> Vectors:
-        """One unit vector, shape (dimensions,)."""
+        """Embed a query: one unit vector, shape (dimensions,)."""
         vector: Vectors = (await anyio.to_thread.run_sync(self._query, self._texts.query(text)))[0]
         return vector
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
+        """Embed passages: unit vectors, shape (len(texts), dimensions)."""
         import numpy as np
 
         cut = [self._texts.passage(text) for text in texts]
@@ -69,6 +72,7 @@ class FastembedEmbedder:
         return np.concatenate(parts) if parts else np.zeros((0, self.dimensions), dtype=np.float32)
 
     async def aclose(self) -> None:
+        """Drop the model. A later call loads it again."""
         self._model.drop()
 
     def _query(self, text: str) -> Vectors:
@@ -82,21 +86,21 @@ class FastembedEmbedder:
             return unit_rows(rows, self.dimensions)
         except WrongLength as error:
             raise NotConfigured(
-                f"The model {self._name} gives {error}. Set RAG_EMBEDDER_DIMENSIONS={error.found}."
+                f"The model {self._name} gives {error}. Set RAG_EMBEDDER_DIMENSIONS={error.length}."
             ) from error
         except BadAnswer as error:
             raise InternalError(f"The model {self._name} gave {error}. Its files may be damaged.") from error
 
     @cached_property
-    def _chosen(self) -> Chosen:
+    def _description(self) -> Chosen:
         from corpus.embedding.fastembed_choice import chosen_model
 
-        return chosen_model(self._name, self._folder, self._wished)
+        return chosen_model(self._name, self._folder, self._requested_dimensions)
 
     def _load(self) -> TextEmbedding:
         from fastembed import TextEmbedding
 
-        return TextEmbedding(self._chosen.name, **self._chosen.options)
+        return TextEmbedding(self._description.name, **self._description.options)
 
     def _cure(self) -> str:
         if self._folder is not None:

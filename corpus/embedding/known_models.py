@@ -1,4 +1,4 @@
-"""Models whose measures are known, so that the operator need not name them."""
+"""Known embedding models, so that the operator need not configure their dimensions and limits."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from corpus.embedding.fitting import fitted, fitted_bytes
 from corpus.errors import NotConfigured
 
 _LONGEST = 8191
-"""Tokens, of the models of OpenAI; a service with a shorter one is found out when it refuses."""
+"""Token limit of OpenAI's models. A service with a lower one refuses, and then the text is cut."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What its vectors are like and how its texts are written. `tokens` is what it sees of a text.
+    """`tokens` is the model's token limit. `shortens` tells whether the service can return shorter vectors.
 
-    The prefixes are part of what the model was trained on: without them it finds worse, and says nothing.
+    The model was trained with these prefixes; without them it retrieves worse and reports nothing.
     """
 
     dimensions: int | None
@@ -25,24 +25,26 @@ class Model:
     passage_prefix: str = ""
 
     def query(self, text: str) -> str:
+        """Return a query with its prefix, cut to the token limit."""
         return self.query_prefix + self._cut(text)
 
     def passage(self, text: str) -> str:
+        """Return a passage with its prefix, cut to the token limit."""
         return self.passage_prefix + self._cut(text)
 
     def _cut(self, text: str) -> str:
         if self.tokens >= 2048:
             return fitted_bytes(text, self.tokens)
-        # The estimate counts four letters a token; German and code in a small vocabulary have fewer than three.
+        # The estimate assumes four characters per token; German and code have fewer than three.
         return fitted(text, self.tokens * 2 // 3)
 
 
 @dataclass(frozen=True, slots=True)
 class Sizing:
-    """The length of the vectors, the length to ask the service for (None: its own), and the embedder's id."""
+    """The vector length, the `dimensions` parameter for the service (None: omit it), and the embedder's id."""
 
     dimensions: int
-    asked: int | None
+    parameter: int | None
     id: str
 
 
@@ -50,6 +52,7 @@ _UNKNOWN = Model(None)
 
 
 def _e5(dimensions: int) -> Model:
+    """Wang et al., "Multilingual E5 Text Embeddings" (2024): both prefixes, 512 tokens."""
     return Model(dimensions, 512, query_prefix="query: ", passage_prefix="passage: ")
 
 
@@ -73,14 +76,14 @@ _KNOWN = {
 
 
 def known(name: str) -> Model:
-    """The model of that name, also with its owner before it (`intfloat/…`) or a tag behind it (`…:latest`)."""
+    """Return the model of that name, with or without its owner (`intfloat/…`) or tag (`…:latest`)."""
     return _KNOWN.get(name.rpartition("/")[2].partition(":")[0].lower(), _UNKNOWN)
 
 
 def sizing(name: str, dimensions: int | None) -> Sizing:
-    """Raises NotConfigured where the length cannot be known or had.
+    """Return the model's sizing. Raises NotConfigured where the length is unknown or impossible.
 
-    A length is asked for only where it shortens a model that can be shortened: other services refuse the wish.
+    A length is requested only to shorten a model that supports it: other services refuse the parameter.
     """
     model = known(name)
     own = model.dimensions

@@ -1,4 +1,4 @@
-"""A sentence model that lies in a folder as its authors publish it: ONNX, tokenizer, and how its tokens are pooled."""
+"""A sentence model in a folder as its authors publish it: ONNX file, tokenizer and pooling."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from corpus.errors import NotConfigured
 _USUAL = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "onnx/model_quantized.onnx")
 _PARTS = ("tokenizer.json", "tokenizer_config.json")
 _ENDS = 1 << 20
+"""Bytes hashed at each end of a file. The whole of a large model would take seconds at every start."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderModel:
-    """`file` is relative to the folder; `pooling` one of CLS, MEAN and LAST_TOKEN; `mark` is the same
-    exactly where the vectors are."""
+    """`file` is relative to the folder, `pooling` one of CLS, MEAN and LAST_TOKEN. `mark` is a digest that changes
+    with the vectors."""
 
     file: str
     pooling: str
@@ -27,10 +28,10 @@ class FolderModel:
 
 
 def found_in(folder: Path) -> FolderModel:
-    """Raises NotConfigured where the folder holds no such model."""
+    """Describe the model in a folder. Raises NotConfigured where the folder holds none."""
     files = [name for name in _USUAL if (folder / name).is_file()]
     if not files:
-        others = sorted(one.relative_to(folder).as_posix() for one in folder.glob("**/*.onnx"))
+        others = sorted(path.relative_to(folder).as_posix() for path in folder.glob("**/*.onnx"))
         files = others if len(others) == 1 else []
     missing = [name for name in _PARTS if not (folder / name).is_file()]
     if not files or missing:
@@ -58,7 +59,7 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def _mark(pooling: str, *files: Path) -> str:
-    """From sizes and both ends: the whole of a large model would take seconds at every start."""
+    """Hash the pooling, and size and both ends of each file."""
     digest = hashlib.sha256(pooling.encode())
     for path in files:
         size = path.stat().st_size

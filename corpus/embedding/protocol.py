@@ -1,4 +1,4 @@
-"""What every embedder promises."""
+"""The protocol of embedders."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    # numpy costs a fifth of a second to import; a server must answer before it is needed.
+    # numpy takes 0.2 s to import; a server must answer before it is needed.
     import numpy as np
     from numpy.typing import NDArray
 
-    Vectors: TypeAlias = NDArray[np.float32]
-else:
-    Vectors: TypeAlias = "NDArray[np.float32]"
+Vectors: TypeAlias = "NDArray[np.float32]"
+"""Rows are unit vectors unless a function says otherwise."""
 
 
 class Embedder(Protocol):
-    """Unit vectors of one model. An index stores `id` and never mixes two."""
+    """One model's unit vectors. An index stores `id` and never mixes two."""
 
     @property
     def id(self) -> str:
-        """Model, version and weights in one word, equal exactly when the vectors are comparable."""
+        """Model, version and weights in one word: equal exactly when the vectors are comparable."""
 
     @property
-    def dimensions(self) -> int: ...
+    def dimensions(self) -> int:
+        """The length of a vector."""
 
     async def query(self, text: str) -> Vectors:
-        """One unit vector, shape (dimensions,)."""
+        """Embed a query: one unit vector, float32, shape (dimensions,). Raises NotConfigured, LLMError or Timeout."""
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors in the order of the texts, shape (len(texts), dimensions).
+        """Embed passages: unit vectors in their order, float32, shape (len(texts), dimensions).
 
-        A text beyond what the model sees is cut, not refused.
+        A text beyond the model's limit is cut. Raises as `query`.
         """
 
     async def aclose(self) -> None:
-        """Let go of connections and models. A later call opens them again."""
+        """Release connections and models. A later call opens them again."""

@@ -1,48 +1,51 @@
-"""The vectors of the last questions, kept: an answer is often asked for right after the search for it."""
+"""Cache the vectors of the last queries: an answer is often requested right after a search."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from corpus.lru_cache import LRUCache
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder, Vectors
 
 MOST = 64
+"""Queries. Their vectors take about 100 KB, and a follow-up question comes within a few."""
 
 
 class RememberedQueries:
-    """An `Embedder` in front of another. What failed is not kept; passages go through."""
+    """An `Embedder` in front of another one. Failures are not cached, passages pass through."""
 
     def __init__(self, embedder: Embedder, most: int = MOST) -> None:
         self._embedder = embedder
-        self._most = most
-        self._kept: OrderedDict[tuple[str, str], Vectors] = OrderedDict()
+        self._cache: LRUCache[Vectors] = LRUCache(most)
 
     @property
     def id(self) -> str:
+        """The id of the embedder behind."""
         return self._embedder.id
 
     @property
     def dimensions(self) -> int:
+        """The length of a vector."""
         return self._embedder.dimensions
 
     async def query(self, text: str) -> Vectors:
+        """The vector of a question, shape (dimensions,), read-only."""
         key = (self.id, text)
-        if key not in self._kept:
+        vector = self._cache.get(key)
+        if vector is None:
             vector = await self._embedder.query(text)
             vector.flags.writeable = False
-            self._kept[key] = vector
-        vector = self._kept[key]
-        self._kept.move_to_end(key)
-        while len(self._kept) > self._most:
-            self._kept.popitem(last=False)
+            self._cache.put(key, vector)
         return vector
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of passages, shape (texts, dimensions)."""
         return await self._embedder.passages(texts)
 
     async def aclose(self) -> None:
-        self._kept.clear()
+        """Drop the cache and close the embedder."""
+        self._cache.clear()
         await self._embedder.aclose()

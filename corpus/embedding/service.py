@@ -1,4 +1,4 @@
-"""An embedder that asks a service which speaks the protocol of OpenAI."""
+"""An embedder that calls a service with OpenAI's protocol."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ REFUSED = "refused to embed with {what} (status {{status}}). Check {setting} and
 
 
 class ServiceEmbedder:
-    """Opens its connections at the first call; `aclose` ends them, and a later call opens them again.
+    """Opens connections at the first call; after `aclose` a later call opens them again.
 
-    Calls raise NotConfigured for what an operator must cure, LLMError and Timeout for what may pass.
+    Calls raise NotConfigured for what an operator must fix, LLMError and Timeout for what may pass.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class ServiceEmbedder:
         query: Patience = A_QUERY,
         passages: Patience = PASSAGES,
     ) -> None:
-        """Raises NotConfigured where the length of the vectors cannot be known or had, or the package is missing."""
+        """Raises NotConfigured where the vector length is unknown or impossible, or the package is missing."""
         need("openai", extra="llm")
         self._service = service
         self._model = known(model)
@@ -45,19 +45,21 @@ class ServiceEmbedder:
 
     @property
     def id(self) -> str:
-        """The model, with its length where that is not its own. The address does not count."""
+        """The model, with its vector length where that is not the model's own. The address does not count."""
         return self._sizing.id
 
     @property
     def dimensions(self) -> int:
+        """The length of a vector."""
         return self._sizing.dimensions
 
     async def query(self, text: str) -> Vectors:
-        """One unit vector, shape (dimensions,), or an error within ten seconds."""
+        """Embed a query: one unit vector, shape (dimensions,), or an error within ten seconds."""
         vector: Vectors = (await self._vectors([self._model.query(text)], self._for_query))[0]
         return vector
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
+        """Embed passages: unit vectors, shape (len(texts), dimensions)."""
         import numpy as np
 
         cut = [self._model.passage(text) for text in texts]
@@ -65,6 +67,7 @@ class ServiceEmbedder:
         return np.concatenate(parts) if parts else np.zeros((0, self.dimensions), dtype=np.float32)
 
     async def aclose(self) -> None:
+        """Close connections."""
         await self._client.aclose()
 
     async def _vectors(self, texts: list[str], patience: Patience) -> Vectors:

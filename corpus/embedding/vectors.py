@@ -1,4 +1,4 @@
-"""What came out of a model, checked and brought to unit length."""
+"""Check a model's output and scale it to unit length."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ if TYPE_CHECKING:
 
 
 class WrongLength(BadAnswer):
-    """Vectors of `found` numbers."""
+    """The vectors have `length` numbers, not as many as configured."""
 
-    def __init__(self, found: int) -> None:
-        super().__init__(f"vectors of {found} numbers")
-        self.found = found
+    def __init__(self, length: int) -> None:
+        super().__init__(f"vectors of {length} numbers")
+        self.length = length
 
 
 def unit_rows(rows: Sequence[NDArray[Any]], dimensions: int) -> Vectors:
-    """Unit vectors, float32, shape (len(rows), dimensions). Raises BadAnswer for what has no direction."""
+    """Return unit vectors, float32, shape (len(rows), dimensions). Raises WrongLength, and BadAnswer for vectors that
+    are zero or not finite."""
     import numpy as np
 
     for row in rows:
@@ -41,26 +42,27 @@ def unit_rows(rows: Sequence[NDArray[Any]], dimensions: int) -> Vectors:
 
 
 def rows_of(body: bytes, count: int) -> list[NDArray[Any]]:
-    """The vectors of an answer in the protocol of OpenAI, in the order of the texts. Raises BadAnswer."""
+    """Parse a response in OpenAI's protocol into vectors, in the order of the texts. Raises NotTheProtocol or
+    BadAnswer."""
     try:
         data = json.loads(body)["data"]
-        # Services that write their JSON from protobuf leave out a number that is 0.
-        found = {entry.get("index", 0): _numbers(entry["embedding"]) for entry in data}
+        # Services that generate JSON from protobuf omit an index of 0.
+        vectors = {entry.get("index", 0): _numbers(entry["embedding"]) for entry in data}
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
         raise NotTheProtocol("no embeddings") from error
-    if len(data) != count or set(found) != set(range(count)):
+    if len(data) != count or set(vectors) != set(range(count)):
         raise BadAnswer(f"{len(data)} vectors for {count} texts, or did not number them")
-    return [found[place] for place in range(count)]
+    return [vectors[place] for place in range(count)]
 
 
-def _numbers(given: Any) -> NDArray[Any]:
+def _numbers(value: Any) -> NDArray[Any]:
     import numpy as np
 
-    if isinstance(given, list):
-        numbers = np.asarray(given, dtype=np.float64)
+    if isinstance(value, list):
+        numbers = np.asarray(value, dtype=np.float64)
     else:
         try:
-            numbers = np.frombuffer(base64.b64decode(given, validate=True), dtype="<f4")
+            numbers = np.frombuffer(base64.b64decode(value, validate=True), dtype="<f4")
         except binascii.Error as error:
             raise ValueError("neither numbers nor base64") from error
     if numbers.ndim != 1:

@@ -1,1 +1,1 @@
-"""How well questions of one's own are answered: found pages, citations, grounding, refusals, and the time it takes."""
+"""Evaluation with questions of one's own: pages found, citations, grounding, refusals, and times."""

@@ -1,4 +1,4 @@
-"""A question asked as a client would: searched, answered, and the answer checked once more."""
+"""Ask a question as a client would: search, answer, and check the answer."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from corpus.synthesis.extractive.question import asked
 from corpus.synthesis.request import SynthesisRequest
 
 PLACES = 5
-"""Pages of a search that an outcome names."""
+"""Pages of a search that an outcome lists."""
 
 
 async def outcomes(
     questions: Sequence[EvalQuestion], library: Library, caller: Caller, *, top_k: int, answers: bool
 ) -> AsyncIterator[Outcome]:
-    """One after the other, since time is measured. A failure is of its question alone."""
+    """The outcomes in question order, one at a time, since time is measured. A failure concerns its question alone."""
     for question in questions:
         try:
             yield await _outcome(question, library, caller, top_k=top_k, answers=answers)
@@ -33,51 +33,51 @@ async def outcomes(
 async def _outcome(
     question: EvalQuestion, library: Library, caller: Caller, *, top_k: int, answers: bool
 ) -> Outcome:
-    before = time.perf_counter()
-    found = await library.search(question.question, caller, top_k=top_k)
-    took = _since(before)
-    written = await _written(question, found.hits, library, caller, top_k) if answers else None
-    first = tuple(dict.fromkeys(_place(hit) for hit in found.hits))[:PLACES]
-    return Outcome(question, ranks(question, found.hits), first, took, written)
+    start = time.perf_counter()
+    results = await library.search(question.question, caller, top_k=top_k)
+    milliseconds = _milliseconds_since(start)
+    answer = await _answer(question, results.hits, library, caller, top_k) if answers else None
+    first = tuple(dict.fromkeys(_page_name(hit) for hit in results.hits))[:PLACES]
+    return Outcome(question, ranks(question, results.hits), first, milliseconds, answer)
 
 
-async def _written(
+async def _answer(
     question: EvalQuestion, hits: Sequence[Hit], library: Library, caller: Caller, top_k: int
 ) -> Written:
-    before = time.perf_counter()
+    start = time.perf_counter()
     answer = await library.synthesize(SynthesisRequest(question.question, top_k=min(top_k, 20)), caller)
-    took = _since(before)
-    shown = [source.hit for source in answer.sources if source.hit]
-    readable = await library.blocks([hit.block.block_id for hit in shown], caller)
-    beside = await library.illustrated(list(hits), caller)
+    milliseconds = _milliseconds_since(start)
+    cited_hits = [source.hit for source in answer.sources if source.hit]
+    readable_hits = await library.blocks([hit.block.block_id for hit in cited_hits], caller)
+    illustrated = await library.illustrated(list(hits), caller)
     return Written(
         answer.answer,
         answer.mode,
         answer.confidence,
-        took,
+        milliseconds,
         refused=not answer.answered,
-        pictured="![" in answer.answer and any(hit.block.block_type == "image" for hit in shown),
-        picture_exists=any(hit.block.block_type == "image" for hit in beside),
-        citations=len(readable),
-        broken=len(answer.invalid_citations) + len(shown) - len(readable),
-        verdicts=dict(Counter(one.verdict for one in answer.claims)),
-        wanted_words=_share(question, answer.answer),
+        pictured="![" in answer.answer and any(hit.block.block_type == "image" for hit in cited_hits),
+        picture_exists=any(hit.block.block_type == "image" for hit in illustrated),
+        citations=len(readable_hits),
+        broken=len(answer.invalid_citations) + len(cited_hits) - len(readable_hits),
+        verdicts=dict(Counter(checked_claim.verdict for checked_claim in answer.claims)),
+        wanted_words=_word_recall(question, answer.answer),
     )
 
 
-def _share(question: EvalQuestion, text: str) -> float | None:
-    """How many of the words of the answer that was wanted stand in the one that was given."""
-    wanted = asked(question.answer).words if question.answer else ()
-    if not wanted:
+def _word_recall(question: EvalQuestion, text: str) -> float | None:
+    """The share of the expected answer's words that the answer has; None without an expected answer."""
+    expected = asked(question.answer).words if question.answer else ()
+    if not expected:
         return None
-    given = set(asked(text).words)
-    return sum(word in given for word in wanted) / len(wanted)
+    answer_words = set(asked(text).words)
+    return sum(word in answer_words for word in expected) / len(expected)
 
 
-def _place(hit: Hit) -> str:
+def _page_name(hit: Hit) -> str:
     page = hit.block.page_number
     return hit.document.filename if page is None else f"{hit.document.filename}, {page}"
 
 
-def _since(before: float) -> float:
+def _milliseconds_since(before: float) -> float:
     return (time.perf_counter() - before) * 1000

@@ -1,6 +1,6 @@
-"""Questions drafted from an index: from headings and captions, or by a model from the text of pages.
+"""Draft questions from an index: from headings and captions, or from the text of pages by a model.
 
-They are drafts: a person reads them before a number that they give is believed.
+They are drafts. A person reads them before trusting the numbers they give.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from corpus.library import DocumentView, Library
 from corpus.listing import every_document
 
 LONGEST_PASSAGE = 6_000
+"""Characters of a page that a model reads for a question: about two dense pages."""
 LEAST_PASSAGE = 80
-"""Letters of a page from which a model is asked for a question."""
+"""Characters of a page from which a model is asked for a question."""
 SHORTEST, LONGEST = 4, 110
-"""Letters of a heading or caption that makes a question."""
+"""Characters of a heading or caption that makes a question; `LONGEST` is the upper bound."""
 
 _NO_TOPIC = re.compile(
     r"(table of )?contents|index|appendix( \w)?|annex( \w)?|references|bibliography|introduction|figures?|tables?|"
@@ -39,25 +40,25 @@ _NO_TOPIC = re.compile(
 _NUMBER = re.compile(
     r"^\s*(?:(?:figure|fig\.|table|abbildung|abb\.|tabelle)\s*)?[\d.]*\s*[.:)]?\s+", re.IGNORECASE
 )
-_REPLY = re.compile(r"QUESTION:\s*(?P<question>\S[^\n]*?)\s*\n+\s*ANSWER:\s*(?P<answer>\S.*)", re.DOTALL)
+_REPLY = re.compile(r"QUESTION:\s*+(?P<question>\S[^\n]{0,1000}+)\s*+ANSWER:\s*+(?P<answer>\S.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """A model, and how it is told to write a question in the language of an ISO 639-1 code."""
+    """A model, and its instructions to write a question in the language of an ISO 639-1 code."""
 
     generator: TextGenerator
     instructions: Callable[[str], str]
 
     async def question(self, passage: str, language: str) -> tuple[str, str] | None:
-        """Question and answer; None where the reply is of another form. Raises NotConfigured for what cannot pass."""
+        """Question and answer about a passage; None for a reply of another form. Raises NotConfigured."""
         prompt = Prompt(fenced(passage), self.instructions(language), max_tokens=300)
         try:
-            made = await self.generator.generate(prompt)
+            reply = await self.generator.generate(prompt)
         except (LLMError, Timeout):
             return None
-        found = _REPLY.search(made.text)
-        return (found["question"][:1000], " ".join(found["answer"].split())[:2000]) if found else None
+        match = _REPLY.search(reply.text)
+        return (match["question"].strip()[:1000], " ".join(match["answer"].split())[:2000]) if match else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,52 +71,52 @@ class _Topic:
 
 @dataclass(slots=True)
 class Drafted:
-    """`by_topic` counts those that a model was to write and could not."""
+    """The drafts. `by_topic` counts those that a model should have written and could not."""
 
     questions: list[EvalQuestion] = field(default_factory=list)
     by_topic: int = 0
 
 
 async def drafted(library: Library, caller: Caller, count: int, writer: Writer | None = None) -> Drafted:
-    """At most `count` questions, taken in turn from the documents that the caller may read, so that a long one does
-    not give them all."""
-    made, seen = Drafted(), set[str]()
+    """At most `count` questions, taken in turn from the readable documents so that a long one does not give them
+    all."""
+    drafts, texts = Drafted(), set[str]()
     waiting = deque([_topics(view) async for view in _views(library, caller, count)])
-    while waiting and len(made.questions) < count:
+    while waiting and len(drafts.questions) < count:
         topics = waiting.popleft()
         topic = next(topics, None)
         if topic is None:
             continue
         waiting.append(topics)
-        question = await _question(topic, library, caller, writer, made)
-        if question.question not in seen:
-            seen.add(question.question)
-            made.questions.append(question.model_copy(update={"id": f"draft-{len(seen)}"}))
-    return made
+        question = await _question(topic, library, caller, writer, drafts)
+        if question.question not in texts:
+            texts.add(question.question)
+            drafts.questions.append(question.model_copy(update={"id": f"draft-{len(texts)}"}))
+    return drafts
 
 
-async def _views(library: Library, caller: Caller, most: int) -> AsyncIterator[DocumentView]:
-    seen = 0
+async def _views(library: Library, caller: Caller, limit: int) -> AsyncIterator[DocumentView]:
+    count = 0
     async for document in every_document(library, caller, sort_by="filename"):
         yield await library.get_document(caller, doc_id=document.doc_id)
-        seen += 1
-        if seen == most:
+        count += 1
+        if count == limit:
             return
 
 
 def _topics(view: DocumentView) -> Iterator[_Topic]:
-    """A figure after every third heading, as far as there are both; the title alone where there is neither, and nothing
-    of a document without text. A heading that stands in the document more than once names none of its places."""
+    """A figure after every third heading, as far as there are both; the title alone without either, and nothing of a
+    document without text. A heading that the document repeats makes no question."""
     document = view.document
-    entries = [(text, entry.page_number) for entry in document.outline if (text := _topic(entry.title))]
-    often = Counter(text.casefold() for text, _ in entries)
-    headings = deque(_Topic(document, text, page) for text, page in entries if often[text.casefold()] == 1)
+    entries = [(text, entry.page_number) for entry in document.outline if (text := _topic_text(entry.title))]
+    counts = Counter(text.casefold() for text, _ in entries)
+    headings = deque(_Topic(document, text, page) for text, page in entries if counts[text.casefold()] == 1)
     figures = deque(
         _Topic(document, text, block.page_number, is_figure=True)
         for block in view.figures
-        if block.page_number and (text := _topic(block.image_caption or ""))
+        if block.page_number and (text := _topic_text(block.image_caption or ""))
     )
-    if not headings and not figures and document.summary_brief and (text := _topic(document.title)):
+    if not headings and not figures and document.summary_brief and (text := _topic_text(document.title)):
         headings.append(_Topic(document, text, 1 if document.page_count else None))
     while headings or figures:
         for _ in range(min(3, len(headings))):
@@ -124,18 +125,18 @@ def _topics(view: DocumentView) -> Iterator[_Topic]:
             yield figures.popleft()
 
 
-def _topic(text: str) -> str | None:
-    """What a heading or caption is about, without its number; None where that is nothing to ask for."""
-    said = _NUMBER.sub("", " ".join(text.split())).strip(" .:")
-    return None if not SHORTEST <= len(said) <= LONGEST or _NO_TOPIC.fullmatch(said) else said
+def _topic_text(text: str) -> str | None:
+    """The subject of a heading or caption, without its number; None where it makes no question."""
+    topic = _NUMBER.sub("", " ".join(text.split())).strip(" .:")
+    return None if not SHORTEST <= len(topic) <= LONGEST or _NO_TOPIC.fullmatch(topic) else topic
 
 
 async def _question(
-    topic: _Topic, library: Library, caller: Caller, writer: Writer | None, made: Drafted
+    topic: _Topic, library: Library, caller: Caller, writer: Writer | None, drafts: Drafted
 ) -> EvalQuestion:
-    written = await _by_model(topic, library, caller, writer) if writer else None
-    made.by_topic += writer is not None and written is None
-    question, answer = written or (_asked(topic), None)
+    pair = await _written_by_model(topic, library, caller, writer) if writer else None
+    drafts.by_topic += writer is not None and pair is None
+    question, answer = pair or (_template(topic), None)
     return EvalQuestion(
         question=question,
         answer=answer,
@@ -145,7 +146,7 @@ async def _question(
     )
 
 
-async def _by_model(
+async def _written_by_model(
     topic: _Topic, library: Library, caller: Caller, writer: Writer
 ) -> tuple[str, str] | None:
     view = await library.get_document(caller, doc_id=topic.document.doc_id, pages=str(topic.page or 1))
@@ -155,7 +156,7 @@ async def _by_model(
     return await writer.question(passage, topic.document.language or "en")
 
 
-def _asked(topic: _Topic) -> str:
+def _template(topic: _Topic) -> str:
     title, german = topic.document.title, topic.document.language == "de"
     if topic.is_figure:
         return (
@@ -171,16 +172,16 @@ def _asked(topic: _Topic) -> str:
 
 
 def as_rows(questions: Sequence[EvalQuestion]) -> list[dict[str, object]]:
-    """As they stand in a file, one object a line."""
+    """The questions as JSON objects of a question file, one per line."""
     return [
         {
-            "id": one.id,
-            "question": one.question,
-            **({"answer": one.answer} if one.answer else {}),
-            **({"document": one.document} if one.document else {}),
-            **({"pages": sorted(one.pages)} if one.pages else {}),
-            **({} if one.answerable else {"answerable": False}),
-            **({"draft": True} if one.draft else {}),
+            "id": question.id,
+            "question": question.question,
+            **({"answer": question.answer} if question.answer else {}),
+            **({"document": question.document} if question.document else {}),
+            **({"pages": sorted(question.pages)} if question.pages else {}),
+            **({} if question.answerable else {"answerable": False}),
+            **({"draft": True} if question.draft else {}),
         }
-        for one in questions
+        for question in questions
     ]

@@ -1,4 +1,4 @@
-"""Means with bootstrap intervals over questions (Efron 1979), of one run or of the difference of two."""
+"""Means with bootstrap confidence intervals over questions (Efron 1979), of one run or of a paired difference."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 DRAWS, SEED = 10_000, 7
+"""With so many resamples an interval bound varies by less than a hundredth of its width; the seed fixes it."""
 LEAST = 8
-"""Values. Drawn from fewer, means hardly vary and an interval would promise what it cannot hold."""
+"""Values. With fewer, resampled means hardly vary and the interval would be too narrow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean, and the 95 % interval about it; without one where there are too few values."""
+    """A mean and its 95 % interval; without bounds for too few values."""
 
     mean: float
     low: float | None = None
@@ -20,11 +21,12 @@ class Interval:
 
     @property
     def excludes_zero(self) -> bool:
+        """Whether the interval lies on one side of zero."""
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
 
 def interval(values: Sequence[float]) -> Interval | None:
-    """None without values. The draws are the same at each call."""
+    """The mean with its interval; None without values. The resamples are the same at each call."""
     import numpy as np
 
     if not values:
@@ -34,12 +36,12 @@ def interval(values: Sequence[float]) -> Interval | None:
         return Interval(mean)
     array = np.asarray(values, dtype=float)
     random = np.random.default_rng(SEED)
-    # A row at a time would be slow, all rows at once gigabytes for ten thousand questions.
-    rows = max(1, 2_000_000 // len(array))
+    # Row by row is slow; all rows at once take gigabytes for ten thousand questions.
+    rows_at_once = max(1, 2_000_000 // len(array))
     means = np.concatenate(
         [
-            array[random.integers(0, len(array), (min(rows, DRAWS - start), len(array)))].mean(axis=1)
-            for start in range(0, DRAWS, rows)
+            array[random.integers(0, len(array), (min(rows_at_once, DRAWS - start), len(array)))].mean(axis=1)
+            for start in range(0, DRAWS, rows_at_once)
         ]
     )
     low, high = np.percentile(means, [2.5, 97.5])
@@ -47,5 +49,5 @@ def interval(values: Sequence[float]) -> Interval | None:
 
 
 def difference(ours: Sequence[float], theirs: Sequence[float]) -> Interval | None:
-    """Of pairs: the mean of ours minus theirs."""
+    """The mean of ours minus theirs, over pairs."""
     return interval([a - b for a, b in zip(ours, theirs, strict=True)])

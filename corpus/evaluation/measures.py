@@ -1,4 +1,4 @@
-"""What an evaluation measures: each is a number per question, or none where the question does not bear on it."""
+"""The measures of an evaluation: each gives a number per question, or None where the question does not bear on it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corpus.evaluation.outcome import Outcome, Written
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """`name` is how a person names it on the command line, `means` says what it is."""
+    """`name` is used on the command line, `means` describes it."""
 
     name: str
     means: str
@@ -23,7 +23,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """`values` of the questions that bear on it; `median` and `p95` for times."""
+    """A measure over the `count` questions that bear on it; `median` and `p95` are shown for times."""
 
     measure: Measure
     count: int
@@ -34,7 +34,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The second run minus the first, over the questions that both have a number for."""
+    """The second run minus the first, over the questions that bear on the measure in both."""
 
     measure: Measure
     count: int
@@ -42,30 +42,31 @@ class Compared:
 
 
 def measured(outcomes: Sequence[Outcome]) -> list[Measured]:
-    found = []
+    """All measures with at least one value."""
+    rows = []
     for measure in MEASURES:
-        got = values(outcomes, measure)
-        spread = interval(got)
+        numbers = values(outcomes, measure)
+        spread = interval(numbers)
         if spread:
-            found.append(Measured(measure, len(got), spread, _at(got, 50), _at(got, 95)))
-    return found
+            rows.append(Measured(measure, len(numbers), spread, _at(numbers, 50), _at(numbers, 95)))
+    return rows
 
 
 def values(outcomes: Sequence[Outcome], measure: Measure) -> list[float]:
-    """Of the outcomes that bear on it, in their order."""
-    return [value for one in outcomes if (value := measure.of(one)) is not None]
+    """The values of the outcomes that bear on the measure, in order."""
+    return [value for outcome in outcomes if (value := measure.of(outcome)) is not None]
 
 
 def compared(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Compared]:
-    """Raises ValueError for runs over different questions."""
-    found = []
+    """All measures with at least one pair. Raises ValueError for runs over different questions."""
+    rows = []
     for measure in MEASURES:
         pairs = [(measure.of(a), measure.of(b)) for a, b in zip(first, second, strict=True)]
         both = [(a, b) for a, b in pairs if a is not None and b is not None]
         spread = difference([b for _, b in both], [a for a, _ in both])
         if spread:
-            found.append(Compared(measure, len(both), spread))
-    return found
+            rows.append(Compared(measure, len(both), spread))
+    return rows
 
 
 def _at(values: Sequence[float], percent: int) -> float:
@@ -74,26 +75,26 @@ def _at(values: Sequence[float], percent: int) -> float:
     return float(np.percentile(values, percent))
 
 
-def _names_one(outcome: Outcome) -> bool:
-    """Whether its question says which document answers, and was asked."""
-    asked = outcome.question
-    return bool(asked.document) and asked.answerable and not outcome.failure
+def _names_document(outcome: Outcome) -> bool:
+    """Whether the question names its document, is answerable, and did not fail."""
+    question = outcome.question
+    return bool(question.document) and question.answerable and not outcome.failure
 
 
-def _page(outcome: Outcome, cut: int) -> float | None:
-    if not outcome.question.pages or not _names_one(outcome):
+def _page(outcome: Outcome, limit: int) -> float | None:
+    if not outcome.question.pages or not _names_document(outcome):
         return None
-    return float(outcome.ranks.page is not None and outcome.ranks.page <= cut)
+    return float(outcome.ranks.page is not None and outcome.ranks.page <= limit)
 
 
 def _document(outcome: Outcome) -> float | None:
-    if not _names_one(outcome):
+    if not _names_document(outcome):
         return None
     return float(outcome.ranks.document is not None and outcome.ranks.document <= 5)
 
 
 def _reciprocal(outcome: Outcome) -> float | None:
-    if not _names_one(outcome):
+    if not _names_document(outcome):
         return None
     rank = outcome.ranks.page if outcome.question.pages else outcome.ranks.document
     return 1 / rank if rank else 0.0
@@ -103,34 +104,36 @@ def _of_answer(look: Callable[[Written], float | None]) -> Callable[[Outcome], f
     return lambda outcome: look(outcome.written) if outcome.written else None
 
 
-def _refused(answerable: bool) -> Callable[[Outcome], float | None]:
+def _refusals(answerable: bool) -> Callable[[Outcome], float | None]:
     def look(outcome: Outcome) -> float | None:
-        asks = outcome.question.answerable is answerable
-        return float(outcome.written.refused) if outcome.written and asks else None
+        bears = outcome.question.answerable is answerable
+        return float(outcome.written.refused) if outcome.written and bears else None
 
     return look
 
 
 def _validity(written: Written) -> float | None:
-    named = written.citations + written.broken
-    return written.citations / named if named else None
+    total = written.citations + written.broken
+    return written.citations / total if total else None
 
 
 def _claims(*verdicts: str) -> Callable[[Written], float | None]:
     def look(written: Written) -> float | None:
         return (
-            sum(written.verdicts.get(one, 0) for one in verdicts) / written.claims if written.claims else None
+            sum(written.verdicts.get(verdict, 0) for verdict in verdicts) / written.claims
+            if written.claims
+            else None
         )
 
     return look
 
 
 MEASURES = (
-    Measure("page_hit@1", "a right page comes first", lambda one: _page(one, 1)),
-    Measure("page_hit@5", "a right page is among the first five pages", lambda one: _page(one, 5)),
-    Measure("page_hit@10", "a right page is among the first ten pages", lambda one: _page(one, 10)),
+    Measure("page_hit@1", "a right page comes first", lambda outcome: _page(outcome, 1)),
+    Measure("page_hit@5", "a right page is among the first five pages", lambda outcome: _page(outcome, 5)),
+    Measure("page_hit@10", "a right page is among the first ten pages", lambda outcome: _page(outcome, 10)),
     Measure("document_hit@5", "the right document is among the first five", _document),
-    Measure("mrr", "one over the place of the first right page, or document where no page is named", _reciprocal),
+    Measure("mrr", "reciprocal rank of the first right page, or document where no page is named", _reciprocal),
     Measure(
         "multimodal",
         "the answer shows a figure, where a figure belongs to what was found",
@@ -141,10 +144,10 @@ MEASURES = (
     Measure("uncited", "claims without a citation", _of_answer(_claims("uncited")), "lower"),
     Measure("answer_words", "words of the wanted answer that the answer has",
             _of_answer(lambda written: written.wanted_words)),
-    Measure("refused_answerable", "questions with an answer that are refused", _refused(answerable=True), "lower"),
-    Measure("refused_unanswerable", "questions without an answer that are refused", _refused(answerable=False)),
-    Measure("failed", "questions that ended in an error", lambda one: float(one.failure is not None), "lower"),
-    Measure("search_ms", "time of the search", lambda one: one.search_milliseconds, "lower", "ms"),
+    Measure("refused_answerable", "questions with an answer that are refused", _refusals(answerable=True), "lower"),
+    Measure("refused_unanswerable", "questions without an answer that are refused", _refusals(answerable=False)),
+    Measure("failed", "questions that ended in an error", lambda outcome: float(outcome.failure is not None), "lower"),
+    Measure("search_ms", "time of the search", lambda outcome: outcome.search_milliseconds, "lower", "ms"),
     Measure("answer_ms", "time of the whole answer", _of_answer(lambda written: written.milliseconds), "lower", "ms"),
 )  # fmt: skip
 NAMES = tuple(measure.name for measure in MEASURES)

@@ -1,4 +1,4 @@
-"""What became of one question."""
+"""The outcome of one question."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from corpus.search import Hit
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """1-based places of the first right answer among distinct pages, and among distinct documents; None where there is
-    none. Not counted for a question that names no page, or no document."""
+    """1-based ranks of the first right answer among distinct pages and distinct documents; None where there is none,
+    and for a question that names no page or document."""
 
     page: int | None = None
     document: int | None = None
@@ -21,8 +21,8 @@ class Ranks:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An answer in numbers. `citations` resolve to a block that the caller may read, `broken` do not; claims by their
-    verdict; `pictured` is whether it shows a figure, `picture_exists` whether a figure belongs to what was found."""
+    """An answer in numbers. `citations` resolve to a readable block, `broken` do not; `verdicts` counts claims by
+    verdict; `pictured` tells whether it shows a figure, `picture_exists` whether a figure belongs to the hits."""
 
     text: str
     mode: str
@@ -38,12 +38,13 @@ class Written:
 
     @property
     def claims(self) -> int:
+        """The number of claims."""
         return sum(self.verdicts.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`first` are the best pages, as a reader sees them. `failure` is why there is no more."""
+    """`first` are the best pages as a reader sees them. `failure` is the error that ended the question."""
 
     question: EvalQuestion
     ranks: Ranks = Ranks()
@@ -54,21 +55,22 @@ class Outcome:
 
 
 def ranks(question: EvalQuestion, hits: Sequence[Hit]) -> Ranks:
+    """The ranks of the right page and document among the hits."""
     pages = list(dict.fromkeys((hit.document.doc_id, hit.block.page_number) for hit in hits))
-    right = {hit.document.doc_id for hit in hits if is_named(hit.document, question.document or "")}
+    right_docs = {hit.document.doc_id for hit in hits if is_named(hit.document, question.document or "")}
     documents = list(dict.fromkeys(doc for doc, _ in pages))
     return Ranks(
-        _first([doc in right and page in question.pages for doc, page in pages]),
-        _first([doc in right for doc in documents]),
+        _first([doc in right_docs and page in question.pages for doc, page in pages]),
+        _first([doc in right_docs for doc in documents]),
     )
 
 
 def is_named(document: Document, name: str) -> bool:
-    """Whether a question means it by this name: its file name, title, id or the end of its path."""
-    wanted = name.casefold()
+    """Whether a question's name for a document means this one: file name, title, id or the end of its path."""
+    target = name.casefold()
     names = (document.filename, document.title or "", document.doc_id)
     path = (document.source_path or "").replace("\\", "/").casefold()
-    return wanted in {one.casefold() for one in names if one} or path.endswith(f"/{wanted}")
+    return target in {known.casefold() for known in names if known} or path.endswith(f"/{target}")
 
 
 def _first(right: Sequence[bool]) -> int | None:

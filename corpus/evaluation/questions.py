@@ -1,4 +1,4 @@
-"""Questions to evaluate with, one JSON object a line."""
+"""Read a file of questions, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from corpus.errors import InvalidRequest
 
 MOST_QUESTIONS = 10_000
+"""Bounds memory and time: ten thousand answers take hours."""
 LONGEST_LINE = 100_000
-"""Letters."""
+"""Characters."""
 
 SHAPE = (
     '{"question": "How does the pump work?", "document": "manual.pdf", "pages": [8]}, and if you like '
@@ -22,8 +23,8 @@ SHAPE = (
 
 
 class EvalQuestion(BaseModel):
-    """`document` is a file name, title or id; any of the `pages` (from 1, as the file counts) answers. Of a question
-    that no document answers, `answerable` is false. A `draft` was made by a program and seen by nobody."""
+    """`document` is a file name, title or id; any of the `pages` (1-based) answers. `answerable` is false for a
+    question that no document answers. A `draft` was made by a program and reviewed by nobody."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", str_strip_whitespace=True)
 
@@ -39,19 +40,19 @@ class EvalQuestion(BaseModel):
 
 
 def read_questions(file: Path) -> list[EvalQuestion]:
-    """Raises InvalidRequest that names the line and what is wrong with it."""
+    """The questions of a file. Raises InvalidRequest that names the line and the fault."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidRequest(
             f"{file} is not UTF-8 text. Save it as UTF-8, one JSON object a line."
         ) from error
-    asked = [_question(file, number, row) for number, row in _rows(file, text)]
-    if not asked:
+    questions = [_question(file, number, row) for number, row in _rows(file, text)]
+    if not questions:
         raise InvalidRequest(f"{file} holds no question. Write one a line: {SHAPE}.")
-    if len(asked) > MOST_QUESTIONS:
-        raise InvalidRequest(f"{file} holds {len(asked)} questions; {MOST_QUESTIONS} at most. Split it.")
-    return _named(file, asked)
+    if len(questions) > MOST_QUESTIONS:
+        raise InvalidRequest(f"{file} holds {len(questions)} questions; {MOST_QUESTIONS} at most. Split it.")
+    return _with_distinct_ids(file, questions)
 
 
 def _rows(file: Path, text: str) -> Iterator[tuple[int, Any]]:
@@ -59,7 +60,7 @@ def _rows(file: Path, text: str) -> Iterator[tuple[int, Any]]:
         if not line.strip():
             continue
         if len(line) > LONGEST_LINE:
-            raise InvalidRequest(f"{file}, line {number} is longer than {LONGEST_LINE} letters.")
+            raise InvalidRequest(f"{file}, line {number} is longer than {LONGEST_LINE} characters.")
         try:
             yield number, json.loads(line)
         except (ValueError, RecursionError) as error:
@@ -70,20 +71,20 @@ def _rows(file: Path, text: str) -> Iterator[tuple[int, Any]]:
 
 def _question(file: Path, number: int, row: Any) -> EvalQuestion:
     try:
-        asked = EvalQuestion.model_validate(row)
+        question = EvalQuestion.model_validate(row)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the line"
         raise InvalidRequest(f"{file}, line {number}: {place}: {first['msg']}. A line is {SHAPE}.") from error
-    if asked.pages and not asked.document:
+    if question.pages and not question.document:
         raise InvalidRequest(f'{file}, line {number} names pages of no document. Add "document".')
-    return asked if asked.id else asked.model_copy(update={"id": str(number)})
+    return question if question.id else question.model_copy(update={"id": str(number)})
 
 
-def _named(file: Path, asked: list[EvalQuestion]) -> list[EvalQuestion]:
-    seen: set[str] = set()
-    for one in asked:
-        if one.id in seen:
-            raise InvalidRequest(f"{file} has two questions with the id {one.id!r}. Give each its own.")
-        seen.add(one.id)
-    return asked
+def _with_distinct_ids(file: Path, questions: list[EvalQuestion]) -> list[EvalQuestion]:
+    ids: set[str] = set()
+    for question in questions:
+        if question.id in ids:
+            raise InvalidRequest(f"{file} has two questions with the id {question.id!r}. Give each its own.")
+        ids.add(question.id)
+    return questions

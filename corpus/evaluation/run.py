@@ -1,18 +1,18 @@
-"""One evaluation, or two side by side, with all that a report says of it."""
+"""One evaluation, or two side by side, with everything that a report shows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from corpus.evaluation.measures import NAMES, Compared, Measure, Measured, compared, measured, values
+from corpus.evaluation.measures import NAMES, Compared, Measured, compared, measured
 from corpus.evaluation.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`settings` are those that differ from the environment's, as NAME to value. `unknown` are names of documents in
-    the questions that none has which the caller may read."""
+    """`settings` are those that differ from the environment, as NAME to value. `unknown` are document names in the
+    questions that no readable document has."""
 
     outcomes: tuple[Outcome, ...]
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -20,89 +20,90 @@ class Run:
 
     @property
     def name(self) -> str:
+        """The settings as a label."""
         return " ".join(f"{name}={value}" for name, value in self.settings.items()) or "as set"
 
     @property
     def measured(self) -> list[Measured]:
+        """All measures of this run."""
         return measured(self.outcomes)
-
-    def values(self, measure: Measure) -> list[float]:
-        """Of the questions that bear on it, in their order."""
-        return values(self.outcomes, measure)
 
     @property
     def drafts(self) -> int:
-        return sum(one.question.draft for one in self.outcomes)
+        """The number of drafts among the questions."""
+        return sum(outcome.question.draft for outcome in self.outcomes)
 
     @property
     def failures(self) -> tuple[Outcome, ...]:
-        return tuple(one for one in self.outcomes if one.failure)
+        """The questions that ended in an error."""
+        return tuple(outcome for outcome in self.outcomes if outcome.failure)
 
 
 SHOWN_NAMES = 5
-"""Of names of documents that are not known."""
+"""Unknown document names that a note lists."""
 
 
 def notes(runs: Sequence[Run]) -> list[str]:
-    """What makes the numbers mean less than they seem to."""
-    said = []
+    """Caveats about the numbers."""
+    sentences = []
     if runs[0].drafts:
-        said.append(
-            f"{runs[0].drafts} of the questions are drafts that a program made. Read them, and remove "
-            '"draft" from those that ask well, before you believe these numbers.'
+        sentences.append(
+            f"{runs[0].drafts} of the questions are drafts that a program made. Review them, and remove "
+            '"draft" from the good ones, before you rely on these numbers.'
         )
     alike = len({run.unknown for run in runs}) == 1
     for run in runs[:1] if alike else runs:
         if run.unknown:
-            shown = ", ".join(run.unknown[:SHOWN_NAMES])
+            names = ", ".join(run.unknown[:SHOWN_NAMES])
             more = len(run.unknown) - SHOWN_NAMES
-            said.append(
-                f"The index has no document that the questions call {shown}{f' and {more} more' if more > 0 else ''}"
-                f"{'' if alike else f' ({run.name})'}: what they ask counts as not found. `ibid list` shows the names."
+            sentences.append(
+                f"The index has no document that the questions call {names}{f' and {more} more' if more > 0 else ''}"
+                f"{'' if alike else f' ({run.name})'}: those questions count as not found. `ibid list` shows the names."
             )
     for run in runs:
-        which = f" ({run.name})" if len(runs) > 1 else ""
+        of_run = f" ({run.name})" if len(runs) > 1 else ""
         if run.failures:
-            said.append(f"{len(run.failures)} questions ended in an error{which}; they are named below.")
-    return said
+            sentences.append(
+                f"{len(run.failures)} questions ended in an error{of_run}; they are named below."
+            )
+    return sentences
 
 
 def difference(runs: Sequence[Run]) -> list[Compared]:
-    """Of the second run to the first; none for one run."""
+    """The second run minus the first; empty for a single run."""
     return compared(runs[0].outcomes, runs[1].outcomes) if len(runs) > 1 else []
 
 
 APART = (
-    "Questions as 6, 5 (4): on 6 the measure bears with the first setting, on 5 with the second, on 4 with both. The "
-    "difference is of those alone, and not that of the two means."
+    "Questions as 6, 5 (4): 6 bear on the measure with the first setting, 5 with the second, 4 with both. The "
+    "difference is over those 4 alone, so it is not the difference of the two means."
 )
 
 
-def bearing(one: Sequence[Measured | None], apart: Compared | None) -> str:
-    """How many questions bear on a measure: of each run, and of both where that is not all; APART explains it."""
-    counts = [each.count if each else 0 for each in one]
-    both = apart.count if apart else 0
+def bearing(rows: Sequence[Measured | None], comparison: Compared | None) -> str:
+    """The number of questions that bear on a measure: per run, and in both where that differs; `APART` explains it."""
+    counts = [each.count if each else 0 for each in rows]
+    both = comparison.count if comparison else 0
     if len(counts) == 1 or {*counts, both} == {both}:
         return str(counts[0])
     return f"{', '.join(map(str, counts))} ({both})"
 
 
 def below(run: Run, floors: Mapping[str, float]) -> list[str]:
-    """The measures of a run that miss what was asked of them, each as a sentence. One that no question bears on misses
-    too: nothing was shown."""
-    got = {one.measure.name: one for one in run.measured}
-    missed = []
+    """The measures of a run that miss their floor, each as a sentence. A measure without questions misses too."""
+    rows = {row.measure.name: row for row in run.measured}
+    misses = []
     for name in NAMES:
         if name not in floors:
             continue
-        floor, one = floors[name], got.get(name)
-        if one is None:
-            missed.append(f"{name}: no question bears on it")
-        elif one.measure.better == "higher" and one.interval.mean < floor:
-            missed.append(f"{name}: {one.interval.mean:.3f} is below {floor:g}")
-        elif one.measure.better == "lower" and one.interval.mean > floor:
-            missed.append(f"{name}: {one.interval.mean:.3f} is above {floor:g}")
-    return missed
+        floor, row = floors[name], rows.get(name)
+        if row is None:
+            misses.append(f"{name}: no question bears on it")
+        elif row.measure.better == "higher" and row.interval.mean < floor:
+            misses.append(f"{name}: {row.interval.mean:.3f} is below {floor:g}")
+        elif row.measure.better == "lower" and row.interval.mean > floor:
+            misses.append(f"{name}: {row.interval.mean:.3f} is above {floor:g}")
+    return misses
 
 
 def as_json(runs: Sequence[Run]) -> dict[str, object]:
@@ -114,30 +115,30 @@ def as_json(runs: Sequence[Run]) -> dict[str, object]:
             {
                 "settings": dict(run.settings),
                 "unknown_documents": list(run.unknown),
-                "measures": {one.measure.name: _numbers(one) for one in run.measured},
-                "outcomes": [_outcome(one) for one in run.outcomes],
+                "measures": {row.measure.name: _numbers(row) for row in run.measured},
+                "outcomes": [_outcome(outcome) for outcome in run.outcomes],
             }
             for run in runs
         ],
         "difference": {
-            one.measure.name: {"questions": one.count, **asdict(one.difference)} for one in difference(runs)
+            row.measure.name: {"questions": row.count, **asdict(row.difference)} for row in difference(runs)
         },
     }
 
 
-def _numbers(one: Measured) -> dict[str, object]:
-    times = {"median": one.median, "p95": one.p95} if one.measure.unit == "ms" else {}
-    return {"questions": one.count, **asdict(one.interval), **times}
+def _numbers(row: Measured) -> dict[str, object]:
+    times = {"median": row.median, "p95": row.p95} if row.measure.unit == "ms" else {}
+    return {"questions": row.count, **asdict(row.interval), **times}
 
 
-def _outcome(one: Outcome) -> dict[str, object]:
+def _outcome(outcome: Outcome) -> dict[str, object]:
     return {
-        "id": one.question.id,
-        "question": one.question.question,
-        "page_rank": one.ranks.page,
-        "document_rank": one.ranks.document,
-        "first": list(one.first),
-        "search_ms": one.search_milliseconds,
-        "answer": asdict(one.written) if one.written else None,
-        "failure": one.failure,
+        "id": outcome.question.id,
+        "question": outcome.question.question,
+        "page_rank": outcome.ranks.page,
+        "document_rank": outcome.ranks.document,
+        "first": list(outcome.first),
+        "search_ms": outcome.search_milliseconds,
+        "answer": asdict(outcome.written) if outcome.written else None,
+        "failure": outcome.failure,
     }

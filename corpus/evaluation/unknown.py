@@ -1,4 +1,4 @@
-"""Names of documents in questions that the index does not know: a slip of the pen must not pass for a bad search."""
+"""Document names in questions that the index does not know: a typo must not count as a bad search."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from corpus.listing import every_document
 
 
 async def unknown_names(outcomes: Sequence[Outcome], library: Library, caller: Caller) -> tuple[str, ...]:
-    """As the questions have them. Documents are listed only where a search did not find all that were named."""
-    missing = dict.fromkeys(
-        one.question.document for one in outcomes if one.question.document and one.ranks.document is None
+    """The unknown names as written. Documents are listed only where a search did not find all that were named."""
+    unknown = dict.fromkeys(
+        outcome.question.document
+        for outcome in outcomes
+        if outcome.question.document and outcome.ranks.document is None
     )
-    if missing:
+    if unknown:
         async for document in every_document(library, caller):
-            for name in [name for name in missing if is_named(document, name)]:
-                del missing[name]
-            if not missing:
+            for name in [name for name in unknown if is_named(document, name)]:
+                del unknown[name]
+            if not unknown:
                 break
-    return tuple(missing)
+    return tuple(unknown)

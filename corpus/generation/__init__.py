@@ -1,1 +1,1 @@
-"""Text written by a model: the protocol of every generator, and the one that asks a service."""
+"""Text generation: the protocol of generators, and generators that call a service."""

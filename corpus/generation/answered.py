@@ -1,4 +1,4 @@
-"""What a chat service answered, read: the text, whether it was cut, and the tokens that it counted."""
+"""Parse a chat response: the text, whether it was cut, and token counts."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from corpus.services.answers import BadAnswer, NotTheProtocol
 from corpus.text import clean
 
 MAX_WRITTEN = 400_000
-"""Characters of one answer of a model, before anything looks at it: ten times what is shown, for what it thought."""
+"""Characters of a response before it is parsed: ten times what is shown, which leaves room for reasoning."""
 _THOUGHT, _THOUGHT_ENDS = "<think>", "</think>"
-"""Some services leave in front of the text what a model thought before it wrote."""
+"""Some services put the model's reasoning between these tags in front of the text."""
 
 
 class TooLong(BadAnswer):
-    """Of a text beyond MAX_WRITTEN."""
+    """The text is longer than MAX_WRITTEN."""
 
 
 def written(body: bytes) -> Generated:
-    """Raises NotTheProtocol for what is no answer of a chat, BadAnswer for one without a text."""
+    """Parse a response body. Raises NotTheProtocol for anything but a chat completion, BadAnswer for one without
+    text."""
     try:
         answer = json.loads(body)
         choice = answer["choices"][0]
@@ -34,7 +35,7 @@ def written(body: bytes) -> Generated:
 
 
 def presentable(text: str) -> str:
-    """What a model wrote, without what it thought before and what no reader would see; empty where nothing is left.
+    """Return the text without the model's reasoning and without invisible characters; empty where nothing is left.
     Raises TooLong."""
     if len(text) > MAX_WRITTEN:
         raise TooLong(f"a text of more than {MAX_WRITTEN} characters")
@@ -49,8 +50,8 @@ def _without_text(ended: object) -> str:
 
 
 def _counts(answer: dict[str, Any]) -> list[int | None]:
-    """Of the prompt and of the text. A service that counts wrongly has still written its text."""
+    """Token counts of prompt and text, None where missing or no count. A wrong count does not spoil the text."""
     usage = answer.get("usage")
-    said = usage if isinstance(usage, dict) else {}
-    counts = (said.get(name) for name in ("prompt_tokens", "completion_tokens"))
-    return [one if type(one) is int and one >= 0 else None for one in counts]
+    counted = usage if isinstance(usage, dict) else {}
+    counts = (counted.get(name) for name in ("prompt_tokens", "completion_tokens"))
+    return [count if type(count) is int and count >= 0 else None for count in counts]

@@ -1,4 +1,4 @@
-"""A prompt sent to a chat service, and the text out of what it answers. Imported with the first call: needs openai."""
+"""Send a prompt to a chat service. Imported at the first call, because it needs openai."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 log = structlog.stdlib.get_logger("ibid")
 
 _RENAMED = {"max_tokens": "max_completion_tokens"}
-"""Parameters that newer models know by another name; one that has none is left out where it is refused."""
+"""Parameters that newer models know by another name. A refused parameter without one is left out."""
 
 _FILTERED = ("content_filter", "content_policy_violation")
 _TOO_LONG = ("context_length_exceeded", "string_above_max_length")
@@ -34,7 +34,7 @@ _TOO_LONG = ("context_length_exceeded", "string_above_max_length")
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """One way of asking one service. `without` gathers the parameters that it refused."""
+    """One service, client and retry policy. `without` collects the parameters that the service refused."""
 
     client: openai.AsyncOpenAI
     service: Service
@@ -42,23 +42,23 @@ class Asking:
     without: set[str]
 
     async def text(self, prompt: Prompt) -> Generated:
-        """One line of the log, without a word of the text. Raises NotConfigured, LLMError or Timeout."""
+        """Generate text; logs one line without any of the text. Raises NotConfigured, LLMError or Timeout."""
         with span(
             "generation", model=self.service.model, host=self.service.host, max_tokens=prompt.max_tokens,
             temperature=prompt.temperature, system=prompt.system, asked=prompt.text,
         ) as note:  # fmt: skip
-            answer = await self._logged(prompt)
+            answer = await self._generate(prompt)
             note(
                 prompt_tokens=answer.prompt_tokens, completion_tokens=answer.completion_tokens,
                 written=answer.text,
             )  # fmt: skip
             return answer
 
-    async def _logged(self, prompt: Prompt) -> Generated:
+    async def _generate(self, prompt: Prompt) -> Generated:
         started, facts = perf_counter(), {"outcome": "ok"}
         try:
             with anyio.fail_after(self.patience.whole):
-                answer = await anyio.to_thread.run_sync(written, await self._adapted(prompt))
+                answer = await anyio.to_thread.run_sync(written, await self._body(prompt))
             facts |= {"prompt_tokens": answer.prompt_tokens, "completion_tokens": answer.completion_tokens}  # type: ignore[dict-item]
             return answer
         except (openai.OpenAIError, BadAnswer, TimeoutError) as error:
@@ -70,11 +70,11 @@ class Asking:
             level = log.info if facts["outcome"] == "ok" else log.warning
             level("llm.request", host=self.service.host, model=self.service.model, took_ms=took, **facts)
 
-    async def _adapted(self, prompt: Prompt) -> bytes:
-        """The answer, also from a model that refuses one of the parameters."""
+    async def _body(self, prompt: Prompt) -> bytes:
+        """Return the response body, retrying without a parameter that the model refuses."""
         for _ in range(3):
             try:
-                return await patiently(lambda: self._sent(prompt), self.patience)
+                return await patiently(lambda: self._request(prompt), self.patience)
             except openai.APIStatusError as error:
                 refused = error.param if error.status_code in (400, 422) else None
                 if refused not in ("max_tokens", "temperature") or refused in self.without:
@@ -82,7 +82,7 @@ class Asking:
                 self.without.add(refused)
         raise AssertionError("unreachable")
 
-    async def _sent(self, prompt: Prompt) -> bytes:
+    async def _request(self, prompt: Prompt) -> bytes:
         wishes: dict[str, Any] = {"max_tokens": prompt.max_tokens, "temperature": prompt.temperature}
         for name in self.without:
             value = wishes.pop(name)
@@ -102,7 +102,7 @@ class Asking:
 
 
 def _declined(error: Exception, service: Service) -> IbidError | None:
-    """The failure where a service, of the right model, does not take this very prompt."""
+    """Return the error for a service that works but rejects this prompt, else None."""
     code = error.code if isinstance(error, openai.APIStatusError) else None
     if code in _FILTERED:
         return LLMError(
@@ -121,7 +121,8 @@ def _messages(prompt: Prompt) -> Any:
     content: Any = prompt.text
     if prompt.pictures:
         urls = (
-            f"data:{one.mime_type};base64,{base64.b64encode(one.data).decode()}" for one in prompt.pictures
+            f"data:{picture.mime_type};base64,{base64.b64encode(picture.data).decode()}"
+            for picture in prompt.pictures
         )
         pictures = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
         content = [{"type": "text", "text": prompt.text}, *pictures]

@@ -1,4 +1,4 @@
-"""Text from a deployment of Azure OpenAI."""
+"""Text from an Azure OpenAI deployment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SETTING = "AZURE_OPENAI_CHAT_DEPLOYMENT"
 
 
 class AzureChat(ServiceGenerator):
-    """Signs in with the key, or else with the tokens of an identity."""
+    """A chat deployment, called with an API key or else with identity tokens."""
 
     def __init__(
         self,
@@ -24,13 +24,12 @@ class AzureChat(ServiceGenerator):
         token: Token | None = None,
         patience: Patience = AN_ANSWER,
     ) -> None:
-        """Raises NotConfigured also where there is neither a key nor a token. `deployment` is the model's name
-        where it is not given."""
-        there = deployment or model
+        """`deployment` defaults to the model's name. Raises NotConfigured where there is neither key nor token."""
+        name = deployment or model
         service = azure_service(
-            endpoint, there, api_version, api_key, token, setting=_SETTING, gives=GIVES, are_none=ARE_NONE,
-            refused=f"refused to write with the deployment {there} (status {{status}}). Check {_SETTING}, which "
+            endpoint, name, api_version, api_key, token, setting=_SETTING, gives=GIVES, are_none=ARE_NONE,
+            refused=f"refused to write with the deployment {name} (status {{status}}). Check {_SETTING}, which "
             "must be of a chat model; a prompt with pictures needs one that sees.",
-            most=LONGEST_BODY,
+            max_bytes=LONGEST_BODY,
         )  # fmt: skip
         super().__init__(model, service, patience)

@@ -1,4 +1,4 @@
-"""Text from any service that speaks the protocol of OpenAI's chat: OpenAI, Ollama, vLLM, a LiteLLM proxy and others."""
+"""Text from a service that speaks OpenAI's chat protocol: OpenAI, Ollama, vLLM, a LiteLLM proxy and others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _KEY, _ADDRESS, _MODEL = "RAG_LLM_API_KEY", "RAG_LLM_BASE_URL", "RAG_LLM_MODEL"
 
 
 class ChatEndpoint(ServiceGenerator):
-    """`base_url` is the address before `/chat/completions`. Without a key none is sent."""
+    """`base_url` is the address before `/chat/completions`. No key is sent where there is none."""
 
     def __init__(
         self, model: str, base_url: str, api_key: str | None = None, *, patience: Patience = AN_ANSWER
@@ -22,7 +22,7 @@ class ChatEndpoint(ServiceGenerator):
         service = Service(
             address=base_url,
             model=model,
-            open=openai_client(base_url, key, most=LONGEST_BODY),
+            open=openai_client(base_url, key, max_bytes=LONGEST_BODY),
             what=f"the model {model}",
             address_setting=_ADDRESS,
             model_setting=_MODEL,

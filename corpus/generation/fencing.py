@@ -1,4 +1,4 @@
-"""Data in a prompt, told from what the prompt asks."""
+"""Fence data inside a prompt, so that a model can tell it from instructions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from hashlib import blake2b
 
 
 def fenced(data: str) -> str:
-    """Between two lines that the data cannot hold, since they are made of all of it."""
+    """Put the data between two marker lines. The marker is a hash of the data, so the data cannot contain it."""
     code = blake2b(data.encode("utf-8", "replace"), digest_size=12, key=b"ibid").hexdigest()
     return f"<<{code}>>\n{data}\n<<{code}>>"

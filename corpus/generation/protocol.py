@@ -1,4 +1,4 @@
-"""What every generator of text promises."""
+"""The protocol of text generators."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from corpus.blocks import Picture
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """`system` says how to write and `text` what about; `pictures` go with the text to models that see."""
+    """`system` is the system prompt, `text` the user message; `pictures` go with it to models that accept images."""
 
     text: str
     system: str = ""
@@ -21,7 +21,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """`cut` tells that the text ends where its tokens ended. Counts are None where the model reports none."""
+    """`cut` is true where the token limit ended the text. Counts are None where the service reports none."""
 
     text: str
     cut: bool = False
@@ -30,12 +30,14 @@ class Generated:
 
 
 class TextGenerator(Protocol):
+    """A model that writes text."""
+
     @property
     def id(self) -> str:
-        """The model's name, for logs and for the mark of what it wrote."""
+        """The model's name, for logs and for marking the text that it wrote."""
 
     async def generate(self, prompt: Prompt) -> Generated:
-        """Raises NotConfigured for what an operator must cure, LLMError and Timeout for what may pass."""
+        """Generate text. Raises NotConfigured for what an operator must fix, LLMError and Timeout for what may pass."""
 
     async def aclose(self) -> None:
-        """Let go of connections. A later call opens them again."""
+        """Close connections. A later call opens them again."""

@@ -1,4 +1,4 @@
-"""A generator that asks a service which speaks the protocol of OpenAI's chat."""
+"""A generator that calls a service with OpenAI's chat protocol."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from corpus.services.patience import Patience
 from corpus.services.where import Service
 
 AN_ANSWER = Patience(whole=55, request=50, retries=1, longest_pause=10)
-"""Clients give up a call after sixty seconds."""
+"""MCP clients give up a call after 60 seconds."""
 LONGEST_BODY = 2 << 20
-"""Bytes of one answer: a hundred times a long text, with what a model may have thought beside it."""
+"""Bytes of one response: a hundred times a long text, which leaves room for reasoning."""
 GIVES, ARE_NONE = "the text", "is no text of a chat model"
 
 
 class ServiceGenerator:
-    """A `TextGenerator`. Opens its connections at the first call."""
+    """A `TextGenerator` that opens its connections at the first call."""
 
     def __init__(self, model: str, service: Service, patience: Patience) -> None:
         """Raises NotConfigured where the package is missing."""
@@ -27,13 +27,16 @@ class ServiceGenerator:
 
     @property
     def id(self) -> str:
+        """The model's name."""
         return self._model
 
     async def generate(self, prompt: Prompt) -> Generated:
+        """See `TextGenerator.generate`."""
         client = await self._client.get()
         from corpus.generation.asking import Asking
 
         return await Asking(client, self._service, self._patience, self._without).text(prompt)
 
     async def aclose(self) -> None:
+        """See `TextGenerator.aclose`."""
         await self._client.aclose()

@@ -54,12 +54,19 @@ class Index(Protocol):
         """The image of an image block. Raises DocumentNotFound, or InvalidRequest where the index holds no images but
         at most their addresses."""
 
+    async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
+        """Addresses outside this server under which the pictures of the readable ones among these blocks open for a
+        while, by block id; of those alone that the index can sign for."""
+
+    async def page_picture(self, doc_id: str, page_number: int, caller: Caller) -> Picture | None:
+        """A page as a picture, where the index holds one of it. Raises DocumentNotFound."""
+
     async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
         """Where the lines of the readable ones among them stand on their pages; of those alone whose reader told."""
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """Those of the wanted values that readable documents have in one of `corpus.filters.NAMED`, each with how the
-        index writes it. Whether case counts is the index's choice; `values` tells all there are."""
+        """The wanted values that readable documents have in a field of `corpus.filters.NAMED`, with the index's
+        spelling of each. Whether case counts is the index's choice; `values` lists all of them."""
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
         """Distinct values of one of `corpus.filters.NAMED` over readable documents, sorted."""

@@ -1,1 +1,1 @@
-"""From files to an index, each file with an outcome."""
+"""Ingestion: from files to an index, with an outcome for each file."""

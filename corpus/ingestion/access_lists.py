@@ -1,8 +1,7 @@
-"""Decide who may read what a run ingests: access lists as a person writes them, and content that is restricted
-elsewhere.
+"""Access lists of an ingestion: as a person writes them, and as restricted content demands.
 
-Content goes by its hash: a copy of a document that not everybody may read is refused in a place that more people may
-read. Whoever means it says so with --allow.
+Content is identified by its hash. A copy of a restricted document is refused in a place that more people may read,
+unless --allow says otherwise.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ AccessList = tuple[str, ...]
 
 
 class AccessRules:
-    """The lists of one run: `allow` is what the person gave for all of it, `allow_new` for new documents alone.
+    """The access lists of one run: `allow` holds for all of its files, `allow_new` for new documents alone.
 
-    `restricted` is content that was refused before, by hash. `learn` adds what restricted files hold now.
+    `restricted` maps hashes of content that was refused before to its list.
     """
 
     def __init__(
@@ -40,14 +39,14 @@ class AccessRules:
             self.learn(document.content_hash, document.access_control_list)
 
     def learn(self, content_hash: str, access: AccessList) -> bool:
-        """Note that a document with this list holds this content. Returns whether that was news."""
+        """Record that a document with this list has this content. Returns whether that was new."""
         if PUBLIC in access or access in self._lists.get(content_hash, ()):
             return False
         self._lists[content_hash].add(access)
         return True
 
     def list_for(self, before: Document | None) -> AccessList:
-        """The list of a file, whose document is `before` where the index has one."""
+        """Return the list for a file; `before` is its document in the index, if any."""
         if self._allow is not None:
             return self._allow
         if before:
@@ -55,23 +54,23 @@ class AccessRules:
         return (PUBLIC,) if self._allow_new is None else self._allow_new
 
     def allows(self, access: AccessList, content_hash: str) -> bool:
-        """Tell whether everybody on this list may read this content, as far as is known."""
+        """Return whether everybody on this list may read this content, as far as is known."""
         narrowest = self.narrowest(content_hash)
         return narrowest is None or (PUBLIC not in access and set(access) <= set(narrowest))
 
     def refuses(self, content_hash: str, before: Document | None) -> bool:
-        """Tell whether a file must not be ingested with its list. A document keeps the content that it has, and what
-        the person gave for the run holds."""
+        """Return whether a file must not be ingested with its list. A document may keep the content that it has, and
+        --allow overrules."""
         keeps = before is not None and before.content_hash == content_hash
         return self._allow is None and not keeps and not self.allows(self.list_for(before), content_hash)
 
     def narrowest(self, content_hash: str) -> AccessList | None:
-        """The smallest list of the documents with this content; None where everybody may read all of them."""
+        """Return the shortest list of the documents with this content; None where everybody may read them."""
         lists = self._lists.get(content_hash)
         return min(lists, key=lambda access: (len(access), access)) if lists else None
 
     def refusal(self, content_hash: str) -> str:
-        """The reason to give for a refused file, with the cure."""
+        """Return the reason for refusing a file, with the cure."""
         readers = self.narrowest(content_hash) or ()
         options = " ".join(f"--allow {principal}" for principal in readers)
         cure = f"Ingest it with {options}" if readers else "Remove it"
@@ -81,28 +80,29 @@ class AccessRules:
         )
 
 
-def access_list(principals: Sequence[str], *, prefixed: bool, named: str = "--allow") -> AccessList:
-    """The list to store, sorted. Raises InvalidRequest for a principal that could match nobody.
+def access_list(principals: Sequence[str], *, prefixed: bool, option: str = "--allow") -> AccessList:
+    """Return the list to store, sorted. Raises InvalidRequest for a principal that could match nobody.
 
-    Where kinds are told apart, `hr` alone is refused: no caller ever holds such an entry. `named` is the option or the
-    setting that the list comes from.
+    `prefixed` demands a kind: `hr` alone is refused, because no caller ever holds such an entry. `option` names the
+    option or setting of the list, for the message.
     """
     for principal in principals:
-        _check(principal, prefixed, named)
+        _check(principal, prefixed, option)
     return tuple(sorted(set(principals)))
 
 
-def _check(principal: str, prefixed: bool, named: str) -> None:
+def _check(principal: str, prefixed: bool, option: str) -> None:
+    """Raise InvalidRequest for a principal that could match nobody."""
     if principal == PUBLIC:
         return
     if clean(principal) != principal:
-        raise InvalidRequest(f"{named} {principal!a} holds characters that no name has. Name one principal.")
+        raise InvalidRequest(f"{option} {principal!a} holds characters that no name has. Name one principal.")
     kind, colon, name = principal.partition(":")
     if not principal.strip() or principal != principal.strip():
-        raise InvalidRequest(f"{named} {principal!r} is empty or has blanks around it. Name one principal.")
+        raise InvalidRequest(f"{option} {principal!r} is empty or has blanks around it. Name one principal.")
     if prefixed and not (colon and name and kind in KINDS):
         bare = name or principal.strip(":")
-        kinds = ", ".join(f"{known}:{bare}" for known in KINDS)
+        kinds = ", ".join(f"{kind_}:{bare}" for kind_ in KINDS)
         raise InvalidRequest(
-            f"{named} {principal!r} does not say who that is. Write one of: {kinds}; or {PUBLIC!r} for everybody."
+            f"{option} {principal!r} does not say who that is. Write one of: {kinds}; or {PUBLIC!r} for everybody."
         )

@@ -23,15 +23,17 @@ log = structlog.get_logger()
 
 
 EVERYONE = Caller(unfiltered=True)
+"""Ingestion sees every document."""
 
 BATCH = 32
-"""Passages between two commits: a few seconds of work, and never more than that is lost."""
+"""Passages per commit: a few seconds of work, which is the most that an interruption loses."""
 
 
 class Embedding:
-    """What one run embeds of an index in `folder`. Of all that run at a time one does it, for all of them.
+    """Embeds an index's pending passages for one run. Among concurrent runs, one holds the lock in `folder` and
+    embeds for all.
 
-    `elsewhere` tells that another one did at the last batch: what is pending is its work, also what came meanwhile.
+    `elsewhere` is true after a batch that another run did: what is pending is its work.
     """
 
     def __init__(
@@ -46,51 +48,52 @@ class Embedding:
         self.elsewhere = False
 
     async def batch(self) -> int:
-        """Embed and store the next few that are pending; how many, 0 where none is or another run does it."""
+        """Embed and store the next batch. Returns how many vectors, 0 where nothing is pending or another run embeds.
+        Raises IbidError."""
         try:
-            made = await self._made()
-            if not made and self._lock:
+            count = await self._embed_batch()
+            if not count and self._lock:
                 self.close()
-                # Whoever added a passage after the last look may have found the lock held and left it to this run.
-                made = await self._made() if await self._index.pending(1) else 0
+                # Another run may have added a passage after the last look and found the lock still held.
+                count = await self._embed_batch() if await self._index.pending(1) else 0
         except BaseException:
             self.close()
             raise
-        return made
+        return count
 
     async def full_batch(self) -> int:
-        """The same where a whole batch is pending, else 0: while more is coming, a few are left to wait for it."""
+        """Do the same if a full batch is pending, else return 0: while files are read, more passages come."""
         return await self.batch() if len(await self._index.pending(BATCH)) == BATCH else 0
 
     async def is_here(self) -> bool:
-        """Whether it is this run that embeds; if nobody does, from now on."""
+        """Return whether this run embeds; it takes the lock if that is free."""
         self.elsewhere = self._lock is None and not await anyio.to_thread.run_sync(self._take)
         return not self.elsewhere
 
     def close(self) -> None:
-        """Leave the rest to others."""
+        """Release the lock."""
         if self._lock:
             self._lock.release()
             self._lock = None
 
-    async def _made(self) -> int:
+    async def _embed_batch(self) -> int:
         if not await self.is_here():
-            self._progress.vectors(0, 0)  # none is to be made here
+            self._progress.vectors(0, 0)  # none is made here
             return 0
-        total = await self._tell()
+        total = await self._report()
 
         def listen(more: int) -> None:
-            # The last is done when it is stored, not before.
+            # The last one counts once it is stored.
             self._progress.vectors(min(self._done + more, total - 1), total)
 
-        made = await embed_batch(self._index, self._embedder, listen)
-        self._done += made
-        if await self._tell() == self._done:
+        count = await embed_batch(self._index, self._embedder, listen)
+        self._done += count
+        if await self._report() == self._done:
             self._done = 0
-        return made
+        return count
 
-    async def _tell(self) -> int:
-        """How many have been made of how many that there are now, and that number."""
+    async def _report(self) -> int:
+        """Report progress. Returns the total of vectors made and pending."""
         total = self._done + (await self._index.counts(EVERYONE)).without_vector
         self._progress.vectors(self._done, total)
         return total
@@ -100,19 +103,19 @@ class Embedding:
             self._lock = taken(self._file)
         except OSError as problem:
             log.warning("ingest.no_lock", problem=str(problem))
-            return True  # twice the work is better than none
+            return True  # double work is better than none
         return self._lock is not None
 
 
 async def embed_pending(index: WritableIndex, embedder: Embedder, progress: Progress, total: int) -> int:
-    """Embed and store until nothing is pending; returns how many vectors were made.
+    """Embed and store until nothing is pending. Returns how many vectors were made. Raises IbidError.
 
-    `total` is how many were pending at the start, for the progress alone.
+    `total` is the number pending at the start, for the progress alone.
     """
     done = 0
     progress.vectors(0, total)
-    while made := await embed_batch(index, embedder):
-        done += made
+    while count := await embed_batch(index, embedder):
+        done += count
         progress.vectors(done, max(total, done))
     return done
 
@@ -120,17 +123,19 @@ async def embed_pending(index: WritableIndex, embedder: Embedder, progress: Prog
 async def embed_batch(
     index: WritableIndex, embedder: Embedder, listener: Callable[[int], None] | None = None
 ) -> int:
-    """Embed and store the next few that are pending; how many, 0 where none is. The listener hears how many are made
-    and not stored yet, from an embedder that says so."""
+    """Embed and store the next batch. Returns how many vectors, 0 where nothing is pending. Raises IbidError.
+
+    The listener receives how many are computed and not stored yet, from an embedder that reports it.
+    """
     batch = await index.pending(BATCH)
     if batch:
         log.debug("ingest.stage", stage="embedding", passages=len(batch))
-        texts = [one.text for one in batch]
+        texts = [passage.text for passage in batch]
         if isinstance(embedder, EmbeddingProcess):
             vectors = await embedder.passages(texts, listener)
         else:
             vectors = await embedder.passages(texts)
-        await index.store_vectors([one.block_id for one in batch], vectors)
+        await index.store_vectors([passage.block_id for passage in batch], vectors)
     return len(batch)
 
 
@@ -138,8 +143,10 @@ T = TypeVar("T")
 
 
 class BackgroundEmbedding:
-    """A `Progress` that tells another one, and embeds what was taken in so far while the rest is read: full batches
-    only. What is left, and what failed, is for whoever embeds when all is read."""
+    """A `Progress` that forwards to another one and embeds full batches while files are read.
+
+    A last partial batch, and one that failed, is left to the embedding after reading.
+    """
 
     def __init__(self, embedding: Embedding, progress: Progress) -> None:
         self._embedding = embedding
@@ -148,19 +155,19 @@ class BackgroundEmbedding:
         self._ends = False
 
     async def during(self, work: Callable[[], Awaitable[T]]) -> T:
-        """What the work gives or raises. A batch under way at its end is finished first."""
+        """Run the work and return its result or raise its exception. A batch under way at its end is finished first."""
         failure: Exception | None = None
         async with anyio.create_task_group() as group:
             group.start_soon(self._embed)
             try:
-                done = await work()
-            except Exception as problem:  # as it is, not in the group's wrapping
+                result = await work()
+            except Exception as problem:  # raised as it is, not as a group
                 failure = problem
             self._ends = True
             self._more.set()
         if failure:
             raise failure
-        return done
+        return result
 
     def files_found(self, count: int) -> None:
         self._progress.files_found(count)
@@ -170,7 +177,7 @@ class BackgroundEmbedding:
         self.look()
 
     def look(self) -> None:
-        """There may be passages to embed."""
+        """Wake the embedder: there may be passages to embed."""
         self._more.set()
 
     def pages(self, done: int, total: int) -> None:
@@ -191,5 +198,5 @@ class BackgroundEmbedding:
                     pass
         except (
             Exception
-        ) as problem:  # it must not cost a file; whoever embeds afterwards meets it again, and tells
+        ) as problem:  # it must not cost a file; embedding after reading meets and reports it again
             log.warning("ingest.vectors_later", problem=str(problem))

@@ -1,5 +1,4 @@
-"""Pictures that a page shows from beside it: only those that a run would ingest itself, and for nobody but their
-readers."""
+"""Pictures beside a page: shown only if this run would ingest them itself, and only to their own readers."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ from corpus.readers.protocol import PictureFiles
 
 @dataclass
 class BesidePictures:
-    """`roots` are the folders that the run is about; of a file that was named itself, its folder."""
+    """`roots` are the folders of the run; for a file that was given as a path, its folder."""
 
     roots: Sequence[Path]
     scope: Scope
@@ -31,13 +30,13 @@ class BesidePictures:
     _states: dict[str, Fingerprint] = field(default_factory=dict)
 
     async def refused(self, access: AccessList, pictures: PictureFiles) -> frozenset[str]:
-        """The paths of those that a document with this list may not show."""
+        """Return the paths of pictures that a document with this list may not show."""
         return await anyio.to_thread.run_sync(
             lambda: frozenset(path for path, digest in pictures if not self._may_show(access, path, digest))
         )
 
-    def shown(self, pictures: PictureFiles) -> tuple[ShownPicture, ...]:
-        """What to keep with the document, to know when one of them changes."""
+    def stored_pictures(self, pictures: PictureFiles) -> tuple[ShownPicture, ...]:
+        """Return the pictures with size and time, to store with the document and detect changes."""
         states = [(path, digest, self._states.get(path)) for path, digest in pictures]
         return tuple(
             ShownPicture(path, digest, state.size, state.mtime_ns)
@@ -45,11 +44,11 @@ class BesidePictures:
             if state is not None
         )
 
-    async def stand(self, document: Document) -> bool:
-        """Tell whether the document may show what it shows, all of it is as it was, and nothing that was withheld
-        may be shown now."""
-        access, shown = document.access_control_list, document.shown
-        if shown and await self.refused(access, tuple((path, digest) for path, digest, *_ in shown)):
+    async def are_unchanged(self, document: Document) -> bool:
+        """Return whether the document's pictures are unchanged and still allowed, and no withheld one has become
+        allowed."""
+        access, pictures = document.access_control_list, document.shown
+        if pictures and await self.refused(access, tuple((path, digest) for path, digest, *_ in pictures)):
             return False
         if not document.withheld:
             return True
@@ -58,7 +57,7 @@ class BesidePictures:
         )
 
     def may_still_show(self, document: Document) -> bool:
-        """Tell whether its readers may see what it shows, without a look at the files."""
+        """Return whether the document's readers may see its pictures, without looking at the files."""
         access = document.access_control_list
         return all(self._may_read(access, picture.path, picture.content_hash) for picture in document.shown)
 
@@ -69,9 +68,9 @@ class BesidePictures:
         return is_within and self.rules.allows(access, digest)
 
     def _may_show(self, access: AccessList, path: str, digest: str | None = None) -> bool:
-        """With this content; without a digest, with whatever lies there."""
+        """Return whether a picture with this content may be shown; without a digest, with its current content."""
         try:
-            walk = self._walked(Path(path))
+            walk = self._walk_to(Path(path))
             if walk is None:
                 return False
             self._states[path] = state = fingerprint(Path(path), walk.within)
@@ -79,8 +78,8 @@ class BesidePictures:
             return False
         return digest in (None, state.content_hash) and self._may_read(access, path, state.content_hash)
 
-    def _walked(self, path: Path) -> Walk | None:
-        """The walk that would come to the file, if it were of a kind that is read."""
+    def _walk_to(self, path: Path) -> Walk | None:
+        """Return a walk that reaches the file, whatever its kind, or None."""
         roots = [root if root.is_dir() else root.parent for root in self.roots]
         for root in roots:
             if root not in path.parents:
@@ -95,7 +94,7 @@ class BesidePictures:
 
 
 def documents_that_show(changed: Sequence[Path], documents: Iterable[Document]) -> list[Path]:
-    """The paths of documents that show a picture at one of these places, or were kept from showing it."""
+    """Return the paths of documents that show a picture at one of these places, or withhold it."""
     return [
         Path(document.source_path)
         for document in documents

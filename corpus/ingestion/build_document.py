@@ -21,6 +21,7 @@ _KINDS = (
     ("Slides", r"slides|presentation|deck|folien|präsentation"),
     ("Paper", r"paper|preprint|proceedings|arxiv"),
 )
+"""Words in English, German and French, looked for in file name and title."""
 _FORMATS = (
     ("Slides", formats.SLIDES),
     ("Spreadsheet", formats.SHEETS | formats.TABLES),
@@ -32,11 +33,12 @@ _FORMATS = (
 
 
 def title_of(path: Path, read: ReadDocument) -> str:
+    """Return the document's title, or one made from the file name."""
     return read.title or re.sub(r"[_\s]+", " ", path.stem).strip() or path.name
 
 
 def kind_of(path: Path, read: ReadDocument) -> str:
-    """One of corpus.documents.DOCUMENT_TYPES: from the format where that says it, else from name and title."""
+    """Return one of corpus.documents.DOCUMENT_TYPES, from the format where that is enough, else from name and title."""
     suffix = path.suffix.lower()
     for kind, suffixes in _FORMATS:
         if suffix in suffixes:
@@ -51,6 +53,7 @@ def kind_of(path: Path, read: ReadDocument) -> str:
 
 
 def _reads_like_a_paper(blocks: Sequence[ReadBlock]) -> bool:
+    """Return whether the text has an abstract at its start and references at its end."""
     head = " ".join(block.content for block in blocks[:8])
     tail = " ".join((block.heading or "") + " " + block.content[:200] for block in blocks[-200:])
     return bool(
@@ -69,7 +72,7 @@ def document_and_blocks(
     department: str | None,
     access: tuple[str, ...],
 ) -> tuple[Document, list[NewBlock]]:
-    """The document and its blocks, each block with the document's access list."""
+    """Return the document and its blocks. Each block has the document's access list."""
     brief, standard = read.summaries or summaries(read)
     document = Document(
         doc_id=doc_id,
@@ -94,10 +97,10 @@ def document_and_blocks(
         outline=read.outline,
         page_labels=read.page_labels,
     )
-    return document, [_new(doc_id, n, block, access) for n, block in enumerate(read.blocks)]
+    return document, [_block(doc_id, n, block, access) for n, block in enumerate(read.blocks)]
 
 
-def _new(doc_id: str, number: int, read: ReadBlock, access: tuple[str, ...]) -> NewBlock:
+def _block(doc_id: str, number: int, read: ReadBlock, access: tuple[str, ...]) -> NewBlock:
     block = Block(
         block_id=f"{doc_id}-{read.place}",
         doc_id=doc_id,

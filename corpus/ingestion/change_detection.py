@@ -1,4 +1,4 @@
-"""Decide what to do with a file, from what the index holds of it and what the file is now."""
+"""Decide what to do with a file, from its document in the index and its current state."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from corpus.readers.files import FileState, check_size, file_state, reason_of
 from corpus.readers.protocol import Limits
 
 COARSE_SECONDS = 2.0
-"""How coarsely some file systems keep times: a file that changed so shortly before it was indexed may have changed
-once more within the same time."""
+"""The coarsest file times: FAT stores 2 s. A file indexed so soon after its last change may have changed again
+without a new time."""
 
 MAX_BYTES = Limits().file_bytes
+"""The readers' own limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """`content_hash` is the SHA-256 of the content, empty where size and time decide."""
+    """`content_hash` is the SHA-256 in hexadecimal, empty where size (bytes) and time decide."""
 
     content_hash: str
     size: int
@@ -38,24 +39,24 @@ class Skip:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """The content is as it was indexed, and the time is another one."""
+    """The content is as it was indexed, but the time is new."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The file of this document lies here now."""
+    """The file of this document is now here."""
 
     document: Document
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The content is new, or would be read in another way than it was."""
+    """The content is new, or would be read differently now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refuse:
-    """Nothing is done, for this reason."""
+    """The file is not ingested, for this reason."""
 
     reason: str
 
@@ -73,8 +74,8 @@ def decide(
 ) -> Decision:
     """Decide what to do with a file.
 
-    `before` is the document of its path, `moved` one of the same content whose file is gone. `is_current` tells whether
-    a reader would give what the index holds, `refusal` why the content may not be ingested here.
+    `before` is the document of its path, `moved` one of equal content whose file is gone. `is_current` tells whether
+    reading the file again would give what the index has. `refusal` is why the content may not be ingested here.
     """
     if before is None and moved:
         return Move(moved)
@@ -85,15 +86,11 @@ def decide(
 
 
 def fingerprint(
-    path: Path,
-    roots: Roots = None,
-    *,
-    max_bytes: int = MAX_BYTES,
-    go_on: Callable[[], object] = lambda: None,
+    path: Path, roots: Roots = None, *, max_bytes: int = MAX_BYTES, go_on: Callable[[], object] = lambda: None
 ) -> Fingerprint:
-    """Hash a file that lies in the roots and has at most `max_bytes`.
+    """Hash a file that lies within the roots and has at most `max_bytes`. Blocks.
 
-    Raises UnreadableDocument. Blocks; call it on a thread. `go_on` is called from time to time and may raise.
+    `go_on` is called between two steps and may raise. Raises UnreadableDocument.
     """
     try:
         with opened_within(path, roots) as file:
@@ -106,7 +103,7 @@ def fingerprint(
 
 
 def state_within(path: Path, roots: Roots, *, max_bytes: int = MAX_BYTES) -> FileState:
-    """The state of a file, as `fingerprint` without its content. Raises UnreadableDocument. Blocks."""
+    """Return a file's state without its content, checked as by `fingerprint`. Blocks. Raises UnreadableDocument."""
     with opened_within(path, roots) as file:
         status = os.fstat(file.fileno())
         check_size(status, max_bytes)
@@ -114,7 +111,7 @@ def state_within(path: Path, roots: Roots, *, max_bytes: int = MAX_BYTES) -> Fil
 
 
 def looks_unchanged(path: Path, document: Document) -> bool:
-    """Tell by size and time whether the file is the one that was indexed, without a look at its content. Blocks."""
+    """Return whether the file has the size and time that were indexed. Blocks."""
     try:
         state = path.stat()
         indexed = datetime.fromisoformat(document.upload_date).timestamp()
@@ -124,19 +121,19 @@ def looks_unchanged(path: Path, document: Document) -> bool:
     return same and state.st_mtime + COARSE_SECONDS < indexed
 
 
-def pictures_look_unchanged(shown: Sequence[ShownPicture]) -> bool:
-    """Tell the same of the pictures that a document shows. Blocks."""
+def pictures_look_unchanged(pictures: Sequence[ShownPicture]) -> bool:
+    """Return the same for the pictures that a document shows. Blocks."""
     try:
-        states = [Path(picture.path).stat() for picture in shown]
+        states = [Path(picture.path).stat() for picture in pictures]
     except (OSError, ValueError):
         return False
     return [(state.st_size, state.st_mtime_ns) for state in states] == [
-        (picture.size, picture.mtime_ns) for picture in shown
+        (picture.size, picture.mtime_ns) for picture in pictures
     ]
 
 
 def is_current(document: Document, reader_version: str, *, reads_pictures: bool) -> bool:
-    """Tell whether a document was read as it would be now, but for pictures whose turn comes. What its warnings say of
-    these changes with text recognition."""
+    """Return whether reading a document again would give the same, apart from pictures that await recognition. Its
+    warnings about these depend on whether text recognition is on."""
     waiting = document.unread if reads_pictures else document.pending
     return document.reader_version == reader_version and not waiting

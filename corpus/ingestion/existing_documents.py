@@ -1,4 +1,4 @@
-"""Know the documents that an index held when a run began: by path, by content, and which files are missing."""
+"""The documents that an index had when a run began: by path, by content, and those whose files are missing."""
 
 from __future__ import annotations
 
@@ -18,40 +18,47 @@ from corpus.ingestion.walk import left_out
 
 
 class ExistingDocuments:
-    """Looks at the place of every document when it is made; make it on a thread. `at` is by path."""
+    """`at` maps paths to documents. The constructor looks at every document's file; run it on a thread."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self.at = {document.source_path: document for document in documents if document.source_path}
         self._ids = {document.doc_id for document in documents}
-        self._gone: dict[str, list[Document]] = defaultdict(list)
+        self._lost: dict[str, list[Document]] = defaultdict(list)
         for document in filter(is_gone, documents):
-            self._gone[document.content_hash].append(document)
-        self._gone_sizes = {document.source_size for held in self._gone.values() for document in held}
+            self._lost[document.content_hash].append(document)
+        self._gone_sizes = {
+            document.source_size for documents_ in self._lost.values() for document in documents_
+        }
 
     def take_moved(self, path: Path, content_hash: str) -> Document | None:
-        """The document whose file lies at the path now: its own place is empty, and the content is equal. Among
-        several, one that not everybody may read, then one of the same name, from the most similar folder. It is
-        given once."""
-        held = self._gone.get(content_hash)
-        if not held:
+        """Return the document that moved to this path: its own file is gone and its content is equal. It is returned
+        once.
+
+        Among several, a restricted one wins, then the path with the most equal names at its end.
+        """
+        documents_ = self._lost.get(content_hash)
+        if not documents_:
             return None
-        best = max(held, key=lambda document: (_is_restricted(document), _alike(document.source_path, path)))
-        held.remove(best)
+        best = max(
+            documents_,
+            key=lambda document: (_is_restricted(document), _common_names(document.source_path, path)),
+        )
+        documents_.remove(best)
         self.at.pop(best.source_path, None)
         return best
 
     def may_have_moved(self, size: int) -> bool:
-        """Tell whether a document of this size lost its file."""
+        """Return whether a document of this size (bytes) lost its file."""
         return size in self._gone_sizes
 
     def id_for(self, path: Path) -> str:
-        """A new document id, unique in the index."""
+        """Return a new document id, unique in the index."""
         doc_id = new_id(path, self._ids)
         self._ids.add(doc_id)
         return doc_id
 
     def restricted(self) -> Iterator[Document]:
-        """Documents that not everybody may read."""
+        """Yield documents that not everybody may read."""
         return filter(_is_restricted, list(self.at.values()))
 
 
@@ -59,27 +66,27 @@ def _is_restricted(document: Document) -> bool:
     return PUBLIC not in document.access_control_list
 
 
-def _alike(source_path: str, path: Path) -> int:
-    """Count the names that are equal at the ends of two paths."""
+def _common_names(source_path: str, path: Path) -> int:
+    """Count the equal names at the ends of two paths."""
     own, other = Path(source_path).parts, path.parts
     pairs = zip(reversed(own), reversed(other), strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(own), len(other)))
 
 
-def new_id(path: Path, taken: Collection[str]) -> str:
-    """A readable id for a path: its name in plain letters and eight hexadecimal digits of its place."""
+def new_id(path: Path, used_ids: Collection[str]) -> str:
+    """Return a readable id: the name in ASCII and eight hexadecimal digits of the path's hash."""
     plain = unicodedata.normalize("NFKD", path.stem).encode("ascii", "ignore").decode()
     slug = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:48].strip("-") or "document"
-    for attempt in range(len(taken) + 1):
+    for attempt in range(len(used_ids) + 1):
         seed = os.fsencode(path) + b"\0" * attempt
         doc_id = f"{slug}-{hashlib.sha256(seed).hexdigest()[:8]}"
-        if doc_id not in taken:
+        if doc_id not in used_ids:
             return doc_id
     raise AssertionError("one of n + 1 ids is not among n")
 
 
 def is_gone(document: Document) -> bool:
-    """Whether the file is certainly no longer at its place; a link that leads nowhere is still there."""
+    """Return whether the file is certainly gone. A dangling link still counts as there."""
     return bool(document.source_path) and not is_there(Path(document.source_path), follow_symlinks=False)
 
 
@@ -87,15 +94,15 @@ Why = Literal["vanished", "left out", "leads out", "empty"]
 
 
 class Missing(NamedTuple):
-    """`empty` is said where the folder that a file lay in, or the next above that is there, holds nothing at all, or
-    where the whole root is gone: as with a drive that is not connected. `folder` is that folder."""
+    """A document without its file. `empty` means that the folder, or its nearest existing parent, holds nothing, or
+    that the whole root is gone, as with a drive that is not connected. `folder` is that folder."""
 
     document: Document
     why: Why
     folder: Path
 
-    def told(self, *, pruned: bool) -> str:
-        """What is to be known of one that is kept."""
+    def detail(self, *, pruned: bool) -> str:
+        """Return what to report of a document that is kept; `pruned` tells whether --prune was given."""
         match self.why:
             case "vanished":
                 return ""
@@ -104,24 +111,24 @@ class Missing(NamedTuple):
             case "leads out":
                 return "a link there leads out of the folders now, and it is still in the index"
             case "empty":
-                kept = "; kept, --prune-empty removes it" if pruned else ""
-                return f"{self.folder} is empty or gone, as a drive that is not connected{kept}"
+                hint = "; kept, --prune-empty removes it" if pruned else ""
+                return f"{self.folder} is empty or gone, as a drive that is not connected{hint}"
 
 
 def missing(
-    known: dict[str, Document],
+    documents: dict[str, Document],
     present: Collection[Path],
     roots: Sequence[Path],
     changed: Sequence[Path] | None = None,
     within: Roots = None,
 ) -> Iterator[Missing]:
-    """Those under the roots, in the order of their places; with `changed` only those at these places. Looks at the
-    disk; call it on a thread."""
+    """Yield documents under the roots whose files are missing, sorted by path; with `changed` only those at these
+    places. Blocks."""
     where = roots if changed is None else changed
-    for place, document in sorted(known.items()):
+    for place, document in sorted(documents.items()):
         path = Path(place)
-        root = next((one for one in roots if is_under(path, one)), None)
-        if root is None or path in present or not any(is_under(path, one) for one in where):
+        root = next((top for top in roots if is_under(path, top)), None)
+        if root is None or path in present or not any(is_under(path, top) for top in where):
             continue
         if is_gone(document):
             folder = _next_above(path)
@@ -133,10 +140,12 @@ def missing(
 
 
 def _next_above(path: Path) -> Path:
+    """Return the nearest parent folder that exists."""
     return next((folder for folder in path.parents if folder.is_dir()), path.parent)
 
 
 def _is_disconnected(folder: Path, root: Path, path: Path) -> bool:
+    """Return whether the folder looks like a drive that is not connected."""
     if root != path and not is_under(folder, root):
         return True
     try:

@@ -1,4 +1,4 @@
-"""Apply .ibidignore files, by the rules of .gitignore."""
+"""Apply .ibidignore files, with the rules of .gitignore."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from corpus.errors import UnreadableDocument
 from corpus.ingestion.paths import Roots, opened_within
 
 MOST_RULES = 2_000
+"""In one file. Each file is matched against all of them; gitignore files of large projects have some hundred."""
 MOST_FOLDERS = 2
-"""Of `**` in one rule: each multiplies the time by the length of the path."""
+"""Number of `**` in one rule: each multiplies the matching time by the path's length."""
 
 _STAR, _ANY = "[^/]*", "[^/]"
 
@@ -26,12 +27,12 @@ class _Rule(GitIgnoreSpecPattern):
     @classmethod
     def pattern_to_regex(cls, pattern: AnyStr) -> tuple[AnyStr | None, bool | None]:
         regex, include = super().pattern_to_regex(pattern)
-        written = without_backtracking(regex) if isinstance(regex, str) else regex
-        return cast("AnyStr | None", written), include
+        fast = without_backtracking(regex) if isinstance(regex, str) else regex
+        return cast("AnyStr | None", fast), include
 
 
 def rules_of(lines: Sequence[str]) -> GitIgnoreSpec:
-    """Raises ValueError with the line for what is not understood or would take too long."""
+    """Parse rules. Raises ValueError, naming the line, for one that is invalid or would take too long."""
     for number, line in enumerate(lines, 1):
         if line.lstrip("!").rstrip("/ ").strip("/").split("/").count("**") > MOST_FOLDERS:
             raise ValueError(f"line {number} has more than {MOST_FOLDERS} times **")
@@ -41,28 +42,31 @@ def rules_of(lines: Sequence[str]) -> GitIgnoreSpec:
 
 
 def without_backtracking(regex: str) -> str:
-    """Equal, but what stands between two stars of a name is looked for once, at its first place: any later one would
-    only leave the second star less."""
+    """Return an equivalent expression that matches each part between two stars only at its first place.
+
+    A later place would only leave the next star less to match, so atomic groups change no result.
+    """
     start, *parts = regex.split(_STAR)
     within = ["/" not in part.replace(_ANY, "") for part in parts[:-1]]
-    written = [
+    groups = [
         f"(?>{_STAR}?{part})" if is_within else _STAR + part
         for part, is_within in zip(parts, [*within, False], strict=False)
     ]
-    return "".join([start, *written])
+    return "".join([start, *groups])
 
 
 NAME = ".ibidignore"
+"""The file's name, in any folder."""
 
 _MOST_BYTES = 1_000_000
 
 
 class UnclearRules(ValueError):
-    """A file of rules that cannot be followed: what lies below it is left alone, since some of it was to be."""
+    """An unusable rules file. Everything below it is skipped: it may have been meant to exclude some of that."""
 
 
 class Ignored:
-    """The rules of the files of this name in a folder and all below it; each file is read once."""
+    """The rules files in a folder and all below it; each is read once."""
 
     def __init__(self, root: Path, within: Roots = None) -> None:
         self._root = root
@@ -70,30 +74,30 @@ class Ignored:
         self._rules: dict[Path, GitIgnoreSpec | None] = {}
 
     def excludes(self, path: Path, *, is_folder: bool) -> bool:
-        """Whether the rules name this very path, which lies under the root. Raises UnclearRules.
+        """Return whether a rule matches this very path, which lies under the root. Raises UnclearRules.
 
-        A deeper file has the last word, as has a later line. What lies in an excluded folder is not asked for.
+        Deeper files and later lines win. Callers do not enter an excluded folder.
         """
         for folder in path.parents:
             rules = self.rules(folder)
             if rules is not None:
                 place = path.relative_to(folder).as_posix() + ("/" if is_folder else "")
-                said = rules.check_file(place).include
-                if said is not None:
-                    return said
+                include = rules.check_file(place).include
+                if include is not None:
+                    return include
             if folder == self._root:
                 break
         return False
 
     def hides(self, file: Path) -> bool:
-        """Whether the rules name this file or a folder that it lies in. Raises UnclearRules."""
-        above = [folder for folder in reversed(file.parents) if self._root in folder.parents]
-        return any(self.excludes(one, is_folder=True) for one in above) or self.excludes(
+        """Return whether a rule matches this file or a folder above it. Raises UnclearRules."""
+        above = [parent for parent in reversed(file.parents) if self._root in parent.parents]
+        return any(self.excludes(folder, is_folder=True) for folder in above) or self.excludes(
             file, is_folder=False
         )
 
     def rules(self, folder: Path) -> GitIgnoreSpec | None:
-        """Those of one folder. Raises UnclearRules."""
+        """Return one folder's rules, None where it has none. Raises UnclearRules."""
         if folder not in self._rules:
             self._rules[folder] = _rules_in(folder / NAME, self._within)
         return self._rules[folder]
@@ -102,8 +106,8 @@ class Ignored:
 def _rules_in(file: Path, within: Roots) -> GitIgnoreSpec | None:
     try:
         os.lstat(file)
-        with opened_within(file, within) as opened:
-            text = opened.read(_MOST_BYTES + 1)
+        with opened_within(file, within) as rules_file:
+            text = rules_file.read(_MOST_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (UnreadableDocument, OSError) as error:

@@ -1,4 +1,4 @@
-"""Run an ingestion: find the files, look at all of them, take each through the pipeline, name what is missing."""
+"""Run an ingestion: find the files, check them all, take each through the pipeline, report missing ones."""
 
 from __future__ import annotations
 
@@ -33,16 +33,14 @@ __all__ = ["IngestOptions", "Ingestion", "Reading"]
 PageCount = Callable[[Path], Awaitable[int]]
 
 COUNT_SECONDS = 10.0
-"""For opening one file, with the start of a process. One that takes longer is counted when it is read."""
+"""For opening one file, including the start of a process. A slower one is counted when it is read."""
 
 
 class Ingestion:
-    """One run over one index. At most `at_once` files are between their reading and the index, which takes them one by
-    one.
+    """One run over one index. Up to `at_once` files are in work; the index takes them one by one.
 
-    `given_up` holds the files whose reading failed and the time they were of; where `IngestOptions.by_time` holds they
-    are not read again while they are of it. Runs of one process may share it. `page_count` opens a file and counts its
-    pages.
+    `given_up` maps files whose reading failed to their time then; with `IngestOptions.by_time` they are skipped until
+    that changes. Runs of one process may share it. `page_count` counts a file's pages.
     """
 
     def __init__(
@@ -81,9 +79,10 @@ class Ingestion:
         self._outcomes: list[Outcome] = []
 
     async def run(self, paths: Sequence[Path], *, changed: Sequence[Path] | None = None) -> Report:
-        """Ingest every readable file under the paths; with `changed`, those at these places under them.
+        """Ingest every readable file under the paths; with `changed`, only those at these places under them.
 
-        Raises InvalidRequest for a path that is not there and for more than the scope allows, before anything is done.
+        Raises InvalidRequest, before anything is changed, for a missing path and for more files than the scope
+        allows. Raises IbidError where the index fails.
         """
         documents = await self._index.all_documents()
         if changed is None:
@@ -105,8 +104,8 @@ class Ingestion:
         return Report(tuple(self._outcomes), sources.passed_over, access_changed, outside)
 
     async def read_again(self, paths: Sequence[Path], places: Sequence[Path]) -> Report:
-        """Read documents at these places once more, for there is more to read in them now: those under the paths whose
-        files are unchanged. All others have no outcome. Raises IbidError as `run`."""
+        """Read unchanged documents at these places again, because text recognition has found more. Other files get no
+        outcome. Raises IbidError as `run`."""
         existing = await anyio.to_thread.run_sync(ExistingDocuments, await self._index.all_documents())
         again = [place for place in places if str(place) in existing.at]
         sources = await self._sources(paths, again)
@@ -125,8 +124,8 @@ class Ingestion:
         roots: Sequence[Path],
         again: Collection[Path] = (),
     ) -> set[Path]:
-        """Look at all files before one is read, since what restricted files hold decides about others. Returns those
-        that lead out."""
+        """Ingest the files and return those behind links out of the folders. All are checked before one is read: what
+        restricted files hold decides about others."""
         checked = self._checked
         rules = AccessRules(
             existing.at.values(),
@@ -152,7 +151,7 @@ class Ingestion:
         return files.led_out
 
     async def _expect(self, files: FilePipeline) -> None:
-        """Estimate how much there is to read."""
+        """Estimate the pages to read."""
         expected = {path: state for path, state in files.states.items() if files.will_read(path, state)}
         for path, state in expected.items():
             self._tally.expect(path, estimated_pages(path, state.size))
@@ -177,14 +176,14 @@ class Ingestion:
                 group.start_soon(run, path)
 
     async def _missing(self, look: Callable[[], Iterator[Missing]]) -> None:
-        """Name documents under the paths that no file stands for; remove them only when asked."""
+        """Report documents whose files are missing, and remove them if the options say so."""
         options = self._checked.options
-        for lost in await anyio.to_thread.run_sync(lambda: list(look())):
-            removes = options.prune and (lost.why != "empty" or options.prune_empty)
+        for entry in await anyio.to_thread.run_sync(lambda: list(look())):
+            removes = options.prune and (entry.why != "empty" or options.prune_empty)
             if removes:
-                await self._index.remove(lost.document.doc_id)
-            detail = "" if removes else lost.told(pruned=options.prune)
-            path, doc_id = Path(lost.document.source_path), lost.document.doc_id
+                await self._index.remove(entry.document.doc_id)
+            detail = "" if removes else entry.detail(pruned=options.prune)
+            path, doc_id = Path(entry.document.source_path), entry.document.doc_id
             self._end(Outcome("removed" if removes else "missing", path, doc_id, detail))
 
     def _end(self, outcome: Outcome) -> None:

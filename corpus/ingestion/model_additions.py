@@ -22,25 +22,26 @@ log = structlog.get_logger()
 
 
 LONGEST_DESCRIPTION = 1_500
+"""Characters: a block's usual size."""
 FAILURES_IN_A_ROW = 3
-"""After which the other figures of the document are left alone."""
+"""After so many, the document's other figures are skipped."""
 
 
 class FigureDescriptions:
-    """Those of one document; `done` counts them."""
+    """Describes the figures of one document; `done` counts the descriptions."""
 
     def __init__(self, generator: TextGenerator, system: str) -> None:
         self._generator, self._system = generator, system
         self._failed = 0
         self.done = 0
 
-    async def described(self, block: ReadBlock) -> ReadBlock:
-        """The block as it is where the model gives nothing."""
+    async def describe(self, block: ReadBlock) -> ReadBlock:
+        """Return the block with a description, or unchanged where the model gives none. Raises NotConfigured."""
         if self._failed >= FAILURES_IN_A_ROW or block.picture is None:
             return block
         around = "\n".join(part for part in (block.heading, block.image_caption, block.content) if part)
         try:
-            written = await self._generator.generate(
+            answer = await self._generator.generate(
                 Prompt(fenced(around[:2_000]), self._system, (block.picture,), max_tokens=400)
             )
         except TryLater as error:
@@ -48,24 +49,26 @@ class FigureDescriptions:
             log.warning("ingest.no_description", place=block.place, reason=error.type)
             return block
         self._failed, self.done = 0, self.done + 1
-        text = written.text[:LONGEST_DESCRIPTION]
+        text = answer.text[:LONGEST_DESCRIPTION]
         return replace(block, content=with_description(block.content, text, self._generator.id))
 
 
 AT_ONCE = 4
+"""Concurrent requests: few enough for the rate limits of small accounts."""
 MOST_FIGURES = 300
-"""Of one document."""
+"""Of one document: bounds its cost."""
 
 
 PromptIn = Callable[[str], str]
-"""A prompt in the language of an ISO 639-1 code."""
+"""Returns a prompt in the language of an ISO 639-1 code."""
 
-_PARTS = re.compile(r"\W*BRIEF\W*:\W*(.+?)\s+\W*STANDARD\W*:\W*(.+)", re.DOTALL)
+_PARTS = re.compile(r"\W*+BRIEF[^\w:]{0,20}:\W*+(.+?)\s\W{0,20}STANDARD[^\w:]{0,20}:\W*+(.+)", re.DOTALL)
+"""The answer's format, as the summary prompt demands it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelAdditions:
-    """`figure_prompt` and `summary_prompt` are None where that was not asked for."""
+    """A prompt is None where its addition was not requested."""
 
     generator: TextGenerator
     figure_prompt: PromptIn | None = None
@@ -73,16 +76,18 @@ class ModelAdditions:
 
     @property
     def mark(self) -> str:
-        """Part of a reader's version: other additions are another reading."""
-        asked = [name for name in ("figures", "summary") if getattr(self, f"{name.removesuffix('s')}_prompt")]
-        return f"+{'+'.join(asked)}:{self.generator.id}" if asked else ""
+        """A suffix for the reader's version: with other additions, a document must be read again."""
+        additions = [
+            name for name in ("figures", "summary") if getattr(self, f"{name.removesuffix('s')}_prompt")
+        ]
+        return f"+{'+'.join(additions)}:{self.generator.id}" if additions else ""
 
-    async def added_to(self, read: ReadDocument) -> ReadDocument:
-        """The document with all that was asked for. Raises NotConfigured."""
-        return await self.summarised(await self.described(read))
+    async def add_to(self, read: ReadDocument) -> ReadDocument:
+        """Return the document with all requested additions. Raises NotConfigured."""
+        return await self.summarise(await self.describe(read))
 
-    async def described(self, read: ReadDocument) -> ReadDocument:
-        """With a description in the content of each figure. Raises NotConfigured."""
+    async def describe(self, read: ReadDocument) -> ReadDocument:
+        """Return the document with a description in each figure's content. Raises NotConfigured."""
         if self.figure_prompt is None:
             return read
         system = self.figure_prompt(read.language or "en")
@@ -91,22 +96,22 @@ class ModelAdditions:
         blocks = list(read.blocks)
 
         async def describe(n: int) -> None:
-            blocks[n] = await describing.described(blocks[n])
+            blocks[n] = await describing.describe(blocks[n])
 
         await together([partial(describe, n) for n in figures], at_once=AT_ONCE)
         without = sum(1 for block in read.blocks if block.picture) - describing.done
         figures_have = "1 figure has" if without == 1 else f"{without} figures have"
-        said = f"{figures_have} no description: {self.generator.id} did not give one."
-        described = replace(read, blocks=tuple(blocks))
-        return _with_warning(described, said) if without else described
+        warning = f"{figures_have} no description: {self.generator.id} did not give one."
+        read = replace(read, blocks=tuple(blocks))
+        return _with_warning(read, warning) if without else read
 
-    async def summarised(self, read: ReadDocument) -> ReadDocument:
-        """With both summaries and a warning that says whose they are. Raises NotConfigured."""
-        said = excerpts(read) if self.summary_prompt else ""
-        if self.summary_prompt is None or not said:
+    async def summarise(self, read: ReadDocument) -> ReadDocument:
+        """Return the document with both summaries and a warning that names their author. Raises NotConfigured."""
+        excerpt = excerpts(read) if self.summary_prompt else ""
+        if self.summary_prompt is None or not excerpt:
             return read
         prompt = Prompt(
-            fenced(f"{read.title or ''}\n\n{said}".strip()),
+            fenced(f"{read.title or ''}\n\n{excerpt}".strip()),
             self.summary_prompt(read.language or "en"),
             max_tokens=700,
         )
@@ -119,18 +124,18 @@ class ModelAdditions:
 
     async def _parts(self, prompt: Prompt) -> tuple[str, str] | None:
         try:
-            written = await self.generator.generate(prompt)
+            answer = await self.generator.generate(prompt)
         except TryLater as error:
             log.warning("ingest.no_summary", reason=error.type)
             return None
-        found = _PARTS.fullmatch(written.text.strip())
-        return (found[1].strip(), found[2].strip()) if found and not written.cut else None
+        parts = _PARTS.fullmatch(answer.text.strip())
+        return (parts[1].strip(), parts[2].strip()) if parts and not answer.cut else None
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReading:
-    """Documents as another reader gives them, with what a model adds. With `awaits_pictures` nothing is added to one
-    that is read again once text recognition has come to its pictures: nothing is described twice."""
+    """Another reader's documents with the model's additions. With `awaits_pictures`, a document with pending
+    pictures is left alone: it is read again later, and nothing is described twice."""
 
     reading: Reading
     by_model: ModelAdditions
@@ -139,10 +144,10 @@ class ModelReading:
     async def read(
         self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
     ) -> ReadDocument:
-        """Raises UnreadableDocument, and NotConfigured for what is wrong with the model."""
+        """See `Reading.read`. Raises UnreadableDocument, and NotConfigured for a misconfigured model."""
         read = await self.reading.read(path, listener, refuse)
-        return read if self.awaits_pictures and read.pending else await self.by_model.added_to(read)
+        return read if self.awaits_pictures and read.pending else await self.by_model.add_to(read)
 
 
-def _with_warning(read: ReadDocument, said: str) -> ReadDocument:
-    return replace(read, warnings=(*read.warnings, said))
+def _with_warning(read: ReadDocument, warning: str) -> ReadDocument:
+    return replace(read, warnings=(*read.warnings, warning))

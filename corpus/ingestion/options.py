@@ -1,4 +1,4 @@
-"""Options of an ingestion run, and what they change in documents that the index already holds."""
+"""The options of an ingestion run, and how they change documents in the index."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from corpus.ingestion.paths import is_under
 
 @dataclass(frozen=True, slots=True)
 class IngestOptions:
-    """None leaves what a document has, or the default.
+    """None keeps what a document has, or the default.
 
     `allow` holds for every document under the paths, `allow_new` for new ones alone. `prune` removes documents whose
-    files have vanished, are left out or lie where a link leads out, `prune_empty` also those of a folder that is gone
-    or empty as a whole. `by_time` takes a file of the same size and time for unchanged.
+    files vanished, are excluded or lie behind a link out of the folders; `prune_empty` also those of a folder that is
+    gone or empty. `by_time` takes a file of unchanged size and time for unchanged.
     """
 
     allow: tuple[str, ...] | None = None
@@ -36,7 +36,7 @@ DEFAULT_OPTIONS = IngestOptions()
 
 @dataclass(frozen=True, slots=True)
 class CheckedOptions:
-    """`allow` and `allow_new` are those of the options as an index stores them."""
+    """Options whose `allow` and `allow_new` are in the index's form."""
 
     options: IngestOptions
     allow: AccessList | None
@@ -44,10 +44,11 @@ class CheckedOptions:
 
     @property
     def keeps_access(self) -> bool:
-        """Whether an existing document keeps the list that the index has for it."""
+        """Whether an existing document keeps its list in the index."""
         return self.allow is None
 
     def applied_to(self, document: Document) -> Document:
+        """Return the document with these options."""
         return replace(
             document,
             access_control_list=document.access_control_list if self.allow is None else self.allow,
@@ -56,8 +57,11 @@ class CheckedOptions:
         )
 
     async def apply(self, index: WritableIndex, existing: ExistingDocuments, roots: Sequence[Path]) -> int:
-        """Update existing documents under the roots before any file is opened: a narrower list must hold even for a
-        file that can no longer be read. Returns how many documents have another list now."""
+        """Update existing documents under the roots, and return how many access lists changed.
+
+        This runs before any file is opened: a narrower list must hold even for a file that can no longer be read.
+        Raises IbidError where the index fails.
+        """
         changed = 0
         for place, document in existing.at.items():
             updated = self.applied_to(document)
@@ -69,10 +73,10 @@ class CheckedOptions:
 
 
 def checked_options(options: IngestOptions, *, prefixed: bool) -> CheckedOptions:
-    """Raises InvalidRequest for a principal that could match nobody."""
+    """Check the options. Raises InvalidRequest for a principal that could match nobody."""
     allow, new = options.allow, options.allow_new
     return CheckedOptions(
         options,
         None if allow is None else access_list(allow, prefixed=prefixed),
-        None if new is None else access_list(new, prefixed=prefixed, named="RAG_DOCUMENTS_ALLOW"),
+        None if new is None else access_list(new, prefixed=prefixed, option="RAG_DOCUMENTS_ALLOW"),
     )

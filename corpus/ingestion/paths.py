@@ -1,4 +1,4 @@
-"""Paths of files: how a file is named here, what lies under what, and opening a file only where a walk found it."""
+"""File paths: how a file is named, which path lies under which, and opening files within the roots only."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from corpus.readers.files import opened, reason_of
 
 
 def absolute(path: Path) -> Path:
-    """The path without `..` and with its own symbolic links kept: a file is known by the name it is given.
+    """Return the absolute path without `..`, keeping symbolic links: a file is known by the name it was given.
 
-    Raises InvalidRequest for the home of a user who does not exist.
+    Raises InvalidRequest for the home of an unknown user.
     """
     try:
         return Path(os.path.abspath(path.expanduser()))
@@ -22,10 +22,13 @@ def absolute(path: Path) -> Path:
         raise InvalidRequest(f"There is no home folder for {path.parts[0]}. Write the whole path.") from error
 
 
-def known_name(path: Path, known: Iterable[str]) -> Path:
-    """The name by which documents at these places know a file or folder: its own, else another that leads to the same
-    one through links, else its own. So each is indexed once, whichever way it is named. Blocks."""
-    places = [Path(place) for place in known]
+def known_name(path: Path, indexed: Iterable[str]) -> Path:
+    """Return the name under which the index knows a file or folder. Blocks.
+
+    That is the path itself, another path to the same file through links if documents lie there, or else the path
+    itself. So each file is indexed once, under whatever name.
+    """
+    places = [Path(place) for place in indexed]
     try:
         there = path.stat()
     except (OSError, ValueError):
@@ -49,16 +52,16 @@ def _is(path: Path, there: os.stat_result) -> bool:
         return False
 
 
-def check_exist(paths: Iterable[Path], known: Iterable[str]) -> None:
-    """Raises InvalidRequest for a path that is neither there nor the place of anything indexed."""
-    places = [Path(place) for place in known]
+def check_exist(paths: Iterable[Path], indexed: Iterable[str]) -> None:
+    """Raise InvalidRequest for a path that neither exists nor was indexed."""
+    places = [Path(place) for place in indexed]
     for path in map(absolute, paths):
         if not is_there(path) and not any(is_under(place, path) for place in places):
             raise InvalidRequest(f"There is no file or folder {path}. Check the path.")
 
 
 def is_there(path: Path, *, follow_symlinks: bool = True) -> bool:
-    """Whether something is at this place, or may be: what cannot be looked at is for its reader to name."""
+    """Return whether something is at this path, or may be: for an unreadable path, reading reports the error."""
     try:
         path.stat(follow_symlinks=follow_symlinks)
     except (FileNotFoundError, NotADirectoryError):
@@ -69,33 +72,36 @@ def is_there(path: Path, *, follow_symlinks: bool = True) -> bool:
 
 
 def is_under(place: Path, root: Path) -> bool:
+    """Return whether a path is the root or lies below it."""
     return place == root or root in place.parents
 
 
 def is_hidden(name: str) -> bool:
-    """Also the lock files that office programs keep beside open documents (~$report.docx)."""
+    """Return whether a file name is hidden, or is an office program's lock file (~$report.docx)."""
     return name.startswith((".", "~$"))
 
 
 Roots = Sequence[Path] | None
-"""Real paths of the folders and files that a run is about; None where links out of them are followed."""
+"""Resolved paths of the run's folders and files; None where links out of them are followed."""
 
 
 class LeadsOut(UnreadableDocument):
-    """A link at the place, or in the way to it, leads out of what the run is about."""
+    """A link on the path leads out of the roots."""
 
 
 def real_roots(roots: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the roots with links resolved. Blocks."""
     return tuple(Path(os.path.realpath(root)) for root in roots)
 
 
 def leads_out(path: Path, roots: Roots) -> bool:
-    """Whether the path leads out now. Looks at the disk."""
+    """Return whether the path leads out of the roots now. Blocks."""
     return roots is not None and not _is_within(Path(os.path.realpath(path)), roots)
 
 
 def opened_within(path: Path, roots: Roots) -> BinaryIO:
-    """The plain file at this place, checked after it was opened. Raises UnreadableDocument, LeadsOut among it."""
+    """Open the plain file at this path, and check where it lies after opening. Raises UnreadableDocument, or
+    LeadsOut."""
     try:
         file = opened(path)
     except OSError as error:
@@ -109,9 +115,10 @@ def opened_within(path: Path, roots: Roots) -> BinaryIO:
 
 
 def _lies_within(file: BinaryIO, path: Path, roots: Sequence[Path]) -> bool:
+    """Return whether an open file lies within the roots."""
     try:
         return _is_within(Path(os.readlink(f"/proc/self/fd/{file.fileno()}")), roots)
-    except OSError:  # a system that does not tell where an open file lies
+    except OSError:  # no /proc: compare the resolved path instead
         real = os.path.realpath(path)
     try:
         return _is_within(Path(real), roots) and os.path.samestat(os.lstat(real), os.fstat(file.fileno()))

@@ -1,7 +1,7 @@
 """Take each file of a run through decide, read, build and write. Every file ends with an outcome.
 
-A file is recorded as done in the same transaction as its blocks, so that an interrupted run takes up where it stopped
-and a failed file is tried again.
+A file counts as done in the transaction that writes its blocks. So an interrupted run resumes where it stopped, and a
+failed file is retried.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ from corpus.text import is_text
 log = structlog.get_logger()
 
 GivenUp = dict[Path, tuple[int, str]]
-"""Files whose reading failed: the time that they were of (nanoseconds), and the reason."""
+"""Files whose reading failed, with their time then (nanoseconds) and the reason."""
 
 MAX_READS = 2
-"""How often a file that changes while it is read is read before it is given up."""
+"""A file that changes while it is read is read once more, then given up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What the files of a run are worked on with. `reads_pictures` tells whether text recognition is on; see
-    `Ingestion` for `given_up`."""
+    """What a run's files are worked on with. `reads_pictures` tells whether text recognition is on; `max_bytes`
+    bounds a file. See `Ingestion` for `given_up`."""
 
     index: WritableIndex
     reading: Reading
@@ -73,11 +73,11 @@ class Setup:
 
 @dataclass
 class FilePipeline:
-    """The files of one run on their way: looked at, decided about, read, built, written.
+    """A run's files on their way: checked, decided about, read, built, written.
 
-    `states` are of the files that were looked at, without content hash where nothing depends on it; `still` are those
-    to which nothing happened by size and time. `pending` counts pictures that wait for text recognition, `led_out` are
-    files that lay behind a link out of the folders when they were opened.
+    `states` are of checked files, without content hash where no decision depends on it. `still` are files of
+    unchanged size and time. `pending` counts pictures that await text recognition. `led_out` are files that turned
+    out to lie behind a link out of the folders.
     """
 
     setup: Setup
@@ -90,17 +90,17 @@ class FilePipeline:
     still: set[Path] = field(default_factory=set)
     led_out: set[Path] = field(default_factory=set)
     pending: int = 0
-    _written: list[Path] = field(default_factory=list)
-    _learnt_late: bool = False
+    _done_paths: list[Path] = field(default_factory=list)
+    _has_late_restriction: bool = False
 
     async def look(self, path: Path) -> None:
-        """Note the state of a file. Content is hashed only where a decision depends on it: a new size says that the
-        content is new, and the reading process hashes what it reads."""
+        """Record a file's state. The content is hashed only where a decision depends on it: a new size means new
+        content, and the reading process hashes what it reads."""
         before = self.existing.at.get(str(path))
-        if before and await self._stands_still(path, before):
+        if before and await self._looks_unchanged(path, before):
             self.still.add(path)
             return
-        with suppress(UnreadableDocument):  # told when its turn comes
+        with suppress(UnreadableDocument):  # reported when its turn comes
             size, mtime_ns = (await self._state(path))[2:4]
             if self._needs_hash(path, before, size):
                 self.states[path] = await self._hashed(path)
@@ -108,8 +108,7 @@ class FilePipeline:
                 self.states[path] = Fingerprint("", size, mtime_ns)
 
     async def learn_restricted(self) -> None:
-        """Note what restricted files hold now, also those that this run is not about, where another file has the
-        size."""
+        """Learn what restricted files contain now, also outside this run, if another file has the same size."""
         sizes = Counter(state.size for state in self.states.values())
         for document in self.existing.restricted():
             path = Path(document.source_path)
@@ -122,12 +121,12 @@ class FilePipeline:
                 self.rules.learn(state.content_hash, document.access_control_list)
 
     def is_as_indexed(self, path: Path) -> bool:
-        """Tell whether the file held what the index has of it when it was looked at."""
+        """Return whether the file had its indexed content when it was checked."""
         before, state = self.existing.at.get(str(path)), self.states.get(path)
         return before is not None and state is not None and before.content_hash == state.content_hash
 
     def will_read(self, path: Path, state: Fingerprint) -> bool:
-        """Tell whether a file is likely to be read, as far as that can be told without a look at the disk."""
+        """Return whether a file is likely to be read, without looking at the disk."""
         before = self.existing.at.get(str(path))
         if before is None:
             is_new = not state.content_hash or not self.existing.may_have_moved(state.size)
@@ -136,7 +135,7 @@ class FilePipeline:
         return is_new and not self._refusal_of_before(path, state)
 
     async def outcome(self, path: Path) -> Outcome:
-        """Ingest one file. Raises IbidError where the index itself is busy, full or damaged."""
+        """Ingest one file. Raises IbidError where the index is busy, full or damaged."""
         try:
             return await self._ingest(path)
         except UnreadableDocument as reason:
@@ -151,8 +150,8 @@ class FilePipeline:
             return Outcome("failed", path, detail=f"an error of Ibid itself ({type(error).__name__})")
 
     async def withdrawn(self) -> AsyncIterator[Outcome]:
-        """Remove what this run wrote before a restricted file came to hold the same."""
-        for path in self._written if self._learnt_late else ():
+        """Remove documents of this run whose content turned out to be restricted later in it."""
+        for path in self._done_paths if self._has_late_restriction else ():
             document = self.existing.at[str(path)]
             if not self.rules.allows(document.access_control_list, document.content_hash):
                 await self.setup.index.remove(document.doc_id)
@@ -173,7 +172,7 @@ class FilePipeline:
             moved=None if before else self.existing.take_moved(path, now.content_hash),
             is_current=before is not None
             and before.content_hash == now.content_hash
-            and await self._stands(before),
+            and await self._is_up_to_date(before),
             refusal=self.rules.refusal(now.content_hash) if refused else None,
         )
         match decision:
@@ -207,8 +206,8 @@ class FilePipeline:
     async def _read(
         self, path: Path, now: Fingerprint, refuse: Callable[[PictureFiles], Awaitable[frozenset[str]]]
     ) -> tuple[ReadDocument, Fingerprint]:
-        """Read a file, once more if it changes meanwhile. Returns the state of the file that was read, which lay within
-        the folders. Raises UnreadableDocument."""
+        """Read a file, once more if it changes meanwhile. Returns the state of the file that was read. Raises
+        UnreadableDocument."""
         for _ in range(MAX_READS):
             before = await self._state(path)
             try:
@@ -218,7 +217,7 @@ class FilePipeline:
                 raise
             after = await self._state(path)
             if read.file is None or read.content_hash is None or read.file != after:
-                # Some network drives number a file anew each time that it is opened: then its content decides.
+                # Some network drives give a file a new inode at each opening; then its content decides.
                 state = await self._hashed(path)
                 same = read.content_hash in (None, state.content_hash)
                 is_read = same and (read.content_hash is not None or before == after)
@@ -228,7 +227,7 @@ class FilePipeline:
                 self.setup.given_up.pop(path, None)
                 return read, state
         if read.file == before and read.content_hash:
-            return read, _fingerprint_of(read)  # a file that never rests is ingested as it was at one moment
+            return read, _fingerprint_of(read)  # a file that always changes is ingested as of one moment
         raise UnreadableDocument("changed while it was read; ingest it again when it stands still")
 
     async def _write(
@@ -240,7 +239,7 @@ class FilePipeline:
         access: AccessList,
         withheld: Collection[str],
     ) -> Outcome:
-        """Write the document with its blocks and the fingerprint that says it is done, all in one transaction."""
+        """Write the document, its blocks and its fingerprint in one transaction."""
         options = self.setup.checked.options
         reads_pictures = self.setup.reads_pictures
         document, blocks = document_and_blocks(
@@ -257,7 +256,7 @@ class FilePipeline:
             document,
             pending=read.pending if reads_pictures else (),
             unread=() if reads_pictures else read.pending,
-            shown=self.pictures.shown(read.pictures),
+            shown=self.pictures.stored_pictures(read.pictures),
             withheld=tuple(sorted(withheld)),
         )
         if before and before.content_hash != document.content_hash:
@@ -266,8 +265,8 @@ class FilePipeline:
             document, blocks, keep_access=self.setup.checked.keeps_access, only_known=bool(self.again)
         )
         self.existing.at[str(path)] = document
-        self._learnt_late |= self.rules.learn(document.content_hash, access)
-        self._written.append(path)
+        self._has_late_restriction |= self.rules.learn(document.content_hash, access)
+        self._done_paths.append(path)
         self.pending += len(document.pending)
         return Outcome(
             "replaced" if before else "added", path, document.doc_id, detail=" ".join(grouped(read.warnings))
@@ -293,18 +292,18 @@ class FilePipeline:
         return Outcome("unchanged", path, document.doc_id, detail=f"moved from {document.source_path}")
 
     async def _remember_restricted(self, before: Document) -> None:
-        """Keep in mind who may read what a document held until now: another file may hold it already."""
+        """Remember who may read a document's old content: another file may have it already."""
         if PUBLIC not in before.access_control_list:
             await self.setup.index.restrict(before.content_hash, before.access_control_list)
 
     async def _refusal(self, content_hash: str) -> str:
-        """The reason for a refused file. It is remembered that its content is restricted: the document that says so may
-        hold something else by the next run."""
+        """Return the reason for refusing a file, and remember the content as restricted: by the next run the
+        restricted document may have other content."""
         await self.setup.index.restrict(content_hash, self.rules.narrowest(content_hash) or ())
         return self.rules.refusal(content_hash)
 
     def _refusal_of_before(self, path: Path, now: Fingerprint) -> str | None:
-        """The reason why reading failed before, where nothing happened to the file since."""
+        """Return why reading failed before, where the file is unchanged since."""
         mtime_ns, reason = self.setup.given_up.get(path, (None, ""))
         return reason if self.setup.checked.options.by_time and mtime_ns == now.mtime_ns else None
 
@@ -316,13 +315,14 @@ class FilePipeline:
     def _is_current(self, document: Document) -> bool:
         return is_current(document, self.setup.reader_version, reads_pictures=self.setup.reads_pictures)
 
-    async def _stands(self, before: Document) -> bool:
-        """Tell whether a document whose file did not change would be read as it was."""
+    async def _is_up_to_date(self, before: Document) -> bool:
+        """Return whether reading an unchanged file again would give the same document."""
         if Path(before.source_path) in self.again or not self._is_current(before):
             return False
-        return await self.pictures.stand(before)
+        return await self.pictures.are_unchanged(before)
 
-    async def _stands_still(self, path: Path, before: Document) -> bool:
+    async def _looks_unchanged(self, path: Path, before: Document) -> bool:
+        """Return whether size and time say that nothing changed, if the options trust them."""
         trusts_time = self.setup.checked.options.by_time and path not in self.again and not before.withheld
         if not trusts_time or not self._is_current(before):
             return False
@@ -332,7 +332,7 @@ class FilePipeline:
     async def _restricted_state(
         self, path: Path, document: Document, sizes: Counter[int], *, own: bool
     ) -> Fingerprint | None:
-        """What a restricted file holds, if it looks changed and another file has its size."""
+        """Return what a restricted file contains now, if it looks changed and another file has its size."""
         try:
             state = await anyio.to_thread.run_sync(path.stat)
             indexed = (document.source_size, document.source_mtime_ns)
@@ -347,7 +347,7 @@ class FilePipeline:
         return await anyio.to_thread.run_sync(look)
 
     async def _hashed(self, path: Path) -> Fingerprint:
-        """What the file holds at this moment. Raises UnreadableDocument."""
+        """Hash a file's current content. Raises UnreadableDocument."""
         look = partial(
             fingerprint,
             path,

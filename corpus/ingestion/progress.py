@@ -1,4 +1,4 @@
-"""Report what became of each file, and how far a run has come."""
+"""Outcomes of files, and the progress of a run."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ KINDS: tuple[OutcomeKind, ...] = ("added", "replaced", "unchanged", "missing", "
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`detail` is a reason for what failed, else something worth knowing (pages without text, a move). `pages` were
-    read for it; a file without pages has as many as its size makes."""
+    """`detail` is the reason of a failure, else a remark (pages without text, a move). `pages` is how many were read;
+    files without pages count by size."""
 
     kind: OutcomeKind
     path: Path
@@ -31,9 +31,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Every file's outcome in the order in which they ended; `passed_over` counts files of unread kinds,
-    `access_changed` documents that were there before and now have another access list, and `outside` names links that
-    lead out of what was ingested and were not followed."""
+    """All outcomes in the order of their end. `passed_over` counts files of unread kinds, `access_changed` existing
+    documents with a new access list. `outside` are links out of the folders that were not followed."""
 
     outcomes: tuple[Outcome, ...]
     passed_over: Counter[str]
@@ -41,16 +40,20 @@ class Report:
     outside: tuple[Path, ...] = ()
 
     def count(self, kind: OutcomeKind) -> int:
+        """Count the outcomes of a kind."""
         return sum(1 for outcome in self.outcomes if outcome.kind == kind)
 
     def with_details(self, again: Iterable[Outcome]) -> Report:
-        """With what is worth knowing of documents as of the time when they were read again."""
-        details = {one.path: one.detail for one in again if one.kind == "replaced"}
-        outcomes = (replace(one, detail=details.get(one.path, one.detail)) for one in self.outcomes)
+        """Return the report with the details of documents that were read again."""
+        details = {outcome.path: outcome.detail for outcome in again if outcome.kind == "replaced"}
+        outcomes = (
+            replace(outcome, detail=details.get(outcome.path, outcome.detail)) for outcome in self.outcomes
+        )
         return replace(self, outcomes=tuple(outcomes))
 
     @property
     def failed(self) -> tuple[Outcome, ...]:
+        """The failed outcomes."""
         return tuple(outcome for outcome in self.outcomes if outcome.kind == "failed")
 
 
@@ -69,56 +72,50 @@ def grouped(warnings: Iterable[str]) -> list[str]:
 
 
 class Progress(Protocol):
-    """Told what happens while it happens, on the event loop; it must not block."""
-
-    def files_found(self, count: int) -> None: ...
-
-    def file_done(self, outcome: Outcome) -> None: ...
-
-    def pages(self, done: int, total: int) -> None:
-        """Read, of all files that are not as they were; the total is corrected as files are opened."""
-
-    def recognised(self, done: int, total: int) -> None:
-        """Pages and figures that are pictures, read by text recognition."""
-
-    def vectors(self, done: int, total: int) -> None:
-        """Passages; the total grows as files are read. The same numbers twice say that work on the next begins."""
-
-
-class Silence:
-    """A Progress that tells nobody."""
+    """Receives events on the event loop; methods must not block."""
 
     def files_found(self, count: int) -> None:
-        pass
+        """The run has so many files."""
+        return
 
     def file_done(self, outcome: Outcome) -> None:
-        pass
+        """A file has its outcome."""
+        return
 
     def pages(self, done: int, total: int) -> None:
-        pass
+        """Pages read so far, of all files that changed. The total is corrected as files are opened."""
+        return
 
     def recognised(self, done: int, total: int) -> None:
-        pass
+        """Pages and figures read by text recognition so far."""
+        return
 
     def vectors(self, done: int, total: int) -> None:
-        pass
+        """Passages embedded so far. The total grows as files are read. The same numbers twice mean that the next
+        batch begins."""
+        return
+
+
+class Silence(Progress):
+    """A Progress that ignores all events."""
 
 
 def summary(report: Report) -> str:
-    """`3 added, 1 failed`, the kinds that did not occur left out."""
+    """Return counts by kind, such as `3 added, 1 failed`, without zeros."""
     counts: Sequence[tuple[str, int]] = [(kind, report.count(kind)) for kind in KINDS]
     return ", ".join(f"{count} {kind}" for kind, count in counts if count) or "no files"
 
 
 _BYTES_OF_TEXT = 3_000
-"""Of a page of plain text: about what a page of a PDF holds."""
+"""Bytes of a page of plain text, about what a PDF page holds."""
 _BYTES = 20_000
-"""Of a page in other formats. Markup makes it longer and compression shorter, and pictures much longer."""
+"""Bytes of a page in other formats. Markup adds, compression removes, and pictures add much more; the estimate only
+feeds the progress bar."""
 _TEXTS = MARKDOWN | PLAIN_TEXT | TABLES | JSON | CODE
 
 
 def estimated_pages(path: Path, size: int) -> int:
-    """By kind and size; what has to be opened is corrected later."""
+    """Estimate a file's pages by kind and size in bytes."""
     suffix = path.suffix.lower()
     if suffix in IMAGES:
         return 1
@@ -126,7 +123,7 @@ def estimated_pages(path: Path, size: int) -> int:
 
 
 class PageTally:
-    """Tells how many pages are read of how many, whenever either changes. Files not expected count nothing."""
+    """Reports pages read and expected whenever either changes. Files that are not expected do not count."""
 
     def __init__(self, tell: Callable[[int, int], None]) -> None:
         self._tell = tell
@@ -135,13 +132,13 @@ class PageTally:
         self._done = self._total = 0
 
     def expect(self, path: Path, pages: int) -> None:
-        """A file that is to be read has so many pages, as far as is known now."""
+        """Set how many pages a file to be read has, as far as is known."""
         self._total += pages - self._expected.get(path, 0)
         self._expected[path] = pages
         self._count(path, min(self._read.get(path, 0), pages))
 
     def listener(self, path: Path) -> PageListener:
-        """Takes the pages of the file as they are read."""
+        """Return a listener for the file's pages."""
 
         def listen(read: int, pages: int) -> None:
             if pages != self._expected.get(path):
@@ -151,7 +148,7 @@ class PageTally:
         return listen
 
     def end(self, path: Path, *, is_read: bool) -> int:
-        """A file is done with. What was not read counts as nothing to read. How many pages it had."""
+        """End a file and return its pages; a file that was not read no longer counts."""
         pages = self._expected.get(path, 0)
         if pages and not is_read:
             self.expect(path, 0)

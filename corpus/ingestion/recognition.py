@@ -1,4 +1,4 @@
-"""Recognise text in pictures after all files are read, one picture after the other over all cores."""
+"""Recognise text in pictures after all files are read, one picture per worker on all cores."""
 
 from __future__ import annotations
 
@@ -36,33 +36,37 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 EVERYONE = Caller(unfiltered=True)
+"""Ingestion sees every document."""
 
 READINGS = 16
-"""A document is read again when what is known of it has doubled, and not before a sixteenth of its pictures is
-recognised: with five readings more at most, laying out a long document costs little beside recognising it."""
+"""A document is read again when the number of recognised pictures has doubled, from a sixteenth on. So layout runs
+at most five extra times and costs little beside recognition."""
 
 MAX_PASSES = 2
-"""A document that has pending pictures once all are recognised shows other ones by now; one that always does is left
-to the next run."""
+"""A document with pending pictures after all are recognised has changed its pictures; if it does so again, it waits
+for the next run."""
 
 _PAGE = re.compile(r"p\d+")
 
 ReadAgain = Callable[[Sequence[Path]], Awaitable[object]]
-"""Reads the documents at these places once more; see `corpus.ingestion.ingest.Ingestion.read_again`."""
+"""Reads the documents at these places again; see `corpus.ingestion.ingest.Ingestion.read_again`."""
 
 
 class Recogniser(Protocol):
-    """`corpus.readers.reading.ReadingProcesses` is one."""
+    """Recognises text in pictures; `corpus.readers.reading.ReadingProcesses` is one."""
 
-    async def recognise(self, path: Path, place: str, *, content_hash: str) -> Recognised | None: ...
+    async def recognise(self, path: Path, place: str, *, content_hash: str) -> Recognised | None:
+        """Recognise a page of a file; None where the file has another SHA-256 or no such page. Raises
+        UnreadableDocument."""
 
-    async def recognise_picture(self, picture: Picture) -> Recognised | None: ...
+    async def recognise_picture(self, picture: Picture) -> Recognised | None:
+        """Recognise a stored picture. Raises UnreadableDocument."""
 
 
 @dataclass(eq=False)
 class Unfinished:
-    """Documents of the same bytes. Of the places that were `pending` when they were last read nothing has looked at
-    those in `todo`, and those in `recognised` are done."""
+    """Documents of equal content. `pending` are its places when it was last read: those in `todo` are not started,
+    those in `recognised` are done."""
 
     content_hash: str
     documents: list[Document] = field(default_factory=list)
@@ -75,16 +79,17 @@ class Unfinished:
 
     @property
     def fresh(self) -> int:
-        """How many are recognised since the documents were last read."""
+        """The number of places recognised since the documents were last read."""
         return len(self.recognised & self.pending)
 
     @property
     def is_done(self) -> bool:
+        """Whether nothing is left to recognise."""
         return not self.todo and not self.under_way
 
 
 class RecognitionQueue:
-    """Made once for all rounds over the same roots. At most `at_once` pictures are recognised at a time."""
+    """Shared by all rounds over the same roots. Up to `at_once` pictures are recognised at a time."""
 
     def __init__(
         self,
@@ -98,7 +103,7 @@ class RecognitionQueue:
         self.index = index
         self.recogniser = recogniser
         self.records = records
-        self.known: dict[str, int] = defaultdict(int)
+        self.counts_when_read: dict[str, int] = defaultdict(int)
         """How many pictures were known when a document was last read, by content."""
         self.passes: dict[str, int] = defaultdict(int)
         self._roots = tuple(roots)
@@ -107,9 +112,9 @@ class RecognitionQueue:
     async def round(
         self, read_again: ReadAgain, progress: Progress, go_on: Callable[[], bool] = lambda: True
     ) -> bool:
-        """Recognise what is pending until `go_on` says no; False where nothing more is to be done here for now.
+        """Recognise pending pictures until `go_on` returns False. Returns whether another round is worthwhile.
 
-        Raises IbidError where the index or the reading processes fail, or nothing can be kept.
+        Raises IbidError where the index or the reading processes fail, or results cannot be stored.
         """
         unfinished = await self._unfinished()
         return bool(unfinished) and await _Round(self, unfinished, read_again, progress, go_on).run(
@@ -117,7 +122,8 @@ class RecognitionQueue:
         )
 
     async def _unfinished(self) -> list[Unfinished]:
-        """Those with the fewest pictures first: a letter of one page does not wait for a book."""
+        """Return unfinished documents, those with the fewest pictures first: a one-page letter does not wait for a
+        book."""
         pending = [each for each in await self.index.all_documents() if each.pending]
         hashes = {each.content_hash for each in pending}
         await kept(self.records.keep_only, hashes)
@@ -139,7 +145,7 @@ class RecognitionQueue:
 
 
 class _Round:
-    """Several at a time take one picture after the other, and one more reads the documents again."""
+    """Workers take one picture after another, and one more task reads the documents again."""
 
     def __init__(
         self,
@@ -165,7 +171,7 @@ class _Round:
         self._more = False
 
     async def run(self, at_once: int) -> bool:
-        """Whether another round is worth it."""
+        """Run the round. Returns whether another one is worthwhile."""
         self._progress.recognised(self._done, self._total)
         self._at_work = at_once
         try:
@@ -195,7 +201,7 @@ class _Round:
         return None
 
     async def _begin(self, each: Unfinished) -> None:
-        """Unless another run is at it, or has been."""
+        """Begin a document, unless another run works on it or has finished it."""
         lock = self._whole.records.folder / f"recognition-{each.content_hash[:16]}.lock"
         each.lock = await kept(taken, lock)
         if each.lock:
@@ -206,12 +212,12 @@ class _Round:
 
     async def _picture(self, each: Unfinished, place: str) -> None:
         try:
-            if found := await self._recognised(each, place):
-                await kept(self._whole.records.put, each.content_hash, place, found)
+            if result := await self._recognise_place(each, place):
+                await kept(self._whole.records.put, each.content_hash, place, result)
                 log.debug("ingest.stage", stage="recognised", place=place)
                 each.recognised.add(place)
                 self._done += 1
-            else:  # the file is gone or holds something else, which is for the next run over the files
+            else:  # the file is gone or changed; the next run over the files handles it
                 self._drop(each)
         except EndedFromOutside as reason:  # it stays pending
             log.warning("recognition.ended", place=place, reason=str(reason))
@@ -221,12 +227,12 @@ class _Round:
         self._progress.recognised(self._done, self._total)
         self._note(each)
 
-    async def _recognised(self, each: Unfinished, place: str) -> Recognised | None:
-        """What is to be kept of a picture, also that it was given up; None where it is not there any more."""
+    async def _recognise_place(self, each: Unfinished, place: str) -> Recognised | None:
+        """Return the result for a picture, which may be a failure; None where the picture no longer exists."""
         for document in each.documents:
-            found = await (self._of_page if _PAGE.fullmatch(place) else self._of_figure)(document, place)
-            if found:
-                return found
+            result = await (self._of_page if _PAGE.fullmatch(place) else self._of_figure)(document, place)
+            if result:
+                return result
         return None
 
     async def _of_page(self, document: Document, place: str) -> Recognised | None:
@@ -252,21 +258,23 @@ class _Round:
             return replace(_given_up(document, place, reason), picture=digest)
 
     async def _pending(self, each: Unfinished) -> frozenset[str]:
-        """What the index says to be pending in the documents now, as far as they are of these bytes still."""
-        documents = await self._whole.index.documents([one.doc_id for one in each.documents], EVERYONE)
-        still = [one for one in documents.values() if one.content_hash == each.content_hash]
-        return frozenset(place for one in still for place in one.pending)
+        """Return what the index lists as pending for the documents, if their content is unchanged."""
+        documents = await self._whole.index.documents(
+            [document.doc_id for document in each.documents], EVERYONE
+        )
+        still = [document for document in documents.values() if document.content_hash == each.content_hash]
+        return frozenset(place for document in still for place in document.pending)
 
     def _drop(self, each: Unfinished) -> None:
-        """What is left of it is not recognised in this round, and what is known of it not read."""
+        """Give up the rest of a document in this round."""
         self._total -= len(each.todo)
         each.todo.clear()
         each.pending = frozenset()
         self._progress.recognised(self._done, self._total)
 
     def _note(self, each: Unfinished) -> None:
-        """Have it read again, if there is enough that is new."""
-        enough = max(self._whole.known[each.content_hash], math.ceil(each.total / READINGS))
+        """Queue a document for reading, if enough is new."""
+        enough = max(self._whole.counts_when_read[each.content_hash], math.ceil(each.total / READINGS))
         if each.fresh and (each.is_done or each.fresh >= enough):
             if each not in self._due:
                 self._due.append(each)
@@ -293,7 +301,7 @@ class _Round:
                 self._note(each)
                 continue
             news = len(each.pending - pending)
-            self._whole.known[each.content_hash] += news
+            self._whole.counts_when_read[each.content_hash] += news
             each.pending = pending
             if not pending:
                 self._drop(each)
@@ -309,7 +317,7 @@ class _Round:
             Path(each.lock.lock_file).unlink(missing_ok=True)
 
     async def _once_more(self, each: Unfinished) -> None:
-        """It shows other pictures by now than were recognised, or could not be read again."""
+        """Handle a document that shows other pictures than were recognised, or could not be read again."""
         self._whole.passes[each.content_hash] += 1
         if each.is_done:
             log.warning("recognition.pictures_left", doc_ids=[document.doc_id for document in each.documents])
@@ -324,7 +332,8 @@ def _given_up(document: Document, place: str, reason: UnreadableDocument) -> Rec
 
 
 async def kept(work: Callable[..., T], *values: object) -> T:
-    """What work on the files beside the index gives. Raises NotConfigured where they cannot be written."""
+    """Run file work on a thread and return its result. Raises NotConfigured where the files beside the index cannot
+    be written."""
     try:
         return await anyio.to_thread.run_sync(partial(work, *values))
     except OSError as problem:

@@ -1,4 +1,4 @@
-"""Keep a log beside the index: who ingests now and how far the run has come, and which files could not be read."""
+"""A log beside the index: current runs with their progress, and the files that could not be read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 FILE = "ingestion.sqlite3"
 KEEPER = "ingestion.lock"
-"""Held by the one process that keeps an index up with the folders of the settings."""
+"""The lock of the one process that keeps an index in sync with the configured folders."""
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS runs (lock TEXT PRIMARY KEY, pid INTEGER, started TEXT, facts TEXT);
@@ -35,19 +35,22 @@ CREATE TABLE IF NOT EXISTS failures (path TEXT PRIMARY KEY, reason TEXT, noticed
 CREATE TABLE IF NOT EXISTS speeds (name TEXT PRIMARY KEY, speed REAL);
 """
 _WAIT_SECONDS = 5.0
+"""For a lock that another process holds during one small write."""
 
 
 def timestamp() -> str:
+    """Return the current time, UTC, in ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """One run: files found and done, pages to read and read, pages and figures for text recognition and recognised,
-    passages to embed and done, the time left as estimated at the last of these, what stands in its way, and where it
-    works.
+    """One run: files found and done, pages to read and read, pictures to recognise and recognised, passages to embed
+    and embedded, the estimated seconds left, and what hinders it.
 
-    `vectors` tells whether it makes some when all is read, `looks` that it still looks for files."""
+    `watches` tells whether it keeps running, `vectors` whether it embeds after reading, `looks` whether it still
+    searches for files.
+    """
 
     pid: int
     started: str
@@ -69,23 +72,28 @@ class RunState:
 
     @property
     def reads(self) -> bool:
+        """Whether files are being read."""
         return self.done < self.files
 
     @property
     def recognises(self) -> bool:
+        """Whether text recognition runs after reading."""
         return self.recognised < self.pictures and not self.reads
 
     @property
     def embeds(self) -> bool:
+        """Whether only embedding is left."""
         return self.embedded < self.passages and not self.reads and not self.recognises
 
 
-_FACTS = {one.name for one in fields(RunState)} - {"pid", "started", "alive", "looks"}
-"""A newer version may write others."""
+_FACTS = {field_.name for field_ in fields(RunState)} - {"pid", "started", "alive", "looks"}
+"""The stored fields. A newer version may store others, which are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
+    """A file that could not be read, and when that was noticed."""
+
     path: str
     reason: str
     noticed: str
@@ -93,13 +101,15 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class LogState:
+    """The log's content: runs, and failures sorted by path."""
+
     runs: tuple[RunState, ...] = ()
     failures: tuple[Failure, ...] = ()
 
 
 @dataclass
 class Run:
-    """A run under way. It is kept as long as its lock is held."""
+    """A run in progress. Its entry is valid as long as its lock is held."""
 
     folder: Path
     lock: FileLock
@@ -107,17 +117,14 @@ class Run:
     started: str = field(default_factory=timestamp)
 
     def put(self, **facts: object) -> None:
+        """Store facts about the run."""
         self.facts |= facts
         name = Path(self.lock.lock_file).name
         row = (name, os.getpid(), self.started, json.dumps(self.facts))
-        _write(
-            self.folder,
-            "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)",
-            [row],
-        )
+        _write(self.folder, "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)", [row])
 
     def end(self) -> None:
-        """The lock goes last: nobody is to find a run without one."""
+        """Remove the entry, then release the lock: nobody must find an entry without one."""
         name = Path(self.lock.lock_file).name
         _write(self.folder, "DELETE FROM runs WHERE lock = ?", [(name,)])
         self.lock.release()
@@ -133,38 +140,40 @@ def start_run(
     watches: bool = False,
     vectors: bool = True,
 ) -> Run | None:
-    """A run over these roots, with a lock of its own or that of the keeper; None where the folder takes no record."""
+    """Start a run over these roots, with its own lock or the keeper's. None where the folder is not writable or the
+    lock is taken."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        held = lock or taken(folder / f"ingestion-{secrets.token_hex(4)}.lock")
+        run_lock = lock or taken(folder / f"ingestion-{secrets.token_hex(4)}.lock")
     except OSError as problem:
         log.warning("ingest.no_record", problem=str(problem))
         return None
-    if held is None:
+    if run_lock is None:
         return None
-    _forget_the_dead(folder, but=Path(held.lock_file).name)
-    run = Run(folder, held)
+    _forget_the_dead(folder, but=Path(run_lock.lock_file).name)
+    run = Run(folder, run_lock)
     run.put(roots=[str(root) for root in roots], watches=watches, vectors=vectors)
     return run
 
 
 def log_failure(folder: Path, path: Path, reason: str) -> None:
+    """Store that a file could not be read."""
     row = (stored_path(path), reason, timestamp())
     _write(folder, "INSERT OR REPLACE INTO failures VALUES (?, ?, ?)", [row])
 
 
 def clear_failures(folder: Path, paths: Iterable[str]) -> None:
-    """What is no failure any more: read since, or gone."""
-    _write(folder, "DELETE FROM failures WHERE path = ?", [(one,) for one in paths])
+    """Remove failures of files that were read since or are gone."""
+    _write(folder, "DELETE FROM failures WHERE path = ?", [(path,) for path in paths])
 
 
 def store_speeds(folder: Path, speeds: Mapping[str, float]) -> None:
-    """Speeds for the next run to begin its estimates with."""
+    """Store speeds for the next run's first estimates."""
     _write(folder, "INSERT OR REPLACE INTO speeds VALUES (?, ?)", list(speeds.items()))
 
 
 def stored_speeds(folder: Path) -> dict[str, float]:
-    """Those that the last run measured. Blocks for a moment."""
+    """Return the speeds that the last run measured. Blocks for a moment."""
     try:
         with closing(_connected(folder / FILE)) as connection:
             return dict(connection.execute("SELECT name, speed FROM speeds").fetchall())
@@ -173,12 +182,12 @@ def stored_speeds(folder: Path) -> dict[str, float]:
 
 
 def stored_path(path: Path) -> str:
-    """A path as the record holds it: text, also where the path is none."""
+    """Return a path as stored: valid text, even where the path is not."""
     return os.fsencode(path).decode("utf-8", "replace")
 
 
 def read_log(folder: Path) -> LogState:
-    """What the record says now; empty where there is none. Blocks for a moment."""
+    """Return the log's content; empty where there is none. Blocks for a moment."""
     file = folder / FILE
     if not file.exists():
         return LogState()
@@ -197,9 +206,9 @@ def read_log(folder: Path) -> LogState:
 
 
 def _state(folder: Path, lock: str, pid: int, started: str, facts: str) -> RunState:
-    known: dict[str, Any] = {name: fact for name, fact in json.loads(facts).items() if name in _FACTS}
-    known |= {name: tuple(known.get(name, ())) for name in ("roots", "troubles")}
-    return RunState(pid, started, alive=is_held(folder / lock), looks="files" not in known, **known)
+    stored: dict[str, Any] = {name: fact for name, fact in json.loads(facts).items() if name in _FACTS}
+    stored |= {name: tuple(stored.get(name, ())) for name in ("roots", "troubles")}
+    return RunState(pid, started, alive=is_held(folder / lock), looks="files" not in stored, **stored)
 
 
 def _forget_the_dead(folder: Path, but: str) -> None:
@@ -219,7 +228,7 @@ def _locks(folder: Path) -> list[str]:
 
 
 def _write(folder: Path, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
-    """One change. A record that cannot be written is no reason to stop what it tells of; a damaged one is made anew."""
+    """Write one change. Failure to write only logs a warning; a damaged log is created anew."""
     file = folder / FILE
     for _ in range(2):
         try:
@@ -235,24 +244,24 @@ def _write(folder: Path, statement: str, rows: Sequence[tuple[object, ...]]) -> 
 
 
 def _connected(file: Path) -> sqlite3.Connection:
-    # Names of files are nobody else's affair, also in a folder that others may look into. Closing a file that SQLite
-    # has open would let go of its locks, so one that is there is not opened.
+    # File names are private even in a shared folder, hence the mode. An existing file is not opened here: closing it
+    # would release the POSIX locks that SQLite holds on it.
     if not file.exists():
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
     connection = sqlite3.connect(file, timeout=_WAIT_SECONDS)
-    # Whatever is lost with a power cut is found again by the next run.
+    # What a power cut loses is found again by the next run.
     connection.execute("PRAGMA synchronous = OFF")
     connection.executescript(_TABLES)
     return connection
 
 
 EVERY_SECONDS = 0.5
-"""How often the record is told of progress; failures are told at once."""
+"""Interval of progress writes; failures are written at once."""
 
 
 class RunLogProgress:
-    """A `Progress` that tells another one and keeps the record. `run` is None where there is no record of runs.
-    `time_left` hears all of it first, so that whoever else is told can ask it."""
+    """A `Progress` that writes the log and forwards to another one. `run` is None where runs are not logged.
+    `time_left` gets each event first, so that the other progress can ask it."""
 
     def __init__(
         self,
@@ -268,19 +277,19 @@ class RunLogProgress:
         self._run = run
         self._time_left = time_left or TimeLeft()
         self._clock = clock
-        self._told = 0.0
+        self._written_at = 0.0
         self._files = self._done = 0
-        self._failures = {one.path for one in read_log(folder).failures}
+        self._failures = {failure.path for failure in read_log(folder).failures}
 
     @property
     def folder(self) -> Path:
-        """That of the index."""
+        """The index's folder."""
         return self._folder
 
     def files_found(self, count: int) -> None:
         self._files, self._done = count, 0
         self._time_left.files_found(count)
-        self._tell(files=count, done=0, pages=0, pages_read=0, pictures=0, recognised=0, at_once=True)
+        self._store(files=count, done=0, pages=0, pages_read=0, pictures=0, recognised=0, at_once=True)
         self._progress.files_found(count)
 
     def file_done(self, outcome: Outcome) -> None:
@@ -293,33 +302,33 @@ class RunLogProgress:
         if outcome.kind not in ("missing", "removed"):
             self._done = min(self._done + 1, self._files)
             self._time_left.file_done(outcome.pages)
-            self._tell(done=self._done, at_once=self._done == self._files)
+            self._store(done=self._done, at_once=self._done == self._files)
         self._progress.file_done(outcome)
 
     def pages(self, done: int, total: int) -> None:
         self._time_left.pages(done, total)
-        self._tell(pages_read=done, pages=total)
+        self._store(pages_read=done, pages=total)
         self._progress.pages(done, total)
 
     def recognised(self, done: int, total: int) -> None:
         self._time_left.recognised(done, total)
-        self._tell(recognised=done, pictures=total, at_once=done == total)
+        self._store(recognised=done, pictures=total, at_once=done == total)
         self._progress.recognised(done, total)
 
     def vectors(self, done: int, total: int) -> None:
         self._time_left.passages(done, total)
-        self._tell(embedded=done, passages=total, at_once=0 < done == total)
+        self._store(embedded=done, passages=total, at_once=0 < done == total)
         if 0 < done == total:
             store_speeds(self._folder, self._time_left.measured)
         self._progress.vectors(done, total)
 
     def troubles(self, sentences: Iterable[str]) -> None:
-        """What stands in the way of the whole run, in place of what was said before."""
-        self._tell(troubles=list(sentences), at_once=True)
+        """Replace the sentences about what hinders the whole run."""
+        self._store(troubles=list(sentences), at_once=True)
 
     def settle(self, roots: Sequence[Path], still_failed: Iterable[Path]) -> None:
-        """At the end of a run: what failed before under these roots and did not fail now is gone or left out. Nothing
-        is known of a root that is not there."""
+        """At a run's end, clear failures under these roots that did not fail again: those files are gone or
+        excluded. A missing root clears nothing."""
         now = {stored_path(path) for path in still_failed}
         there = [root for root in roots if is_there(root) or is_there(root.parent)]
         old = [
@@ -335,18 +344,18 @@ class RunLogProgress:
             self._failures.difference_update(paths)
             clear_failures(self._folder, paths)
 
-    def _tell(self, *, at_once: bool = False, **facts: object) -> None:
+    def _store(self, *, at_once: bool = False, **facts: object) -> None:
         now = self._clock()
         if self._run is None:
             return
         self._run.facts |= facts
-        if at_once or now - self._told >= EVERY_SECONDS:
-            self._told = now
+        if at_once or now - self._written_at >= EVERY_SECONDS:
+            self._written_at = now
             self._run.put(seconds_left=self._time_left.seconds())
 
 
 def _is_out_of_sight(path: Path) -> bool:
-    """Whether its folder cannot be looked into at the moment."""
+    """Return whether the file's folder cannot be listed at the moment."""
     try:
         os.listdir(path.parent)
     except FileNotFoundError:

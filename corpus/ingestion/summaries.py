@@ -1,9 +1,8 @@
-"""Two summaries of a document in its own sentences, chosen without a model: by where a sentence stands, and by how much
-it says of what the document as a whole speaks of.
+"""Extractive summaries: choose sentences by position and by how central they are to the document. Needs no model.
 
-Centrality is the cosine between a sentence and the sum of all, over words weighted by how few sentences have them
-(the centroid method of Radev et al., 2004); what repeats a chosen sentence is passed over (maximal marginal relevance,
-Carbonell and Goldstein, 1998).
+Centrality is the cosine between a sentence and the sum of all others, over words weighted by inverse sentence
+frequency (centroid method, Radev et al., 2004). Sentences similar to a chosen one are skipped (maximal marginal
+relevance, Carbonell and Goldstein, 1998).
 """
 
 from __future__ import annotations
@@ -20,17 +19,19 @@ from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.text import has_leader
 
 BRIEF, STANDARD, EXCERPTS = 420, 1500, 10_000
-"""Letters, at most."""
+"""Characters, at most: of the brief and the standard summary, and of the excerpts for a model."""
 MOST_SENTENCES = 600
-"""Of a long document: those of its first blocks, then the beginning of each section."""
+"""Of a long document: those of its first blocks, then the beginning of each section. Ranking takes time linear in
+them."""
 WHOLE_BLOCKS = 60
+"""Blocks at the start that are taken whole."""
 
 _OPENING = re.compile(
     r"[\d.\s]*(abstract|summary|overview|preface|introduction|zusammenfassung|überblick|vorwort|einleitung)\b",
     re.IGNORECASE,
 )
 _RUN_IN = re.compile(rf"(?i:{_OPENING.pattern})(?:\s*[:.—–-]+\s*|\s(?=[^\W\d_a-zß-ÿ]))")
-"""Such a heading on the line of its first sentence, of which it is no part."""
+"""Such a heading on the line of its first sentence, which it is no part of."""
 _ENDING = re.compile(
     r"[\d.\s]*(references|bibliography|index|literatur(verzeichnis)?|anhang|appendix)\b", re.IGNORECASE
 )
@@ -38,20 +39,20 @@ _WORD = re.compile(r"[^\W\d_]{3,}|[\u3040-\u9fff]{2}")
 _ITEM = re.compile(r"\s*(?:[•▪●■◦‣∙·*–-]\s|\(?(?:\d{1,2}|[a-z])[.)]\s|\d{1,2}\s+(?=[^\W\d_a-zß-ÿ]))")
 _NOTES = "Notes"
 _ENOUGH = 3
-"""Sentences from which on prose needs no list items, and a speaker's notes are a text."""
+"""With this many sentences, prose needs no list items, and a speaker's notes count as a text."""
 _NO_START = " :.—–-•▪●■◦‣∙·*"
 _LONG = 220
-"""Letters of a sentence from which on a shorter one is better."""
+"""Characters. Longer sentences lose weight in proportion."""
 _ALIKE = 0.6
-"""Cosine from which on a sentence says nothing new."""
+"""Cosine above which a sentence repeats another."""
 
 Vector = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """`opens` tells that it stands in an abstract or introduction, `leads` that it begins a block, and `aside` that it
-    is an item of a list or a speaker's note."""
+    """`opens` marks an abstract or introduction, `leads` a block's first sentence, and `aside` a list item or
+    speaker's note."""
 
     text: str
     opens: bool
@@ -60,19 +61,20 @@ class Sentence:
 
 
 def summaries(read: ReadDocument) -> tuple[str, str]:
-    """Two or three sentences, and one or two paragraphs, in the document's order. Empty where there is no prose."""
+    """Return a brief summary (two or three sentences) and a standard one (one or two paragraphs), in document order.
+    Both are empty where there is no prose."""
     ranked = _Ranked.of(read)
-    brief = ranked.chosen(3, BRIEF)
-    standard = ranked.chosen(12, STANDARD, brief)
+    brief = ranked.choose(3, BRIEF)
+    standard = ranked.choose(12, STANDARD, brief)
     half = (len(standard) + 1) // 2 if len(standard) > 6 else len(standard)
     paragraphs = (standard[:half], standard[half:])
     return ranked.text(brief), "\n\n".join(ranked.text(some) for some in paragraphs if some)
 
 
 def excerpts(read: ReadDocument) -> str:
-    """The sentences that say most of the document, one a line, for somebody else who summarises it."""
+    """Return the most central sentences, one per line, for a model to summarise."""
     ranked = _Ranked.of(read)
-    return "\n".join(ranked.sentences[n].text for n in ranked.chosen(80, EXCERPTS))
+    return "\n".join(ranked.sentences[n].text for n in ranked.choose(80, EXCERPTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,41 +92,40 @@ class _Ranked:
     def text(self, places: Sequence[int]) -> str:
         return " ".join(self.sentences[n].text for n in places)
 
-    def chosen(self, most: int, letters: int, first: Sequence[int] = ()) -> list[int]:
-        """Places of the best sentences that say different things, in the document's order; at least one if there is
-        one."""
-        taken = list(first)
-        length = sum(len(self.sentences[n].text) + 1 for n in taken)
+    def choose(self, max_count: int, max_length: int, first: Sequence[int] = ()) -> list[int]:
+        """Return the positions of the best dissimilar sentences in document order; at least one if there is any."""
+        places = list(first)
+        length = sum(len(self.sentences[n].text) + 1 for n in places)
         for n in sorted(range(len(self.sentences)), key=lambda place: -self.scores[place]):
-            if len(taken) == most:
+            if len(places) == max_count:
                 break
             size = len(self.sentences[n].text) + 1
-            if n in taken or (taken and length + size > letters):
+            if n in places or (places and length + size > max_length):
                 continue
-            if all(_cosine(self.vectors[n], self.vectors[other]) < _ALIKE for other in taken):
-                taken.append(n)
+            if all(_cosine(self.vectors[n], self.vectors[other]) < _ALIKE for other in places):
+                places.append(n)
                 length += size
-        return sorted(taken)
+        return sorted(places)
 
 
 def _prose_first(sentences: list[Sentence]) -> list[Sentence]:
-    """Without list items and notes where there is prose enough."""
-    prose = [one for one in sentences if not one.aside]
+    """Drop list items and notes where there is enough prose."""
+    prose = [sentence for sentence in sentences if not sentence.aside]
     return prose if len(prose) >= _ENOUGH else sentences
 
 
 def _from_opening(sentences: list[Sentence]) -> list[Sentence]:
-    """Without what stands above an abstract or introduction: title pages, notices."""
-    first = next((place for place, one in enumerate(sentences) if one.opens), 0)
+    """Drop what stands above an abstract or introduction, such as title pages and notices."""
+    first = next((place for place, sentence in enumerate(sentences) if sentence.opens), 0)
     return sentences[first:]
 
 
 def _sentences(read: ReadDocument) -> Iterator[Sentence]:
-    """Prose of the document, each sentence once."""
+    """Yield the document's prose, each sentence once."""
     seen: set[str] = set()
     opening, heading = False, object()
     few_notes = sum(1 for block in read.blocks if _is_note(block)) < _ENOUGH
-    for n, block in enumerate(one for one in read.blocks if one.block_type == "text"):
+    for n, block in enumerate(block_ for block_ in read.blocks if block_.block_type == "text"):
         first_of_section, heading = block.heading != heading, block.heading
         title = last_heading(block.heading)
         if _ENDING.match(title) or (few_notes and _is_note(block)):
@@ -152,9 +153,9 @@ def _opens(block: ReadBlock, title: str) -> bool:
 
 
 def _prose(block: ReadBlock, language: str) -> Iterator[tuple[str, bool]]:
-    """Whole sentences, letter by letter, and whether each is an item of a list.
+    """Yield complete sentences verbatim, and whether each is a list item.
 
-    A line that ends early ends what stands in it: a heading is no part of the sentence below.
+    A line break ends a sentence: a heading is no part of the sentence below it.
     """
     for line in without_heading(block.content, block.heading).split("\n"):
         for start, end in sentences_of(line, language):
@@ -164,22 +165,23 @@ def _prose(block: ReadBlock, language: str) -> Iterator[tuple[str, bool]]:
 
 
 def _without_run_in(text: str) -> str:
-    found = _RUN_IN.match(text)
-    return text[found.end() :] if found else text
+    heading = _RUN_IN.match(text)
+    return text[heading.end() :] if heading else text
 
 
 def _is_prose(text: str) -> bool:
-    letters = sum(letter.isalpha() for letter in text)
+    """Return whether a sentence is complete prose: 40 to 600 characters, mostly letters, no leader or address."""
+    letter_count = sum(character.isalpha() for character in text)
     whole = 40 <= len(text) <= 600 and text[-1] in '.!?。！？»”"' and not text[0].islower()
-    return whole and letters > 0.6 * len(text) and not has_leader(text) and "://" not in text
+    return whole and letter_count > 0.6 * len(text) and not has_leader(text) and "://" not in text
 
 
 def _vectors(sentences: Sequence[Sentence]) -> list[Vector]:
-    words = [Counter(_WORD.findall(one.text.casefold())) for one in sentences]
-    held = Counter(word for counted in words for word in counted)
-    weights = {word: math.log((1 + len(sentences)) / count) for word, count in held.items()}
+    words = [Counter(_WORD.findall(sentence.text.casefold())) for sentence in sentences]
+    frequencies = Counter(word for counts in words for word in counts)
+    weights = {word: math.log((1 + len(sentences)) / count) for word, count in frequencies.items()}
     return [
-        _unit({word: (1 + math.log(n)) * weights[word] for word, n in counted.items()}) for counted in words
+        _unit({word: (1 + math.log(n)) * weights[word] for word, n in counts.items()}) for counts in words
     ]
 
 
@@ -189,37 +191,38 @@ def _scores(sentences: Sequence[Sentence], vectors: Sequence[Vector], title: str
         whole.update(vector)
     squares = sum(value * value for value in whole.values())
     central = [_central(vector, whole, squares) for vector in vectors]
-    most = max(central, default=0.0) or 1.0
-    named = set(_WORD.findall(title.casefold()))
+    max_count = max(central, default=0.0) or 1.0
+    title_words = set(_WORD.findall(title.casefold()))
     return [
-        similar / most * _standing(one, place) + 0.3 * _share(named, one.text)
-        for place, (one, similar) in enumerate(zip(sentences, central, strict=True))
+        similar / max_count * _weight(sentence, place) + 0.3 * _share(title_words, sentence.text)
+        for place, (sentence, similar) in enumerate(zip(sentences, central, strict=True))
     ]
 
 
 def _central(vector: Vector, whole: Vector, squares: float) -> float:
-    """How near it is to all others together: the cosine with their sum."""
+    """Return the cosine between a sentence and the sum of all others."""
     own = sum(value * value for value in vector.values())
     shared = sum(value * whole[word] for word, value in vector.items())
     others = squares - 2 * shared + own
     return (shared - own) / math.sqrt(others) if others > 1e-9 else 0.0
 
 
-def _standing(one: Sentence, place: int) -> float:
-    """What its place and its length make of a sentence's weight."""
+def _weight(sentence: Sentence, place: int) -> float:
+    """Weight a sentence by position and length. The factors are hand-set: tests/ingestion/test_summaries.py shows
+    what each is for."""
     early = 0.6 + 0.4 * math.exp(-place / 30)
-    short = min(1.0, _LONG / len(one.text))
+    short = min(1.0, _LONG / len(sentence.text))
     return (
         early
         * short
-        * (2.0 if one.opens else 1.0)
-        * (1.3 if one.leads else 1.0)
-        * (0.2 if one.aside else 1.0)
+        * (2.0 if sentence.opens else 1.0)
+        * (1.3 if sentence.leads else 1.0)
+        * (0.2 if sentence.aside else 1.0)
     )
 
 
-def _share(named: set[str], text: str) -> float:
-    return len(named & set(_WORD.findall(text.casefold()))) / len(named) if named else 0.0
+def _share(title_words: set[str], text: str) -> float:
+    return len(title_words & set(_WORD.findall(text.casefold()))) / len(title_words) if title_words else 0.0
 
 
 def _unit(vector: Mapping[str, float]) -> dict[str, float]:
@@ -227,6 +230,6 @@ def _unit(vector: Mapping[str, float]) -> dict[str, float]:
     return {word: value / length for word, value in vector.items()}
 
 
-def _cosine(one: Vector, other: Vector) -> float:
-    small, large = sorted((one, other), key=len)
+def _cosine(vector: Vector, other: Vector) -> float:
+    small, large = sorted((vector, other), key=len)
     return sum(value * large.get(word, 0.0) for word, value in small.items())

@@ -1,4 +1,4 @@
-"""Keep an index in sync with folders: debounce file events, ingest what changed, recognise and embed in between."""
+"""Keep an index in sync with folders: debounce file events, ingest changes, recognise and embed in between."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ log = structlog.get_logger()
 
 
 STILL_SECONDS = 1.0
+"""Editors and copy programs write in bursts with shorter gaps."""
 GONE_SECONDS = 3.0
-"""Longer for what is not there: programs that save take a file away before they put the new one in its place."""
+"""Longer for a missing file: many programs delete the old file before they put the new one in its place."""
 
 MOST_SECONDS = 60.0
-"""For a folder in which something happens all the time, and for a file that somebody always writes to."""
+"""The longest wait, for a folder or file that changes all the time."""
 
 State = tuple[int, int, int] | None
-"""Number of entries, size and latest change of what lies at a place; None where nothing does."""
+"""Number of entries, size in bytes and latest change (nanoseconds) at a place; None where nothing is."""
 
 
 class Waiting(NamedTuple):
-    """`since` when it was last seen to change, `first` when it was first told of."""
+    """`since` is the time of the last change seen, `first` that of the first event."""
 
     state: State
     since: float
@@ -41,7 +42,7 @@ class Waiting(NamedTuple):
 
 
 class Debounce:
-    """Places where something happened, until nothing happens there any more."""
+    """Places with events, until nothing changes there any more."""
 
     def __init__(
         self,
@@ -54,16 +55,16 @@ class Debounce:
         self._waiting: dict[Path, Waiting] = {}
 
     def touch(self, paths: Iterable[Path]) -> None:
-        """Something happened there. Does not look, and may be called while `settled` does."""
+        """Record events at these places. Does not look at the disk, and may run during `settled`."""
         self._noted += paths
 
     @property
     def is_waiting(self) -> bool:
-        """Whether something happened at a place that was not given yet."""
+        """Whether a place has not been returned yet."""
         return bool(self._noted or self._waiting)
 
     def settled(self) -> list[Path]:
-        """The places that stood still long enough, each given once, sorted. Looks at the disk; use it on a thread."""
+        """Return places that have been stable for long enough, sorted, each once. Blocks; run it on a thread."""
         now = self._clock()
         noted, self._noted = self._noted, []
         for path in dict.fromkeys(noted):
@@ -72,20 +73,20 @@ class Debounce:
         return sorted(path for path in list(self._waiting) if self._is_due(path, now))
 
     def _is_due(self, path: Path, now: float) -> bool:
-        one = self._waiting[path]
-        in_vain = one.state is not None and now - one.first >= MOST_SECONDS
-        if not in_vain and now - one.since < (self._gone if one.state is None else self._still):
+        waiting = self._waiting[path]
+        is_overdue = waiting.state is not None and now - waiting.first >= MOST_SECONDS
+        if not is_overdue and now - waiting.since < (self._gone if waiting.state is None else self._still):
             return False
         state = state_of(path)
-        if state != one.state and not in_vain:
-            self._waiting[path] = Waiting(state, now, one.first)
+        if state != waiting.state and not is_overdue:
+            self._waiting[path] = Waiting(state, now, waiting.first)
             return False
         del self._waiting[path]
         return True
 
 
 def state_of(path: Path) -> State:
-    """Of a folder with all that lies in it: a folder that is being copied is one that is being written."""
+    """Return the state of a file, or of a folder with all that lies in it. Blocks."""
     try:
         status = path.lstat()
     except OSError:
@@ -96,10 +97,10 @@ def state_of(path: Path) -> State:
     for folder, _, names in os.walk(path):
         for name in names:
             try:
-                one = os.lstat(os.path.join(folder, name))
+                status_ = os.lstat(os.path.join(folder, name))
             except OSError:
                 continue
-            count, size, latest = count + 1, size + one.st_size, max(latest, one.st_mtime_ns)
+            count, size, latest = count + 1, size + status_.st_size, max(latest, status_.st_mtime_ns)
     return count, size, latest
 
 
@@ -107,7 +108,7 @@ Happened = Callable[[Iterable[Path]], None]
 Identity = tuple[int, int] | None
 
 LOOK_SECONDS = 1.0
-"""How often the roots are looked at: a drive that comes, a folder put in another's place, a file that is a root."""
+"""Interval for polling the roots: a mounted drive, a replaced folder, a file that is a root."""
 AGAIN_SECONDS = 5.0
 _POLL_MS = 3000
 _DEBOUNCE_MS = 200
@@ -116,9 +117,10 @@ _READY_MS = 100
 
 
 class Watch:
-    """Tells `happened` of places under the roots until it is cancelled; `ready` is set once it misses nothing more.
+    """Calls `happened` with places under the roots that changed, until cancelled; `ready` is set once no event is
+    missed.
 
-    What hidden files do is not told, but for a file .ibidignore: then its whole folder has changed.
+    Hidden files are ignored, except .ibidignore: it changes its whole folder.
     """
 
     def __init__(self, roots: Sequence[Path], happened: Happened) -> None:
@@ -127,6 +129,7 @@ class Watch:
         self.ready = anyio.Event()
 
     async def run(self) -> None:
+        """Watch until cancelled."""
         while True:
             folders = self._folders()
             with anyio.CancelScope() as scope:
@@ -134,11 +137,11 @@ class Watch:
                     group.start_soon(self._look_around, folders, scope)
                     await self._listen(list(folders))
                     scope.cancel()
-            # A folder came, went or was exchanged: what happened meanwhile was not heard, in any of them.
+            # A folder appeared, vanished or was replaced, and events in between were missed in all of them.
             self._happened({*folders, *self._folders()})
 
     async def _listen(self, folders: Sequence[Path]) -> None:
-        """Returns where a folder is gone or the system refuses; it is tried again after a while."""
+        """Listen until a folder vanishes or the system refuses; the caller retries after a pause."""
         if not folders:
             self.ready.set()
             await anyio.sleep_forever()
@@ -147,7 +150,7 @@ class Watch:
                 await self._hear(folders, polls=polls)
             except FileNotFoundError:
                 break
-            except (OSError, RuntimeError) as problem:  # more folders than the system watches, as a rule
+            except (OSError, RuntimeError) as problem:  # usually more folders than the system can watch
                 log.warning(
                     "watch.refused", problem=str(problem), then="later" if polls else "looking around"
                 )
@@ -160,12 +163,12 @@ class Watch:
             yield_on_timeout=True, force_polling=polls or None, poll_delay_ms=_POLL_MS, ignore_permission_denied=True,
         )  # fmt: skip
         async for batch in changes:
-            self.ready.set()  # with the first answer, which may be empty, the system has been asked
+            self.ready.set()  # the first answer, even an empty one, proves that the watch is set
             if batch:
                 self._happened({place for _, path in batch if (place := self._place(Path(path)))})
 
     def _place(self, path: Path) -> Path | None:
-        root = next((one for one in self._roots if is_under(path, one)), None)
+        root = next((top for top in self._roots if is_under(path, top)), None)
         if root is None or any(map(is_hidden, path.parent.relative_to(root).parts if path != root else ())):
             return None
         if path.name == NAME:
@@ -173,7 +176,7 @@ class Watch:
         return None if path != root and is_hidden(path.name) else path
 
     async def _look_around(self, folders: dict[Path, Identity], scope: anyio.CancelScope) -> None:
-        """Until a folder among the roots comes or goes; a file among them is told of when it changes."""
+        """Poll the roots until a folder among them appears or vanishes; report changed files among them."""
         before = self._files()
         while True:
             await anyio.sleep(LOOK_SECONDS)
@@ -193,7 +196,7 @@ class Watch:
 
 
 def _identity(root: Path) -> Identity:
-    """What tells a folder from another one at the same place, and a file from its next state."""
+    """Return what tells a folder from another one at the same place, and a file from its next state."""
     try:
         state = root.stat()
     except OSError:
@@ -205,25 +208,27 @@ TICK_SECONDS = 0.25
 AGAIN_SECONDS = 600.0
 """How often all is looked through: other machines' changes on a network drive are told to nobody."""
 AFTER_FAILURE_SECONDS = 30.0
+"""Before a failed round or a finished part is tried again."""
 TURN_SECONDS = 10.0
-"""Of text recognition in a folder in which something happens all the time: a few pages."""
+"""Of text recognition in a folder that changes all the time: a few pages."""
 
 
 class Keeper(Protocol):
-    """What is done with what changed."""
+    """Does the work of the loop."""
 
     async def take_in(self, changed: Sequence[Path] | None) -> None:
-        """All of the roots, or what lies at these places under them. Raises IbidError."""
+        """Ingest all of the roots, or what lies at these places under them. Raises IbidError."""
 
     async def recognise(self, go_on: Callable[[], bool]) -> bool:
-        """Pictures of text, until none is left or `go_on` says no; False in the first case. Raises IbidError."""
+        """Recognise pictures until none is left or `go_on` returns False. Returns False where none is left. Raises
+        IbidError."""
 
     async def embed(self) -> bool:
-        """A few of the vectors still to come; False where there are none. Raises IbidError."""
+        """Embed one batch. Returns False where nothing is pending. Raises IbidError."""
 
 
 async def keep_up(roots: Sequence[Path], keeper: Keeper, settling: Debounce | None = None) -> None:
-    """Until it is cancelled. Raises IbidError where the first run does; later ones are tried again."""
+    """Keep the index in sync until cancelled. Raises IbidError where the first run does; later failures are retried."""
     settling = settling or Debounce()
     watch = Watch(roots, settling.touch)
     failure: IbidError | None = None
@@ -270,20 +275,20 @@ class _Round:
         self._recognise.again = self._embed.again = 0.0
 
     def _quiet(self) -> Callable[[], bool]:
-        """Until something happens in the folders; where it always does, for a while."""
+        """Return a check that stays true until something happens; where it always does, for TURN_SECONDS."""
         end = monotonic() + TURN_SECONDS
         return lambda: monotonic() < end or not self._settling.is_waiting
 
 
 @dataclass
 class _Later:
-    """Work that is done a part at a time while no file waits; where there is none, it is looked for again later."""
+    """Work done part by part while no file waits; when there is none, it is tried again later."""
 
     part: Callable[[], Awaitable[bool]]
     again: float = 0.0
 
     async def once(self) -> bool:
-        """Whether there is more to do at once."""
+        """Do one part. Returns whether more can be done at once."""
         if monotonic() < self.again:
             return False
         try:

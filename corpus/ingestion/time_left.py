@@ -1,4 +1,4 @@
-"""The time that a run still takes: the work left in each stage, at the speeds measured in this run."""
+"""Estimate a run's remaining time from the work left in each stage and the speeds measured so far."""
 
 from __future__ import annotations
 
@@ -10,48 +10,50 @@ from types import MappingProxyType
 
 NOTHING: Mapping[str, float] = MappingProxyType({})
 
-# Speeds a second and core until there are measurements, on a machine of 2024.
+# Assumed speeds per second and core until there are measurements, from a machine of 2024.
 PAGES = 15.0
-"""Plain texts and drawings; a page of text alone takes half of it."""
+"""Pages with drawings; pages of pure text take half the time."""
 RECOGNISED_PAGES = 0.25
 PASSAGES = 12.0
 PASSAGES_OF_A_PAGE = 3.7
-"""Measured: 2.6 in a manual of 700 pages, 3 in handbooks, 5 in papers of two columns and in notes."""
+"""Measured: 2.6 in a manual of 700 pages, 3 in handbooks, 5 in two-column papers and in notes."""
 
 _PRIOR_SECONDS = 2.0
-"""How long a measurement must last to count as much as what was assumed before it."""
+"""After so many seconds a measurement weighs as much as the assumed speed."""
 _PRIOR_PAGES = 20
+"""After so many pages the measured passages per page weigh as much as the assumed ones."""
 _LEFT_OVER = 0.25
-"""Of a core that an embedder shares with a reader: it is nicer by five steps."""
+"""Share of a core that an embedder gets beside a reader: its niceness is five steps higher."""
 _PATIENCE = 2.0
-"""Seconds without a sign from which on a stage is slower than it was."""
+"""Seconds without progress after which a stage counts as slower than measured."""
 _HALF_LIFE = 60.0
-"""Seconds after which a measurement counts half: a machine that has other work too slows down and speeds up."""
+"""Seconds in which a measurement loses half its weight: other work slows a machine down and ends again."""
 _SHOWN_FROM = 0.05
-"""The part of the way below which the speeds are mostly assumed ones."""
+"""Share of the run below which the speeds are mostly assumed."""
 
 
 class Speed:
-    """Units a second, first as assumed and then as measured: what is older counts less."""
+    """Units per second: first the assumed value, then an exponentially weighted mean of measurements."""
 
     def __init__(self, assumed: float) -> None:
         self._units, self._seconds = assumed * _PRIOR_SECONDS, _PRIOR_SECONDS
         self.measured_seconds = 0.0
 
     def measure(self, units: float, seconds: float) -> None:
+        """Add a measurement."""
         fades = 0.5 ** (seconds / _HALF_LIFE)
         self._units = self._units * fades + units
         self._seconds = self._seconds * fades + seconds
         self.measured_seconds += seconds
 
     def value(self, waiting: float = 0.0) -> float:
-        """`waiting` are seconds in which nothing was done yet: a busy machine shows in them first."""
+        """Return units per second. `waiting` are seconds since the last progress: load shows in them first."""
         return self._units / (self._seconds + waiting)
 
 
 @dataclass
 class Stage:
-    """So many done of so many, and when the last of these was."""
+    """Progress of one stage: done, total, and when `done` last changed."""
 
     speed: Speed
     done: int = 0
@@ -59,7 +61,7 @@ class Stage:
     at: float | None = None
 
     def hear(self, done: int, total: int, now: float, *, workers: float = 1) -> float:
-        """The time that what was done since took, by so many workers at once; it is measured."""
+        """Update the stage, measure its speed with so many parallel workers, and return the seconds that passed."""
         seconds = 0.0
         if done > self.done and self.at is not None:
             seconds = now - self.at
@@ -71,13 +73,14 @@ class Stage:
 
     @property
     def left(self) -> int:
+        """The units left."""
         return max(self.total - self.done, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is left to do, with units a second. `share` is the part of the time of reading in which vectors are made
-    beside it, at `beside`; `alone` is their speed when nothing is read any more."""
+    """The work left and its speeds, in units per second. During `share` of the reading time vectors are made beside
+    it, at speed `beside`; `alone` is their speed after reading."""
 
     pages: int
     page_speed: float
@@ -90,17 +93,18 @@ class Work:
 
 
 def seconds_left(work: Work) -> float:
-    """Reading, then text recognition, both with vectors beside them, then the rest of the vectors."""
+    """Return the seconds for reading, then text recognition, both with embedding beside them, then the rest of the
+    embedding."""
     first = work.pages / work.page_speed + work.pictures / work.picture_speed
     passages = max(work.passages - work.share * work.beside * first, 0.0)
     return first + passages / work.alone
 
 
 class TimeLeft:
-    """Takes what a `Progress` is told, and says how long it still takes. Without an `embedder` no vectors follow;
-    `before` are the speeds that an earlier run measured.
+    """Receives progress events and estimates the time left. Without an `embedder` nothing is embedded; `before` are
+    an earlier run's speeds.
 
-    Speeds are those of one core: the last long file is read by one, whatever there was before it.
+    Speeds are per core: the last long file is read by one core, whatever came before it.
     """
 
     def __init__(
@@ -118,17 +122,17 @@ class TimeLeft:
         self.reading = Stage(Speed(before.get("reading", PAGES)))
         self.recognition = Stage(Speed(before.get("recognition", RECOGNISED_PAGES)))
         self._alone = Speed(before.get(str(embedder), PASSAGES))
-        # What embedders get where each core has a reader says little of what they do when these are gone.
+        # The speed beside one reader per core says little about the speed after reading.
         self._crowded = Speed(self._alone.value())
         self.vectors = Stage(self._alone)
         self._files = 0
         self._begun = self._reading_since = clock()
         self._beside_seconds = 0.0
-        self._pages_indexed = self._pages_told = 0
+        self._pages_indexed = self._pages_reported = 0
         self._first: tuple[int, int] | None = None
 
     def files_found(self, count: int) -> None:
-        """A round of reading begins."""
+        """Begin a round of reading."""
         now = self._clock()
         if not self.is_at_work:
             self._begun = now
@@ -136,27 +140,30 @@ class TimeLeft:
         self.reading = Stage(self.reading.speed, at=now)
         self.recognition = Stage(self.recognition.speed)
         self._reading_since, self._beside_seconds = now, 0.0
-        self._pages_indexed = self._pages_told = 0
+        self._pages_indexed = self._pages_reported = 0
         self._first = None
 
     def file_done(self, pages: int) -> None:
-        """Its text is in the index; it had so many pages to read."""
+        """A file is in the index; it had so many pages to read."""
         self._files -= 1
         self._pages_indexed += pages
 
     def pages(self, done: int, total: int) -> None:
+        """Pages read so far, and their total."""
         self.reading.hear(done, total, self._clock(), workers=self._readers)
 
     def recognised(self, done: int, total: int) -> None:
+        """Pictures recognised so far, and their total."""
         self.recognition.hear(done, total, self._clock(), workers=self._cores)
 
     def passages(self, done: int, total: int) -> None:
+        """Passages embedded so far, and their total."""
         if total != self.vectors.total or done <= self.vectors.done:
-            self._pages_told = self._pages_indexed
+            self._pages_reported = self._pages_indexed
         if self._first is None or done < self.vectors.done:
-            self._first = total, self._pages_told
+            self._first = total, self._pages_reported
         if done == self.vectors.done and (self.is_reading or not self.vectors.left):
-            # A batch begins, and until now there may have been too little for one.
+            # A batch begins; before, there may have been too few passages for one.
             self.vectors.at = self._clock()
         free = self._cores - (self._readers if self.is_reading else 0)
         self.vectors.speed = self._alone if free else self._crowded
@@ -166,39 +173,41 @@ class TimeLeft:
 
     @property
     def is_at_work(self) -> bool:
+        """Whether anything is left to do."""
         return self.is_reading or self.expected_passages > self.vectors.done
 
     @property
     def expected_passages(self) -> int:
-        """All that this run makes vectors for: those known, and as many of each page to come as of those before."""
+        """All passages to embed: known ones, and an estimate for the pages to come."""
         if self._embedder is None:
             return 0
-        passages, pages = self._known
+        passages, pages = self._sample
         a_page = (passages + self._a_page * _PRIOR_PAGES) / (pages + _PRIOR_PAGES)
-        return self.vectors.total + round(a_page * max(self.reading.total - self._pages_told, 0))
+        return self.vectors.total + round(a_page * max(self.reading.total - self._pages_reported, 0))
 
     @property
-    def _known(self) -> tuple[int, int]:
-        """Passages of the pages that were read since their number was told for the first time, and these pages."""
-        total, pages = self._first or (self.vectors.total, self._pages_told)
-        return max(self.vectors.total - total, 0), max(self._pages_told - pages, 0)
+    def _sample(self) -> tuple[int, int]:
+        """Passages and pages indexed since their first report."""
+        total, pages = self._first or (self.vectors.total, self._pages_reported)
+        return max(self.vectors.total - total, 0), max(self._pages_reported - pages, 0)
 
     @property
     def measured(self) -> dict[str, float]:
-        """Speeds for the next run to begin with."""
-        passages, pages = self._known
+        """Measured speeds, for the next run to begin with."""
+        passages, pages = self._sample
         speeds = {"reading": self.reading.speed, "recognition": self.recognition.speed}
         if self._embedder:
             speeds[self._embedder] = self._alone
-        found = {
+        rates = {
             name: speed.value() for name, speed in speeds.items() if speed.measured_seconds > _PRIOR_SECONDS
         }
-        return found | (
+        return rates | (
             {f"{self._embedder} passages a page": passages / pages} if pages > _PRIOR_PAGES else {}
         )
 
     @property
     def work(self) -> Work:
+        """The work left, at the speeds measured."""
         free = self._cores - self._readers
         now = self._clock()
         stages = (self.reading, self.recognition, self.vectors)
@@ -220,7 +229,7 @@ class TimeLeft:
         )
 
     def seconds(self) -> float | None:
-        """None where nothing is to be done, and before there is enough to judge by."""
+        """Return the estimated seconds left; None where nothing is left, and before there is enough to judge by."""
         if not self.is_at_work or not (self.reading.total or self.recognition.total or self.vectors.total):
             return None
         left = seconds_left(self.work)
@@ -229,23 +238,24 @@ class TimeLeft:
 
     @property
     def _readers(self) -> int:
-        """Cores that read or recognise; the pictures of one document are recognised by all of them."""
+        """Cores that read or recognise; all of them recognise the pictures of one document."""
         if not self.reads_texts and self.recognition.left:
             return self._cores
         return max(1, min(self._cores, self._files))
 
     @property
     def is_reading(self) -> bool:
-        """Also while text recognition is still to come."""
+        """Whether reading or text recognition is still to come."""
         return self.reads_texts or bool(self.recognition.left)
 
     @property
     def reads_texts(self) -> bool:
+        """Whether files are still to be read."""
         return self._files > 0 or bool(self.reading.left)
 
 
 def in_words(seconds: float) -> str:
-    """`about 3 minutes left`"""
+    """Write seconds as `about 3 minutes left`."""
     if seconds < 10:
         return "a few seconds left"
     if seconds < 90:

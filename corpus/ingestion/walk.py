@@ -1,4 +1,4 @@
-"""Walk through folders: which files an ingestion is about, and what is left alone with the reason."""
+"""Walk folders: find the files of an ingestion, and say what is skipped and why."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from corpus.readers.formats import holds_text, kind_of_name
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one run may take in, counted over files of kinds that are read; most runs are far below. A file of more than
-    `file_bytes` is refused by itself and does not count."""
+    """What one run may ingest, counted over readable files. The defaults are far above most folders of documents;
+    they stop a run over a whole disk by mistake. A file of more than `file_bytes` is refused by itself and does not
+    count."""
 
     files: int = 20_000
     gigabytes: float = 50.0
     file_bytes: int = MAX_BYTES
 
     def check(self, files: int, size: int, root: Path) -> None:
-        """Raises InvalidRequest."""
+        """Raise InvalidRequest beyond the bounds."""
         cure = "Name a smaller folder, leave parts of it out with a file .ibidignore, or raise"
         if files > self.files:
             raise InvalidRequest(
@@ -39,12 +40,12 @@ class Bounds:
 
 @dataclass
 class Walk:
-    """Results gather in the fields; `closed` holds folders that could not be looked into, with the reason, and
-    `outside` links that lead out of all roots.
+    """Collects results in its fields. `closed` maps folders that cannot be listed to the reason, `outside` are links
+    out of all roots.
 
-    A link to a folder within the roots is not followed: the folder is read in its own place. With `follow_links` one
-    that leads out of them is, once for each folder it leads to. `apart` is never entered: the data folder itself.
-    Where "" is among the `readable`, files without a suffix are taken if they hold text.
+    A link to a folder within the roots is not followed, because that folder is read in its own place. With
+    `follow_links`, links out of the roots are followed, once per folder. `apart` (the data folder) is never entered.
+    Files without a suffix are taken if "" is `readable` and they contain text.
     """
 
     roots: Sequence[Path]
@@ -64,13 +65,13 @@ class Walk:
         self._size = 0
 
     def all_of(self, root: Path) -> None:
-        """Raises InvalidRequest beyond the bounds."""
+        """Walk everything under the root. Raises InvalidRequest beyond the bounds."""
         self._folder(root, root, Ignored(root, self.within))
 
     def part_of(self, root: Path, path: Path) -> None:
-        """What lies at one path under the root, as `all_of` would come to it."""
+        """Walk what lies at one path under the root, under the same rules as `all_of`."""
         ignored = Ignored(root, self.within)
-        steps = [root, *reversed([one for one in path.parents if root in one.parents])]
+        steps = [root, *reversed([parent for parent in path.parents if root in parent.parents])]
         if path == root:
             return self.all_of(root)
         try:
@@ -94,14 +95,16 @@ class Walk:
             try:
                 names = sorted(os.listdir(now))
                 ignored.rules(now)
-                waiting += reversed([one for name in names for one in self._below(now / name, root, ignored)])
+                waiting += reversed(
+                    [child for name in names for child in self._below(now / name, root, ignored)]
+                )
             except UnclearRules as problem:
                 self.closed[now] = str(problem)
             except OSError as problem:
                 self.closed[now] = f"cannot be looked into: {problem.strerror or problem}"
 
     def _below(self, path: Path, root: Path, ignored: Ignored) -> Iterator[Path]:
-        """The path itself if it is a folder to go into; a file is taken or counted."""
+        """Yield the path if it is a folder to enter; take or count a file."""
         if is_hidden(path.name) or path == self.apart:
             return
         is_link = path.is_symlink() or bool(getattr(path, "is_junction", bool)())
@@ -128,7 +131,7 @@ class Walk:
             return False
         if not is_folder:
             return True
-        if inside or any(is_under(real, one) for one in self._followed):
+        if inside or any(is_under(real, folder) for folder in self._followed):
             return False
         self._followed.append(real)
         return True
@@ -147,15 +150,15 @@ class Walk:
 def _size(path: Path) -> int:
     try:
         return path.stat().st_size
-    except OSError:  # its reader says what is wrong with it
+    except OSError:  # its reader reports the error
         return 0
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Absolute paths, sorted, each once; `passed_over` counts files of kinds that no reader takes, `closed` holds
-    folders that could not be looked into, with the reason, and `outside` links that lead out of what was named.
-    `within` is where the files must lie when they are opened."""
+    """Absolute paths of files, sorted, each once. `passed_over` counts files that no reader takes, by suffix.
+    `closed` are folders that cannot be listed, with the reason, `outside` links out of the roots. Files must lie
+    `within` when opened."""
 
     files: tuple[Path, ...]
     passed_over: Counter[str]
@@ -183,15 +186,15 @@ def sources_under(
     *,
     changed: Sequence[Path] | None = None,
 ) -> Sources:
-    """Readable files under these paths; with `changed` only what lies at those places among them.
+    """Find readable files under these paths; with `changed` only what lies at those places among them. Blocks.
 
-    Hidden files and folders are left alone, and what a file .ibidignore names. A file named itself is taken whatever
-    its kind: its reader says what is wrong with it. Raises InvalidRequest beyond the bounds of the scope.
+    Hidden files and those excluded by .ibidignore are skipped. A file given as a path is taken whatever its kind:
+    its reader reports the error. Raises InvalidRequest beyond the scope's bounds.
     """
     roots = list(map(absolute, paths))
     walk = Walk(roots, readable, scope.follow_links, scope.bounds, scope.apart)
     for root in roots:
-        parts = [root] if changed is None else [one for one in changed if is_under(one, root)]
+        parts = [root] if changed is None else [place for place in changed if is_under(place, root)]
         if not os.path.isdir(root):
             if parts and is_there(root):
                 walk.files[root] = None
@@ -209,7 +212,7 @@ def sources_under(
 
 
 def left_out(path: Path, roots: Iterable[Path]) -> bool:
-    """Whether a file .ibidignore names this path, under whichever of the roots it lies. Unclear rules name nothing."""
+    """Return whether .ibidignore excludes this path under any of the roots. Unclear rules exclude nothing. Blocks."""
     try:
         return any(Ignored(root).hides(path) for root in roots if root in path.parents)
     except UnclearRules:

@@ -27,13 +27,14 @@ _CAPTIONS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(rf"[\s#*_>]{{0,6}}{singular(kind)}\s?{_LABEL}")) for kind in _SHOWN
 )
 _COLON = re.compile(r"\s?[:|]")
-"""Behind the label of a caption, even where the line before runs on: cells of a table have no full stop."""
+"""Behind the label of a caption, even where the previous line continues: table cells have no full stop."""
 _TITLE = re.compile(r"\s?[–—]|\*\*|\.(?=\s+\S)|\s-\s|\s+[\"“„»]?[A-ZÄÖÜ]|\s*$")
-"""The same at the beginning of a paragraph. A sentence that begins with a label goes on with a verb."""
+"""The same at the beginning of a paragraph. A sentence that begins with a label continues with a verb."""
 _MAX_CAPTIONS = 5
 """More lines of a block that begin with labels are a list of figures."""
 _PAGE_AT_END = re.compile(r"\s[0-9]{1,4}\s*$")
 _MAX_LINE = 400
+"""Characters of a line in which a caption or an equation number is looked for."""
 _RUNS_ON = 30
 """A line of fewer characters is a title or a cell rather than one that goes on in the next."""
 
@@ -42,10 +43,7 @@ _ROMAN_HEADING = re.compile(rf"(?P<label>(?=[IVX]){ROMAN})\.\s+[^\W\d_]")
 _LETTERED_HEADING = re.compile(rf"(?P<label>{LETTERED}|[A-Z](?=\s+[A-ZÄÖÜ]))\.?\s+[^\W\d_]")
 _PARTS: tuple[Kind, ...] = ("section", "appendix")
 _NAMED_HEADING: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (
-        kind,
-        re.compile(rf"{singular(kind)}\s?(?P<label>{NUMBER}|{LETTERED}|{ROMAN}|[A-Z])(?![^\W_])"),
-    )
+    (kind, re.compile(rf"{singular(kind)}\s?(?P<label>{NUMBER}|{LETTERED}|{ROMAN}|[A-Z])(?![^\W_])"))
     for kind in _PARTS
 )
 _EQUATION = re.compile(
@@ -138,7 +136,7 @@ def _captions(block: Block) -> Iterator[Place]:
     places = [place for place in of_caption if place]
     yield from places
     if block.block_type == "image" and places:
-        return  # its text is what the picture shows and what others say of it
+        return  # its content is text in the picture and text about it
     lines = list(_caption_lines(block.content))
     is_list = len(lines) > 1 and all(_PAGE_AT_END.search(line) for line, _ in lines)
     if len(lines) <= _MAX_CAPTIONS and not is_list:

@@ -7,6 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal, Self, get_args
 
+from corpus.verification.roman import roman as roman_number
+
 Kind = Literal["figure", "table", "equation", "page", "slide", "section", "appendix", "sheet", "row"]
 """A chapter is a section. A range of cells on a sheet is its rows, since a block has all columns of a row."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -25,7 +27,7 @@ _SUBFIGURE = re.compile(r"(.*[0-9])[a-z]")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """`label` is normalised: use `Place.at` for one as it is printed."""
+    """`label` is normalised; `Place.at` normalises a printed label."""
 
     kind: Kind
     label: str
@@ -70,17 +72,12 @@ class Place:
 
 
 def roman_value(numeral: str) -> int | None:
-    """Of a roman numeral below 40 in small letters, None for any other text."""
-    if not _ROMAN.fullmatch(numeral):
-        return None
-    values = [{"i": 1, "v": 5, "x": 10}[letter] for letter in numeral]
-    return sum(
-        -value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True)
-    )
+    """The value of a lower-case roman numeral below 40; None for any other text."""
+    return roman_number(numeral) if _ROMAN.fullmatch(numeral) else None
 
 
 def roman(value: int) -> str:
-    """The numeral in small letters of a number from 1 to 39."""
+    """The lower-case numeral of a number from 1 to 39."""
     units = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
     return "x" * (value // 10) + units[value % 10]
 

@@ -13,17 +13,7 @@ from itertools import groupby
 
 from corpus.places.place import FIRST, LAST, Kind, Place, roman, roman_value
 from corpus.places.sheets import Span, cells_in, sheet_at
-from corpus.places.words import (
-    DASH,
-    LETTERED,
-    NOUNS,
-    NUMBER,
-    NUMBERS,
-    ORDINALS,
-    PART,
-    ROMAN,
-    either,
-)
+from corpus.places.words import DASH, LETTERED, NOUNS, NUMBER, NUMBERS, ORDINALS, PART, ROMAN, either
 
 MAX_PLACES = 50
 """Of one list or range. A longer one narrows little, and stays words."""

@@ -1,1 +1,1 @@
-"""From bytes to blocks, one file per kind of source."""
+"""Readers: from a file's bytes to blocks, one file per source format."""

@@ -1,4 +1,4 @@
-"""ZIP archives of strangers: opened only when their number of entries and their unpacked size are bearable."""
+"""Open untrusted ZIP archives, refusing too many entries and zip bombs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,15 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.files import file_start
 
 _ENTRIES = 10_000
+"""Large office documents have some thousand; reading the directory takes memory per entry."""
 _UNPACKED = 500_000_000
+"""Bytes of all entries together: a third of what a reading process may hold."""
 _XML_PART = 150_000_000
+"""Bytes of one part: a parsed tree takes up to ten times its source."""
 _LARGE = 20_000_000
+"""Bytes. Smaller entries are harmless at any ratio."""
 _RATIO = 250
+"""Bytes per packed byte. Deflate reaches 1,032; the XML of real documents stays below 100."""
 _OLE = b"\xd0\xcf\x11\xe0"
 
 BROKEN = (
@@ -28,14 +33,14 @@ BROKEN = (
     RuntimeError,
     UnicodeDecodeError,
 )
-"""What reading an entry of a damaged archive may raise."""
+"""Exceptions of reading an entry of a damaged archive."""
 
 
 @contextmanager
 def opened_archive(path: Path, kind: str, *, definitions: bool = False) -> Iterator[ZipFile]:
-    """The archive for reading. UnreadableDocument when it is none, damaged, locked or far too large inside.
+    """Open an archive for reading. UnreadableDocument where it is no ZIP, damaged, locked or too large unpacked.
 
-    Without `definitions` a part with a document type definition is refused: office documents have none.
+    Unless `definitions`, a part with a document type definition is refused: office documents have none.
     """
     if file_start(path, 4) == _OLE:
         raise UnreadableDocument(f"encrypted, needs a password, or an old office document named as {kind}")
@@ -50,28 +55,29 @@ def opened_archive(path: Path, kind: str, *, definitions: bool = False) -> Itera
         yield archive
 
 
-def entry(archive: ZipFile, name: str, most_bytes: int = _XML_PART) -> bytes | None:
-    """An entry unpacked, or None when it is missing, damaged or larger."""
+def entry(archive: ZipFile, name: str, max_bytes: int = _XML_PART) -> bytes | None:
+    """Return an entry's bytes; None where it is missing, damaged or larger than `max_bytes`."""
     try:
         info = archive.getinfo(name)
-        return archive.read(info) if info.file_size <= most_bytes else None
+        return archive.read(info) if info.file_size <= max_bytes else None
     except BROKEN:
         return None
 
 
 def _check(archive: ZipFile) -> None:
+    """Raise UnreadableDocument beyond the limits."""
     entries = archive.infolist()
     if len(entries) > _ENTRIES:
         raise UnreadableDocument(f"holds {len(entries)} entries, more than the {_ENTRIES} allowed")
-    if any(each.flag_bits & 1 for each in entries):
+    if any(info.flag_bits & 1 for info in entries):
         raise UnreadableDocument("encrypted, needs a password")
-    for each in entries:
-        packed_hard = each.file_size > _LARGE and each.file_size > _RATIO * max(1, each.compress_size)
-        if packed_hard or (each.filename.endswith(".xml") and each.file_size > _XML_PART):
+    for info in entries:
+        packed_hard = info.file_size > _LARGE and info.file_size > _RATIO * max(1, info.compress_size)
+        if packed_hard or (info.filename.endswith(".xml") and info.file_size > _XML_PART):
             raise UnreadableDocument(
-                f"unpacks to {each.file_size // 1_000_000} MB in one part; it is refused"
+                f"unpacks to {info.file_size // 1_000_000} MB in one part; it is refused"
             )
-    total = sum(each.file_size for each in entries)
+    total = sum(info.file_size for info in entries)
     if total > _UNPACKED:
         raise UnreadableDocument(
             f"unpacks to {total // 1_000_000} MB, more than the {_UNPACKED // 1_000_000} MB allowed"
@@ -79,11 +85,12 @@ def _check(archive: ZipFile) -> None:
 
 
 def _refuse_definitions(archive: ZipFile) -> None:
-    for each in archive.infolist():
-        if not each.filename.endswith((".xml", ".rels")):
+    """Raise UnreadableDocument for a part that starts with a document type definition."""
+    for info in archive.infolist():
+        if not info.filename.endswith((".xml", ".rels")):
             continue
         try:
-            with archive.open(each) as part:
+            with archive.open(info) as part:
                 start = part.read(4096)
         except BROKEN as error:
             raise UnreadableDocument("damaged: a part of it cannot be unpacked") from error

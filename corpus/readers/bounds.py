@@ -1,6 +1,6 @@
-"""The bounds of a reading process, set by itself at its start: memory, no core dumps, low priority.
+"""Resource limits that a reading process sets for itself at its start: memory, no core dump, low priority.
 
-On Windows only the watch over memory is missing with the rest; time is kept by the server everywhere.
+Windows has none of these; the server limits time everywhere.
 """
 
 from __future__ import annotations
@@ -12,38 +12,38 @@ import time
 from pathlib import Path
 
 OUT_OF_MEMORY = 77
-"""Exit code of a process that needed more memory than it may."""
+"""Exit code of a process that exceeded its memory limit."""
 
 _SLACK = 400_000_000
+"""Bytes of address space beyond the limit: the process reserves more than it uses."""
 _FILE_BYTES = 100_000_000
+"""The language model and attachments are unpacked into files; nothing else is written."""
 
 
 def set_bounds(memory_bytes: int) -> None:
-    """From here on the process ends itself past its memory, and the system refuses it much more than that."""
+    """Limit this process: past `memory_bytes` resident it ends itself; far beyond, the system refuses memory."""
     if sys.platform == "win32":
         return
     import resource
 
     os.nice(5)
     _limit(resource.RLIMIT_CORE, 0)
-    _limit(
-        resource.RLIMIT_FSIZE, _FILE_BYTES
-    )  # the language model unpacks into a file; nothing else is written
+    _limit(resource.RLIMIT_FSIZE, _FILE_BYTES)
     if sys.platform == "linux":
-        # The watch gives a reason; this limit is for what grows faster than the watch looks.
+        # The watch reports the reason; this limit catches what grows faster than it looks.
         _limit(resource.RLIMIT_AS, memory_bytes + _SLACK)
         threading.Thread(target=_watch, args=(memory_bytes,), daemon=True).start()
 
 
 def out_of_memory() -> None:
-    """Ends the process at once, with the code that says why."""
+    """End the process at once, with the exit code that says why."""
     os._exit(OUT_OF_MEMORY)
 
 
 def resident_bytes(pid: int | str) -> int:
-    """The memory that a process holds; 0 where the system does not tell."""
+    """Return a process's resident memory in bytes; 0 where the system does not tell."""
     try:
-        # Not ru_maxrss: a process inherits that from the one which started it.
+        # Not ru_maxrss, which a process inherits from its parent.
         pages = int(Path(f"/proc/{pid}/statm").read_bytes().split()[1])
     except (OSError, IndexError):
         return 0

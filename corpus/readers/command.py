@@ -1,4 +1,4 @@
-"""How a process of ours is started: with this very package, whatever lies in the folder it is started from."""
+"""Command lines of child processes that load this very package."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ package = importlib.util.spec_from_file_location(
 sys.modules["corpus"] = importlib.util.module_from_spec(package)
 importlib.import_module(sys.argv[2]).main(*sys.argv[3:])
 """
-"""Loads this very package by its place, so that no folder or PYTHONPATH can put another `corpus` before it.
+"""Load this package from its path, so that no folder and no PYTHONPATH can put another `corpus` before it.
 
-Its `__init__` is not run: it loads what writes the log, which takes half as long as a reading process to start."""
+Its `__init__` is not run: it loads logging, which takes half as long as a reading process takes to start."""
 
 
 def command(module: str, *words: str) -> list[str]:
-    """The command line of a process that runs `main` of a module of this package with these words."""
+    """Return the command line of a process that calls `main(*words)` of a module of this package."""
     package = str(Path(corpus.__file__).resolve().parent)
     return [sys.executable, "-P", "-X", "utf8", "-c", BOOTSTRAP, package, module, *words]

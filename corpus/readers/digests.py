@@ -1,4 +1,4 @@
-"""SHA-256 of an open file, within bounds: a file that somebody keeps writing to has no end."""
+"""SHA-256 of an open file, bounded: a file that somebody keeps writing to has no end."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import BinaryIO
 from corpus.errors import UnreadableDocument
 
 _STEP_BYTES = 8_000_000
+"""Bytes between two calls of `go_on`: some hundredths of a second."""
 _SLACK_BYTES = 64_000_000
-"""What may be added while it is read."""
+"""How much may be appended while the file is read."""
 
 
 def digest_of(file: BinaryIO, go_on: Callable[[], object] = lambda: None) -> str:
-    """In hexadecimal, of all of it from where it stands. `go_on` is called between two steps and may raise.
+    """Return the digest in hexadecimal, from the current position. `go_on` is called between two steps and may
+    raise.
 
-    UnreadableDocument for a file that grows all the time.
+    Raises UnreadableDocument for a file that keeps growing.
     """
     digest = hashlib.sha256()
     left = os.fstat(file.fileno()).st_size + _SLACK_BYTES

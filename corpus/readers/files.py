@@ -1,4 +1,4 @@
-"""Files as they lie on a disk: what is no plain readable file is refused before anything opens it."""
+"""Open files safely: anything but a plain readable file is refused before it is opened."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import BinaryIO, NamedTuple
 from corpus.errors import UnreadableDocument
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-"""Not blocking, in case a pipe took the file's place since it was checked."""
+"""Non-blocking, in case a pipe replaced the file after the check."""
 
 
 class FileState(NamedTuple):
-    """What tells one file, and one state of it, from another without a look at its content. Times in nanoseconds."""
+    """Identifies a file and its state without reading it. Size in bytes, times in nanoseconds."""
 
     device: int
     inode: int
@@ -24,43 +24,44 @@ class FileState(NamedTuple):
 
 
 def file_state(status: os.stat_result) -> FileState:
+    """Return the state from a stat result."""
     return FileState(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-def checked_file(path: Path, most_bytes: int) -> None:
-    """Passes for a plain file with content within the limit; UnreadableDocument with the reason else.
+def checked_file(path: Path, max_bytes: int) -> None:
+    """Pass for a plain readable file within the size limit, else raise UnreadableDocument with the reason.
 
-    Nothing is opened that could block, such as a pipe.
+    Opens nothing, so it cannot block on a pipe.
     """
     status = _status(path)
     check_plain(status)
     if status.st_size == 0:
         raise UnreadableDocument("empty file")
-    check_size(status, most_bytes)
+    check_size(status, max_bytes)
     if not os.access(path, os.R_OK):
         raise UnreadableDocument("no permission to read it")
 
 
 def check_plain(status: os.stat_result) -> None:
-    """UnreadableDocument for a folder, a pipe, a socket and a device."""
+    """Raise UnreadableDocument for a folder, pipe, socket or device."""
     if stat.S_ISDIR(status.st_mode):
         raise UnreadableDocument("is a folder, not a file")
     if not stat.S_ISREG(status.st_mode):
         raise UnreadableDocument("is no plain file (a pipe, a socket or a device)")
 
 
-def check_size(status: os.stat_result, most_bytes: int) -> None:
-    """UnreadableDocument for more."""
-    if status.st_size > most_bytes:
+def check_size(status: os.stat_result, max_bytes: int) -> None:
+    """Raise UnreadableDocument for more than `max_bytes`."""
+    if status.st_size > max_bytes:
         raise UnreadableDocument(
-            f"has {status.st_size / 1e6:.0f} MB, more than the {most_bytes / 1e6:.0f} MB allowed"
+            f"has {status.st_size / 1e6:.0f} MB, more than the {max_bytes / 1e6:.0f} MB allowed"
         )
 
 
 def opened(path: Path) -> BinaryIO:
-    """A plain file, open for reading. Nothing waits: what is no plain file is refused before and after it is opened.
+    """Open a plain file for reading, checked before and after, so that nothing blocks.
 
-    Raises OSError, and UnreadableDocument for what is none.
+    Raises OSError, and UnreadableDocument for anything else than a plain file.
     """
     check_plain(os.stat(path))
     file = open(os.open(path, _FLAGS), "rb")  # noqa: SIM115 - the caller closes it
@@ -73,7 +74,7 @@ def opened(path: Path) -> BinaryIO:
 
 
 def file_start(path: Path, count: int = 1024) -> bytes:
-    """The first bytes of a checked file. UnreadableDocument when it cannot be opened."""
+    """Return the first bytes of a checked file. Raises UnreadableDocument where it cannot be opened."""
     try:
         with opened(path) as file:
             return file.read(count)
@@ -81,19 +82,19 @@ def file_start(path: Path, count: int = 1024) -> bytes:
         raise UnreadableDocument(reason_of(error)) from error
 
 
-def file_bytes(path: Path, most_bytes: int) -> bytes:
-    """All of a checked file, which may be another one by now. UnreadableDocument as for checked_file."""
+def file_bytes(path: Path, max_bytes: int) -> bytes:
+    """Return all bytes of a checked file, which may have changed since. Raises UnreadableDocument as `checked_file`."""
     try:
         with opened(path) as file:
-            if os.fstat(file.fileno()).st_size > most_bytes:
+            if os.fstat(file.fileno()).st_size > max_bytes:
                 raise UnreadableDocument("changed while it was opened")
-            return file.read(most_bytes)
+            return file.read(max_bytes)
     except OSError as error:
         raise UnreadableDocument(reason_of(error)) from error
 
 
 def reason_of(error: OSError) -> str:
-    """Why the system refused, for a person and without the path."""
+    """Return why the system refused, for a person and without the path."""
     if isinstance(error, PermissionError):
         return "no permission to read it"
     if isinstance(error, FileNotFoundError):

@@ -1,4 +1,4 @@
-"""Which fonts and styles mean code, by their names."""
+"""Recognise code by the names of fonts and styles."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _CODE = re.compile(
 
 
 def is_monospaced(font: str | None) -> bool:
-    """Tell whether a font's letters are all of one width."""
+    """Return whether a font's name says that all of its characters have one width."""
     return bool(font and _MONOSPACED.search(font.split(",")[0].strip("'\" ")))
 
 
 def is_code_style(name: str | None) -> bool:
-    """Tell whether a style is named after code, in any program's way of writing it."""
+    """Return whether a style is named after code, as any office program writes such names."""
     return bool(name and _CODE.search(re.sub(r"_20_|[_-]|(?<=[a-z])(?=[A-Z])", " ", name)))

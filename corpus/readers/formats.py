@@ -1,4 +1,4 @@
-"""Which files are readable, and by what: by their suffix first, then by what they hold."""
+"""Which files can be read, and by which reader: by suffix first, then by content."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLAIN_TEXT = frozenset({
     "", ".txt", ".text", ".rst", ".log", ".adoc", ".asciidoc", ".org", ".textile", ".tex", ".bib", ".srt", ".vtt",
     ".conf", ".properties", ".nfo",
 })  # fmt: skip
-"""Among them files without a suffix (README, LICENSE, Makefile), which a walk takes where they hold text."""
+"""Includes files without a suffix (README, LICENSE, Makefile), which a walk takes if they contain text."""
 WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 SLIDES = frozenset({".pptx", ".pptm", ".potx", ".potm", ".ppsx", ".ppsm"})
 SHEETS = frozenset({".xlsx", ".xlsm", ".xltx", ".xltm"})
@@ -34,32 +34,32 @@ CODE = frozenset({
 IMAGES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff"})
 
 _READERS: dict[frozenset[str], str] = {
-    PDF: "pdf.reader:read_pdf",
-    MARKDOWN: "markdown:read_markdown",
-    PLAIN_TEXT: "plain_text:read_plain_text",
-    WORD: "office.word.reader:read_docx",
-    SLIDES: "office.slides.reader:read_pptx",
-    SHEETS: "office.sheets.reader:read_xlsx",
-    frozenset({".xls", ".xlt"}): "office.sheets.xls:read_xls",
-    frozenset({".ods", ".ots"}): "office.sheets.ods:read_ods",
-    frozenset({".odt", ".ott"}): "office.text.odt:read_odt",
-    frozenset({".odp", ".otp"}): "office.text.odp:read_odp",
-    frozenset({".rtf"}): "office.text.rtf:read_rtf",
-    frozenset({".epub"}): "web.book:read_epub",
-    WEB: "web.page:read_html",
-    frozenset({".eml"}): "mail.eml:read_eml",
-    frozenset({".msg"}): "mail.msg:read_msg",
-    frozenset({".mbox"}): "mail.eml:read_mbox",
-    frozenset({".ics"}): "mail.calendar:read_calendar",
-    TABLES: "data.delimited:read_csv",
-    JSON: "data.records:read_json",
-    CODE: "data.code:read_code",
-    IMAGES: "images.reader:read_image",
+    PDF: "corpus.readers.pdf.reader:read_pdf",
+    MARKDOWN: "corpus.readers.markdown:read_markdown",
+    PLAIN_TEXT: "corpus.readers.plain_text:read_plain_text",
+    WORD: "corpus.readers.office.word.reader:read_docx",
+    SLIDES: "corpus.readers.office.slides.reader:read_pptx",
+    SHEETS: "corpus.readers.office.sheets.reader:read_xlsx",
+    frozenset({".xls", ".xlt"}): "corpus.readers.office.sheets.xls:read_xls",
+    frozenset({".ods", ".ots"}): "corpus.readers.office.sheets.ods:read_ods",
+    frozenset({".odt", ".ott"}): "corpus.readers.office.text.odt:read_odt",
+    frozenset({".odp", ".otp"}): "corpus.readers.office.text.odp:read_odp",
+    frozenset({".rtf"}): "corpus.readers.office.text.rtf:read_rtf",
+    frozenset({".epub"}): "corpus.readers.web.book:read_epub",
+    WEB: "corpus.readers.web.page:read_html",
+    frozenset({".eml"}): "corpus.readers.mail.eml:read_eml",
+    frozenset({".msg"}): "corpus.readers.mail.msg:read_msg",
+    frozenset({".mbox"}): "corpus.readers.mail.eml:read_mbox",
+    frozenset({".ics"}): "corpus.readers.mail.calendar:read_calendar",
+    TABLES: "corpus.readers.data.delimited:read_csv",
+    JSON: "corpus.readers.data.records:read_json",
+    CODE: "corpus.readers.data.code:read_code",
+    IMAGES: "corpus.readers.images.reader:read_image",
 }
 _TEXTS = MARKDOWN | PLAIN_TEXT | WEB | TABLES | JSON | CODE
 
 READABLE = frozenset[str]().union(*_READERS)
-"""Suffixes, in lower case, of the files that can be read."""
+"""Suffixes, in lower case, of files that can be read."""
 
 _BINARY_STARTS = {
     b"%PDF-": "a PDF",
@@ -73,22 +73,21 @@ _BINARY_STARTS = {
     b"\xd0\xcf\x11\xe0": "an old office document",
 }
 
-
 _TEXT_CONTROLS = b"\t\n\r\f\b\x1b"
 _NO_TEXT = bytes(set(range(32)) - set(_TEXT_CONTROLS))
 _UNICODE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def kind_of_name(path: Path) -> str:
-    """The suffix in lower case, which decides what reads the file. One without a letter (`syslog.1`, `notes.2024`) is
-    none."""
+    """Return the suffix in lower case, which selects the reader. One without a letter (`syslog.1`, `notes.2024`)
+    counts as none."""
     suffix = path.suffix.lower()
     return suffix if any(map(str.isalpha, suffix)) else ""
 
 
 def holds_text(path: Path) -> bool:
-    """Whether a file that does not say what it is starts as text does. Hidden files (`.env`) and private keys are text
-    that nobody searches."""
+    """Return whether a file without a suffix starts like text. Hidden files (`.env`) and private keys are excluded:
+    nobody searches them."""
     if path.name.startswith("."):
         return False
     try:
@@ -101,7 +100,7 @@ def holds_text(path: Path) -> bool:
 
 
 def reader_for(path: Path) -> Reader:
-    """The reader of a checked file. UnreadableDocument when the content is not what the name says.
+    """Return the reader for a checked file. Raises UnreadableDocument where the content contradicts the name.
 
     Readers are imported here, in the reading process, and only as needed.
     """
@@ -116,22 +115,23 @@ def reader_for(path: Path) -> Reader:
         _expect_text(path)
     place = next(place for suffixes, place in _READERS.items() if suffix in suffixes)
     module, _, name = place.partition(":")
-    return cast(Reader, getattr(import_module(f"corpus.readers.{module}"), name))
+    return cast(Reader, getattr(import_module(module), name))
 
 
 def _expect_pdf(path: Path) -> None:
     start = file_start(path)
-    if b"%PDF-" not in start:  # viewers allow some rubbish before it
+    if b"%PDF-" not in start:  # viewers accept some bytes before it
         raise UnreadableDocument(f"not a PDF although its name says so{_looks_like(start)}")
 
 
 def _expect_text(path: Path) -> None:
-    found = _looks_like(file_start(path))
-    if found:
-        raise UnreadableDocument(f"not a text although its name says so{found}")
+    likeness = _looks_like(file_start(path))
+    if likeness:
+        raise UnreadableDocument(f"not a text although its name says so{likeness}")
 
 
 def _looks_like(start: bytes) -> str:
+    """Name what the bytes look like, as the end of a sentence; empty where they look like text."""
     for mark, name in _BINARY_STARTS.items():
         if start.startswith(mark):
             return f"; it looks like {name}"

@@ -1,4 +1,4 @@
-"""Formulas of Office (OMML) and of the web (MathML) as one line of text: `W/L`, `y³`, `√(x + 1)`, `∑_(i=1)^n xᵢ`."""
+"""Write formulas of Office (OMML) and of the web (MathML) as one line: `W/L`, `y³`, `√(x + 1)`, `∑_(i=1)^n xᵢ`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from corpus.readers.markup import Node, name_of
 from corpus.readers.raised_text import exponent, lowered
 
 EQUATION_FIELD = re.compile(r"\s*EQ\s", re.IGNORECASE)
-"""The code of a field of Word or RTF that draws a formula; it has no words as its result."""
+"""The code of a field in Word or RTF that draws a formula; its result has no words."""
 
 _DEEPEST = 60
-"""Formulas nested deeper are no formulas; what lies deeper comes as its text alone."""
+"""Formulas nested deeper are attacks; below this only the text is kept."""
 
 _WHOLE = re.compile(r"[\w.,%°′″∞⁰¹²³⁴-⁹ⁿⁱ₀-₉_^]+|\([^()]*\)|√\([^()]*\)")
-"""What needs no bracket beside a stroke: a number, a name, what has brackets already."""
+"""Needs no brackets beside a fraction bar: a number, a name, or an expression in brackets."""
 
-_SPACED = re.compile(r"\s*([=≤≥<>≈≠≡∝→⇒⇔↔±×÷∈∉⊂⊆])\s*")
+_SPACED = re.compile("([=≤≥<>≈≠≡∝→⇒⇔↔±×÷∈∉⊂⊆])")
 _SUMS = {"∑", "∏", "∫", "∬", "∭", "∮", "⋃", "⋂", "⋁", "⋀", "∐"}
 _ACCENTS = {
     "̂": "̂",
@@ -36,7 +36,7 @@ _ACCENTS = {
 
 
 def omml_text(node: Node) -> str:
-    """Write an `m:oMath` or `m:oMathPara` of Word or PowerPoint."""
+    """Write an `m:oMath` or `m:oMathPara` element of Word or PowerPoint."""
     return _tidy(_omml(node, 0))
 
 
@@ -46,17 +46,17 @@ def mathml_text(node: Node) -> str:
 
 
 def _tidy(text: str) -> str:
-    text = re.sub("[\u2061-\u2064\u200b]", "", text)  # marks of what is not shown, as between f and (x)
+    text = re.sub("[\u2061-\u2064\u200b]", "", text)  # invisible operators, as between f and (x)
     return " ".join(_SPACED.sub(r" \1 ", text).split())
 
 
-def _grouped(text: str) -> str:
+def _group(text: str) -> str:
     text = text.strip()
     return text if not text or _WHOLE.fullmatch(text) else f"({text})"
 
 
 def _fraction(over: str, under: str) -> str:
-    return f"{_grouped(over)}/{_grouped(under)}"
+    return f"{_group(over)}/{_group(under)}"
 
 
 def _scripts(base: str, below: str = "", above: str = "") -> str:
@@ -101,12 +101,12 @@ def _omml_part(node: Node, depth: int) -> str:  # noqa: PLR0911, PLR0912  one ca
     def part(name: str) -> str:
         return "".join(_omml(child, depth) for child in node if name_of(child) == name)
 
-    def said(name: str, default: str) -> str:
-        found = next((child for child in node.iterfind("{*}*/{*}" + name)), None)
-        if found is None:
+    def value_of(name: str, default: str) -> str:
+        element = next((child for child in node.iterfind("{*}*/{*}" + name)), None)
+        if element is None:
             return default
         return next(
-            (str(value) for key, value in found.attrib.items() if key.rpartition("}")[2] == "val"), ""
+            (str(value) for key, value in element.attrib.items() if key.rpartition("}")[2] == "val"), ""
         )
 
     match name_of(node):
@@ -115,7 +115,7 @@ def _omml_part(node: Node, depth: int) -> str:  # noqa: PLR0911, PLR0912  one ca
         case "r":
             return "".join(child.text or "" for child in node if name_of(child) == "t")
         case "f":
-            if said("type", "bar") == "noBar":
+            if value_of("type", "bar") == "noBar":
                 return f"({part('num')} {part('den')})"
             return _fraction(part("num"), part("den"))
         case "sSup":
@@ -129,12 +129,12 @@ def _omml_part(node: Node, depth: int) -> str:  # noqa: PLR0911, PLR0912  one ca
         case "rad":
             return _root(part("e"), part("deg"))
         case "nary":
-            return _sum(said("chr", "∫"), part("sub"), part("sup"), part("e"))
+            return _sum(value_of("chr", "∫"), part("sub"), part("sup"), part("e"))
         case "d":
-            inner = f"{said('sepChr', '|')}".join(
+            inner = f"{value_of('sepChr', '|')}".join(
                 _omml(child, depth) for child in node if name_of(child) == "e"
             )
-            return f"{said('begChr', '(')}{inner.strip()}{said('endChr', ')')}"
+            return f"{value_of('begChr', '(')}{inner.strip()}{value_of('endChr', ')')}"
         case "m":
             rows = [row for row in node if name_of(row) == "mr"]
             text = _matrix([[_omml(cell, depth) for cell in row if name_of(cell) == "e"] for row in rows])
@@ -143,7 +143,7 @@ def _omml_part(node: Node, depth: int) -> str:  # noqa: PLR0911, PLR0912  one ca
         case "eqArr":
             return "; ".join(_omml(child, depth).strip() for child in node if name_of(child) == "e")
         case "acc":
-            return _accent(part("e"), said("chr", "̂"))
+            return _accent(part("e"), value_of("chr", "̂"))
         case "func":
             name, inner = part("fName").strip(), part("e").strip()
             return f"{name}{inner}" if inner.startswith("(") else f"{name} {inner} "
@@ -181,11 +181,11 @@ def _mathml(node: Node, depth: int) -> str:  # noqa: PLR0911  one case a structu
         )
     if name == "semantics":
         return texts[0] if texts else ""
-    return _joined(children, texts)
+    return _join(children, texts)
 
 
 def _is_between(node: Node) -> bool:
-    """Whether an operator has something on both sides, and is no sign."""
+    """Return whether an operator is binary, not a sign."""
     before, after = node.getprevious(), node.getnext()
     return (
         before is not None
@@ -195,12 +195,12 @@ def _is_between(node: Node) -> bool:
     )
 
 
-def _joined(children: Sequence[Node], texts: Sequence[str]) -> str:
-    """A row; a word such as `sin` stands apart from what is beside it."""
+def _join(children: Sequence[Node], texts: Sequence[str]) -> str:
+    """Join a row; a word such as `sin` is set apart from its neighbours."""
     text = ""
-    for child, said in zip(children, texts, strict=True):
-        is_word = name_of(child).rpartition(":")[2] in ("mi", "mtext") and len(said) > 1
-        text += f"{' ' * (text[-1:].isalnum() or text.endswith(')'))}{said} " if is_word else said
+    for child, word in zip(children, texts, strict=True):
+        is_word = name_of(child).rpartition(":")[2] in ("mi", "mtext") and len(word) > 1
+        text += f"{' ' * (text[-1:].isalnum() or text.endswith(')'))}{word} " if is_word else word
     return text
 
 
@@ -208,7 +208,7 @@ def _of(texts: Sequence[str], place: int) -> str:
     return texts[place] if place < len(texts) else ""
 
 
-def _fenced(texts: Sequence[str], node: Node) -> str:
+def _fence(texts: Sequence[str], node: Node) -> str:
     separators = [*(node.get("separators", ",").replace(" ", "") or " ")]
     inner = "".join(
         text + (separators[min(place, len(separators) - 1)].strip() if place + 1 < len(texts) else "")
@@ -246,5 +246,5 @@ _MATHML: dict[str, Callable[[Sequence[str], Node], str]] = {
     "mover": _over,
     "msqrt": lambda texts, _: _root("".join(texts)),
     "mroot": lambda texts, _: _root(_of(texts, 0), _of(texts, 1)),
-    "mfenced": _fenced,
+    "mfenced": _fence,
 }

@@ -1,11 +1,12 @@
-"""Frames between the server and a reading process: a JSON object and raw bytes, their lengths before them.
+"""Frames between the server and its child processes: a JSON object and raw bytes, preceded by their lengths.
 
-Neither side trusts a length: what is over its limit is garbled, whoever wrote it.
+Neither side trusts a length: a frame over the limit is garbled, whoever wrote it.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import struct
 from collections.abc import Mapping
 from typing import IO, Any
@@ -14,20 +15,23 @@ from anyio.abc import ByteReceiveStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 Head = dict[str, Any]
-"""Foreign JSON: whoever takes it checks every field."""
+"""Untrusted JSON: the receiver checks every field."""
 
 HEAD_BYTES = 8_000_000
+"""A document's outline and warnings, the largest head, are bounded far below."""
 DATA_BYTES = 2_000_000
+"""A picture of a block has at most 1 MB."""
 _LENGTHS = struct.Struct(">4sII")
 _MARK = b"ibid"
 
 
 class GarbledFrame(Exception):
-    """The bytes are no frame of ours."""
+    """The bytes are no frame."""
 
 
 def frame(head: Mapping[str, object], data: bytes = b"") -> bytes:
-    """The frame as bytes. Lone surrogates of odd file names survive, for JSON escapes them."""
+    """Encode a frame. Lone surrogates in file names survive, because JSON escapes them. Raises GarbledFrame beyond
+    the limits."""
     text = json.dumps(head).encode("ascii")
     if len(text) > HEAD_BYTES or len(data) > DATA_BYTES:
         raise GarbledFrame(f"a frame of {len(text)} and {len(data)} bytes is over the limit")
@@ -35,7 +39,7 @@ def frame(head: Mapping[str, object], data: bytes = b"") -> bytes:
 
 
 def lengths(start: bytes) -> tuple[int, int]:
-    """How many bytes of JSON and of data follow; GarbledFrame when it is no start of a frame."""
+    """Return how many bytes of JSON and of data follow. Raises GarbledFrame where no frame starts."""
     if len(start) != _LENGTHS.size:
         raise GarbledFrame("a frame is cut short")
     mark, head, data = _LENGTHS.unpack(start)
@@ -45,7 +49,7 @@ def lengths(start: bytes) -> tuple[int, int]:
 
 
 def head_of(text: bytes) -> Head:
-    """The JSON object; GarbledFrame for anything else, also for one too deeply nested."""
+    """Parse the JSON object. Raises GarbledFrame for anything else, and for one nested too deeply."""
     try:
         head = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -56,7 +60,7 @@ def head_of(text: bytes) -> Head:
 
 
 class Frames:
-    """The frames of a stream. Whoever gives up waiting for one may ask again: no byte of it is lost."""
+    """Reads frames from a stream. A cancelled `receive` loses no byte: call it again."""
 
     def __init__(self, stream: ByteReceiveStream) -> None:
         self._stream = BufferedByteReceiveStream(stream)
@@ -64,7 +68,8 @@ class Frames:
         self._head: bytes | None = None
 
     async def receive(self) -> tuple[Head, bytes]:
-        """The next one. GarbledFrame, or anyio's EndOfStream or IncompleteRead when the other side is gone."""
+        """Return the next frame. Raises GarbledFrame, or anyio's EndOfStream or IncompleteRead where the other side
+        is gone."""
         if self._lengths is None:
             self._lengths = lengths(await self._stream.receive_exactly(_LENGTHS.size))
         if self._head is None:
@@ -75,9 +80,16 @@ class Frames:
 
 
 def read_frame(file: IO[bytes]) -> tuple[Head, bytes] | None:
-    """The next frame of a blocking file, or None at its end."""
+    """Return the next frame of a blocking file, or None at its end. Raises GarbledFrame."""
     start = file.read(_LENGTHS.size)
     if not start:
         return None
     head, data = lengths(start)
     return head_of(file.read(head)), file.read(data)
+
+
+def own_output() -> IO[bytes]:
+    """Reserve standard output for frames; whatever libraries print goes to standard error."""
+    frames = os.dup(1)
+    os.dup2(2, 1)
+    return os.fdopen(frames, "wb", buffering=0)

@@ -1,6 +1,6 @@
-"""The front matter of a Markdown text: YAML between lines of `---`, or TOML between lines of `+++`.
+"""Front matter of a Markdown text: YAML between lines of `---`, or TOML between lines of `+++`.
 
-Title, author and date are simple values there, so YAML is read by lines: no library for it comes with every install.
+Title, author and date are simple values, so YAML is parsed line by line: no YAML library comes with every install.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ _FRONT = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _MAX_CHARACTERS = 20_000
+"""Bounds the pattern's time; front matter is a few hundred characters."""
 _ENTRY = re.compile(r"(?P<key>[A-Za-z][\w -]{0,60}):(?:[ \t]+(?P<value>.*))?$")
 _ITEM = re.compile(r"\s*-\s+(?:(?:name|given)\s*:\s*)?(?P<value>.+)$")
 _NAME = re.compile(r"\s+name\s*:\s*(?P<value>.+)$")
@@ -37,7 +38,7 @@ _DATES = (
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """`end` is the offset of the text below it, 0 where there is none. The date is in ISO 8601."""
+    """`end` is the offset of the text below it, 0 without front matter. `date` is in ISO 8601."""
 
     title: str | None = None
     author: str | None = None
@@ -46,34 +47,34 @@ class FrontMatter:
 
 
 def front_matter_of(text: str) -> FrontMatter:
-    """What a text says of itself at its start. A rule at its start is no front matter unless entries follow it."""
-    found = _FRONT.match(text[:_MAX_CHARACTERS])
-    if not found:
+    """Parse a text's front matter. A rule at the start is front matter only if entries follow it."""
+    match = _FRONT.match(text[:_MAX_CHARACTERS])
+    if not match:
         return FrontMatter()
     try:
-        said = _toml(found["toml"]) if found["toml"] is not None else _yaml(found["yaml"])
+        entries = _toml(match["toml"]) if match["toml"] is not None else _yaml(match["yaml"])
     except tomllib.TOMLDecodeError:
-        said = {}
-    if not said:
+        entries = {}
+    if not entries:
         return FrontMatter()
-    author = next((said[key] for key in _AUTHORS if said.get(key)), None)
-    when = next((iso for key in _DATES if (iso := _iso(said.get(key)))), None)
-    return FrontMatter(said.get("title") or None, author, when, found.end())
+    author = next((entries[key] for key in _AUTHORS if entries.get(key)), None)
+    when = next((iso for key in _DATES if (iso := _iso(entries.get(key)))), None)
+    return FrontMatter(entries.get("title") or None, author, when, match.end())
 
 
 def _yaml(source: str) -> dict[str, str]:
-    """The entries at the left edge; a list becomes its items with commas between them."""
-    said: dict[str, str] = {}
+    """Return the top-level entries; a list becomes its items with commas between them."""
+    entries: dict[str, str] = {}
     key = ""
     for line in source.splitlines():
         if entry := _ENTRY.match(line):
             key = entry["key"].strip().lower()
-            said[key] = _scalar(entry["value"] or "")
+            entries[key] = _scalar(entry["value"] or "")
         elif key and (item := _ITEM.match(line) or _NAME.match(line)):
-            said[key] = ", ".join(filter(None, (said[key].strip("|> "), _scalar(item["value"]))))
+            entries[key] = ", ".join(filter(None, (entries[key].strip("|> "), _scalar(item["value"]))))
         elif key and line[:1].isspace() and line.strip() and ":" not in line:
-            said[key] = f"{said[key].strip('|> ')} {line.strip()}".strip()
-    return said
+            entries[key] = f"{entries[key].strip('|> ')} {line.strip()}".strip()
+    return entries
 
 
 def _scalar(text: str) -> str:
@@ -82,11 +83,11 @@ def _scalar(text: str) -> str:
         return ", ".join(filter(None, map(_scalar, text[1:-1].split(","))))
     if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
         return text[1:-1].replace("''", "'") if text[0] == "'" else text[1:-1].replace('\\"', '"')
-    return re.sub(r"\s+#.*$", "", text)
+    return re.sub(r"(?s)(?<!\s)\s+#.*", "", text)
 
 
 _WRITTEN_DATES = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%Y/%m/%d", "%d.%m.%Y")
-"""Other forms than ISO 8601 in which day and month cannot be taken for each other."""
+"""Other formats than ISO 8601 in which day and month cannot be confused."""
 
 
 def _toml(source: str) -> dict[str, str]:
@@ -109,9 +110,9 @@ def _iso(text: str | None) -> str | None:
     except ValueError:
         pass
     try:
-        found = re.match(r"\d{4}-\d{2}-\d{2}", text or "")
-        if found:
-            return iso_utc(datetime.fromisoformat(found[0]))
+        day = re.match(r"\d{4}-\d{2}-\d{2}", text or "")
+        if day:
+            return iso_utc(datetime.fromisoformat(day[0]))
     except ValueError:
         return None
     for form in _WRITTEN_DATES:

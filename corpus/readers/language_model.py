@@ -1,8 +1,8 @@
-"""The language model of py3langid for the languages of documents, in a form that loads in a tenth of the time.
+"""py3langid's language model in a form that loads ten times faster.
 
-Naive Bayes over byte n-grams: an automaton finds the n-grams of a text, and each of them has a weight in each language.
-`scripts/make_language_model.py` writes the file from the model in py3langid, which takes half a second to unpack and
-needs numpy. A test compares what the two say.
+Naive Bayes over byte n-grams: an automaton finds a text's n-grams, and each has a weight per language.
+`scripts/make_language_model.py` converts the model of py3langid, which needs numpy and half a second to unpack. A
+test compares both. Lui and Baldwin, "langid.py" (2012).
 """
 
 from __future__ import annotations
@@ -21,22 +21,21 @@ from typing import IO, Any
 
 MODEL = Path(__file__).with_name("language_model.bin")
 PARTS = {"prior": "d", "ngram_of": "i", "row_of": "I", "block_of": "I", "states": "I", "weights": "H"}
-"""The arrays of the file in their order, each with the type of its numbers; little-endian, compressed one by one.
+"""The file's arrays in order, each with its number type; little-endian, compressed one by one.
 
-The automaton is in `row_of`, `block_of` and `states`: a state has a row of 16 blocks, a block has 16 next states, and
-equal blocks are one. So it takes 7 MB instead of 39.
-"""
+`row_of`, `block_of` and `states` form the automaton: a state has a row of 16 blocks, a block 16 next states, and
+equal blocks are stored once: 7 MB instead of 39."""
 UNIT = 1 / 512
-"""A weight is the negative logarithm of a probability in this unit, in which the weights of py3langid are whole."""
+"""Weights are negative log probabilities in this unit, in which py3langid's weights are integers."""
 MAX_WEIGHT = 7672
 NO_NGRAM = -1
 
 _ADDENDS = 0xFFFF // MAX_WEIGHT
-"""So many weights of 16 bits add up without a carry."""
+"""So many 16-bit weights add up without a carry."""
 
 
 class LanguageModel:
-    """Says which of its languages a text is in."""
+    """Identifies a text's language."""
 
     def __init__(self, languages: Sequence[str], arrays: Mapping[str, array[Any]]) -> None:
         self._languages = languages
@@ -47,9 +46,9 @@ class LanguageModel:
         self._numbers = struct.Struct(f"<{len(languages)}H")
 
     def language_of(self, text: str) -> str | None:
-        """The most probable language, or None when the text holds no n-gram of the model."""
+        """Return the most probable language, or None where the text has no n-gram of the model."""
         by_count: dict[int, list[int]] = {}
-        for ngram, count in Counter(self._ngrams(_encoded(text))).items():
+        for ngram, count in Counter(self._ngrams(_encode(text))).items():
             by_count.setdefault(count, []).append(ngram)
         if not by_count:
             return None
@@ -60,30 +59,25 @@ class LanguageModel:
         return self._languages[scores.index(max(scores))]
 
     def surprise(self, text: str) -> float | None:
-        """Return the mean negative logarithm of the probability of an n-gram of `text` in the language that fits it
-        best: about 9 for a text in Latin letters, 7 in Cyrillic, Greek or Chinese, 11 and more for letters without a
-        sense. None when the text holds no n-gram of the model.
+        """Return the mean negative log probability of the text's n-grams in its best language; None without any.
+
+        About 9 for text in Latin script, 7 in Cyrillic, Greek or Chinese, 11 and more for random characters.
         """
-        ngrams = list(self._ngrams(_encoded(text)))
+        ngrams = list(self._ngrams(_encode(text)))
         return UNIT * min(self._sums(ngrams)) / len(ngrams) if ngrams else None
 
     def _ngrams(self, data: bytes) -> Iterator[int]:
-        row_of, block_of, states, ngram_of, state = (
-            self._row_of,
-            self._block_of,
-            self._states,
-            self._ngram_of,
-            0,
-        )
+        row_of, block_of, states, ngram_of = self._row_of, self._block_of, self._states, self._ngram_of
+        state = 0
         for byte in data:
             state = states[block_of[row_of[state] + (byte >> 4)] + (byte & 15)]
             if (ngram := ngram_of[state]) != NO_NGRAM:
                 yield ngram
 
     def _sums(self, ngrams: list[int]) -> Iterator[int]:
-        """The sum of the weights for each language.
+        """Sum the weights per language.
 
-        The weights of an n-gram are added as one large integer, several times as fast as one by one.
+        An n-gram's weights are added as one large integer, which is several times faster than one by one.
         """
         size, weights = self._numbers.size, self._weights
         rows = [int.from_bytes(weights[at * size : (at + 1) * size], "little") for at in ngrams]
@@ -94,12 +88,12 @@ class LanguageModel:
 
 
 def load(path: Path = MODEL) -> LanguageModel:
-    """Takes about 50 ms and 15 MB of memory."""
+    """Load the model: about 50 ms and 15 MB of memory."""
     return LanguageModel(*read(path))
 
 
 def read(path: Path = MODEL) -> tuple[list[str], dict[str, array[Any]]]:
-    """The languages and the arrays of the file."""
+    """Return the file's languages and arrays."""
     with path.open("rb") as file:
         head = json.loads(file.readline())
         return head["languages"], {
@@ -116,7 +110,7 @@ def _part(file: IO[bytes], kind: str, size: int) -> array[Any]:
 
 
 def _by_ngram(weights: array[int], languages: int) -> bytes:
-    """The file has the weights by language, which compresses better; here those of an n-gram lie together."""
+    """Reorder weights from by-language, which compresses better, to by-n-gram."""
     count = len(weights) // languages
     by_ngram = array("H", bytes(weights.itemsize * len(weights)))
     for number in range(languages):
@@ -126,8 +120,8 @@ def _by_ngram(weights: array[int], languages: int) -> bytes:
     return by_ngram.tobytes()
 
 
-def _encoded(text: str) -> bytes:
-    """As py3langid does before it looks for n-grams."""
+def _encode(text: str) -> bytes:
+    """Encode a text as py3langid does."""
     return unicodedata.normalize("NFC", text.lower() if text.isupper() else text).encode(
         "utf-8", "surrogatepass"
     )

@@ -1,4 +1,4 @@
-"""Tell a person what a reader left out of a document, by kind and count."""
+"""Warn about content that a reader left out, by kind and count."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 
 def left_out_warnings(counts: Mapping[str, int], unseen: int = 0) -> Iterator[str]:
-    """Yield a sentence for hidden text and one for all else. `counts` is by kind, in the singular (`text box`)."""
+    """Yield a sentence about hidden text and one about everything else. `counts` is by kind in the singular (`text
+    box`)."""
     if unseen:
         yield f"Hidden text was left out in {unseen} {'place' if unseen == 1 else 'places'}."
     if kinds := [_counted(count, kind) for kind, count in sorted(counts.items()) if count]:

@@ -1,6 +1,6 @@
-"""Markdown: sections under their headings, and the pictures beside it.
+"""Markdown: sections under their headings, and pictures beside the file.
 
-The text stays as it is written, so that its lines can be cited.
+The text stays as written, so that its lines can be cited.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from markdown_it import MarkdownIt
 
 from corpus.documents import OutlineEntry
 from corpus.readers.decoding import read_text
@@ -29,19 +31,23 @@ from corpus.text import clean
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+([^\r\n]*?))?(?:[ \t]+#+)?[ \t]*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++((?:(?!#++[ \t]*+$)[^ \t\r\n]++[ \t]*+)*+)(?:#++[ \t]*+)?)?$")
 _UNDERLINE = re.compile(r" {0,3}(?:={3,}|-{3,})[ \t]*$")
 _TITLE = re.compile(r"[^\s|>#*\-+=].*[^\s|]$")  # no table, quotation or list
+_MARKS = MarkdownIt("commonmark")
 _LONGEST_HEADING = 200
+"""Characters of a heading."""
 _LONGEST_NAME = 80
 _NAMED = 5
+"""Missing pictures that a warning names."""
 OUTLINE_ENTRIES = 10_000
-_LONGEST_LINE = 500  # longer ones are no headings, and the pattern would take its time
+_LONGEST_LINE = 500
+"""Longer lines are no headings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading line: where it starts and ends, how deep it is, what it says."""
+    """A heading line with its offsets, level and title."""
 
     start: int
     end: int
@@ -50,10 +56,11 @@ class Heading:
 
 
 def read_markdown(path: Path, neighbours: NeighbourFiles | None = None) -> Iterator[Step]:
-    """Blocks with lines, offsets and heading path; the front matter, or else the first heading, gives the title."""
-    written, guesses = read_text(path)
-    front = front_matter_of(written)
-    text, unseen = without_unseen(written)
+    """Yield blocks with lines, offsets and heading path. The title is from the front matter, else the first heading.
+    Raises UnreadableDocument where it is no text."""
+    source, guesses = read_text(path)
+    front = front_matter_of(source)
+    text, unseen = without_unseen(source)
     text, left_out = without_marks(text)
     headings = list(headings_of(text, front.end))
     blocks, language = yield from settled(text_blocks(text, _sections(text, headings, front.end)))
@@ -72,7 +79,7 @@ def read_markdown(path: Path, neighbours: NeighbourFiles | None = None) -> Itera
 
 
 def headings_of(text: str, after: int = 0) -> Iterator[Heading]:
-    """The headings in order from an offset on, marked by `#` or underlined; those within a code fence are code."""
+    """Yield the headings from an offset on, marked by `#` or underlined, outside code fences."""
     fence, before, last = "", "", ""
     start = after
     for match in _LINE.finditer(text, after):
@@ -105,17 +112,22 @@ def _warnings(
 
 
 def _title(text: str) -> str:
-    return clean(text).strip()[:_LONGEST_HEADING]
+    """As it is shown: words of a link, of code and of a picture, without their marks."""
+    inline = _MARKS.parseInline(clean(text).strip())[0].children or []
+    shown = [
+        " " if each.type.endswith("break") else each.content for each in inline if each.type != "html_inline"
+    ]
+    return " ".join("".join(shown).split())[:_LONGEST_HEADING]
 
 
 def _sections(text: str, headings: list[Heading], front: int) -> list[Section]:
-    """From heading to heading; one with no text of its own goes with the next below it. Front matter is one."""
+    """Cut from heading to heading. One without text joins the next; front matter is a section."""
     sections = [Section(0, front)] if front else []
-    path, start, said = HeadingPath(), front, front
+    path, start, end = HeadingPath(), front, front
     for heading in headings:
-        if text[said : heading.start].strip():
+        if text[end : heading.start].strip():
             sections.append(Section(start, heading.start, path.text))
             start = heading.start
         path.enter(heading.level, heading.title)
-        said = heading.end
+        end = heading.end
     return [*sections, Section(start, len(text), path.text)]

@@ -1,18 +1,15 @@
-"""Raised, lowered and struck text of Markdown, rewritten in as many characters, so that lines and offsets stay."""
+"""Rewrite raised, lowered and struck text of Markdown in equally many characters, so that offsets stay."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 
-from corpus.readers.markdown_unseen import end_of_code, end_of_fence
+from corpus.readers.markdown_unseen import BLANK, end_of_code, end_of_fence
 from corpus.readers.raised_text import lowered, marked, raised, written
 
-_BLANK = "\0"
-"""A character in place of each that is gone; it is cleaned away where text is."""
-
 _BEFORE = 40
-"""Characters before raised text that tell what it stands at."""
+"""Characters before raised text that decide how it is written."""
 
 _STEP = re.compile(
     r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*$"
@@ -29,40 +26,40 @@ _TAG = re.compile(r"</?a[^<>]{0,300}>", re.IGNORECASE)
 
 
 def without_marks(text: str) -> tuple[str, Counter[str]]:
-    """A text of the same length with `10⁶` for `10^6^` and `<sup>`, and without struck text, which is counted.
+    """Return a text of equal length with `10⁶` for `10^6^` and `<sup>`, and without struck text, which is counted.
 
-    What stands in code stays.
+    Code stays as it is.
     """
     left_out = Counter[str]()
     parts, done, place = list[str](), 0, 0
-    while found := _STEP.search(text, place):
-        place = found.end()
-        if found["fence"]:
-            place = end_of_fence(text, found)
+    while match := _STEP.search(text, place):
+        place = match.end()
+        if match["fence"]:
+            place = end_of_fence(text, match)
             continue
-        if found["code"]:
-            place = end_of_code(text, found)
+        if match["code"]:
+            place = end_of_code(text, match)
             continue
-        near = text[max(done, found.start() - _BEFORE) : found.start()]
-        before = "".join([*parts[-3:], near])[-_BEFORE:].replace(_BLANK, "")
-        new = _rewritten(found, before.rpartition("\n")[2], left_out)
-        if len(new) <= len(found[0]):
-            parts += [text[done : found.start()], new, re.sub(r"[^\r\n]", _BLANK, found[0][len(new) :])]
-            done = found.end()
+        near = text[max(done, match.start() - _BEFORE) : match.start()]
+        before = "".join([*parts[-3:], near])[-_BEFORE:].replace(BLANK, "")
+        new = _replacement(match, before.rpartition("\n")[2], left_out)
+        if len(new) <= len(match[0]):
+            parts += [text[done : match.start()], new, re.sub(r"[^\r\n]", BLANK, match[0][len(new) :])]
+            done = match.end()
     return "".join([*parts, text[done:]]), left_out
 
 
-def _rewritten(found: re.Match[str], before: str, left_out: Counter[str]) -> str:
-    """What stands in place of a mark and its text."""
-    if found["struck"] or found["gone"]:
-        left_out["deleted passage" if (found["gone"] or "").lower() == "del" else "struck passage"] += 1
+def _replacement(match: re.Match[str], before: str, left_out: Counter[str]) -> str:
+    """Return the replacement for a mark and its text."""
+    if match["struck"] or match["gone"]:
+        left_out["deleted passage" if (match["gone"] or "").lower() == "del" else "struck passage"] += 1
         return ""
-    if found["up"]:
-        return raised(found["up"], before)
-    if found["down"]:
-        return lowered(found["down"], before)
-    inner = _TAG.sub("", found["inner"])
-    if found["name"].lower() == "sub":
+    if match["up"]:
+        return raised(match["up"], before)
+    if match["down"]:
+        return lowered(match["down"], before)
+    inner = _TAG.sub("", match["inner"])
+    if match["name"].lower() == "sub":
         return lowered(inner, before)
-    is_note = inner != found["inner"]
+    is_note = inner != match["inner"]
     return written(before + marked(inner, "note" if is_note else "raised"))[len(before) :]

@@ -1,4 +1,4 @@
-"""XML of strangers, parsed so that it can neither grow nor fetch nor name another file."""
+"""Parse untrusted XML without entity expansion, network access or external files."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from lxml import etree
 from corpus.errors import UnreadableDocument
 
 Node = Any
-"""An element of lxml, which has no types of its own."""
+"""An lxml element; lxml has no types."""
 
 _DIGITS = 15
+"""Python refuses to parse very long integers, and no count needs more."""
 
 DAMAGED = (etree.XMLSyntaxError, etree.LxmlError)
+"""Exceptions of lxml for malformed XML."""
 
 
 def parsed_xml(data: bytes) -> Node:
-    """The root element. UnreadableDocument when it is no XML or defines entities."""
+    """Return the root element. Raises UnreadableDocument for malformed XML and for entity definitions."""
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
     )
@@ -33,30 +35,27 @@ def parsed_xml(data: bytes) -> Node:
 
 
 def name_of(node: Node) -> str:
-    """Its tag without the namespace; empty for what is no element."""
+    """Return the tag without its namespace; empty for comments and instructions."""
     return str(node.tag).rpartition("}")[2] if isinstance(node.tag, str) else ""
 
 
 def attribute(node: Node, name: str) -> str | None:
-    """The attribute of that local name, whatever its namespace."""
+    """Return the attribute with that local name in any namespace."""
     for key, value in node.attrib.items():
         if key.rpartition("}")[2] == name:
             return str(value)
     return None
 
 
-def counted(text: str | None, most: int, default: int = 1) -> int:
-    """The number that a document writes, at most `most`; the default for what is none.
-
-    A very long one is not even read: Python refuses to.
-    """
+def counted(text: str | None, maximum: int, default: int = 1) -> int:
+    """Parse a count, at most `maximum`; `default` where it is none."""
     if not text or not text.isdecimal():
         return default
-    return min(int(text), most) if len(text) <= _DIGITS else most
+    return min(int(text), maximum) if len(text) <= _DIGITS else maximum
 
 
 def iso_utc(date: datetime | None) -> str | None:
-    """As documents carry dates; one without a zone is taken as UTC."""
+    """Return a date as ISO 8601 in UTC; one without a zone is taken as UTC."""
     if date is None:
         return None
     try:

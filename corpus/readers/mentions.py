@@ -1,4 +1,4 @@
-"""Where a document speaks of its figures and tables, by their numbers."""
+"""Find where a document mentions its figures and tables by number."""
 
 from __future__ import annotations
 
@@ -18,24 +18,23 @@ _MENTIONS: dict[Kind, re.Pattern[str]] = {
     "table": re.compile(r"(?:\b(?:tab(?:le|\.)s?|tabellen?)|表)\s?" + _NUMBER, re.IGNORECASE),
 }
 _LISTED = re.compile(r"… ?\d+\s*(?:$|\n)")
-"""A list of figures says where they are, not what they show."""
+"""A line of a list of figures, which says where they are and not what they show."""
 
 _MOST = 800
+"""Characters kept about one figure or table."""
 _BEFORE = 200
+"""Characters of a long paragraph kept before the mention."""
 _CAPTION = ("", ":", ".", "|", "–", "—")
 
 
 class Mentions:
-    """Shown every paragraph, it then gives what was said of a figure or table."""
+    """`see` every paragraph, then ask for what mentions a figure or table."""
 
     def __init__(self) -> None:
-        self._said: dict[tuple[Kind, str], list[str]] = defaultdict(list)
+        self._parts_of: dict[tuple[Kind, str], list[str]] = defaultdict(list)
 
     def see(self, text: str) -> None:
-        """Takes note of what a paragraph mentions, each time only until enough is known of one.
-
-        A caption that stands among the text mentions nothing.
-        """
+        """Record what a paragraph mentions, until enough is known about each. A caption mentions nothing."""
         if _LISTED.search(text):
             return
         for kind, pattern in _MENTIONS.items():
@@ -46,18 +45,22 @@ class Mentions:
                     and text[mention.end() : mention.end() + 1] in _CAPTION
                 ):
                     continue
-                said = self._said[kind, mention[1]]
-                if sum(map(len, said)) < _MOST // 2 and not any(text.startswith(part[:40]) for part in said):
-                    said.append(_around(text, mention.start()))
+                parts = self._parts_of[kind, mention[1]]
+                if sum(map(len, parts)) < _MOST // 2 and not any(
+                    text.startswith(part[:40]) for part in parts
+                ):
+                    parts.append(_around(text, mention.start()))
 
     def of(self, number: str, kind: Kind = "figure") -> str:
-        """The first paragraphs that mention it, about 800 characters at most, or nothing."""
-        parts = self._said.get((kind, number)) or self._said.get((kind, number.rstrip("abcdefgh")), [])
+        """Return the first paragraphs that mention it, about 800 characters at most, or an empty text."""
+        parts = self._parts_of.get((kind, number)) or self._parts_of.get(
+            (kind, number.rstrip("abcdefgh")), []
+        )
         return "\n".join(parts)[:_MOST]
 
 
 def _around(text: str, place: int) -> str:
-    """The paragraph, or of a long one what is near the place, from the start of a sentence."""
+    """Return the paragraph, or of a long one the part around the mention from a sentence start."""
     if len(text) <= _MOST:
         return text
     start = text.rfind(". ", 0, max(0, place - 20))

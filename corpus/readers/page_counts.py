@@ -1,4 +1,4 @@
-"""How many pages a file has, before it is read: only what says so is opened, in a few milliseconds."""
+"""Count a file's pages before it is read, opening only what tells their number."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from corpus.readers.formats import PDF, SHEETS, SLIDES, WORD
 
 BOOKS = frozenset({".epub"})
 COUNTED = PDF | SLIDES | WORD | SHEETS | BOOKS | {".odt", ".ott", ".odp", ".otp"}
-"""Suffixes of files that a process has to open to know; the others are estimated by their size alone."""
+"""Suffixes of files whose pages a process must count; other files are estimated by size."""
 
 _PART = re.compile(
     r"ppt/slides/slide\d+\.xml|word/document\.xml|xl/(?:worksheets/[^/]*|sharedStrings)\.xml|content\.xml|.*\.x?html?"
 )
 _MARKUP_BYTES = 20_000
-"""Of the XML of a page of 3,000 characters in a Word file, most of it formats."""
+"""Bytes of XML per page of 3,000 characters in a Word file, mostly formatting; measured over the corpora."""
 _BOOK_BYTES = 3_700
-"""Of the XHTML of such a page in a book."""
+"""Bytes of XHTML per such page in a book."""
 
 
 def page_count(path: Path) -> int:
-    """Of a checked file of such a kind: exact for PDFs and slides, else by its text. Raises UnreadableDocument."""
+    """Count a checked file's pages: exact for PDFs and slides, else estimated by the size of its text. Raises
+    UnreadableDocument."""
     suffix = path.suffix.lower()
     if suffix in PDF:
         from corpus.readers.pdf.document import opened

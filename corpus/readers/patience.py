@@ -1,7 +1,7 @@
-"""How long one more sign of life is waited for, counted in what the process could use of the processor.
+"""Time limits for a reading process, in terms of the CPU time that it could get.
 
-A reading process gives way to all others: on a busy machine it may get a hundredth of a second in each, and a good file
-takes as many times longer. So its own work is counted, and the clock only where it does none.
+Reading processes have a low priority: on a busy machine one may get a hundredth of a CPU, and a good file takes as
+many times longer. So its own CPU time is limited, and wall time only while it does nothing.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pathlib import Path
 from corpus.readers.protocol import Limits
 
 _STARVED = 10
-"""So many times longer by the clock a whole file may take than by its work."""
+"""Factor between the limits of a whole file's wall time and CPU time."""
 
 
 def work_seconds(pid: int) -> float | None:
-    """What the main thread of a process has used of the processor; None where the system does not tell.
+    """Return the CPU seconds of a process's main thread; None where the system does not tell.
 
-    The others watch memory and input, and would pass for work in one that hangs; those of text recognition would count
-    one second several times.
+    Other threads watch memory and input and would hide a hang; recognition threads would count a second several
+    times.
     """
     try:
         fields = Path(f"/proc/{pid}/task/{pid}/stat").read_bytes().rpartition(b")")[2].split()
@@ -33,7 +33,7 @@ def work_seconds(pid: int) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """The reason for a person. `whole`: the file as a whole took too long, not its next page."""
+    """The limit that was exceeded, for a person. `whole`: by the whole file, not by its next page."""
 
     reason: str
     whole: bool = False
@@ -41,7 +41,7 @@ class Over:
 
 @dataclass(slots=True)
 class Patience:
-    """With one request. `work` tells the seconds of the process's own work so far, None where nobody knows."""
+    """The limits of one request. `work` returns the process's CPU seconds so far, None where unknown."""
 
     limits: Limits
     work: Callable[[], float | None]
@@ -55,12 +55,12 @@ class Patience:
         self._heard = self._begun[1]
 
     def heard(self) -> None:
-        """A sign of life came."""
+        """Record a sign of life."""
         self._heard = self.work() or self._heard
         self._moved = (self.clock(), self._heard)
 
     def ended(self) -> Over | None:
-        """Why it is not waited for any longer; None as long as it is."""
+        """Return the limit that was exceeded, or None."""
         now, work = self.clock(), self.work()
         if work is not None:
             if work > self._moved[1]:

@@ -1,4 +1,4 @@
-"""Pictures as they lie in documents, made into what a client can show, within bounds on pixels and bytes."""
+"""Convert pictures of documents into what a client can show, within limits on pixels and bytes."""
 
 from __future__ import annotations
 
@@ -11,25 +11,30 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from corpus.blocks import Picture
 
 MOST_BYTES = 1_000_000
+"""Of one picture: base64 adds a third, and MCP clients limit a tool result to some MB."""
 LONGEST_SIDE = 1600
+"""Pixels: what vision models scale pictures down to."""
 
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
 _AS_THEY_ARE = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
 _SMALL_PNG = 400_000
+"""Bytes up to which a picture stays PNG: drawings are sharper, and photographs are larger than that."""
 _ORIENTATION = 0x0112
 _QUALITIES = (85, 70, 50, 30)
+"""JPEG artefacts become visible around text below 50; 30 is the last resort before fewer pixels."""
 _COLOURS = 256
 _SMALLEST_STEP, _LARGEST_STEP, _SPARE = 0.5, 0.9, 0.95
-"""Bytes go by pixels, a little less than in proportion: what is hardly too large keeps nearly all of its own."""
+"""File size grows with the number of pixels, a little less than proportionally. So a slightly too large picture
+loses hardly any pixels."""
 BROKEN = (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError)
 
 
 class NoPicture(Exception):
-    """The bytes are no picture that can be shown; the text says why."""
+    """The bytes are no picture that can be shown; the message says why."""
 
 
 def opened(data: bytes) -> Image.Image:
-    """The picture with its size known and nothing unpacked. NoPicture when it is none or has too many pixels."""
+    """Open a picture without decoding it. Raises NoPicture where it is none or has too many pixels."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -42,7 +47,8 @@ def opened(data: bytes) -> Image.Image:
 
 
 def shown(data: bytes) -> Picture:
-    """The same bytes where a client can show them, else PNG or JPEG. NoPicture as for `opened`, or if damaged."""
+    """Return the same bytes if a client can show them, else PNG or JPEG. Raises NoPicture as `opened`, and for a
+    damaged picture."""
     image = opened(data)
     try:
         with warnings.catch_warnings():
@@ -53,7 +59,7 @@ def shown(data: bytes) -> Picture:
 
 
 def encoded(image: Image.Image) -> Picture:
-    """The current frame upright, at most LONGEST_SIDE, as PNG when that is small, else as JPEG."""
+    """Encode the current frame upright, at most LONGEST_SIDE pixels a side, as PNG if that is small, else JPEG."""
     image.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
     image = _flat(ImageOps.exif_transpose(image))
     image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
@@ -61,8 +67,9 @@ def encoded(image: Image.Image) -> Picture:
 
 
 def within(image: Image.Image, max_bytes: int) -> Picture:
-    """An image that JPEG can hold, as PNG when that is small, else as JPEG, made smaller till it fits."""
-    # A level that costs two thirds of the usual one; rendered pages come out no larger.
+    """Encode an RGB or grey image in at most `max_bytes`: as PNG if that is small, else as JPEG, scaled down until
+    it fits."""
+    # Two thirds of the default level's time; rendered pages come out no larger.
     png = _saved(image, "PNG", compress_level=3)
     if len(png) <= min(_SMALL_PNG, max_bytes):
         return Picture(png, "image/png")
@@ -76,7 +83,7 @@ def within(image: Image.Image, max_bytes: int) -> Picture:
 
 
 def smaller(data: bytes, max_side: int, max_bytes: int) -> Picture:
-    """The picture of these bytes within so many pixels a side and so many bytes. NoPicture as for `shown`."""
+    """Return the picture within so many pixels a side and bytes. Raises NoPicture as `shown`."""
     image = opened(data)
     try:
         with warnings.catch_warnings():
@@ -90,7 +97,7 @@ def smaller(data: bytes, max_side: int, max_bytes: int) -> Picture:
 
 
 def smallest(image: Image.Image, max_bytes: int) -> Picture:
-    """As PNG of 256 colours, which text and drawings need fewer bytes as, or as JPEG, whichever is smaller."""
+    """Encode as PNG with 256 colours, which suits text and drawings, or as JPEG, whichever is smaller."""
     few = image.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     png = _saved(few, "PNG", compress_level=6)
     jpeg = _saved(image, "JPEG", quality=_QUALITIES[0])
@@ -100,7 +107,8 @@ def smallest(image: Image.Image, max_bytes: int) -> Picture:
 
 
 def _as_it_is(image: Image.Image, data: bytes) -> Picture | None:
-    """None when it is turned, moves, is too large, or of a kind that clients do not show."""
+    """Return the picture unchanged, or None if it is rotated, animated, too large, or in a format that clients do
+    not show."""
     mime_type = _AS_THEY_ARE.get(image.format or "")
     if not mime_type or len(data) > MOST_BYTES or max(image.size) > 2 * LONGEST_SIDE:
         return None
@@ -111,7 +119,7 @@ def _as_it_is(image: Image.Image, data: bytes) -> Picture | None:
 
 
 def _flat(image: Image.Image) -> Image.Image:
-    """In colours that JPEG knows; what is transparent becomes white."""
+    """Convert to a mode that JPEG supports, on white."""
     if image.mode in ("RGB", "L"):
         return image
     if image.mode.startswith("I") or image.mode == "F":

@@ -1,4 +1,4 @@
-"""Pin a file open while it is read, so that all of it comes from one file whatever lies at its path meanwhile."""
+"""Keep a file open while it is read, so that all of it comes from one file even if the path is replaced."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OPEN_FILES = Path("/proc/self/fd")
 
 @dataclass
 class NeighbourFiles:
-    """The folder of a document, and the files in it that the document shows: SHA-256 by absolute path."""
+    """A document's folder, and the files in it that the document shows: SHA-256 by absolute path."""
 
     folder: Path
     read: dict[str, str] = field(default_factory=dict)
@@ -27,7 +27,7 @@ class NeighbourFiles:
 
 @dataclass(frozen=True, slots=True)
 class PinnedFile:
-    """`path` leads to the open file under its own name, where the system can do that; `state` is of its opening."""
+    """`path` leads to the open file under its own name, where the system supports that; `state` is from its opening."""
 
     path: Path
     file: BinaryIO
@@ -36,7 +36,7 @@ class PinnedFile:
     neighbours: NeighbourFiles
 
     def is_unchanged(self) -> bool:
-        """Tell whether nothing was written into the file since it was opened."""
+        """Return whether nothing was written to the file since it was opened."""
         return self.state == file_state(os.fstat(self.file.fileno()))
 
 

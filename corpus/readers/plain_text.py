@@ -13,7 +13,8 @@ from corpus.readers.text_blocks import Section, text_blocks
 
 
 def read_plain_text(path: Path) -> Iterator[Step]:
-    """Blocks with lines and offsets; a text file says nothing of its title or date."""
+    """Yield blocks with lines and offsets; a text file has no title or date. Raises UnreadableDocument where it is
+    no text."""
     text, warnings = read_text(path)
     blocks, language = yield from settled(text_blocks(text, [Section(0, len(text))]))
     yield from blocks

@@ -1,4 +1,4 @@
-"""The reading process: takes requests from standard input, answers in frames, ends when the server does."""
+"""The reading process: requests on standard input, answers as frames, ends with the server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.bounds import out_of_memory, set_bounds
 from corpus.readers.files import checked_file, file_bytes
 from corpus.readers.formats import IMAGES, MARKDOWN, PDF, WEB, reader_for
-from corpus.readers.frames import Head, frame, read_frame
+from corpus.readers.frames import Head, frame, own_output, read_frame
 from corpus.readers.messages import message_of
 from corpus.readers.pinned_file import PinnedFile, pinned
 from corpus.readers.protocol import ReadBlock, ReadDocument
@@ -37,27 +37,26 @@ Answer = Iterator[tuple[Head, bytes]]
 Requests = queue.SimpleQueue[tuple[Head, bytes] | None]
 
 HOLD_SCANS = PDF | IMAGES
-"""Suffixes of files whose reader takes a Recognition too."""
+"""Suffixes of files whose reader also gets a Recognition."""
 SHOW_NEIGHBOURS = MARKDOWN | WEB
-"""Suffixes of files that may show pictures that lie beside them."""
+"""Suffixes of files that may show pictures beside them."""
 
 _FULL = frozenset(getattr(errno, name) for name in ("ENOSPC", "EFBIG", "EDQUOT") if hasattr(errno, name))
 _GRACE = 2.0
-"""Seconds from the server's end to this one's, if a page does not end by itself."""
+"""Seconds from the server's end to the process's, if a page does not finish by itself."""
 
 NOTHING = "Nothing to read in it: no text and no picture that could be searched for."
-"""The warning of a document that was read and of which nothing can be found."""
+"""The warning for a document without anything to find."""
 
 
 def main(memory_bytes: str) -> None:
-    """Answers requests one by one for as long as there are any."""
+    """Answer requests in turn until there are no more."""
     output = own_output()
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # an interrupt is for the server, which then ends this process
-    # Readers make many small objects and few circles of them: looking for circles at each 700 costs 7 % of a PDF.
+    # An interrupt is for the server, which then ends this process.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Readers make many small objects and few cycles: collecting at every 700 takes 7 % of a PDF's time.
     gc.set_threshold(50_000, 20, 50)
-    # numpy's threads would each take address space, and the work here is not theirs to share.
+    # numpy's threads would each reserve address space, and there is no work to share among them.
     os.putenv("OPENBLAS_NUM_THREADS", "1")
     set_bounds(int(memory_bytes))
     requests: Requests = queue.SimpleQueue()
@@ -67,15 +66,8 @@ def main(memory_bytes: str) -> None:
         _answer(*request, output)
 
 
-def own_output() -> IO[bytes]:
-    """Standard output for the frames alone; what any library prints goes to the log instead."""
-    frames = os.dup(1)
-    os.dup2(2, 1)
-    return os.fdopen(frames, "wb", buffering=0)
-
-
 def _take_requests(source: IO[bytes], requests: Requests) -> None:
-    # In a thread of its own, so that a server that died is noticed even while a page takes for ever.
+    # A thread of its own notices a dead server even while a page hangs.
     with contextlib.suppress(Exception):
         while (received := read_frame(source)) is not None:
             requests.put(received)
@@ -104,7 +96,8 @@ def _answer(request: Head, received: bytes, output: IO[bytes]) -> None:
 
 
 def _read(path: Path, request: Head) -> Answer:
-    """The document comes last, when nothing can fail any more, and says what file it was read from."""
+    """Answer with a document's steps. The document comes last, when nothing can fail any more, with the state of the
+    file that was read."""
     document, is_empty = None, True
     with pinned(path) as source:
         for step in _steps(source, request):
@@ -134,7 +127,7 @@ def _steps(source: PinnedFile, request: Head) -> Iterator[Step]:
 
 
 def _with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recognition]) -> Iterator[Step]:
-    """What text recognition needs is imported with the first figure: most documents have none."""
+    """Import text recognition with the first figure only: most documents have none."""
     for step in steps:
         if isinstance(step, ReadBlock) and step.picture:
             from corpus.readers.ocr.figure_words import with_figure_words
@@ -145,7 +138,7 @@ def _with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recognit
 
 
 def _recognition(content_hash: str, request: Head) -> Recognition:
-    """Of a file of these bytes, with what was recognised in it so far."""
+    """Return the recognition of a file with this content hash, with the results so far."""
     from corpus.readers.ocr.choice import ENGINE, is_installed
     from corpus.readers.ocr.recognition import Recognition
     from corpus.readers.ocr.records import Records

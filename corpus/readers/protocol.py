@@ -1,4 +1,4 @@
-"""What every reader gives: a document's metadata and its blocks in reading order."""
+"""What readers produce: a document's metadata and its blocks in reading order."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ from corpus.readers.files import FileState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadBlock:
-    """A block before it belongs to an index. `place` is unique within the document and stable while its
-    bytes are (`p12-3`, `p12-f1`); it becomes the end of the block id.
+    """A block before it belongs to an index. `place` is unique within the document and stable for the same bytes
+    (`p12-3`, `p12-f1`); it becomes the end of the block id.
 
-    Text is clean and at most about 1,500 characters (never across a page). An image carries its picture
-    (PNG, JPEG or WebP, at most 1 MB), its caption, and as `content` the words inside it and the paragraph
-    that refers to it.
+    Text is clean and has at most about 1,500 characters, all from one page. An image has its picture (PNG, JPEG or
+    WebP, at most 1 MB), its caption, and as `content` its words and the paragraph that mentions it.
 
-    `char_start` and `char_end` say where a text stands. In text files they count characters of the decoded file; what
-    is cleaned away between them may make the content shorter. In PDFs they count characters of the page's text,
-    which is the contents of its text blocks in order with an empty line between two: there the slice is the content.
-    `lines` say where each line of a text stands on the page, as far as that is known. `source_hash` is the SHA-256 of
-    the file that a picture was made of.
+    `char_start` and `char_end` are a text's offsets. In text files they count characters of the decoded file, and
+    cleaning may shorten the content between them. In PDFs they count characters of the page's text: the contents of
+    its text blocks in order, with an empty line between two; there the slice equals the content. `bbox` is left,
+    top, right, bottom in points. `lines` are the boxes of a text's lines, where known. `source_hash` is the SHA-256
+    of the file that the picture was made from.
     """
 
     place: str
@@ -51,11 +50,10 @@ class ReadBlock:
 class ReadDocument:
     """`warnings` are sentences for a person: pages without text, hidden text left out, and the like.
 
-    `pending` are the places of pictures that text recognition has not come to: `p12` is a page that is a picture, and
-    what is none of that form is the place of an image block. `summaries`, a brief and a longer one, are there where
-    somebody wrote them; otherwise they are chosen from its sentences. `content_hash` is the SHA-256 of the file that
-    was read, empty where it changed meanwhile, and None where nobody says; `file` is its state. `pictures` are the
-    files beside it that it shows, path and SHA-256 of each.
+    `pending` are places of pictures that await text recognition: `p12` is a scanned page, any other form an image
+    block. `summaries`, brief and standard, are there if somebody wrote them; otherwise they are extracted.
+    `content_hash` is the SHA-256 of the file that was read: empty if it changed meanwhile, None if unknown; `file`
+    is its state. `pictures` are files beside it that it shows, with path and SHA-256.
     """
 
     title: str | None = None
@@ -75,39 +73,37 @@ class ReadDocument:
 
 
 PageListener = Callable[[int, int], None]
-"""Takes how many pages of a file have been read, and how many it has."""
+"""Receives how many pages of a file are read, and how many it has."""
 
 PictureFiles = tuple[tuple[str, str], ...]
 """Absolute path and SHA-256 of each file."""
 
 Refuse = Callable[[PictureFiles], Awaitable[frozenset[str]]]
-"""Returns the paths among them that the document must not show."""
+"""Returns the paths that the document must not show."""
 
 
 class Reading(Protocol):
-    """Whoever gives the whole document of a file; `corpus.readers.reading.ReadingProcesses` does."""
+    """Reads whole documents; implemented by `corpus.readers.reading.ReadingProcesses`."""
 
     async def read(
         self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
     ) -> ReadDocument:
-        """Read a file; the listener hears of each page of one that has pages. The reading process knows no access
-        rules, so `refuse` is asked about the pictures beside the file before anybody else sees them; without it all are
-        shown.
+        """Read a file; the listener receives each page of a paged file.
 
-        Raises UnreadableDocument with a reason for a person.
+        The reading process knows no access rules, so `refuse` decides about pictures beside the file before anybody
+        sees them; without it all are shown. Raises UnreadableDocument with a reason for a person.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one file may cost; past it the file fails and nothing else does."""
+    """What one file may cost. Beyond it that file fails and nothing else."""
 
     memory_bytes: int = 1_500_000_000
     silent_seconds: float = 60.0
-    """Most work on one page, as it counts on the processor: a busy machine, which lets the reading process wait for all
-    others, makes no page longer."""
+    """CPU seconds on one page: wall time would count waiting on a busy machine."""
     still_seconds: float = 900.0
-    """Longest time by the clock in which it does nothing at all, or nothing is known of what it does."""
+    """Wall seconds without any work, or without knowledge of it."""
     total_seconds: float = 3600.0
-    """Most work on the file; by the clock it may take ten times as long."""
+    """CPU seconds on the file; its wall time may be ten times as long."""
     file_bytes: int = 1_000_000_000

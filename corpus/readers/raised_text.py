@@ -13,13 +13,14 @@ _MARK = re.compile(r"[0-9]{1,3}(?:[,;–-] ?[0-9]{1,3})*")
 _SIGNED = re.compile(r"[+\-−–][0-9]{1,3}|[0-9]*[+\-−–]")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|re|e|ème|eme|os|as|o|a|º|ª|me|lle|bis|ter)\.?", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:\d|\b[IVXLCM]+|\b[MDNn])\.?$")
-"""What an ordinal or abbreviation ends: `1`, `XIX`, `M`."""
+"""What an ordinal or abbreviation is attached to: `1`, `XIX`, `M`."""
 _NOTE_LETTERS = ("a", "o")
 _LARGE = re.compile(r"(?:\d{3}|\d[.,]\d+)$")
-"""Numbers that hardly ever are ordinals: at them `a` is the mark of a note below a table, not the end of `2a`."""
+"""Numbers that are hardly ever ordinals: after them `a` marks a table note and does not end `2a`."""
 
 _NUMERATOR = re.compile(r"[⁰¹²³⁴-⁹][/⁄]$")
 _START = {"raised": "\ufdd0", "lowered": "\ufdd1", "note": "\ufdd2"}
+"""Marks around such text until its paragraph is complete: Unicode keeps these code points free, and XML allows them."""
 _KIND = {mark: kind for kind, mark in _START.items()}
 _END = "\ufdd3"
 """Marks around such text until its paragraph is whole: Unicode keeps these code points free, and XML allows them."""
@@ -31,14 +32,14 @@ _TRADE = {"TM": "™", "SM": "℠", "R": "®", "(R)": "®", "C": "©"}
 _BASE = re.compile(
     r"(?:(?<![\d.,])(?:10|2|e)|(?<![^\W\d_])[^\W\d_]{1,2}|(?<![^\W\d_])[^\W\d_][₀-₉]+|(?<![^\W\d_])(?:mol|min|rad|bar|kPa|MPa)|[)\]}°µΩ])$"
 )
-"""What an exponent stands at: ten or two, a unit or variable of one or two letters, a bracket."""
+"""What an exponent is attached to: ten or two, a unit or variable of one or two letters, a bracket."""
 
 
 def raised(text: str, before: str) -> str:
-    """Write raised `text` as it goes on from `before`, the text of the same paragraph up to there.
+    """Write raised `text` after `before`, the paragraph's text up to it.
 
-    Exponents become superscript characters (`10⁶`, `m²`) or `^n+1`. Note and citation marks stand apart from the number
-    or word (`950 ³`). Ordinals and trade marks stay letters (`1st`, `™`).
+    Exponents become superscript characters (`10⁶`, `m²`) or `^n+1`. Note and citation marks are separated from the
+    number or word (`950 ³`). Ordinals and trade marks stay letters (`1st`, `™`).
     """
     inner = text.strip()
     if not inner:
@@ -49,9 +50,7 @@ def raised(text: str, before: str) -> str:
 
 def _raised(text: str, before: str) -> str:
     attached = bool(before) and not before[-1].isspace()
-    if (
-        attached and before[-1] in "([{/⁄"
-    ):  # the numerator of a fraction in a line, or an aside in small letters
+    if attached and before[-1] in "([{/⁄":  # an inline fraction's numerator, or an aside in small type
         return text
     if text in _TRADE:
         return _TRADE[text]
@@ -71,21 +70,21 @@ def _raised(text: str, before: str) -> str:
 
 
 def exponent(text: str) -> str:
-    """Write what a base is raised to: `⁶`, `ⁿ⁺¹`, `^x`, `^(−2t)`."""
+    """Write an exponent: `⁶`, `ⁿ⁺¹`, `^x`, `^(−2t)`."""
     if _RAISABLE.fullmatch(text):
         return text.translate(_RAISED)
-    return f"^{_grouped(text)}"
+    return f"^{_as_operand(text)}"
 
 
-def _grouped(text: str) -> str:
-    """The text as one operand; what has one bracket of two goes on elsewhere."""
+def _as_operand(text: str) -> str:
+    """Return the text as one operand. An unpaired bracket is closed elsewhere."""
     return text if text.isalnum() or text.count("(") != text.count(")") else f"({text})"
 
 
 def lowered(text: str, before: str) -> str:
-    """Write lowered `text` as it goes on from `before`: `H₂O`, `V_max`."""
+    """Write lowered `text` after `before`: `H₂O`, `V_max`."""
     inner = text.strip()
-    if before[-1:] in ("/", "⁄"):  # the denominator of a fraction in a line
+    if before[-1:] in ("/", "⁄"):  # an inline fraction's denominator
         return text.translate(_LOWERED) if _NUMERATOR.search(before) else text
     if _DIGITS.fullmatch(inner):
         return text.translate(_LOWERED)
@@ -94,32 +93,32 @@ def lowered(text: str, before: str) -> str:
         and any(map(str.isalnum, text))
         and (before[-1:].isalnum() or before.endswith((")", "]")))
     ):
-        return f"_{_grouped(text)}"
+        return f"_{_as_operand(text)}"
     return text
 
 
 def marked(text: str, position: Position | None) -> str:
-    """Mark text for `written`, which sees what stands before it. None leaves it as it is."""
+    """Mark text for `written`, which knows what precedes it. None leaves it unchanged."""
     return f"{_START[position]}{text}{_END}" if position and text.strip() else text
 
 
 def start_mark(position: Position) -> str:
-    """What `marked` puts before a text, for a tree whose text cannot be taken as one."""
+    """Return what `marked` puts before a text, for trees whose text is not one string."""
     return _START[position]
 
 
 def end_mark() -> str:
-    """What `marked` puts behind a text."""
+    """Return what `marked` puts after a text."""
     return _END
 
 
 def without_marks(text: str) -> str:
-    """A text as it came, without the code points that `marked` uses."""
+    """Remove the code points that `marked` uses."""
     return re.sub("[\ufdd0-\ufdd3]", "", text)
 
 
 def written(text: str) -> str:
-    """Write a paragraph's marked parts. Neighbours of one kind are one: "10", raised "−", raised "9" is `10⁻⁹`."""
+    """Write a paragraph's marked parts. Neighbours of one kind are joined: "10", raised "−", raised "9" is `10⁻⁹`."""
     if not re.search("[\ufdd0-\ufdd3]", text):
         return text
     parts, kinds, skipped = [""], list[str](), False

@@ -1,4 +1,4 @@
-"""The door to all readers: files are read in processes of their own, so that one file costs one file at most."""
+"""The pool of reading processes: a bad file costs one process and nothing else."""
 
 from __future__ import annotations
 
@@ -24,22 +24,23 @@ from corpus.readers.worker import T, Take, Worker
 
 __all__ = ["READABLE", "ReadingProcesses", "reader_version"]
 
-_VERSION = "10"
+_VERSION = "11"
 _MOST_BYTES = 500_000_000
+"""Of one document's text and pictures, which are held in the server's memory."""
 _LIMITS = Limits()
 
 
 def reader_version() -> str:
-    """Changes whenever the blocks of the same bytes would."""
+    """Return a version that changes whenever the same bytes would give other blocks."""
     return _VERSION
 
 
 class ReadingProcesses:
-    """Reads up to `count` files at a time, each in a process of its own; more calls wait for their turn.
+    """Reads up to `count` files at a time, each in its own process; further calls queue.
 
-    A process serves many files. It is replaced when it crashed, hung, was cancelled or has done its part.
-    `environment` is the one of the processes, as a rule that of the server. `records` is the file of what was
-    recognised in pictures, see `corpus.readers.ocr.records`; without one text recognition is off.
+    A process serves many files. It is replaced after a crash, a hang, a cancelled call, or when it is worn.
+    `environment` is the processes' environment, by default the server's. `records` is the file of recognition
+    results, see `corpus.readers.ocr.records`; without it text recognition is off.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class ReadingProcesses:
         self._limits = limits
         self._environment = environment
         self._records = os.fspath(records) if records else None
-        self._turns = anyio.Semaphore(count)
+        self._slots = anyio.Semaphore(count)
         self._workers: set[Worker] = set()
         self._free: list[Worker] = []
         self._closed = False
@@ -61,18 +62,19 @@ class ReadingProcesses:
     async def read(
         self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
     ) -> ReadDocument:
-        """Read the whole document; see `corpus.readers.protocol.Reading`. Raises UnreadableDocument with a reason for a
-        person when there is none.
+        """Read a whole document; see `corpus.readers.protocol.Reading`.
 
-        A call that is cancelled ends the process that works on it. InternalError when no process starts.
+        A cancelled call ends its process. Raises UnreadableDocument with a reason for a person, InternalError where
+        no process starts.
         """
         request = {"do": "read", "path": os.fspath(path), "records": self._records}
-        read = await self._ask(request, _Collected(listener).take)
+        read = await self._ask(request, _Collector(listener).take)
         refused = await refuse(read.pictures) if refuse and read.pictures else frozenset()
         return without_pictures(read, refused) if refused else read
 
     async def page_count(self, path: Path) -> int:
-        """Of a file of the kinds in COUNTED, which is opened and not read. UnreadableDocument as for `read`."""
+        """Count the pages of a file with a suffix in COUNTED, without reading it. Raises UnreadableDocument as
+        `read`."""
         request = {"do": "count", "path": os.fspath(path)}
         return await self._ask(request, lambda head, data: page_count_of(head))
 
@@ -86,11 +88,11 @@ class ReadingProcesses:
         marked: Sequence[Box] = (),
         max_bytes: int = 1_000_000,
     ) -> PagePicture | None:
-        """The page of a PDF (1-based) as a picture of at most 1600 pixels a side, with a frame around each outline, and
-        with marks on the lines of a text.
+        """Render a PDF page (1-based), at most 1,600 pixels a side, with a frame around each outline and marks on
+        lines of text. Boxes are in points.
 
-        None when the SHA-256 of the file is not `content_hash`: nobody has said who may see what lies there now.
-        UnreadableDocument as for `read`, and when the document has no such page.
+        None where the file's SHA-256 is not `content_hash`: nobody has decided who may see its new content. Raises
+        UnreadableDocument as `read`, and where there is no such page.
         """
         if path.suffix.lower() not in PDF:
             raise UnreadableDocument("only the pages of a PDF can be shown as pictures")
@@ -102,33 +104,32 @@ class ReadingProcesses:
         return picture
 
     async def smaller_picture(self, picture: Picture, *, max_side: int, max_bytes: int) -> Picture:
-        """A picture that an index holds, within so many pixels a side and so many bytes. UnreadableDocument as for
-        `read`."""
+        """Scale a stored picture to so many pixels a side and bytes. Raises UnreadableDocument as `read`."""
         request = {"do": "smaller", "max_side": max_side, "max_bytes": max_bytes}
-        (made,) = await self._ask(
+        (answer,) = await self._ask(
             request, lambda head, data: (_picture(head, data, max_bytes),), picture.data
         )
-        if made is None:
+        if answer is None:
             raise UnreadableDocument("is no picture")
-        return Picture(made.data, made.mime_type)
+        return Picture(answer.data, answer.mime_type)
 
     async def recognise(self, path: Path, place: str, *, content_hash: str) -> Recognised | None:
-        """What text recognition finds in a page of a file, `p12`. None when the SHA-256 of the file is not
-        `content_hash`, or the page cannot be come to.
+        """Recognise text on a page (`p12`). None where the file's SHA-256 is not `content_hash`, or there is no such
+        page.
 
-        UnreadableDocument as for `read`: where the page costs more than it may, EndedFromOutside among it.
+        Raises UnreadableDocument as `read`, EndedFromOutside among it.
         """
         request = {"do": "recognise", "path": os.fspath(path), "place": place, "content_hash": content_hash}
-        (found,) = await self._ask(request, _recognised)
-        return found
+        (result,) = await self._ask(request, _recognition)
+        return result
 
     async def recognise_picture(self, picture: Picture) -> Recognised | None:
-        """The same of a picture that an index holds."""
-        (found,) = await self._ask({"do": "recognise"}, _recognised, picture.data)
-        return found
+        """Recognise text in a stored picture. Raises as `recognise`."""
+        (result,) = await self._ask({"do": "recognise"}, _recognition, picture.data)
+        return result
 
     async def aclose(self) -> None:
-        """Ends all processes; calls that still run get UnreadableDocument."""
+        """End all processes; running calls raise UnreadableDocument."""
         self._closed = True
         self._free.clear()
         while self._workers:
@@ -148,7 +149,7 @@ class ReadingProcesses:
 
     @asynccontextmanager
     async def _worker(self) -> AsyncIterator[Worker]:
-        async with self._turns:
+        async with self._slots:
             if self._closed:
                 raise UnreadableDocument("reading has been closed")
             worker = await self._free_worker()
@@ -158,7 +159,7 @@ class ReadingProcesses:
                 if worker.idle and not worker.worn and not self._closed:
                     self._free.append(worker)
                 else:
-                    await self._part_with(worker)
+                    await self._discard(worker)
 
     async def _free_worker(self) -> Worker:
         while self._free:
@@ -167,21 +168,21 @@ class ReadingProcesses:
             try:
                 answers = await worker.answers()
             finally:
-                if not answers:  # it died or went wrong between two files, and none shall pay for it
-                    await self._part_with(worker)
+                if not answers:  # it died between two files; the next file must not fail for that
+                    await self._discard(worker)
             if answers:
                 return worker
         worker = await Worker.start(self._limits, self._environment)
         self._workers.add(worker)
         return worker
 
-    async def _part_with(self, worker: Worker) -> None:
+    async def _discard(self, worker: Worker) -> None:
         self._workers.discard(worker)
         await worker.end()
 
 
-class _Collected:
-    """The blocks of one answer, as they come."""
+class _Collector:
+    """Collects the blocks of one answer."""
 
     def __init__(self, listener: PageListener | None) -> None:
         self._listener = listener
@@ -189,7 +190,7 @@ class _Collected:
         self._bytes = 0
 
     def take(self, head: Head, data: bytes) -> ReadDocument | None:
-        """The whole document at its last step, None before."""
+        """Return the whole document at its last step, None before."""
         step = step_of(head, data)
         if isinstance(step, ReadDocument):
             return replace(step, blocks=tuple(self._blocks))
@@ -206,15 +207,15 @@ class _Collected:
 
 
 def without_pictures(read: ReadDocument, refused: frozenset[str]) -> ReadDocument:
-    """Take the pictures of these files out of a document, and what was read in them. Captions stay: they are the
+    """Remove these files' pictures from a document, and the words read in them. Captions stay: they are the
     document's own text."""
     hashes = {content_hash for path, content_hash in read.pictures if path in refused}
-    blocks, gone = [], set()
+    blocks, removed = [], set()
     for block in read.blocks:
         if block.source_hash not in hashes:
             blocks.append(block)
             continue
-        gone.add(block.place)
+        removed.add(block.place)
         if block.image_caption and block.image_caption not in (block.heading or ""):
             blocks.append(
                 replace(
@@ -224,7 +225,7 @@ def without_pictures(read: ReadDocument, refused: frozenset[str]) -> ReadDocumen
     return replace(
         read,
         blocks=tuple(blocks),
-        pending=tuple(place for place in read.pending if place not in gone),
+        pending=tuple(place for place in read.pending if place not in removed),
         pictures=tuple(picture for picture in read.pictures if picture[0] not in refused),
         warnings=(
             *read.warnings,
@@ -233,7 +234,7 @@ def without_pictures(read: ReadDocument, refused: frozenset[str]) -> ReadDocumen
     )
 
 
-def _recognised(head: Head, data: bytes) -> tuple[Recognised | None] | None:
+def _recognition(head: Head, data: bytes) -> tuple[Recognised | None] | None:
     match head.get("kind"):
         case "page":
             return None

@@ -1,25 +1,26 @@
-"""How long a block of text is, and where a text that is too long is cut."""
+"""The size of text blocks, and where longer texts are cut."""
 
 from __future__ import annotations
 
 from typing import cast
 
 MOST = 1500
-"""No block is longer, in characters."""
+"""Characters of a block, at most."""
 
 AIM = 1200
-"""Small neighbours are put together up to this."""
+"""Characters up to which small neighbours are merged."""
 
 _CUT = 1000
+"""Characters that a part of a long text aims at."""
 
 Span = tuple[int, int]
 Offsets = tuple[list[str], list[Span]]
 
 
 def spans_within(text: str) -> list[Span]:
-    """Where to cut: parts of at most MOST characters, at paragraph, sentence or word ends where there are any.
+    """Return spans of at most MOST characters, cut at paragraph, sentence or word ends where possible.
 
-    The spans do not overlap, are in order, and leave out nothing but white space.
+    Spans are in order, do not overlap, and omit nothing but white space.
     """
     if len(text) <= MOST:
         return [(0, len(text))] if text.strip() else []
@@ -30,7 +31,7 @@ def spans_within(text: str) -> list[Span]:
 
 
 def _with_indent(text: str, start: int) -> int:
-    """Where the white space before a part begins, when that is the indent of its line."""
+    """Extend a part's start over white space if that is its line's indent."""
     indent = start
     while indent and text[indent - 1] in " \t":
         indent -= 1

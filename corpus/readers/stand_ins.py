@@ -1,4 +1,4 @@
-"""What stands for a title or an author where nobody gave one."""
+"""Recognise placeholders for a title or an author."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _AUTHOR = re.compile(
     re.IGNORECASE,
 )
 _STATE = re.compile(
-    r"(?:(?:strictly |highly |company |streng |staff )?(?:confidential|vertraulich|confidentiel|confidencial|riservato"
-    r"|privileged|restricted|secret|geheim)|(?:first |final |working |rough )?draft(?: (?:\d[\d.]*|version|copy|only))?"
-    r"|(?:vor|roh)?entwurf|konzept|brouillon|projet|borrador|bozza|preliminary|vorläufig|provisional|internal"
-    r"(?: use only)?|intern|nur für den (?:internen|dienst)gebrauch|for (?:internal use|review|comment)(?: only)?"
-    r"|not for (?:distribution|release|resale|circulation)|do not (?:copy|distribute)|sample|specimen|muster|copy|kopie"
-    r"|duplicate|original|void|paid|bezahlt|urgent|eilt|final|approved|superseded|obsolete|unclassified|embargoed)"
-    r"[\s.!:–—-]*",
+    r"(?:(?:strictly |highly |company |streng |staff )?(?:confidential|vertraulich|confidentiel|confidencial"
+    r"|riservato|privileged|restricted|secret|geheim)|(?:first |final |working |rough )?draft(?: (?:\d[\d.]*+"
+    r"|version|copy|only))?|(?:vor|roh)?entwurf|konzept|brouillon|projet|borrador|bozza|preliminary|vorläufig"
+    r"|provisional|internal(?: use only)?|intern|nur für den (?:internen|dienst)gebrauch|for (?:internal use"
+    r"|review|comment)(?: only)?|not for (?:distribution|release|resale|circulation)|do not (?:copy|distribute)"
+    r"|sample|specimen|muster|copy|kopie|duplicate|original|void|paid|bezahlt|urgent|eilt|final|approved"
+    r"|superseded|obsolete|unclassified|embargoed)[\s.!:–—-]*",
     re.IGNORECASE,
 )
 _MONTH = (
@@ -43,35 +43,35 @@ _AMOUNT = re.compile(
     rf"(?:[^\W\d_]+ ){{0,2}}(?:[^\W\d_]+[:.]? )?(?:{_CURRENCY} ?{_NUMBER}|{_NUMBER} ?{_CURRENCY})",
     re.IGNORECASE,
 )
-"""A sum of money, as bills print it large: `1,450.00 EUR`, `Total: $ 99.50`."""
+"""A sum of money, as invoices print it large: `1,450.00 EUR`, `Total: $ 99.50`."""
 _ADDRESS = re.compile(
-    r"\S+@\S+\.\w{2,}|(?:https?://|www\.)\S+|(?:tel|phone|telefon|fax|mobile?)\b[.: ]*[+\d(].*"
+    r"\S[^\s@]*+@\S+\.\w{2,}|(?:https?://|www\.)\S+|(?:tel|phone|telefon|fax|mobile?)\b[.: ]*[+\d(].*"
     r"|(?:[A-Z]{1,2}-)?\d{5} [^\W\d_][^\d]*|.*\b[A-Z]{1,2}\d{1,2}[A-Z]? \d[A-Z]{2}"
     r"|[^\d]*(?:straße|strasse|str\.|gasse|weg|platz|allee) \d+ ?[a-z]?(?:,.*)?"
     r"|\d+[a-z]? [^\d,]*\b(?:street|st\.?|road|rd\.?|avenue|ave\.?|lane|drive|boulevard|square)\b.*"
     r"|(?:p\.? ?o\.? box|postfach) \d+.*",
     re.IGNORECASE,
 )
-"""What stands large on a first page and is no title."""
+"""Other large text on a first page that is no title."""
 _BRACKETS = "()[]<>{}\"'"
 
 
 def title_given(title: str | None) -> str | None:
-    """The title, unless it stands for none: `(anonymous)`, `Untitled`, `[unspecified]`, `DRAFT`."""
-    return None if title and is_stand_in(title) else _given(title, _TITLE)
+    """Return the title, or None for a placeholder: `(anonymous)`, `Untitled`, `[unspecified]`, `DRAFT`."""
+    return None if title and is_stand_in(title) else _unless_placeholder(title, _TITLE)
 
 
 def author_given(author: str | None) -> str | None:
-    """The author, unless it stands for none or is the name of a program."""
-    return _given(author, _AUTHOR)
+    """Return the author, or None for a placeholder or the name of a program."""
+    return _unless_placeholder(author, _AUTHOR)
 
 
 def is_stand_in(text: str) -> bool:
-    """Whether a line says in which state a document is (`DRAFT`), when or where it was written, and not what it is."""
+    """Return whether a line tells a document's state (`DRAFT`), date or place and not its subject."""
     bare = text.strip().strip(_BRACKETS).strip()
     return any(pattern.fullmatch(bare) for pattern in (_STATE, _DATE, _AMOUNT, _ADDRESS))
 
 
-def _given(text: str | None, nothing: re.Pattern[str]) -> str | None:
+def _unless_placeholder(text: str | None, nothing: re.Pattern[str]) -> str | None:
     bare = (text or "").strip().strip(_BRACKETS).strip()
     return None if nothing.fullmatch(bare) or nothing.fullmatch((text or "").strip()) else text

@@ -1,4 +1,4 @@
-"""What a reader says while it works: pages done, blocks, and at the end the document."""
+"""The steps that a reader yields: progress, blocks, and at last the document."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PageDone:
-    """A sign of life: the page with this number (or part of a file) is done. `read` says how many pages are read by
-    now and how many the file has, where that is known."""
+    """A sign of life: the page with this number (or part of a file) is done. `read` are the pages read and the pages
+    of the file, where known."""
 
     number: int
     read: tuple[int, int] | None = None
 
 
 Step = PageDone | ReadBlock | ReadDocument
-"""The last step is the document, without its blocks: these came before it in reading order."""
+"""The last step is the document without its blocks, which came before it in reading order."""
 
 Reader = Callable[[Path], Iterator[Step]]
 """Raises UnreadableDocument with a reason for a person."""
 
 TextReader = Callable[[Path, "NeighbourFiles"], Iterator[Step]]
-"""The same of a file that may show pictures beside it."""
+"""A reader of files that may show pictures beside them."""
 
 RecognisingReader = Callable[[Path, "Recognition"], Iterator[Step]]
-"""The same of a file that may hold pictures of text."""
+"""A reader of files that may contain scanned text."""

@@ -1,4 +1,4 @@
-"""Text in the fonts Symbol, Wingdings and Webdings as Unicode: their letters stand for signs."""
+"""Convert text in the fonts Symbol, Wingdings and Webdings to Unicode."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SYMBOL = (
     + "\0" * 33
     + "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…│─↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\0〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭"
 )
-"""From 0x20 on, as Adobe's encoding has them; the codes 0x7F to 0x9F are empty."""
+"""Adobe's encoding from 0x20 on; 0x7F to 0x9F are unused."""
 
 _WINGDINGS = {
     0x20: " ", 0x21: "✏", 0x22: "✂", 0x28: "☎", 0x2A: "✉", 0x36: "⌛", 0x3F: "✍", 0x41: "✌", 0x43: "👍", 0x44: "👎",
@@ -23,7 +23,7 @@ _WINGDINGS = {
     0xE7: "←", 0xE8: "→", 0xE9: "↑", 0xEA: "↓", 0xEB: "↖", 0xEC: "↗", 0xED: "↙", 0xEE: "↘", 0xEF: "⇦", 0xF0: "⇨",
     0xF1: "⇧", 0xF2: "⇩", 0xF3: "⬄", 0xF4: "⇳", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
 }  # fmt: skip
-"""Ticks, boxes, arrows, bullets, numbers in circles, hands; the rest are drawings without a meaning in text."""
+"""Ticks, boxes, arrows, bullets, circled numbers, hands; the other signs are drawings without a textual meaning."""
 
 _WINGDINGS_2 = {
     0x4F: "✗", 0x50: "✓", 0x51: "☒", 0x52: "☑", 0x53: "☒", 0x54: "☒", 0x55: "⊗", 0x2A: "□", 0xA3: "□", 0x97: "●",
@@ -53,25 +53,25 @@ _FONTS = {
 }
 _UNREAD = re.compile("(?<=[^\n])[\ue000-\uf8ff]")
 _PRIVATE = range(0xF020, 0xF100)
-"""Where Office keeps the codes of such a font, beside the letters themselves."""
+"""Where Office puts the codes of symbol fonts, besides the letters themselves."""
 
 
 def is_symbol_font(font: str | None) -> bool:
-    """Tell whether a font's letters stand for signs."""
+    """Return whether a font's letters stand for signs."""
     return (font or "").strip().lower() in _FONTS
 
 
 def in_symbol_font(text: str, font: str | None, encoding: str = "cp1252") -> str:
-    """Write text of such a font as its signs; text of another font, and signs without a meaning, stay as they are.
+    """Convert text in such a font to signs. Text in other fonts, and signs without a meaning, stay as they are.
 
-    `encoding` is that by which the text's letters were made of the font's codes.
+    `encoding` is the encoding that turned the font's codes into the text's characters.
     """
     signs = _FONTS.get((font or "").strip().lower())
     return text if signs is None else "".join(_sign(letter, signs, encoding) for letter in text)
 
 
 def unread_symbols(text: str) -> int:
-    """Count the signs of fonts that nobody knows, but for those that begin a line: bullets."""
+    """Count symbols without a known meaning, except for bullets at line starts."""
     return len(_UNREAD.findall(text))
 
 

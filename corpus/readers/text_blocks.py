@@ -1,4 +1,4 @@
-"""Blocks of a text file: sections under their headings, cut to size, each with its exact place."""
+"""Cut a text file into blocks: sections under their headings, each block with its exact place."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corpus.text import clean
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a text, from one offset to another, under one heading path."""
+    """A part of a text under one heading path; `start` and `end` are offsets."""
 
     start: int
     end: int
@@ -22,7 +22,7 @@ class Section:
 
 
 def text_blocks(text: str, sections: list[Section]) -> Iterator[ReadBlock]:
-    """The blocks in order. Offsets count characters of `text`, lines from 1 and with the last included."""
+    """Yield blocks in order. Offsets count characters of `text`, lines count from 1, the last one included."""
     starts = [0, *(match.end() for match in re.finditer(r"\r\n|\n|\r", text))]
     number = 0
     for section in sections:
@@ -44,7 +44,7 @@ def text_blocks(text: str, sections: list[Section]) -> Iterator[ReadBlock]:
 
 
 def _spans(text: str, section: Section) -> Iterator[Span]:
-    """Paragraphs of the section, small neighbours put together, long ones cut."""
+    """Yield a section's paragraphs, small neighbours merged and long ones cut."""
     run: Span | None = None
     for start, end in _paragraphs(text, section):
         if run and end - run[0] <= AIM:
@@ -62,7 +62,7 @@ def _spans(text: str, section: Section) -> Iterator[Span]:
 
 
 def _paragraphs(text: str, section: Section) -> Iterator[Span]:
-    """Spans between blank lines, without white space around them."""
+    """Yield spans between blank lines, without surrounding white space."""
     start = section.start
     for gap in re.compile(r"(?:\r\n|\n|\r)[^\S\r\n]*(?:\r\n|\n|\r)\s*").finditer(
         text, section.start, section.end

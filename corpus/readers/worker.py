@@ -1,6 +1,6 @@
-"""One reading process as the server sees it: a request goes in, frames come out, and any silence ends it.
+"""One reading process, as the server sees it: requests in, frames out, ended if it stays silent.
 
-The process inherits neither the server's standard output, which is the protocol, nor its standard input.
+The process inherits neither the server's standard output, which carries the protocol, nor its standard input.
 """
 
 from __future__ import annotations
@@ -24,26 +24,31 @@ from corpus.readers.protocol import Limits
 
 T = TypeVar("T")
 Take = Callable[[Head, bytes], T | None]
-"""Takes each frame of an answer; what is not None is the end of it."""
+"""Receives each frame of an answer; a result that is not None ends the answer."""
 
 log = structlog.stdlib.get_logger()
 
 _GONE = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, OSError)
 _STARTING = Limits(silent_seconds=60)
+"""A start takes one second of CPU time."""
 _LOOK_SECONDS = 1.0
+"""Between two checks of the limits."""
 _MOST_FILES = 500
-"""A new process costs 0.2 s of CPU time, most of it for imports; one that grew large is replaced sooner."""
+"""A start costs 0.2 s of CPU time, mostly imports; a process that grew large is replaced sooner."""
 _LEAVE_SECONDS = 2
+"""For an idle process to end by itself before it is killed."""
 _PING_SECONDS = 60
+"""For an idle process to answer, on a busy machine."""
 _LOG_BYTES = 4_000
+"""Of standard error, from its end, for the log."""
 
 
 class EndedFromOutside(UnreadableDocument):
-    """Somebody ended the reading process, and the file may have no part in it."""
+    """The process was killed from outside; the file may not be the reason."""
 
 
 class Worker:
-    """Use `start`. `idle` is false while a request runs and for good once one went wrong."""
+    """Create it with `start`. `idle` is False while a request runs, and for good after a failure."""
 
     def __init__(self, process: Process, limits: Limits, errors: IO[bytes]) -> None:
         self._process = process
@@ -57,16 +62,16 @@ class Worker:
 
     @classmethod
     async def start(cls, limits: Limits, environment: Mapping[str, str] | None = None) -> Worker:
-        """A process that is ready. InternalError, with what it wrote, when it does not get there."""
-        process, errors = await _opened(limits, environment)
+        """Start a process and wait until it is ready. Raises InternalError with its error output."""
+        process, errors = await _start_process(limits, environment)
         worker = cls(process, limits, errors)
         try:
             await worker._next_frame(worker._patience(_STARTING))
         except (GarbledFrame, UnreadableDocument, *_GONE) as error:
-            said = worker._last_words()
+            output = worker._last_words()
             await worker.end()
             raise InternalError(
-                f"The reading process does not start. It said: {said or 'nothing'}"
+                f"The reading process does not start. It said: {output or 'nothing'}"
             ) from error
         except BaseException:
             await worker.end()
@@ -75,7 +80,7 @@ class Worker:
         return worker
 
     async def answers(self) -> bool:
-        """Whether the process is there, which the system may not have told yet."""
+        """Return whether the process still answers."""
         try:
             with anyio.move_on_after(_PING_SECONDS):
                 return await self.ask({"do": "ping"}, lambda head, data: head.get("kind") == "ready" or None)
@@ -85,12 +90,12 @@ class Worker:
 
     @property
     def worn(self) -> bool:
-        """Whether it has done its part and another one should go on: after many files, or a very large one."""
+        """Whether the process should be replaced: after many files, or once it holds much memory."""
         large = resident_bytes(self.pid) > self._limits.memory_bytes // 3
         return large or self._files >= _MOST_FILES
 
     async def ask(self, request: Head, take: Take[T], data: bytes = b"") -> T:
-        """What `take` makes of the answer. UnreadableDocument with the reason when there is none."""
+        """Return what `take` makes of the answer. Raises UnreadableDocument with the reason where there is none."""
         self.idle = False
         self._files += request["do"] != "ping"
         try:
@@ -101,7 +106,7 @@ class Worker:
             raise await self._death() from error
 
     async def end(self) -> None:
-        """Ends the process, at once if it is at work; to call it again does nothing."""
+        """End the process, at once if it is working. May be called again."""
         idle, self.idle = self.idle, False
         with anyio.CancelScope(shield=True):
             await self._input.aclose()
@@ -115,7 +120,9 @@ class Worker:
 
     async def _answer(self, request: Head, take: Take[T], data: bytes) -> T:
         page: int | None = None
-        has_pages = str(request.get("path")).lower().endswith(tuple(PDF))  # elsewhere the number counts parts
+        has_pages = (
+            str(request.get("path")).lower().endswith(tuple(PDF))
+        )  # for other formats the number counts parts
         patience = self._patience(self._limits)
         await self._input.send(frame(request, data))
         while True:
@@ -145,7 +152,7 @@ class Worker:
                 raise UnreadableDocument(f"{over.reason}{where}")
 
     async def _death(self) -> UnreadableDocument:
-        """Why the process is gone, for a person; what it wrote goes to the log."""
+        """Return the error for a dead process, for a person; its error output goes to the log."""
         with anyio.move_on_after(5) as waiting:
             await self._process.wait()
         if waiting.cancelled_caught:
@@ -154,7 +161,7 @@ class Worker:
         log.warning("reading process ended", exit_code=code, said=self._last_words())
         if code == OUT_OF_MEMORY:
             return UnreadableDocument(f"needed more than {self._limits.memory_bytes / 1e9:g} GB of memory")
-        if code in (-signal.SIGTERM, -9):  # there is no SIGKILL on Windows
+        if code in (-signal.SIGTERM, -9):  # Windows has no SIGKILL
             return EndedFromOutside(
                 f"the reader was ended from outside (signal {-code}), maybe for want of memory"
             )
@@ -166,7 +173,7 @@ class Worker:
         try:
             self._process.kill()
         except ProcessLookupError:
-            return  # it was faster
+            return  # it has just ended
 
     def _last_words(self) -> str:
         if self._errors.closed:
@@ -176,9 +183,9 @@ class Worker:
         return self._errors.read().decode("utf-8", "replace").strip()
 
 
-async def _opened(limits: Limits, environment: Mapping[str, str] | None) -> tuple[Process, IO[bytes]]:
-    """The process and the file that takes what it writes to standard error."""
-    words = command("corpus.readers.process", str(limits.memory_bytes))
+async def _start_process(limits: Limits, environment: Mapping[str, str] | None) -> tuple[Process, IO[bytes]]:
+    """Start a process; return it with the file that receives its standard error."""
+    command_line = command("corpus.readers.process", str(limits.memory_bytes))
     try:
         errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
     except OSError as error:
@@ -186,7 +193,7 @@ async def _opened(limits: Limits, environment: Mapping[str, str] | None) -> tupl
             f"No temporary file can be made for a reading process: {error.strerror}"
         ) from error
     try:
-        return await anyio.open_process(words, stderr=errors, env=environment), errors
+        return await anyio.open_process(command_line, stderr=errors, env=environment), errors
     except OSError as error:
         errors.close()
         raise InternalError(f"The reading process does not start: {error.strerror}") from error

@@ -1,4 +1,4 @@
-"""A second look at the best hits by a model that reads question and passage together. Off unless it is asked for."""
+"""Rerank the best hits with a model that reads question and passage together. Off by default."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ CHOICES = ("none", "http", "fastembed")
 
 
 def chosen(choice: RerankerChoice) -> Reranker | None:
-    """The reranker of that choice; nothing heavy is loaded, nothing sent yet. Raises NotConfigured for an unknown
-    name, and for what the one of that name lacks."""
+    """Return the configured reranker, or None for `none`. Loads and sends nothing.
+
+    Raises NotConfigured for an unknown name or a missing setting.
+    """
     if choice.name not in CHOICES:
         raise NotConfigured(
             f"There is no reranker {choice.name[:40]!r}. RAG_RERANKER is one of: {', '.join(CHOICES)}."
@@ -30,6 +32,7 @@ def chosen(choice: RerankerChoice) -> Reranker | None:
 
 
 def _needed(value: str | None, setting: str, choice: RerankerChoice) -> str:
+    """Return the setting's value. Raises NotConfigured where it is not set."""
     if not value:
         raise NotConfigured(f"{setting} is not set. RAG_RERANKER={choice.name} needs it.")
     return value

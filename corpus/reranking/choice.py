@@ -1,4 +1,4 @@
-"""Which reranker, and what it needs to know: the settings, without where they came from."""
+"""The reranker's configuration, independent of where settings come from."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class RerankerChoice:
-    """A name of `corpus.reranking.CHOICES`; what the one of that name does not need is ignored."""
+    """`name` is one of `corpus.reranking.CHOICES`; fields that this reranker does not need are ignored."""
 
     name: str
     model: str | None = None

@@ -1,4 +1,4 @@
-"""A cross-encoder that runs here, through fastembed: one of its list, or any in a folder."""
+"""A local cross-encoder run by fastembed: from its model list or from a folder."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from fastembed.rerank.cross_encoder import TextCrossEncoder
 
 PATIENCE = 10.0
-"""Seconds for one question, the loading of the model not among them."""
+"""Seconds for one query, not counting the model's loading: somebody waits for the search."""
 AT_ONCE = 8
-"""Pairs; more take memory, not less time."""
+"""Pairs in a batch. More take memory and no less time."""
 
 
 class CrossEncoder:
-    """Loads at first use, in a worker thread. With a folder nothing is fetched; without one, fastembed downloads the
-    model at first use."""
+    """Loads at first use, on a worker thread. With a folder nothing is downloaded; without one, fastembed downloads
+    the model."""
 
     def __init__(self, model: str, folder: Path | None = None) -> None:
         need("fastembed", extra="fastembed")
@@ -36,58 +36,60 @@ class CrossEncoder:
         self._model = Loaded(self._load, self._cure)
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """As `Reranker.scores`. The first question waits for the model."""
-        late = Timeout(
-            f"{self.name} took more than {PATIENCE:.0f} seconds. Fewer RAG_RERANKER_CANDIDATES take less."
-        )
+        """See `Reranker.scores`. The first query waits for the model. Raises Timeout after PATIENCE."""
         await anyio.to_thread.run_sync(self._model.get)
         with anyio.move_on_after(PATIENCE + 1):
-            given = await anyio.to_thread.run_sync(
-                partial(self._scored, query, list(texts)), abandon_on_cancel=True
+            scores = await anyio.to_thread.run_sync(
+                partial(self._scores, query, list(texts)), abandon_on_cancel=True
             )
-            if given is not None:
-                return given
-        raise late
+            if scores is not None:
+                return scores
+        raise Timeout(
+            f"{self.name} took more than {PATIENCE:.0f} seconds. Fewer RAG_RERANKER_CANDIDATES take less."
+        )
 
     async def aclose(self) -> None:
+        """Drop the model. A later call loads it again."""
         self._model.drop()
 
     def listed(self) -> str:
-        """The name under which fastembed knows the model; that of a folder is told to it. Loads nothing. Raises
-        NotConfigured for one that is nowhere."""
+        """Return fastembed's name of the model; a model in a folder is registered first. Loads nothing.
+
+        Raises NotConfigured where the model is neither listed nor in the folder.
+        """
         from fastembed.common.model_description import ModelSource
         from fastembed.rerank.cross_encoder import TextCrossEncoder
 
-        known = {one["model"].lower(): one["model"] for one in TextCrossEncoder.list_supported_models()}
+        names = {model["model"].lower(): model["model"] for model in TextCrossEncoder.list_supported_models()}
         if self._folder is None:
-            if self.name.lower() in known:
-                return str(known[self.name.lower()])
+            if self.name.lower() in names:
+                return str(names[self.name.lower()])
             raise NotConfigured(
                 f"fastembed has no reranker {self.name} in its list. Set RAG_RERANKER_FOLDER to a folder with it."
             )
-        # The list of fastembed is one for the whole process.
+        # fastembed has one list for the whole process.
         name = f"{self.name}@{self._folder}"
-        if name.lower() not in known:
+        if name.lower() not in names:
             TextCrossEncoder.add_custom_model(
                 name, sources=ModelSource(hf=self.name), model_file=_file(self._folder)
             )
         return name
 
-    def _scored(self, query: str, texts: list[str]) -> list[float] | None:
-        """None where there was no time for all: between two batches the clock is looked at, so that a thread whose
-        caller has gone ends soon."""
-        ends = monotonic() + PATIENCE
-        found: list[float] = []
+    def _scores(self, query: str, texts: list[str]) -> list[float] | None:
+        """Return the scores, or None past the deadline. It is checked between batches, so that a thread whose caller
+        has left ends soon."""
+        deadline = monotonic() + PATIENCE
+        scores: list[float] = []
         for start in range(0, len(texts), AT_ONCE):
-            if monotonic() > ends:
+            if monotonic() > deadline:
                 return None
-            some = texts[start : start + AT_ONCE]
-            found += (float(score) for score in self._model.get().rerank(query, some, batch_size=AT_ONCE))
-        if len(found) != len(texts) or not all(map(math.isfinite, found)):
+            batch = texts[start : start + AT_ONCE]
+            scores += (float(score) for score in self._model.get().rerank(query, batch, batch_size=AT_ONCE))
+        if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
             raise LLMError(
                 f"The model {self.name} gave something that is no score. Its files may be damaged."
             )
-        return found
+        return scores
 
     def _load(self) -> TextCrossEncoder:
         from fastembed.rerank.cross_encoder import TextCrossEncoder
@@ -114,7 +116,7 @@ class CrossEncoder:
 
 def _file(folder: Path) -> str:
     usual = ("model.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx")
-    found = next((name for name in usual if (folder / name).is_file()), None)
-    if found is None:
+    file = next((name for name in usual if (folder / name).is_file()), None)
+    if file is None:
         raise NotConfigured(f"RAG_RERANKER_FOLDER ({folder}) holds no model: model.onnx is missing there.")
-    return found
+    return file

@@ -1,5 +1,7 @@
-"""A reranker behind an address, in the shape that Cohere, Jina, vLLM and others speak:
-`{model, query, documents, top_n}` to `{results: [{index, relevance_score}]}`."""
+"""A reranker behind an HTTP address, with the request format of Cohere, Jina, vLLM and others.
+
+Request: `{model, query, documents, top_n}`. Response: `{results: [{index, relevance_score}]}`.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,14 @@ from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
 from corpus.services.packages import usable_key
 
 PATIENCE = 5.0
-"""Seconds for one answer: a person waits, and the order of the index is a good one too."""
+"""Seconds for one response. Somebody waits, and the index's own order is a good one."""
 LONGEST = 1 << 20
-"""Bytes of an answer."""
+"""Bytes of a response: 30 scores take about 2 KB."""
 
 
 class HttpReranker:
-    """`url` is the whole address, such as https://HOST/v2/rerank. Redirections are not followed, and no answer is
-    quoted: it may repeat the question."""
+    """`url` is the full address, such as https://HOST/v2/rerank. Redirects are not followed. Errors never quote the
+    response: it may repeat the question."""
 
     def __init__(self, url: str, model: str | None = None, key: str | None = None) -> None:
         self._url, self._model = url, model
@@ -30,30 +32,27 @@ class HttpReranker:
 
     @property
     def name(self) -> str:
-        return self._host
-
-    @property
-    def _host(self) -> str:
+        """The host."""
         return urlsplit(self._url).netloc.rpartition("@")[2]
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """As `Reranker.scores`."""
-        asked = {"query": query, "documents": list(texts), "top_n": len(texts)}
+        """See `Reranker.scores`."""
+        request = {"query": query, "documents": list(texts), "top_n": len(texts)}
         if self._model:
-            asked["model"] = self._model
+            request["model"] = self._model
         try:
             with anyio.fail_after(PATIENCE):
-                status, body = await self._sent(asked)
+                status, body = await self._post(request)
         except TimeoutError:
-            raise Timeout(f"{self._host} did not answer within {PATIENCE:.0f} seconds.") from None
+            raise Timeout(f"{self.name} did not answer within {PATIENCE:.0f} seconds.") from None
         if status != 200:
-            raise self._refused(status)
-        return self._read(body, len(texts))
+            raise self._error(status)
+        return self._scores_of(body, len(texts))
 
     async def aclose(self) -> None:
-        """Connections are closed after each answer."""
+        """Do nothing: connections are closed after each response."""
 
-    async def _sent(self, asked: dict[str, Any]) -> tuple[int, bytes]:
+    async def _post(self, request: dict[str, Any]) -> tuple[int, bytes]:
         import aiohttp
 
         headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
@@ -62,9 +61,9 @@ class HttpReranker:
         secure = urlsplit(self._url).scheme == "https"
         try:
             async with (
-                # A proxy of the environment is not asked for what is on this machine.
+                # A proxy from the environment is not used for plain HTTP, which is on this machine.
                 aiohttp.ClientSession(trust_env=secure, auto_decompress=False) as session,
-                session.post(self._url, json=asked, headers=headers, allow_redirects=False) as answer,
+                session.post(self._url, json=request, headers=headers, allow_redirects=False) as answer,
             ):
                 body = b""
                 while len(body) <= LONGEST and (part := await answer.content.read(65536)):
@@ -72,20 +71,20 @@ class HttpReranker:
                 return answer.status, body
         except (aiohttp.ClientError, OSError, ValueError) as error:
             raise LLMError(
-                f"{self._host} is not reached ({type(error).__name__}). Start the service, or check RAG_RERANKER_URL."
+                f"{self.name} is not reached ({type(error).__name__}). Start the service, or check RAG_RERANKER_URL."
             ) from None
 
-    def _refused(self, status: int) -> IbidError:
+    def _error(self, status: int) -> IbidError:
         if status in (408, 429) or status >= 500:
-            return LLMError(f"{self._host} failed (status {status}). The next search asks it again.")
+            return LLMError(f"{self.name} failed (status {status}). The next search asks it again.")
         if status in (401, 403):
-            return NotConfigured(f"{self._host} does not admit this key. Check RAG_RERANKER_API_KEY.")
+            return NotConfigured(f"{self.name} does not admit this key. Check RAG_RERANKER_API_KEY.")
         return NotConfigured(
-            f"{self._host} refuses the request (status {status}). Check RAG_RERANKER_URL and RAG_RERANKER_MODEL."
+            f"{self.name} refuses the request (status {status}). Check RAG_RERANKER_URL and RAG_RERANKER_MODEL."
         )
 
-    def _read(self, body: bytes, count: int) -> list[float]:
-        """One finite score for each text, or LLMError: a part of an order is none."""
+    def _scores_of(self, body: bytes, count: int) -> list[float]:
+        """Parse one finite score for each text. Raises LLMError unless the ranking is complete."""
         try:
             if len(body) > LONGEST:
                 raise ValueError
@@ -97,7 +96,7 @@ class HttpReranker:
                 raise ValueError
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             raise LLMError(
-                f"What {self._host} answered is no ranking of what it was given. Check RAG_RERANKER_URL."
+                f"What {self.name} answered is no ranking of what it was given. Check RAG_RERANKER_URL."
             ) from None
         return [scores[n] for n in range(count)]
 

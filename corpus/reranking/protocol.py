@@ -1,4 +1,4 @@
-"""What every reranker keeps."""
+"""The protocol of rerankers."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import Protocol
 
 
 class Reranker(Protocol):
+    """A model that scores texts against a query."""
+
     @property
     def name(self) -> str:
-        """For a sentence to a reader: the model, or the host that is asked."""
+        """The model or the host, for messages to the user."""
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """How well each text answers, finite, in the order of the texts; only their order means something.
+        """Return one finite score for each text, in the order of the texts. Only their ranking has a meaning.
 
-        Answers or fails within ten seconds, as NotConfigured, LLMError or Timeout with the cure.
+        Returns or fails within ten seconds. Raises NotConfigured, LLMError or Timeout with the cure.
         """
 
-    async def aclose(self) -> None: ...
+    async def aclose(self) -> None:
+        """Release models and connections."""

@@ -1,4 +1,4 @@
-"""Hits of a search in the order of a reranker, or as they were where it fails."""
+"""Sort search hits by a reranker's scores, or leave them in the index's order where it fails."""
 
 from __future__ import annotations
 
@@ -13,34 +13,38 @@ from corpus.reranking.protocol import Reranker
 from corpus.search import Found, Hit
 
 LONGEST_TEXT, LONGEST_QUERY = 2_000, 1_000
-"""Characters of each text and of the query that a reranker is given."""
+"""Characters of each text and of the query that a reranker gets; most see 512 tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reranking:
-    """`candidates` is how many of the best hits are given to the reranker."""
+    """`candidates` is how many of the best hits the reranker gets."""
 
     reranker: Reranker
     candidates: int = 30
 
     def asked_of_the_index(self, top_k: int) -> int:
-        """How many hits a search must find for `top_k` of them to be chosen here."""
+        """Return how many hits a search must find so that `top_k` of them can be chosen here."""
         return max(top_k, self.candidates) if top_k > 0 else top_k
 
     async def reordered(self, found: Found, query: str, top_k: int) -> Found:
-        """The best `top_k`, those given to the reranker by its scores. Whoever calls has found the hits under the
-        rights of the one who asks: nothing else is sent."""
+        """Return the best `top_k` hits, the candidates sorted by score.
+
+        The caller has searched under the user's rights. Nothing but those hits is sent to the reranker.
+        """
         first, rest = found.hits[: self.candidates], found.hits[self.candidates :]
         if len(first) < 2:
             return replace(found, hits=found.hits[:top_k])
         try:
             scores = await self.reranker.scores(query[:LONGEST_QUERY], [_text(hit) for hit in first])
         except IbidError as problem:
-            said = f"The results stand in the order of the index: {self.reranker.name} did not rerank them. {problem}"
-            return replace(found, hits=found.hits[:top_k], warnings=(*found.warnings, said))
-        return replace(found, hits=_in_order(first, rest, _shares(scores))[:top_k])
+            name = self.reranker.name
+            warning = f"The results stand in the order of the index: {name} did not rerank them. {problem}"
+            return replace(found, hits=found.hits[:top_k], warnings=(*found.warnings, warning))
+        return replace(found, hits=_sorted(first, rest, _probabilities(scores))[:top_k])
 
     async def aclose(self) -> None:
+        """Close the reranker."""
         await self.reranker.aclose()
 
 
@@ -49,16 +53,16 @@ def _text(hit: Hit) -> str:
     return embeddable(passage_text(hit.block), LONGEST_TEXT) or "-"
 
 
-def _in_order(first: Sequence[Hit], rest: Sequence[Hit], scores: Sequence[float]) -> tuple[Hit, ...]:
-    """Best first, equal ones as they were; what was not given to the reranker stays behind."""
+def _sorted(first: Sequence[Hit], rest: Sequence[Hit], scores: Sequence[float]) -> tuple[Hit, ...]:
+    """Sort the candidates by score, equal ones in their old order. Hits without a score stay behind them."""
     order = sorted(range(len(first)), key=lambda n: (-scores[n], n))
     ranked = [replace(first[n], score=scores[n], score_kind="reranked") for n in order]
     last = min(scores)
     return (*ranked, *(replace(hit, score=min(hit.score, last)) for hit in rest))
 
 
-def _shares(scores: Sequence[float]) -> list[float]:
-    """Scores as they are where all lie in 0..1; the logits that other models give, as probabilities."""
+def _probabilities(scores: Sequence[float]) -> list[float]:
+    """Return scores in 0..1 unchanged, and logits as probabilities (sigmoid)."""
     if all(0 <= score <= 1 for score in scores):
         return list(scores)
     return [1 / (1 + math.exp(-max(-500.0, min(500.0, score)))) for score in scores]

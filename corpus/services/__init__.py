@@ -1,1 +1,1 @@
-"""Services of models that speak the protocol of OpenAI: what those who embed and those who write have in common."""
+"""Model services that speak OpenAI's protocol: the parts that embedders and generators share."""

@@ -1,11 +1,11 @@
-"""Answers of models that cannot be used."""
+"""Errors for model answers that cannot be used."""
 
 from __future__ import annotations
 
 
 class BadAnswer(Exception):
-    """What a model or service gave cannot be used; the text completes `gave …`."""
+    """A model or service gave an unusable answer. The message completes `gave …`."""
 
 
 class NotTheProtocol(BadAnswer):
-    """It is no answer of such a service at all."""
+    """The response does not follow the protocol at all."""

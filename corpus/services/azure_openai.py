@@ -1,4 +1,4 @@
-"""A deployment of Azure OpenAI, as a service of models: who signs in, and what an operator checks when it refuses."""
+"""An Azure OpenAI deployment as a model service, with the advice to give for each kind of refusal."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ _ROLE = "The identity needs the role Cognitive Services OpenAI User on the resou
 
 def azure_service(
     endpoint: str, deployment: str, api_version: str, api_key: str | None, token: Token | None, *,
-    setting: str, refused: str, gives: str, are_none: str, most: int = LONGEST_ANSWER,
+    setting: str, refused: str, gives: str, are_none: str, max_bytes: int = LONGEST_ANSWER,
 ) -> Service:  # fmt: skip
-    """Signs in with the key, or else with the tokens of an identity. `setting` is that of the deployment, `most` bounds
-    an answer, in bytes. Raises NotConfigured where there is neither a key nor a token."""
+    """Describe a deployment that is called with an API key, or else with identity tokens.
+
+    `setting` names the deployment's setting; `max_bytes` bounds one answer. Raises NotConfigured where there is
+    neither key nor token.
+    """
     key = usable_key(api_key, _KEY)
     return Service(
         address=endpoint,
         model=deployment,
-        open=azure_client(endpoint, deployment, api_version, key, token, _KEY, most=most),
+        open=azure_client(endpoint, deployment, api_version, key, token, _KEY, max_bytes=max_bytes),
         what=f"the deployment {deployment}",
         address_setting=_ADDRESS,
         model_setting=setting,

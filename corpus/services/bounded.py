@@ -1,7 +1,6 @@
-"""Connections to a service that keep to its address and to a bound on its answers.
+"""HTTP for the openai package that bounds answers and follows no redirect.
 
-What a faulty or hostile one sends beyond the bound is never kept in memory. Where it sends a request on to another
-address, neither the key nor the text goes there.
+Bytes beyond the bound are never kept in memory. Neither key nor text is sent to another address.
 """
 
 from __future__ import annotations
@@ -15,29 +14,30 @@ import openai
 from corpus.services.answers import NotTheProtocol
 
 _http: Any = import_module(openai.DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0])
-"""The package that sends for openai: which one depends on its version."""
+"""The HTTP package that openai sends with; which one depends on openai's version."""
 
 PACKED = 16
-"""The bound of a compressed answer is so many times lower; unpacked, it can be a thousand times as long."""
+"""Divisor of the bound for compressed answers. Deflate expands up to about 1,000 times, JSON text usually 5 to 10
+times."""
 
 
-def bounded_http(most: int) -> openai.DefaultAsyncHttpxClient:
-    """As the package openai has them, but answers raise NotTheProtocol beyond `most` bytes, and no redirection is
-    followed."""
+def bounded_http(max_bytes: int) -> openai.DefaultAsyncHttpxClient:
+    """Return openai's HTTP client with two changes: an answer beyond `max_bytes` raises NotTheProtocol, and redirects
+    are not followed."""
 
-    async def bounded(response: Any) -> None:
+    async def bound(response: Any) -> None:
         packed = response.headers.get("content-encoding", "identity") != "identity"
-        response.stream = _Bounded(response.stream, most // PACKED if packed else most)
+        response.stream = _Bounded(response.stream, max_bytes // PACKED if packed else max_bytes)
 
-    return openai.DefaultAsyncHttpxClient(event_hooks={"response": [bounded]}, follow_redirects=False)
+    return openai.DefaultAsyncHttpxClient(event_hooks={"response": [bound]}, follow_redirects=False)
 
 
 class _Bounded(_http.AsyncByteStream):  # type: ignore[misc]
-    def __init__(self, stream: Any, most: int) -> None:
-        self._stream, self._most = stream, most
+    def __init__(self, stream: Any, max_bytes: int) -> None:
+        self._stream, self._max_bytes = stream, max_bytes
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        left = self._most
+        left = self._max_bytes
         async for part in self._stream:
             left -= len(part)
             if left < 0:

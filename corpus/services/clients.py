@@ -1,4 +1,4 @@
-"""Clients of the package openai, each opened at the first call and closed with its owner."""
+"""Clients of the openai package, opened at the first call and closed with their owner."""
 
 from __future__ import annotations
 
@@ -19,86 +19,91 @@ Open = Callable[[], "AsyncOpenAI"]
 
 
 LONGEST_ANSWER = 256 << 20
-"""Bytes: far more than any batch of vectors."""
+"""Bytes. 128 vectors of 3,072 numbers written as decimal JSON are under 10 MB, so no real answer comes near."""
 
 
-def openai_client(base_url: str, key: str | None, *, most: int = LONGEST_ANSWER) -> Open:
-    """Without a key none is sent by those who leave the header out. `most` bounds an answer, in bytes."""
+def openai_client(base_url: str, key: str | None, *, max_bytes: int = LONGEST_ANSWER) -> Open:
+    """Return a function that opens a client. Callers without a key must omit the Authorization header.
 
-    def opened() -> AsyncOpenAI:
+    `max_bytes` bounds one answer.
+    """
+
+    def open_client() -> AsyncOpenAI:
         import openai
 
-        # No retries of its own: it would wait for two minutes when a service asks for them.
+        # We retry ourselves: openai would wait two minutes when a service asks for that.
         return openai.AsyncOpenAI(
-            base_url=base_url, api_key=key or "none", max_retries=0, timeout=600, http_client=_http(most)
+            base_url=base_url, api_key=key or "none", max_retries=0, timeout=600, http_client=_http(max_bytes)
         )
 
-    return opened
+    return open_client
 
 
 def azure_client(
     endpoint: str, deployment: str, api_version: str, key: str | None, token: Token | None, key_setting: str,
-    *, most: int = LONGEST_ANSWER,
+    *, max_bytes: int = LONGEST_ANSWER,
 ) -> Open:  # fmt: skip
-    """Signs in with the key, or else with the tokens of an identity. `most` bounds an answer, in bytes.
+    """Return a function that opens an Azure client with an API key, or else with identity tokens.
 
-    Raises NotConfigured where there is neither key nor token.
+    `max_bytes` bounds one answer. Raises NotConfigured where there is neither key nor token.
     """
     if key is None and token is None:
         raise NotConfigured(f"{key_setting} is not set, and there is no Azure identity to sign in with.")
 
-    def opened() -> AsyncOpenAI:
+    def open_client() -> AsyncOpenAI:
         import openai
 
         return openai.AsyncAzureOpenAI(
             azure_endpoint=endpoint, azure_deployment=deployment, api_version=api_version, api_key=key,
-            azure_ad_token_provider=None if key or token is None else _signing(token, endpoint, key_setting),
-            max_retries=0, timeout=600, http_client=_http(most),
+            azure_ad_token_provider=None if key or token is None else _with_advice(token, endpoint, key_setting),
+            max_retries=0, timeout=600, http_client=_http(max_bytes),
         )  # fmt: skip
 
-    return opened
+    return open_client
 
 
 class LazyClient:
-    """`open` is called once, with the first `get`; after `aclose` a later call opens it again."""
+    """Open the client at the first `get`, and again at the first `get` after `aclose`."""
 
     def __init__(self, open_: Open, *, imports: str) -> None:
-        """`imports` is a module that is wanted with the client; importing takes most of a second."""
+        """`imports` is a module to import with the client; importing openai takes most of a second."""
         self._open, self._imports = open_, imports
         self._opening = anyio.Lock()
         self._client: AsyncOpenAI | None = None
 
     async def get(self) -> AsyncOpenAI:
+        """Return the open client. Raises what opening raises."""
         async with self._opening:
             if self._client is None:
-                # In a thread: others are served meanwhile.
-                self._client = await anyio.to_thread.run_sync(self._imported_and_opened)
+                # On a thread, so that the event loop serves others meanwhile.
+                self._client = await anyio.to_thread.run_sync(self._import_and_open)
             return self._client
 
     async def aclose(self) -> None:
+        """Close the client's connections."""
         async with self._opening:
             client, self._client = self._client, None
         if client is not None:
             await client.close()
 
-    def _imported_and_opened(self) -> AsyncOpenAI:
+    def _import_and_open(self) -> AsyncOpenAI:
         import_module(self._imports)
         client = self._open()
-        # It takes these from the environment and would send them to any service.
+        # openai reads these from the environment and would send them to any service.
         client.organization = client.project = None
         return client
 
 
-def _http(most: int) -> DefaultAsyncHttpxClient:
+def _http(max_bytes: int) -> DefaultAsyncHttpxClient:
     from corpus.services.bounded import bounded_http
 
-    return bounded_http(most)
+    return bounded_http(max_bytes)
 
 
-def _signing(token: Token, endpoint: str, key_setting: str) -> Token:
-    """The tokens; what hinders them is told as what the operator can do."""
+def _with_advice(token: Token, endpoint: str, key_setting: str) -> Token:
+    """Return a token function whose failures are NotConfigured with advice for the operator."""
 
-    async def signed() -> str:
+    async def token_or_advice() -> str:
         try:
             return await token()
         except IbidError:
@@ -110,4 +115,4 @@ def _signing(token: Token, endpoint: str, key_setting: str) -> Token:
                 "managed identity, or AZURE_CLIENT_ID, AZURE_TENANT_ID and AZURE_CLIENT_SECRET."
             ) from error
 
-    return signed
+    return token_or_advice

@@ -1,4 +1,4 @@
-"""A model that runs here and takes long to load: once, and where that fails, not again for a while."""
+"""Load a slow local model once; after a failure, do not retry for a while."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from corpus.errors import NotConfigured
 Model = TypeVar("Model")
 
 REMEMBERED = 300
-"""Seconds for which a model that could not be loaded is not tried again: fastembed takes most of a minute to fail."""
+"""Seconds before a failed load is retried: fastembed takes most of a minute to fail."""
 
 
 class Loaded(Generic[Model]):
-    """`load` is called at the first `get`, in the thread of whoever asks; the others wait for it. What it raises is
-    told as NotConfigured with the `cure`."""
+    """A model that `load` loads at the first `get`, on the calling thread; other threads wait. A failure is raised as
+    NotConfigured with the text of `cure`."""
 
     def __init__(self, load: Callable[[], Model], cure: Callable[[], str]) -> None:
         self._load, self._cure = load, cure
@@ -26,22 +26,23 @@ class Loaded(Generic[Model]):
         self._failed: tuple[float, NotConfigured] | None = None
 
     def get(self) -> Model:
+        """Return the model, loading it if needed. Raises NotConfigured where it cannot be loaded."""
         with self._lock:
             if self._failed is not None and monotonic() < self._failed[0]:
                 raise self._failed[1]
             if self._model is None:
-                self._model = self._loaded()
+                self._model = self._load_once()
             return self._model
 
     def drop(self) -> None:
-        """A later `get` loads it again."""
+        """Drop the model. A later `get` loads it again."""
         with self._lock:
             self._model = None
 
-    def _loaded(self) -> Model:
+    def _load_once(self) -> Model:
         try:
             return self._load()
-        except NotConfigured:  # says its own cure, and is known at once
+        except NotConfigured:  # has its own cure, and costs no time to find out
             raise
         except Exception as error:
             failed = NotConfigured(self._cure())

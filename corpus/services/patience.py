@@ -1,4 +1,4 @@
-"""How long a call of a service may take, and when a request is sent again."""
+"""Deadlines and retries for calls of a service."""
 
 from __future__ import annotations
 
@@ -19,24 +19,26 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """Seconds, and how often a request is sent again. `whole` has the retries and the pauses in it."""
+    """Seconds for the whole call (retries and pauses included) and for one request, the number of retries, and the
+    first and the longest pause between two."""
 
     whole: float
     request: float
     retries: int
     pause: float = 0.5
+    """Doubled with each retry, as usual for exponential backoff."""
     longest_pause: float = 60.0
 
 
 A_QUERY = Patience(whole=10, request=5, retries=2)
+"""Somebody waits for the search that the query belongs to."""
 PASSAGES = Patience(whole=inf, request=60, retries=6)
+"""Ingestion runs in the background: it waits out rate limits, and the number of retries bounds it."""
 
 
 class Again(Exception):
-    """The request can work a moment later; `cause` is what to raise when there is no other try.
-
-    `wait` is how many seconds the service asked for.
-    """
+    """The request can work a moment later. `cause` is the error to raise if it is not retried; `wait` the seconds
+    that the service asked for."""
 
     def __init__(self, cause: Exception, wait: float | None = None) -> None:
         super().__init__(str(cause))
@@ -45,9 +47,10 @@ class Again(Exception):
 
 
 async def patiently(send: Callable[[], Awaitable[T]], patience: Patience) -> T:
-    """The answer, after retries where `send` raises Again or takes too long. Raises its cause, or TimeoutError.
+    """Return the answer of `send`, retried where it raises Again or takes too long. Raises Again's cause, or
+    TimeoutError.
 
-    The caller sets the deadline of the whole.
+    The caller sets the deadline for the whole.
     """
     for retry in count():
         try:
@@ -55,7 +58,7 @@ async def patiently(send: Callable[[], Awaitable[T]], patience: Patience) -> T:
         except Again as again:
             pause = _pause(again.wait, retry, patience)
             left = anyio.current_effective_deadline() - anyio.current_time()
-            # Waiting out a deadline would tell of a timeout and hide the reason.
+            # Waiting past the deadline would raise a timeout and hide the reason.
             if retry >= patience.retries or pause > min(patience.longest_pause, left):
                 raise again.cause from again.cause.__cause__
             await anyio.sleep(pause)
@@ -63,6 +66,7 @@ async def patiently(send: Callable[[], Awaitable[T]], patience: Patience) -> T:
 
 
 async def _in_time(send: Callable[[], Awaitable[T]], seconds: float) -> T:
+    """Await `send` within so many seconds; a timeout is worth a retry."""
     try:
         with anyio.fail_after(seconds):
             return await send()
@@ -70,21 +74,22 @@ async def _in_time(send: Callable[[], Awaitable[T]], seconds: float) -> T:
         raise Again(error) from error
 
 
-def _pause(asked: float | None, retry: int, patience: Patience) -> float:
-    if asked is not None:
-        return asked
-    # Callers that were refused together must not come back together.
+def _pause(wait: float | None, retry: int, patience: Patience) -> float:
+    if wait is not None:
+        return wait
+    # Jitter: callers refused at the same time must not retry at the same time.
     doubled = float(min(patience.longest_pause, patience.pause * 2**retry))
     return doubled * random.uniform(0.75, 1.0)  # noqa: S311
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds that an answer asks to wait, in any of the three ways that services say it."""
-    said = headers.get("retry-after")
+    """Return the seconds that a response asks to wait, from `Retry-After-Ms` or either form of `Retry-After` (RFC
+    9110, 10.2.3); None without one."""
+    value = headers.get("retry-after")
     with suppress(ValueError, OverflowError):
         if "retry-after-ms" in headers:
             return max(0.0, float(headers["retry-after-ms"]) / 1000)
-        if said is not None and not said.isdecimal():
-            return max(0.0, (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds())
-        return None if said is None else float(said)
+        if value is not None and not value.isdecimal():
+            return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+        return None if value is None else float(value)
     return None

@@ -1,4 +1,4 @@
-"""Where a service of models is, for the code that asks it and for the person who must cure it."""
+"""The address of a model service, for code that calls it and for messages to its operator."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Where to ask and for which model, and how an operator knows both: `what` names the model or the deployment,
-    `address_setting` and `model_setting` the settings; the next three complete `HOST …` after 401, 403 and 404, and
-    `refused` after any other refusal. `gives` is what it is asked for, `are_none` completes `What HOST answered …`."""
+    """`what` names the model or deployment; `address_setting` and `model_setting` the settings of both.
+    `not_admitted`, `not_allowed` and `not_there` complete `HOST …` after a 401, 403 and 404, `refused` after any
+    other refusal. `gives` is what is requested, and `are_none` completes `What HOST answered …`."""
 
     address: str
     model: str
@@ -33,4 +33,5 @@ class Service:
 
     @property
     def host(self) -> str:
+        """Host and port, without user name or password."""
         return urlsplit(self.address).netloc.rpartition("@")[2]

@@ -80,10 +80,13 @@ def signals(
     missing: tuple[str, ...],
     relevance: float | None,
 ) -> Signals | None:
-    """None where nothing could answer."""
+    """None where nothing could answer. In a text of another language names are often written otherwise (Greenland,
+    Grönland), so that only a name with digits counts as missing there."""
     if not candidates:
         return None
     best = candidates[0]
+    if best.is_foreign:
+        missing = tuple(name for name in missing if any(map(str.isdigit, name)))
     return Signals(
         relevance=UNKNOWN_RELEVANCE if relevance is None else relevance,
         coverage=_coverage(question, readings, readings[best.reading]),

@@ -16,7 +16,9 @@ NEAR_PAGES = 5
 """Pages on either side on which a table may go on."""
 MAX_TABLE_BLOCKS = 40
 _HEAD = re.compile(r"^(\|.*\|)[ \t]*\n\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
-_CUT = re.compile(r"(?:^\s*(?:[-*+•‣◦▪·–]|\d{1,3}[.)]|\|).*|.*[^.!?…。！？\s\"')\]])\s*\Z", re.MULTILINE)
+_CUT = re.compile(
+    r"(?:^[^\S\n]*+(?:[-*+•‣◦▪·–]|\d{1,3}[.)]|\|).*+|[^.!?…。！？\s\"')\]])\s*+\Z", re.MULTILINE
+)
 """A last line that is an item or a row, or ends no sentence."""
 
 

@@ -27,14 +27,14 @@ _REFERRING = re.compile(
 """Words that stand for something said before, wherever they are in a short question."""
 _INSTEAD = re.compile(
     r"(?:(?:and|but|und|aber|also)\s+)?(?:(?:what|how)\s+about|was\s+ist\s+mit|wie\s+(?:ist|sieht)\s+es\s+(?:bei|mit)"
-    r"|and|und|then|dann)\s+"
-    r"(?:(?:for|with|of|in|at|für|bei|mit|von|in|im|beim|vom)\s+)?(?:(?:the|an?|der|die|das|den|dem|des|eine?[nmr]?)\s+)?"
+    r"|and|und|then|dann)\s++"
+    r"(?:(?:for|with|of|in|at|für|bei|mit|von|in|im|beim|vom)\s++)?(?:(?:the|an?|der|die|das|den|dem|des|eine?[nmr]?)\s++)?"
     r"(?P<subject>[^?.!\n]{1,80}?)\s*[?.!]*",
     re.IGNORECASE,
 )
 """"And the X?": the question before, with X in place of what it was about."""
 _DESIGNATION = r"(?:[-\s](?=[A-Z0-9])[\w./-]*\w)*"
-_CODE = re.compile(r"[^\W\d_]*\d[\w./-]*|[\w./-]*\d[\w./-]*")
+_CODE = re.compile(r"(?<![\w./-])(?:(?!\d)[\w./-])*+\d[\w./-]*")
 _NAME = re.compile(rf"(?<=[\w,;] )[A-ZÄÖÜ][\w./-]*\w{_DESIGNATION}")
 _CITED = re.compile(r"\((?:Source|Quelle): (?P<called>(?:[^()\n]|\([^()\n]{0,200}\)){1,400})\)")
 

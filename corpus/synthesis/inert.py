@@ -50,7 +50,7 @@ _OPENED = re.compile(r"^([ \t>*+\-\d.)]{0,200}+(?:`{3,}+(?=[^`\n]*$)|~{3,}+))([^
 
 _GUESSED = re.compile(r"(?<![\w.-])(?:[\w-]{1,63}\.){1,126}+[^\W\d_][\w-]{1,62}(?=[/?#:])", re.IGNORECASE)
 """What some renderers take for the host of a link, with or without a scheme."""
-_NUMBERS = re.compile(r"\[\s*\^?\d[\d\s,;–-]*\^?\s*\]")
+_NUMBERS = re.compile(r"\[\s*+\^?\d[\d\s,;–-]*+\^?\s*+\]")
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 # Some renderers make links of addresses that this parser would refuse, so it may refuse none.
 _PARSER.validateLink = lambda url: True  # type: ignore[method-assign]

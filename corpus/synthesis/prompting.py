@@ -36,7 +36,7 @@ _MARKER = re.compile(
     r"[\[【［〔]\s{0,3}(?:source:?\s{0,3})?(\^?\d[^\[\]【】［］〔〕\n]{0,40})[\]】］〕]", re.IGNORECASE
 )
 _NAMED = re.compile(r"[(\[]\s?(?:Source|Quelle)\s?:([^()\[\]\n]{0,200})[)\]]", re.IGNORECASE)
-_LINK = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\s]{1,2000}(?:\s+\"[^\"\n]{0,200}\")?\)")
+_LINK = re.compile(r"!?\[([^\]\n]{0,300}+)\]\([^)\s]{1,2000}+(?:\s+\"[^\"\n]{0,200}\")?\)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ _PAGES = re.compile(
     r"\b(?:pages?|pp?\.|seiten?|s\.)\s*\d+(?:\s*(?:-|–|,|and|to|und|bis)\s*\d+)*", re.IGNORECASE
 )
 """Where to look, not what to look for: page numbers seldom stand in the text."""
+_DECADE = re.compile(r"\d{2,4}er[ns]?")
+"""German, as in "den 70ern": English writes it otherwise, and often as a range of years."""
 _LIST = re.compile(r"\[[^\[\]]*\]")
 """How an answer is to be written, as in ["3.0", "2.0"]."""
 _PART_WORDS = (
@@ -79,7 +81,7 @@ def _capitals(split: Tokens, language: str | None) -> Capitals:
 def _counts(split: Tokens, at: int, capitals: Capitals) -> bool:
     word = split.written[at]
     if any(letter.isdigit() for letter in word):
-        return len(word) > 1
+        return len(word) > 1 and not _DECADE.fullmatch(word)
     if capitals == "nothing" or not may_name(word) or word.casefold() in _PARTS:
         return False
     return is_code(word) or (capitals == "name" and not begins_sentence(split, at))

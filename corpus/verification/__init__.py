@@ -1,1 +1,1 @@
-"""Whether the claims of an answer stand in the sources that they cite."""
+"""Verification: whether the claims of an answer are supported by the sources that they cite."""

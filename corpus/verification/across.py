@@ -1,4 +1,4 @@
-"""Claims in another language than their sources, where words cannot tell: compared by meaning."""
+"""Cross-lingual claims: words cannot be compared across languages, so embeddings are."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from corpus.verification.spans import sentence_spans
 from corpus.verification.verify import answer_language, is_across, primary
 
 ALIKE = 0.85
-"""Cosine from which a claim may be said in a sentence of another language; measured for the packaged embedder."""
-_MOST_SENTENCES = 12
-"""Of one source. An embedder takes a tenth of a second for each."""
-_MOST_CLAIMS = 8
+"""The cosine from which a sentence of another language may state a claim; measured for the packaged embedder (bench
+grounding)."""
+_MAX_SENTENCES = 12
+"""Sentences per source. An embedder takes a tenth of a second for each."""
+_MAX_CLAIMS = 8
+"""Claims per answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _EmbeddedSource:
     """The first sentences of a source and their vectors, shape (sentences, dimensions)."""
 
     source: SourceText
@@ -37,61 +39,73 @@ async def lifted(
     embedder: Embedder,
     language: str | None = None,
 ) -> tuple[CheckedClaim, ...]:
-    """The same claims in order; one that was `not_found`, and whose sources are all in another language, is `partly`
-    with the sentence as evidence where one is near in meaning.
+    """The claims in order, with cross-lingual `not_found` claims raised to `partly` where a sentence is near in
+    meaning, which becomes the evidence.
 
-    Nothing else changes: `found` is for wording alone, and a number that differs stays a mismatch. Looks at the first
-    eight such claims. Raises what the embedder raises.
+    Nothing else changes: `found` is for wording alone, and a differing number stays a mismatch. Only the first eight
+    such claims are compared. Raises what the embedder raises.
     """
-    said: dict[int, _Said] = {}
+    embedded: dict[int, _EmbeddedSource] = {}
     result = list(checked)
-    for at, cited in await anyio.to_thread.run_sync(_crossing, checked, sources, language):
+    for at, cited in await anyio.to_thread.run_sync(_cross_lingual_claims, checked, sources, language):
         for source in cited:
-            if source.number not in said:
-                said[source.number] = await _said(source, embedder)
-        result[at] = await _lifted(checked[at], [said[source.number] for source in cited], embedder)
+            if source.number not in embedded:
+                embedded[source.number] = await _embed_source(source, embedder)
+        result[at] = await _lift(checked[at], [embedded[source.number] for source in cited], embedder)
     return tuple(result)
 
 
 def looks_at_all(claims: Sequence[CheckedClaim], sources: Sequence[SourceText]) -> bool:
     """Whether `lifted` compares each of these claims with each sentence of these sources."""
-    if len(claims) > _MOST_CLAIMS:
+    if len(claims) > _MAX_CLAIMS:
         return False
-    return all(len(tuple(sentence_spans(one.text, one.language))) <= _MOST_SENTENCES for one in sources)
+    return all(
+        len(tuple(sentence_spans(source.text, source.language))) <= _MAX_SENTENCES for source in sources
+    )
 
 
-def _crossing(
+def _cross_lingual_claims(
     checked: Sequence[CheckedClaim], sources: Sequence[SourceText], language: str | None
 ) -> list[tuple[int, list[SourceText]]]:
-    """The places of the claims to look at, each with the sources that it cites. Takes time for long sources."""
-    language = primary(language) or answer_language([one.claim for one in checked])
+    """Indexes of the claims to compare, each with its cited sources. Slow for long sources."""
+    language = primary(language) or answer_language([item.claim for item in checked])
     by_number = {source.number: source for source in sources}
-    spoken = cache(lambda number: primary(by_number[number].language) or language_of(by_number[number].text))
+    source_language = cache(
+        lambda number: primary(by_number[number].language) or language_of(by_number[number].text)
+    )
     crossing: list[tuple[int, list[SourceText]]] = []
-    for at, one in enumerate(checked):
-        cited = [number for number in one.claim.citations if number in by_number]
-        if one.verdict == "not_found" and cited and is_across(language, [spoken(number) for number in cited]):
-            crossing.append((at, [by_number[number] for number in cited]))
-            if len(crossing) == _MOST_CLAIMS:
+    for position, item in enumerate(checked):
+        cited = [number for number in item.claim.citations if number in by_number]
+        if (
+            item.verdict == "not_found"
+            and cited
+            and is_across(language, [source_language(number) for number in cited])
+        ):
+            crossing.append((position, [by_number[number] for number in cited]))
+            if len(crossing) == _MAX_CLAIMS:
                 break
     return crossing
 
 
-async def _said(source: SourceText, embedder: Embedder) -> _Said:
+async def _embed_source(source: SourceText, embedder: Embedder) -> _EmbeddedSource:
     spans = await anyio.to_thread.run_sync(_first_sentences, source)
-    return _Said(source, spans, await embedder.passages([source.text[start:end] for start, end in spans]))
+    return _EmbeddedSource(
+        source, spans, await embedder.passages([source.text[start:end] for start, end in spans])
+    )
 
 
 def _first_sentences(source: SourceText) -> tuple[tuple[int, int], ...]:
-    return tuple(islice(sentence_spans(source.text, source.language), _MOST_SENTENCES))
+    return tuple(islice(sentence_spans(source.text, source.language), _MAX_SENTENCES))
 
 
-async def _lifted(one: CheckedClaim, said: Sequence[_Said], embedder: Embedder) -> CheckedClaim:
-    vector = await embedder.query(one.claim.text)
+async def _lift(claim: CheckedClaim, embedded: Sequence[_EmbeddedSource], embedder: Embedder) -> CheckedClaim:
+    vector = await embedder.query(claim.claim.text)
     best: tuple[float, Evidence | None] = (ALIKE, None)
-    for each in said:
-        for (start, end), nearness in zip(each.spans, (each.vectors @ vector).tolist(), strict=True):
+    for source in embedded:
+        for (start, end), nearness in zip(source.spans, (source.vectors @ vector).tolist(), strict=True):
             if nearness >= best[0]:
-                evidence = Evidence(each.source.number, each.source.text[start:end], start, end, one.score)
+                evidence = Evidence(
+                    source.source.number, source.source.text[start:end], start, end, claim.score
+                )
                 best = (nearness, evidence)
-    return one if best[1] is None else replace(one, verdict="partly", evidence=best[1])
+    return claim if best[1] is None else replace(claim, verdict="partly", evidence=best[1])

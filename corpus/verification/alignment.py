@@ -1,6 +1,7 @@
-"""A claim laid along the sentences of its source, word by word: where it says nearly the same, which words differ.
+"""Align a claim with the sentences of its source, word by word: where it is nearly verbatim, report the words that
+differ.
 
-Only a claim that is nearly verbatim is compared so. A paraphrase shares few words in a row, and what differs there says
+Only nearly verbatim claims are compared this way. A paraphrase shares few words in a row, and its differences mean
 nothing.
 """
 
@@ -18,27 +19,28 @@ from corpus.verification.closed_words import ARTICLES, DECISIVE, JOINING, NEGATI
 from corpus.verification.number_words import CARDINALS, NOT_ASKED
 
 MIN_ALIGNED = 0.8
-"""The share of a claim's words in their order from which what differs counts: bench grounding, "altered claims"."""
+"""The share of a claim's words, in order, from which differences count (bench grounding, "altered claims")."""
 _MIN_WORDS = 3
-"""Aligned words below which two sentences have a phrase in common and no more."""
+"""With fewer aligned words, two sentences have no more than a phrase in common."""
 _MIN_RUN = 4
-"""Words in a row that count wherever the source has them; fewer only beside the words that are aligned already."""
+"""Words of a run that counts anywhere in the source; shorter runs count only next to aligned words."""
 _MAX_GAPS = 12
-"""Beyond, a claim is no near copy, however long; bounds the work on hostile texts."""
+"""With more gaps a claim is no near copy. Bounds the work on hostile texts."""
 _REACH = 6
-"""Words by which a gap in the source may be longer than the claim's."""
+"""Words by which a gap in the source may exceed the claim's."""
 _MAX_CHANGED = 3
-"""Words in a gap on either side: longer ones are another statement, not a changed word."""
+"""Words of a gap on either side. A longer gap is another statement, not a changed word."""
 _NUMBERS = CARDINALS.keys() - NOT_ASKED
 _COUNTING = CARDINALS.keys() | ARTICLES
 _MAX_DIFFERENCES = 2
-"""Two are an exchange; more are a paraphrase."""
+"""Two differences are an exchange; more are a paraphrase."""
 _MAX_WORDS = 160
-"""Of a claim and, eight times as many, of its sources: a longer claim is no sentence."""
+"""Words of a claim, and an eighth of the words of its sources. A longer claim is no sentence."""
 _MIN_STEM, _MAX_ENDING = 5, 4
-"""First characters that two forms of one word share at least ("reducing", "reduction"), and those behind them."""
+"""Characters that two forms of one word share at least at their start ("reducing", "reduction"); `_MAX_ENDING` bounds
+the rest."""
 _TURNING = ("un", "in", "im", "ir", "non", "dis", "miss", "nicht", "anti")
-"""What before a word makes its opposite; anything else makes a compound of it."""
+"""Prefixes that make the opposite of a word; any other makes a compound."""
 
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n[^\S\n]*(?=[^\W\d_])")
 _CONTRACTED = re.compile(r"\b(\w+)n't\b|\b[Cc]annot\b")
@@ -48,17 +50,17 @@ _TOKEN = re.compile(
     "[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]"
     r"|[^\W_\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]+(?:[-'\u2010\u2011][^\W_]+)*"
 )
-"""A word, with what a hyphen joins to it, or one character of a script that is written without spaces."""
+"""A word with its hyphenated parts, or one character of a script written without spaces."""
 _HYPHEN = re.compile("[-\u2010\u2011]")
 _UNSPACED = re.compile(
     "[\u3005-\u3007\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]"
 )
-"""Characters that carry the meaning of such a sentence; hiragana are its grammar."""
+"""Characters that carry the meaning of an unspaced sentence; hiragana are grammar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What the claim has in a place, and what its source has there; either may be empty."""
+    """The claim's words at a place and the source's; either may be empty."""
 
     claim: str
     source: str
@@ -71,7 +73,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """What differs in a claim that is nearly verbatim, and whether it is verbatim but for words of form."""
+    """The differences of a nearly verbatim claim, and whether it is verbatim apart from function words."""
 
     differences: tuple[Difference, ...] = ()
     is_verbatim: bool = False
@@ -79,7 +81,7 @@ class Alignment:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """Words as they stand, in small letters, and their keys, by which they are compared."""
+    """Words as written, folded, and as keys for comparison."""
 
     shown: tuple[str, ...]
     written: tuple[str, ...]
@@ -88,8 +90,8 @@ class _Words:
 
 @dataclass(frozen=True, slots=True)
 class _Gap:
-    """What stands between two aligned stretches: words of the claim and of the source, from and to. `is_open` where
-    nothing is aligned on one side of it."""
+    """The unaligned words between two aligned runs, as ranges of the claim and of the source. `is_open` where one side
+    of it has no aligned run."""
 
     claim: tuple[int, int]
     source: tuple[int, int]
@@ -97,45 +99,45 @@ class _Gap:
 
 
 def laid_along(claim: str, sources: Sequence[str], language: str | None) -> Alignment:
-    """A claim along the stretches of text that have most of its words. Other punctuation, case, hyphenation or order of
-    its parts is no difference."""
-    asked = _words(claim, language)
-    if not asked.keys or len(asked.keys) > _MAX_WORDS:
+    """Align a claim with passages that have most of its words. Punctuation, case, hyphenation and the order of parts
+    are no differences."""
+    own = _words(claim, language)
+    if not own.keys or len(own.keys) > _MAX_WORDS:
         return Alignment()
-    held = _joined(sources, language)
-    gaps = list(islice(_Aligning(asked, held).gaps(), _MAX_GAPS + 1))
+    source_words = _join(sources, language)
+    gaps = list(islice(_Aligner(own, source_words).gaps(), _MAX_GAPS + 1))
     if len(gaps) > _MAX_GAPS:
         return Alignment()
-    length = len(asked.keys)
+    length = len(own.keys)
     aligned = length - sum(gap.claim[1] - gap.claim[0] for gap in gaps)
-    exchanged = _is_exchange(gaps, asked, held)
-    if exchanged and _is_listed(gaps, asked):
+    exchanged = _is_exchange(gaps, own, source_words)
+    if exchanged and _is_reordered_list(gaps, own):
         return Alignment(is_verbatim=True)
     enough = max(_MIN_WORDS, min(MIN_ALIGNED * length, length - _MAX_DIFFERENCES))
     if aligned < enough and not (aligned > 1 and exchanged):
         return Alignment()
-    written = [word for gap in gaps for word in _of(held, gap.source).written] + list(asked.written)
+    written = [word for gap in gaps for word in _slice(source_words, gap.source).written] + list(own.written)
     small = analysis.function_words(written) | PRONOUNS | JOINING if gaps else frozenset[str]()
-    changes = [change for gap in gaps if (change := _difference(gap, asked, held, small, exchanged))]
+    changes = [change for gap in gaps if (change := _difference(gap, own, source_words, small, exchanged))]
     if changes:
         return Alignment(tuple(changes) if len(changes) <= _MAX_DIFFERENCES else ())
     return Alignment(
-        is_verbatim=not any(_means(word, small) for gap in gaps for word in _of(asked, gap.claim).written)
+        is_verbatim=not any(_means(word, small) for gap in gaps for word in _slice(own, gap.claim).written)
     )
 
 
 _BESIDE = NEGATIONS | DECISIVE.keys()
 _BETWEEN = "\n"
-"""Stands for the end of a stretch; no word is so."""
+"""Separates passages; no word equals it."""
 
 
-def _joined(sources: Sequence[str], language: str | None) -> _Words:
+def _join(sources: Sequence[str], language: str | None) -> _Words:
     shown, written, keys = [_BETWEEN], [_BETWEEN], [_BETWEEN]
     for text in sources:
         words = _words(text, language)
-        left = max(0, 8 * _MAX_WORDS - len(keys))
+        room = max(0, 8 * _MAX_WORDS - len(keys))
         for whole, part in ((shown, words.shown), (written, words.written), (keys, words.keys)):
-            whole += [*part[:left], _BETWEEN]
+            whole += [*part[:room], _BETWEEN]
     return _Words(tuple(shown), tuple(written), tuple(keys))
 
 
@@ -149,8 +151,9 @@ def _words(text: str, language: str | None) -> _Words:
     return _Words(shown, written, tuple(stem.replace("z", "s").replace("our", "or") for stem in stems))
 
 
-class _Aligning:
-    """The longest stretch in common first, then what is left of it and right of it, near it where that is possible."""
+class _Aligner:
+    """Finds the longest common run first, then recurses to its left and right, near it where possible (Ratcliff and
+    Metzener 1988)."""
 
     def __init__(self, claim: _Words, source: _Words) -> None:
         self._claim, self._source = claim, source
@@ -158,23 +161,24 @@ class _Aligning:
         self._weighty = SequenceMatcher(_BESIDE.__contains__, claim.keys, source.keys, autojunk=False)
 
     def gaps(self) -> Iterator[_Gap]:
-        """In the order of the claim."""
-        left = [(0, len(self._claim.keys), -1, -1, True)]
-        while left:
-            start, end, after, before, has_runs = left.pop()
+        """The gaps in claim order."""
+        stack = [(0, len(self._claim.keys), -1, -1, True)]
+        while stack:
+            start, end, after, before, has_runs = stack.pop()
             at, there, size, has_runs = self._longest(start, end, after, before, has_runs)
             if size:
-                left += [
-                    (at + size, end, there + size, before, has_runs), (start, at, after, there, has_runs),
-                ]  # fmt: skip
+                stack += [
+                    (at + size, end, there + size, before, has_runs),
+                    (start, at, after, there, has_runs),
+                ]
             elif gap := self._gap(start, end, after, before):
                 yield gap
 
     def _longest(
         self, start: int, end: int, after: int, before: int, has_runs: bool
     ) -> tuple[int, int, int, bool]:
-        """The first word in the claim and in the source, how many, and whether there may be another run that counts
-        anywhere. `after` and `before` are the places in the source of what is aligned around, or -1."""
+        """Start in the claim, start in the source, length, and whether another run that counts anywhere may exist.
+        `after` and `before` bound the source by the surrounding runs, or are -1."""
         if start == end:
             return start, 0, 0, False
         is_first = after < 0 and before < 0
@@ -187,7 +191,7 @@ class _Aligning:
         low, high = self._near(end - start, after, before)
         near = self._matcher.find_longest_match(start, end, low, high)
         if near.size == 1 and self._claim.keys[near.a] in _BESIDE and near.b not in (after, before - 1):
-            # "Not" or "with" alone may belong to anything there.
+            # A single "not" or "with" may belong to anything nearby.
             near = self._weighty.find_longest_match(start, end, low, high)
         best = far if far.size >= max(_MIN_RUN, near.size + 2) else near
         if best.size < _MIN_RUN:
@@ -195,7 +199,7 @@ class _Aligning:
         return *best, has_runs
 
     def _opposite(self, start: int, end: int, after: int, before: int) -> tuple[int, int, int]:
-        """The first stretch of equal words in equal places: where two names are exchanged, the verb between them."""
+        """The first run of equal words at equal positions: the verb between two exchanged names."""
         offset = (after if after >= 0 else before - (end - start)) - start
         same = [
             at
@@ -209,7 +213,7 @@ class _Aligning:
         return same[0], same[0] + offset, size
 
     def _near(self, length: int, after: int, before: int) -> tuple[int, int]:
-        """Where in the source what is missing in the claim may stand."""
+        """The range of the source in which the gap's words may be."""
         reach = length + _REACH
         if after >= 0 and before >= 0:
             return (after, before) if after <= before <= after + reach else (after, after)
@@ -218,7 +222,7 @@ class _Aligning:
         return self._start(before, before - reach), before
 
     def _end(self, at: int, most: int) -> int:
-        """The end of the stretch of text, or `most` where that comes first."""
+        """The end of the passage, at most `most`."""
         while at < min(most, len(self._source.keys)) and self._source.keys[at] != _BETWEEN:
             at += 1
         return at
@@ -237,7 +241,7 @@ class _Aligning:
         if after >= 0:
             return _Gap((start, end), (after, self._end(after, after + length)), is_open=True)
         first = max(1, self._start(before, before - length - 1))
-        # What leads to the claim is compared with the beginning of a sentence alone, or with the claim's own words.
+        # Source words before the aligned run count only at the start of a sentence, or if the claim has them too.
         begins = self._source.keys[first - 1] == _BETWEEN
         own = set(self._source.keys[max(1, before - length) : before]) <= set(self._claim.keys)
         start_there = first if begins else max(1, before - length) if own else before
@@ -246,11 +250,11 @@ class _Aligning:
 
 def _is_exchange(gaps: Sequence[_Gap], claim: _Words, source: _Words) -> bool:
     """Whether what is not aligned are the same words in another order."""
-    own = sorted(key for gap in gaps for key in _of(claim, gap.claim).keys)
-    return own == sorted(key for gap in gaps for key in _of(source, gap.source).keys)
+    own = sorted(key for gap in gaps for key in _slice(claim, gap.claim).keys)
+    return own == sorted(key for gap in gaps for key in _slice(source, gap.source).keys)
 
 
-def _is_listed(gaps: Sequence[_Gap], claim: _Words) -> bool:
+def _is_reordered_list(gaps: Sequence[_Gap], claim: _Words) -> bool:
     """Whether nothing but "and" stands between what is not aligned."""
     between = {at for gap in pairwise(gaps) for at in range(gap[0].claim[1], gap[1].claim[0])}
     return len(gaps) > 1 and {claim.written[at] for at in between} <= JOINING
@@ -259,43 +263,48 @@ def _is_listed(gaps: Sequence[_Gap], claim: _Words) -> bool:
 def _difference(
     gap: _Gap, claim: _Words, source: _Words, small: frozenset[str], exchanged: bool
 ) -> Difference | None:
-    """None where the words say the same, or are of form alone."""
-    own, other = _of(claim, gap.claim), _of(source, gap.source)
+    """None where the words are equivalent or function words."""
+    own, other = _slice(claim, gap.claim), _slice(source, gap.source)
     if _HYPHEN.sub("", "".join(own.written)) == _HYPHEN.sub("", "".join(other.written)):
         return None
     if max(len(own.keys), len(other.keys)) > _MAX_CHANGED:
         return None
-    only = _lacking(own, other), _lacking(other, own)
-    added, left_out = ([word for word in words if _means(word, small)] for words in only)
-    denied = _denies(only[0]), _denies(only[1])
+    unmatched = _only_in_first(own, other), _only_in_first(other, own)
+    added, left_out = ([word for word in words if _means(word, small)] for words in unmatched)
+    denied = _denies(unmatched[0]), _denies(unmatched[1])
     is_denied = denied[0] != denied[1] and (denied[0] or not gap.is_open)
     is_exchanged = exchanged and bool(added and left_out)
-    if is_denied or is_exchanged or _is_recounted(*only) or _is_swapped(only, added, left_out):
-        return _shown(gap, claim, source)
+    if (
+        is_denied
+        or is_exchanged
+        or _changes_a_number(*unmatched)
+        or _swaps_a_word(unmatched, added, left_out)
+    ):
+        return _as_difference(gap, claim, source)
     return None
 
 
-def _is_recounted(added: Sequence[str], left_out: Sequence[str]) -> bool:
-    """Whether one number in words stands for another, or for an article ("drei Viertel", "ein Viertel")."""
+def _changes_a_number(added: Sequence[str], left_out: Sequence[str]) -> bool:
+    """Whether a number word replaces another one, or an article ("drei Viertel", "ein Viertel")."""
     both = {*added, *left_out}
     return len(added) == len(left_out) and both <= _COUNTING and bool(both & _NUMBERS)
 
 
-def _is_swapped(
-    only: tuple[Sequence[str], Sequence[str]], added: Sequence[str], left_out: Sequence[str]
+def _swaps_a_word(
+    unmatched: tuple[Sequence[str], Sequence[str]], added: Sequence[str], left_out: Sequence[str]
 ) -> bool:
-    """Whether one word stands in the place of one other, numbers and articles before it aside."""
-    changed = [[word for word in words if word not in _COUNTING] or words for words in (added, left_out)]
-    rest = {*only[0], *only[1]} - {word for words in changed for word in words}
-    return _is_a_word(changed[0]) and _is_a_word(changed[1]) and rest <= _COUNTING
+    """Whether one word replaces one other, apart from numbers and articles before it."""
+    replaced = [[word for word in words if word not in _COUNTING] or words for words in (added, left_out)]
+    rest = {*unmatched[0], *unmatched[1]} - {word for words in replaced for word in words}
+    return _is_a_word(replaced[0]) and _is_a_word(replaced[1]) and rest <= _COUNTING
 
 
 def _is_a_word(words: Sequence[str]) -> bool:
     return len(words) == 1 or (bool(words) and all(map(_UNSPACED.match, words)))
 
 
-def _shown(gap: _Gap, claim: _Words, source: _Words) -> Difference:
-    """Where characters are words, with the one before."""
+def _as_difference(gap: _Gap, claim: _Words, source: _Words) -> Difference:
+    """Where characters are words, includes the character before."""
     (start, end), (first, last) = gap.claim, gap.source
     around = claim.keys[start - 1 : start + 1] if start < end else ()
     if len(around) == 2 and all(map(_UNSPACED.match, around)) and around[0] == source.keys[first - 1]:
@@ -310,12 +319,12 @@ def _denies(words: Sequence[str]) -> bool:
     }
 
 
-def _of(words: _Words, span: tuple[int, int]) -> _Words:
+def _slice(words: _Words, span: tuple[int, int]) -> _Words:
     return _Words(words.shown[slice(*span)], words.written[slice(*span)], words.keys[slice(*span)])
 
 
-def _lacking(own: _Words, other: _Words) -> list[str]:
-    """The words that the other has in no form."""
+def _only_in_first(own: _Words, other: _Words) -> list[str]:
+    """The words of the first that the second has in no form."""
     return [
         word
         for word, key in zip(own.written, own.keys, strict=True)
@@ -333,7 +342,7 @@ def _means(word: str, small: frozenset[str]) -> bool:
 
 
 def _is_same(word: str, key: str, other_word: str, other: str) -> bool:
-    """Whether two words are forms of one, or one is the head of the other as in a compound."""
+    """Whether two words are forms of one word, or one is the head of the other in a compound."""
     if word in DECISIVE or other_word in DECISIVE:
         return DECISIVE.get(word) == DECISIVE.get(other_word)
     if key == other or (word in NEGATIONS and other_word in NEGATIONS):

@@ -1,4 +1,4 @@
-"""Small words, English and German, of which another one in the same place says something else."""
+"""Closed word classes, English and German, in which replacing a word changes the statement."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _GROUPS = (
     "same gleiche gleichen gleicher", "different andere anderen anderer",
 )  # fmt: skip
 DECISIVE = {word: at for at, group in enumerate(_GROUPS) for word in group.split()}
-"""Each with the number of those that say the same."""
+"""Words by the number of their group; words of one group are equivalent."""
 _PRONOUNS_LIST = (
     "he she it they we you i him her them us me his its their this these that those he's she's it's they're "
     "that's er sie es wir ich ihn ihm ihnen ihr ihre sein seine dies diese dieser dieses yes no well also however "
     "moreover furthermore additionally therefore ja nein auch jedoch außerdem daher"
 )
 PRONOUNS = frozenset(_PRONOUNS_LIST.split())
-"""What stands for something that was named, or leads over to the sentence: in place of anything they change nothing."""
+"""Words that refer to something named or connect sentences; replacing a name by them changes nothing."""
 _JOINING_LIST = "and or but und oder aber sowie as well"
 JOINING = frozenset(_JOINING_LIST.split())
-"""Between two names, which may stand in either order."""
+"""Between two names, which may be in either order."""
 ARTICLES = frozenset(
     ("a", "an", "the", "ein", "eine", "einem", "einen", "einer", "der", "die", "das", "dem", "den")
 )
@@ -42,4 +42,4 @@ _OF_CHANGE_LIST = (
     "blieb steht stand beläuft belief derzeit jetzt nun rund etwa circa "
 )
 OF_CHANGE = frozenset(_OF_CHANGE_LIST.split())
-"""Between what is measured and its value; they name neither."""
+"""Words between a quantity and its value, which name neither."""

@@ -1,4 +1,4 @@
-"""Sources that say the same with another value: a hint for the reader, rather missed than wrong."""
+"""Contradictions between sources: sentences that agree in all but a value. Precision before recall."""
 
 from __future__ import annotations
 
@@ -21,33 +21,35 @@ from corpus.verification.verify import primary
 from corpus.verification.wording import content_words
 
 _MIN_SUBJECT = 2
-"""Words of what is measured: one alone ("spending", "contingency") names too many things."""
+"""Words of a subject. A single one ("spending", "contingency") names too many things."""
 _BOUNDARY = re.compile(r"[,;:(|–—]|\s-\s|\b(?:and|und)\b")
-"""Behind which another subject may begin."""
+"""A clause boundary, behind which another subject may begin."""
 _YEAR = re.compile(r"(?<![\d.,])(?:1[89]|20)\d\d(?![\d.,]\d|\d)|\bQ[1-4]\b")
 _ROW_OR_ITEM = re.compile(r"^\s*(?:[•*–-]|\d+[.)])\s|\|")
-"""A row of a table or an item of a list, whose head says of what its values are."""
+"""A table row or list item: its values belong to a head that is elsewhere."""
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
 _IN_A_NAME = re.compile(r"(?:[\w/#-]|[^\W\d_]\.|^\W*)$")
-"""Before digits that are part of a name or an address, or the number of an item."""
-_ALIKE = 0.7
-"""The share of their words that two sentences have in common where they say the same."""
-_FEWEST_WORDS = 3
+"""Text before digits that belong to a name, an address or an item number."""
+_MIN_OVERLAP = 0.7
+"""The share of common words (Jaccard) from which two sentences state the same."""
+_MIN_WORDS = 3
+"""Words that two sentences share at least, beside their values."""
 _WORD = re.compile(r"[^\W\d_]+")
-_MOST = 3
-"""Hints."""
+_MAX_HINTS = 3
+"""Hints per answer."""
 _MAX_VALUES = 4
-"""Values in one hint."""
-_SENTENCES = 60
-"""Sentences with a value that are looked at in one source."""
-_PAIRS = 5_000
-_SHOWN = 160
-"""Letters of a sentence that are shown."""
+"""Values per hint."""
+_MAX_SENTENCES = 60
+"""Sentences with a value that are read per source."""
+_MAX_PAIRS = 5_000
+"""Pairs that are compared; bounds the work on many similar sources."""
+_MAX_SHOWN = 160
+"""Characters of a sentence in a hint."""
 
 
 @dataclass(frozen=True)
 class _Statement:
-    """A sentence, what is left of it without its values, and these in order, each with what it measures."""
+    """A sentence, its text without values, and its values in order, each with its dimension."""
 
     number: int
     document: str
@@ -59,35 +61,35 @@ class _Statement:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Its content words, by their stems. Most sentences have nothing beside them whose words would matter."""
+        """Stems of its content words. Computed lazily, since most sentences have no counterpart."""
         return frozenset(analysis.terms(" ".join(content_words(self.rest, None)), self.language))
 
 
 def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
-    """At most three hints for a person: sentences of two sources that differ in one value alone, and values of one
+    """At most three hints for a person: pairs of sentences of two sources that differ in one value, and values of one
     subject ("the forecast at completion") that differ between sources.
 
-    Values are compared as in a claim, so that 1500 m and 1.5 km agree. Sentences about different types, years or
-    models differ in more than one value and are left alone.
+    Values are compared as in claims, so that 1500 m and 1.5 km agree. Sentences about different types, years or models
+    differ in more than one value and are ignored.
     """
-    in_order = sorted(sources, key=lambda first: first.number)
-    statements = [first for source in in_order for first in _statements(source)]
+    in_order = sorted(sources, key=lambda source: source.number)
+    statements = [statement for source in in_order for statement in _statements(source)]
     pairs: dict[tuple[int, int], str] = {}
-    for first, second in islice(_pairs(statements), _PAIRS):
+    for first, second in islice(_pairs(statements), _MAX_PAIRS):
         key = (first.number, second.number)
-        if key not in pairs and len(pairs) < _MOST and _differ_in_one(first, second):
+        if key not in pairs and len(pairs) < _MAX_HINTS and _differ_in_one(first, second):
             pairs[key] = _hint([(first.number, first.text), (second.number, second.text)])
     hints = list(pairs.values())
-    for hint in islice(_of_one_subject(in_order), _MOST):
-        # A pair of whole sentences says the same of the same sources.
-        if hint.partition(" differ: ")[0] not in {second.partition(" differ: ")[0] for second in hints}:
+    for hint in islice(_of_one_subject(in_order), _MAX_HINTS):
+        # A pair of whole sentences covers the same sources.
+        if hint.partition(" differ: ")[0] not in {other.partition(" differ: ")[0] for other in hints}:
             hints.append(hint)
-    return tuple(hints[:_MOST])
+    return tuple(hints[:_MAX_HINTS])
 
 
 @dataclass(frozen=True)
 class _Measurement:
-    """A value and the words that lead to it, which say of what it is."""
+    """A value and the words before it, which name what it measures."""
 
     document: str
     number: int
@@ -96,10 +98,10 @@ class _Measurement:
 
 
 def _of_one_subject(sources: Sequence[SourceText]) -> Iterator[str]:
-    """A hint for each subject that sources give different values for.
+    """A hint for each subject for which sources give different values.
 
-    The subject is all words of its clause, and the unit with its bound, the year, the codes and the names of the
-    sentence. A subject with two values in one document (parts, cases, changes) is left alone.
+    A subject is all words of its clause, with the unit and its bound, and the years, codes and names of the sentence. A
+    subject with two values in one document (parts, cases, changes) is ignored.
     """
     by_subject: dict[tuple[object, ...], list[_Measurement]] = {}
     for source in sources:
@@ -116,7 +118,7 @@ def _of_one_subject(sources: Sequence[SourceText]) -> Iterator[str]:
 
 def _measurements(source: SourceText) -> Iterator[tuple[tuple[object, ...], _Measurement]]:
     language = primary(source.language)
-    for start, end in islice(sentence_spans(source.text, source.language), _SENTENCES):
+    for start, end in islice(sentence_spans(source.text, source.language), _MAX_SENTENCES):
         text = source.text[start:end]
         if _ROW_OR_ITEM.search(text) or not any(map(str.isdecimal, text)):
             continue
@@ -135,7 +137,7 @@ def _measurements(source: SourceText) -> Iterator[tuple[tuple[object, ...], _Mea
             if number.unit and number.readings and len(words) >= _MIN_SUBJECT:
                 until = _BOUNDARY.search(text, number.end)
                 rest = _subject(text[number.end : until.start() if until else None], source.language)
-                kind, sizes = _measured(number)
+                kind, sizes = _value_of(number)
                 clause = text[number.start - len(lead) : number.end].strip()
                 document = source.document or str(source.number)
                 yield (
@@ -150,7 +152,7 @@ def _subject(lead: str, language: str | None) -> frozenset[str]:
 
 
 def _names_in(split: Tokens, language: str | None) -> Iterator[int]:
-    """Capitalised words within a sentence. German writes all nouns so: there the subject has to do."""
+    """Capitalised words within a sentence; none in German, which capitalises all nouns."""
     if language != "de":
         yield from (
             at for at, word in enumerate(split.written) if may_name(word) and not begins_sentence(split, at)
@@ -159,41 +161,41 @@ def _names_in(split: Tokens, language: str | None) -> Iterator[int]:
 
 def _hint(statements: Sequence[tuple[int, str]]) -> str:
     *first, last = (str(number) for number, _ in statements)
-    *texts, final = (f"“{_cut(text)}”" for _, text in statements)
+    *texts, final = (f"“{_shorten(text)}”" for _, text in statements)
     return f"Sources {', '.join(first)} and {last} differ: {', '.join(texts)} and {final}"
 
 
 def _statements(source: SourceText) -> Iterator[_Statement]:
-    seen = 0
+    count = 0
     for start, end in sentence_spans(source.text, source.language):
         text = source.text[start:end]
         if _ROW_OR_ITEM.search(text) or not any(map(str.isdecimal, text)):
             continue
         statement = _statement(source, text)
-        if statement.values and len(_WORD.findall(statement.rest)) >= _FEWEST_WORDS:
-            seen += 1
+        if statement.values and len(_WORD.findall(statement.rest)) >= _MIN_WORDS:
+            count += 1
             yield statement
-        if seen >= _SENTENCES:
+        if count >= _MAX_SENTENCES:
             return
 
 
 def _statement(source: SourceText, text: str) -> _Statement:
-    found_dates = list({one.start: one for one in dates(text)}.values())
-    taken = {at for one in found_dates for at in range(one.start, one.end)}
+    text_dates = list({value.start: value for value in dates(text)}.values())
+    covered = {at for value in text_dates for at in range(value.start, value.end)}
     numbers = [
-        one
-        for one in quantities(text, primary(source.language))
-        if not one.implied
-        and one.start not in taken
-        and not _IN_A_NAME.search(text, 0, one.start)
-        and not _ORDINAL.match(text, one.end)
+        value
+        for value in quantities(text, primary(source.language))
+        if not value.implied
+        and value.start not in covered
+        and not _IN_A_NAME.search(text, 0, value.start)
+        and not _ORDINAL.match(text, value.end)
     ]
     values = [
-        (one.start, ("date", tuple(Fraction(part or 0) for part in one.ways[0]))) for one in found_dates
+        (value.start, ("date", tuple(Fraction(part or 0) for part in value.ways[0]))) for value in text_dates
     ]
-    values += [(one.start, _measured(one)) for one in numbers]
-    taken |= {at for one in numbers for at in range(one.start, one.end)}
-    rest = "".join(" " if at in taken else letter for at, letter in enumerate(text))
+    values += [(value.start, _value_of(value)) for value in numbers]
+    covered |= {at for value in numbers for at in range(value.start, value.end)}
+    rest = "".join(" " if at in covered else character for at, character in enumerate(text))
     split = tokens(rest)
     codes = frozenset(word for word in split.written if is_code(word))
     codes |= frozenset(_YEAR.findall(source.heading or ""))
@@ -203,31 +205,33 @@ def _statement(source: SourceText, text: str) -> _Statement:
     )
 
 
-def _measured(one: Quantity) -> tuple[str, tuple[Fraction, ...]]:
-    if one.unit is None:
-        return f"{one.bound}", one.readings
-    return f"{one.bound} {one.unit.dimension}", tuple(reading * one.unit.size for reading in one.readings)
+def _value_of(number: Quantity) -> tuple[str, tuple[Fraction, ...]]:
+    if number.unit is None:
+        return f"{number.bound}", number.readings
+    return f"{number.bound} {number.unit.dimension}", tuple(
+        reading * number.unit.size for reading in number.readings
+    )
 
 
-def _pairs(said: Sequence[_Statement]) -> Iterator[tuple[_Statement, _Statement]]:
-    """Of two sources each, with values of the same sorts about the same types."""
-    alike: dict[tuple[object, ...], list[_Statement]] = {}
-    for one in said:
-        group = alike.setdefault((one.codes, *(kind for kind, _ in one.values)), [])
-        yield from ((other, one) for other in group if other.document != one.document)
-        group.append(one)
+def _pairs(statements: Sequence[_Statement]) -> Iterator[tuple[_Statement, _Statement]]:
+    """Pairs of statements of two sources with values of the same dimensions and the same codes."""
+    groups: dict[tuple[object, ...], list[_Statement]] = {}
+    for statement in statements:
+        group = groups.setdefault((statement.codes, *(kind for kind, _ in statement.values)), [])
+        yield from ((other, statement) for other in group if other.document != statement.document)
+        group.append(statement)
 
 
-def _differ_in_one(one: _Statement, other: _Statement) -> bool:
-    both = zip(one.values, other.values, strict=True)
+def _differ_in_one(first: _Statement, second: _Statement) -> bool:
+    both = zip(first.values, second.values, strict=True)
     if sum(set(a).isdisjoint(b) if kind != "date" else a != b for (kind, a), (_, b) in both) != 1:
         return False
-    common = len(one.words & other.words)
-    if common < min(len(one.words), len(other.words)):
+    shared = len(first.words & second.words)
+    if shared < min(len(first.words), len(second.words)):
         return False  # a word on each side that the other lacks: "grievance", "appeal"
-    return common >= max(_FEWEST_WORDS, _ALIKE * len(one.words | other.words))
+    return shared >= max(_MIN_WORDS, _MIN_OVERLAP * len(first.words | second.words))
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     flat = " ".join(text.split())
-    return flat if len(flat) <= _SHOWN else flat[:_SHOWN].rsplit(" ", 1)[0] + " …"
+    return flat if len(flat) <= _MAX_SHOWN else flat[:_MAX_SHOWN].rsplit(" ", 1)[0] + " …"

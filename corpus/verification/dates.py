@@ -1,4 +1,4 @@
-"""The dates of a text as values: days, months and years, in words and in digits, English and German."""
+"""Dates in text: days, months and years, in words and in digits, English and German."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MONTHS = {name: at for at, names in enumerate(_NAMES, 1) for name in names.spli
 _UNSURE = frozenset(
     {"May", "March", "Mar", "Jan", "Jun", "Jul", "Apr", "Sep", "Dec", "Okt", "Nov", "Feb", "Aug"}
 )
-"""With neither a day nor a year beside them these may be other words or names."""
+"""Month names that may be other words where neither a day nor a year is given."""
 
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _DAYS = rf"{_DAY}(?:st|nd|rd|th|\.)?"
@@ -40,8 +40,7 @@ Way: TypeAlias = tuple[int | None, int, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A date where it stands; what it does not say is None. There are several `ways` to read it where day and month
-    cannot be told apart."""
+    """A date and its offsets; missing parts are None. `ways` has several readings where day and month are ambiguous."""
 
     start: int
     end: int
@@ -49,7 +48,8 @@ class Date:
 
 
 def dates(text: str) -> Iterator[Date]:
-    """In order, those in words first. A list of days ("4 and 7 July") is one date for each day, at the same place."""
+    """Dates in order, those in words first. A list of days ("4 and 7 July") gives one date per day, all at the same
+    offsets."""
     for match in _IN_WORDS.finditer(text):
         yield from _in_words(match)
     for match in _IN_DIGITS.finditer(text):
@@ -68,11 +68,15 @@ def _in_words(match: re.Match[str]) -> Iterator[Date]:
 
 def _ways(match: re.Match[str]) -> tuple[Way, ...]:
     if match["iso"]:
-        given = [(int(match["iso"]), int(match["m"]), int(match["d"]))]
+        candidates = [(int(match["iso"]), int(match["m"]), int(match["d"]))]
     else:
-        year, one, two = _full_year(match["year"]), int(match["one"]), int(match["two"])
-        given = [(year, two, one)] if match["mark"] == "." else [(year, two, one), (year, one, two)]
-    return tuple((year, month, day) for year, month, day in given if 1 <= month <= 12 and 1 <= day <= 31)
+        year, first, second = _full_year(match["year"]), int(match["one"]), int(match["two"])
+        candidates = (
+            [(year, second, first)]
+            if match["mark"] == "."
+            else [(year, second, first), (year, first, second)]
+        )
+    return tuple((year, month, day) for year, month, day in candidates if 1 <= month <= 12 and 1 <= day <= 31)
 
 
 def _full_year(year: str) -> int:

@@ -1,4 +1,4 @@
-"""What tells one thing from another of its kind: the letter of "valve C", the number of "version 2.30"."""
+"""Labels that distinguish things of one kind: the letter of "valve C", the number of "version 2.30"."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corpus.verification.names import is_small_word
 _LETTERED = re.compile(
     r"(?<![\w])(?P<kind>[^\W\d_]{3,30})[ \u00a0](?P<mark>[A-HJ-Z])(?![\w'’&]|\.[ ]?\S|[ ]?[&+/-])"
 )
-"""Not I, the pronoun, nor the letter of an initial."""
+"""Without I, the pronoun, and without initials."""
 _NUMBERED = re.compile(
     r"(?<!\w)(?:version|ver\.?|v\.?|release|firmware|revision|rev\.?)[ \u00a0]?(?P<mark>\d{1,4}\.\d{1,4})(?!\d|\.\d)",
     re.IGNORECASE,
@@ -25,7 +25,7 @@ _VERSION = "version"
 
 @dataclass(frozen=True, slots=True)
 class Designation:
-    """A mark where it stands with its kind, as the text has them; `kind` is folded, one word for all versions."""
+    """A label and its kind, as written; `kind` is folded, and one word for all versions."""
 
     start: int
     end: int
@@ -34,38 +34,40 @@ class Designation:
 
 
 def designations(text: str) -> Iterator[Designation]:
-    for found in _LETTERED.finditer(text):
-        if not is_small_word(found["kind"]):
-            yield Designation(*found.span(), found["kind"].casefold(), found["mark"])
-    for found in _NUMBERED.finditer(text):
-        yield Designation(*found.span("mark"), _VERSION, found["mark"])
+    """The labels in a text: letters in order, then version numbers."""
+    for match in _LETTERED.finditer(text):
+        if not is_small_word(match["kind"]):
+            yield Designation(*match.span(), match["kind"].casefold(), match["mark"])
+    for match in _NUMBERED.finditer(text):
+        yield Designation(*match.span("mark"), _VERSION, match["mark"])
 
 
 class Designations:
-    """Those of one text. Everything is made at the first question that needs it."""
+    """The labels of one text, computed lazily."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
-    def holds(self, asked: Designation) -> bool:
-        """Whether the mark stands here alone, at whatever thing."""
-        return asked.mark in (self._decimals if asked.kind == _VERSION else self._letters)
+    def holds(self, designation: Designation) -> bool:
+        """Whether the label occurs here, for whatever thing."""
+        return designation.mark in (self._decimals if designation.kind == _VERSION else self._letters)
 
-    def has_other(self, asked: Designation) -> bool:
-        return bool(self._kinds.get(asked.kind, frozenset()) - {asked.mark})
+    def has_other(self, designation: Designation) -> bool:
+        """Whether a thing of this kind has another label here."""
+        return bool(self._kinds.get(designation.kind, frozenset()) - {designation.mark})
 
     @cached_property
     def _kinds(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
-        for one in designations(self._text):
-            found.setdefault(one.kind, set()).add(one.mark)
-        return found
+        marks: dict[str, set[str]] = {}
+        for designation in designations(self._text):
+            marks.setdefault(designation.kind, set()).add(designation.mark)
+        return marks
 
     @cached_property
     def _letters(self) -> frozenset[str]:
-        """Letters that stand alone, small ones as well, but for the article."""
+        """Single letters of either case, except the article."""
         alone = set(_ALONE.findall(_ARTICLE.sub("", self._text))) - {"a"}
-        return frozenset(one.upper() for one in alone)
+        return frozenset(letter.upper() for letter in alone)
 
     @cached_property
     def _decimals(self) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""What a source holds that a claim may name: its numbers and dates, ready to be looked up."""
+"""The facts of a source that a claim may state: its numbers, dates and times, ready for lookup."""
 
 from __future__ import annotations
 
@@ -21,44 +21,47 @@ from corpus.verification.units import SIGNS, Unit, unit
 _WHOLE = re.compile(r"(?<![\d.,])\d{1,9}(?!\d|[.,]\d)")
 
 _LATE = re.compile(r"afternoon|evening|night|\d ?p\.?m\b|nachmittag|abend|nacht", re.IGNORECASE)
-"""What may say of a time that it is not in the morning."""
+"""Words that place a time in the second half of the day."""
 
 
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"})
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
 _UNBROKEN = re.compile(r"(?<=[\w,])\n(?=[^\W\d_]{2}|[a-zµ°%€]|\d{4}\b)")
-"""A line that breaks within a value: "48\\nm", "September 20,\\n1565"."""
+"""A line break within a value: "48\\nm", "September 20,\\n1565"."""
 
 
 class Holdings:
-    """Of one text. Everything is made at the first question that needs it."""
+    """The facts of one text, computed lazily."""
 
     def __init__(self, text: str, language: str | None) -> None:
         self.text = _UNBROKEN.sub(" ", _BROKEN_WORD.sub("", text.translate(_LIGATURES)))
         self.language = language
 
-    def holds_number(self, asked: Quantity) -> bool:
-        """Whether one reading of it stands here: in its unit or one that converts exactly, or without one where the
-        unit stands elsewhere (a column of a table). A number without unit stands for itself, and a decade for its years
-        where the source names no decade. A least value is no greatest."""
-        return self._holds_value(asked) and not self._is_bound_otherwise(asked)
+    def holds_number(self, number: Quantity) -> bool:
+        """Whether a reading of the number occurs here, in its unit or an exactly convertible one, or without unit where
+        the unit occurs elsewhere (a table column).
 
-    def _holds_value(self, asked: Quantity) -> bool:
-        if asked.is_decade and not self._has_decades:
-            return any(asked.readings[0] + year in self._bare for year in range(10))
-        if asked.unit is None:
-            return not self._bare.isdisjoint(asked.readings)
-        sized = {one * asked.unit.size for one in asked.readings}
-        if not sized.isdisjoint(self._measured.get(asked.unit.dimension, ())):
+        A number without unit matches by value, a decade by its years where the source names no decade. A lower bound
+        does not match an upper one.
+        """
+        return self._holds_value(number) and not self._is_bound_otherwise(number)
+
+    def _holds_value(self, number: Quantity) -> bool:
+        if number.is_decade and not self._has_decades:
+            return any(number.readings[0] + year in self._bare for year in range(10))
+        if number.unit is None:
+            return not self._bare.isdisjoint(number.readings)
+        values = {reading * number.unit.size for reading in number.readings}
+        if not values.isdisjoint(self._by_dimension.get(number.unit.dimension, ())):
             return True
-        return asked.unit in self._units and not self._unmeasured.isdisjoint(asked.readings)
+        return number.unit in self._units and not self._unitless.isdisjoint(number.readings)
 
-    def _is_bound_otherwise(self, asked: Quantity) -> bool:
-        bounds = {bound for value in _sized(asked) for bound in self._bounds.get(value, ())}
-        return bool(asked.bound) and bounds == {-asked.bound}
+    def _is_bound_otherwise(self, number: Quantity) -> bool:
+        bounds = {bound for value in _base_values(number) for bound in self._bounds.get(value, ())}
+        return bool(number.bound) and bounds == {-number.bound}
 
     def holds_date(self, ways: Iterable[Way]) -> bool:
-        """Whether a date here says the same; a day or a year that it leaves open may stand apart from it."""
+        """Whether a date here agrees; a day or year that it lacks may occur elsewhere."""
         return any(self._holds_way(*way) for way in ways)
 
     def _holds_way(self, year: int | None, month: int, day: int | None) -> bool:
@@ -69,46 +72,52 @@ class Holdings:
                 return True
         return False
 
-    def holds_time(self, asked: Time) -> bool:
-        halves = self._times.get((asked.hour, asked.minute), ())
-        if asked.is_late and asked.hour and None in halves and not self._may_be_late(asked):
+    def holds_time(self, time: Time) -> bool:
+        """Whether the time of day occurs here."""
+        halves = self._times.get((time.hour, time.minute), ())
+        if time.is_late and time.hour and None in halves and not self._may_be_late(time):
             return True in halves
-        return any(None in (half, asked.is_late) or half == asked.is_late for half in halves)
+        return any(None in (half, time.is_late) or half == time.is_late for half in halves)
 
     @property
     def has_times(self) -> bool:
+        """Whether the text has times of day."""
         return bool(self._times)
 
-    def has_other_half(self, asked: Time) -> bool:
-        """Whether that time stands here, but in the other half of the day."""
-        return (asked.hour, asked.minute) in self._times and not self.holds_time(asked)
+    def has_other_half(self, time: Time) -> bool:
+        """Whether the time occurs here only in the other half of the day."""
+        return (time.hour, time.minute) in self._times and not self.holds_time(time)
 
-    def holds_literally(self, wanted: str) -> bool:
-        """Whether it stands here letter for letter, white space and case aside, and not within another word."""
-        wanted = _flat(wanted)
-        at = self._flat.find(wanted) if wanted else -1
+    def holds_literally(self, phrase: str) -> bool:
+        """Whether the phrase occurs here, ignoring white space and case, and not within another word."""
+        phrase = _flat(phrase)
+        at = self._flat.find(phrase) if phrase else -1
         while at >= 0:
-            before, after = self._flat[max(0, at - 1) : at], self._flat[at + len(wanted) :][:2]
-            signed = before in ("-", "−") and wanted[0].isdecimal()
+            before, after = self._flat[max(0, at - 1) : at], self._flat[at + len(phrase) :][:2]
+            signed = before in ("-", "−") and phrase[0].isdecimal()
             if not before.isalnum() and not signed and not re.match(r"\w|[.,]\d", after):
                 return True
-            at = self._flat.find(wanted, at + 1)
+            at = self._flat.find(phrase, at + 1)
         return False
 
     @cached_property
     def names(self) -> HeldNames:
+        """The names of the text."""
         return HeldNames(self.text)
 
     @cached_property
     def ratios(self) -> Ratios:
+        """The ratios of the text."""
         return Ratios(self.text)
 
     @cached_property
     def designations(self) -> Designations:
+        """The labels of the text."""
         return Designations(self.text)
 
     @cached_property
     def places(self) -> Places:
+        """The words of the text by the words before them."""
         return Places(self.text)
 
     @cached_property
@@ -117,68 +126,72 @@ class Holdings:
 
     @cached_property
     def _quantities(self) -> tuple[Quantity, ...]:
-        told = quantities(self.text, self.language)
-        full = in_full(self.text, self.language)
-        return told if full == self.text else (*told, *quantities(full, self.language))
+        numbers = quantities(self.text, self.language)
+        expanded = in_full(self.text, self.language)
+        return numbers if expanded == self.text else (*numbers, *quantities(expanded, self.language))
 
     @cached_property
     def _bare(self) -> frozenset[Fraction]:
-        found = {reading for one in self._quantities for reading in one.readings}
-        found |= {
+        values = {reading for number in self._quantities for reading in number.readings}
+        values |= {
             Fraction(int(run[0])) for run in _WHOLE.finditer(self.text) if run.start() not in self._negative
         }
-        found |= {Fraction(value) for run in re.findall(r"[^\W\d_]+", self.text) if (value := roman(run))}
-        return frozenset(found | {abs(one) for one in found if one < 0 and abs(one) >= 1000})
+        values |= {Fraction(value) for run in re.findall(r"[^\W\d_]+", self.text) if (value := roman(run))}
+        return frozenset(values | {abs(number) for number in values if number < 0 and abs(number) >= 1000})
 
     @cached_property
     def _negative(self) -> frozenset[int]:
-        """Where numbers begin that are less than zero; a hyphen that begins a line may be that of a list."""
-        below = (one.start for one in self._quantities if one.readings and one.readings[0] < 0)
+        """Offsets of negative numbers; a hyphen that begins a line may be a list mark."""
+        starts = (number.start for number in self._quantities if number.readings and number.readings[0] < 0)
         return frozenset(
-            at for at in below if self.text[max(0, at - 8) : at].rpartition("\n")[2].strip(" -−‑")
+            start
+            for start in starts
+            if self.text[max(0, start - 8) : start].rpartition("\n")[2].strip(" -−‑")
         )
 
     @cached_property
     def _bounds(self) -> dict[tuple[str, Fraction], set[int]]:
-        found: dict[tuple[str, Fraction], set[int]] = {}
-        for one in self._quantities:
-            for value in _sized(one):
-                found.setdefault(value, set()).add(one.bound)
-        return found
+        bounds: dict[tuple[str, Fraction], set[int]] = {}
+        for number in self._quantities:
+            for value in _base_values(number):
+                bounds.setdefault(value, set()).add(number.bound)
+        return bounds
 
     @cached_property
     def _has_decades(self) -> bool:
-        return any(one.is_decade for one in self._quantities)
+        return any(number.is_decade for number in self._quantities)
 
     @cached_property
-    def _unmeasured(self) -> frozenset[Fraction]:
-        return frozenset(reading for one in self._quantities if one.unit is None for reading in one.readings)
+    def _unitless(self) -> frozenset[Fraction]:
+        return frozenset(
+            reading for number in self._quantities if number.unit is None for reading in number.readings
+        )
 
     @cached_property
-    def _measured(self) -> dict[str, set[Fraction]]:
-        found: dict[str, set[Fraction]] = {}
-        for one in self._quantities:
-            if one.unit:
-                found.setdefault(one.unit.dimension, set()).update(
-                    each * one.unit.size for each in one.readings
+    def _by_dimension(self) -> dict[str, set[Fraction]]:
+        values: dict[str, set[Fraction]] = {}
+        for number in self._quantities:
+            if number.unit:
+                values.setdefault(number.unit.dimension, set()).update(
+                    reading * number.unit.size for reading in number.readings
                 )
-        return found
+        return values
 
     @cached_property
     def _units(self) -> frozenset[Unit]:
-        named = {one.unit for one in self._quantities if one.unit}
+        units_of_numbers = {number.unit for number in self._quantities if number.unit}
         words = {*re.findall(r"[^\W\d_]{2,}[²³]?", self.text), *(sign for sign in SIGNS if sign in self.text)}
-        return frozenset(named | {found for word in words if (found := unit(word))})
+        return frozenset(units_of_numbers | {parsed for word in words if (parsed := unit(word))})
 
     @cached_property
     def _times(self) -> dict[tuple[int, int], set[bool | None]]:
-        found: dict[tuple[int, int], set[bool | None]] = {}
-        for one in times(self.text, self.language):
-            found.setdefault((one.hour, one.minute), set()).add(one.is_late)
-        return found
+        halves: dict[tuple[int, int], set[bool | None]] = {}
+        for time in times(self.text, self.language):
+            halves.setdefault((time.hour, time.minute), set()).add(time.is_late)
+        return halves
 
-    def _may_be_late(self, asked: Time) -> bool:
-        return self._speaks_of_evenings or (asked.hour, asked.minute) in self._in_cells
+    def _may_be_late(self, time: Time) -> bool:
+        return self._speaks_of_evenings or (time.hour, time.minute) in self._in_cells
 
     @cached_property
     def _speaks_of_evenings(self) -> bool:
@@ -196,17 +209,17 @@ class Holdings:
 
     @cached_property
     def _dates(self) -> dict[int, list[tuple[int | None, int | None]]]:
-        found: dict[int, dict[tuple[int | None, int | None], None]] = {}
+        by_month: dict[int, dict[tuple[int | None, int | None], None]] = {}
         for date in dates(self.text):
             for year, month, day in date.ways:
-                found.setdefault(month, {})[year, day] = None
-        return {month: list(days) for month, days in found.items()}
+                by_month.setdefault(month, {})[year, day] = None
+        return {month: list(days) for month, days in by_month.items()}
 
 
-def _sized(one: Quantity) -> set[tuple[str, Fraction]]:
-    """Its readings in the base unit of what it measures."""
-    dimension, size = (one.unit.dimension, one.unit.size) if one.unit else ("", Fraction(1))
-    return {(dimension, reading * size) for reading in one.readings}
+def _base_values(number: Quantity) -> set[tuple[str, Fraction]]:
+    """The number's readings in the base unit of its dimension."""
+    dimension, size = (number.unit.dimension, number.unit.size) if number.unit else ("", Fraction(1))
+    return {(dimension, reading * size) for reading in number.readings}
 
 
 def _flat(text: str) -> str:

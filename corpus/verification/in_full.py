@@ -1,4 +1,4 @@
-"""Values that a text tells in short, with what they share written at each: "from 20 to 35 million", "mg per day"."""
+"""Expand elliptical quantities ("20 to 35 million" -> "20 million to 35 million", "mg per day" -> "mg/day")."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _PER = re.compile(r"(?<=[^\W\d_]) (?:per|pro|je|a) (?=(?P<unit>[^\W\d_]{1,12}))"
 
 
 def in_full(text: str, language: str | None) -> str:
-    """The text itself where it tells nothing in short."""
+    """The text with elliptical quantities expanded; the text itself where it has none."""
 
-    def low_too(found: re.Match[str]) -> str:
-        times = found["times"]
+    def low_too(match: re.Match[str]) -> str:
+        times = match["times"]
         if multiplier(times, language) is None and multiplier(times.rstrip("."), language) is None:
-            return found[0]
-        shared = found["space"] + times
-        return f"{found['low']}{shared}{found['between']}{found['high']}{shared}"
+            return match[0]
+        shared = match["space"] + times
+        return f"{match['low']}{shared}{match['between']}{match['high']}{shared}"
 
-    def with_stroke(found: re.Match[str]) -> str:
-        return "/" if unit(found["unit"]) else found[0]
+    def with_stroke(match: re.Match[str]) -> str:
+        return "/" if unit(match["unit"]) else match[0]
 
     return _PER.sub(with_stroke, _RANGE.sub(low_too, text))

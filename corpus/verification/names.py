@@ -1,6 +1,6 @@
-"""The names of a claim: words that are capitalised for their own sake, acronyms, identifiers.
+"""The names in a claim: capitalised words, acronyms, identifiers.
 
-In German every noun is capitalised. There a word alone counts as a name only where it has a capital or a digit within.
+German capitalises every noun, so there a single word is a name only with a capital or digit inside.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _GERMAN = (
 )
 _NOT_NAMES = frozenset(f"{_ENGLISH} {_GERMAN}".split())
 _HEADING = {"de": 0.9}
-"""The share of capitalised words from which a text is a heading, where capitals say nothing."""
+"""The share of capitalised words from which a text is a heading, in which capitals mean nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Capitalised words side by side: the first and the last token."""
+    """A run of capitalised words: the indexes of its first and last token."""
 
     first: int
     last: int
@@ -39,21 +39,21 @@ class Row:
         return iter(range(self.first, self.last + 1))
 
 
-def rows(claim: Tokens, taken: frozenset[int]) -> list[Row]:
-    """In order; not those words that begin at an offset which belongs to another value."""
-    found: list[Row] = []
+def rows(claim: Tokens, covered: frozenset[int]) -> list[Row]:
+    """Runs of capitalised words in order, without words that start at a `taken` offset."""
+    result: list[Row] = []
     for at, word in enumerate(claim.written):
-        if claim.starts[at] in taken or not (may_name(word) or _is_initial(claim, at)):
+        if claim.starts[at] in covered or not (may_name(word) or _is_initial(claim, at)):
             continue
-        if found and found[-1].last == at - 1:
-            found[-1] = Row(found[-1].first, at)
+        if result and result[-1].last == at - 1:
+            result[-1] = Row(result[-1].first, at)
         else:
-            found.append(Row(at, at))
-    return found
+            result.append(Row(at, at))
+    return result
 
 
 def _is_initial(claim: Tokens, at: int) -> bool:
-    """Whether a letter stands between two names."""
+    """Whether the token is a single letter between two names."""
     around = claim.written[at - 1 : at + 2]
     return (
         len(around) == 3
@@ -65,25 +65,27 @@ def _is_initial(claim: Tokens, at: int) -> bool:
 
 
 def may_name(word: str) -> bool:
-    """Whether a word is capitalised and no small word at the beginning of a sentence. A letter alone is an initial."""
+    """Whether a word is capitalised and no function word that begins a sentence. A single letter is an initial."""
     return len(word) > 1 and word[0].isupper() and word.lower() not in _NOT_NAMES
 
 
 def is_small_word(word: str) -> bool:
+    """Whether the word is a function word that is no name even when capitalised."""
     return word.lower() in _NOT_NAMES
 
 
 def is_code(word: str) -> bool:
-    """An acronym or an identifier: a capital or a digit beyond the first letter."""
+    """Whether the word is an acronym or identifier: it has a capital or digit beyond the first character."""
     return any(letter.isupper() or letter.isdigit() for letter in word[1:])
 
 
 def begins_sentence(claim: Tokens, at: int) -> bool:
+    """Whether the token is the first of a sentence."""
     return claim.folded[at - 1] == END
 
 
 def is_sure(claim: Tokens, at: int, language: str | None, capitals: float) -> bool:
-    """Whether the writing alone says that this word is a name. `capitals` is `capitalised(claim)`."""
+    """Whether the word is a name by its spelling alone. `capitals` is `capitalised(claim)`."""
     if is_code(claim.written[at]):
         return not _is_heading(capitals, "en") or any(letter.isdigit() for letter in claim.written[at])
     if _is_heading(capitals, language) or begins_sentence(claim, at):
@@ -92,7 +94,7 @@ def is_sure(claim: Tokens, at: int, language: str | None, capitals: float) -> bo
 
 
 def capitalised(claim: Tokens) -> float:
-    """The share of longer words that are capitalised, 0 where they are too few to tell a heading by."""
+    """The share of longer words that are capitalised; 0 with too few of them to recognise a heading."""
     long = [word for word in claim.written if len(word) > 3 and word[0].isalpha()]
     return sum(word[0].isupper() for word in long) / len(long) if len(long) >= 4 else 0.0
 

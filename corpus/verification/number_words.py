@@ -1,4 +1,4 @@
-"""Numbers in words, English and German: cardinals, ordinals, and the words that multiply a number."""
+"""Number words, English and German: cardinals, ordinals and multipliers."""
 
 from __future__ import annotations
 
@@ -23,54 +23,54 @@ _GERMAN_ORDINALS = "erst zweit dritt viert fünft sechst siebt acht neunt zehnt 
 _GERMAN_ENDINGS = ("e", "en", "er", "es", "em")
 
 
-def _counted(words: str, first: int = 1, step: int = 1) -> dict[str, int]:
+def _numbered(words: str, first: int = 1, step: int = 1) -> dict[str, int]:
     return {word: first + at * step for at, word in enumerate(words.split())}
 
 
 def _with_tens() -> dict[str, int]:
-    """Twenty-one to ninety-nine, einundzwanzig to neunundneunzig."""
-    german_ones = {**_counted(_GERMAN), "ein": 1}
-    found: dict[str, int] = {}
-    for ten, tens in _counted(_ENGLISH_TENS, 20, 10).items():
-        found |= {f"{ten}-{one}": tens + value for one, value in _counted(_ENGLISH).items() if value < 10}
-    for ten, tens in _counted(_GERMAN_TENS, 20, 10).items():
-        found |= {f"{one}und{ten}": tens + value for one, value in german_ones.items() if value < 10}
-    return found
+    """twenty-one to ninety-nine, einundzwanzig to neunundneunzig."""
+    german_ones = {**_numbered(_GERMAN), "ein": 1}
+    words: dict[str, int] = {}
+    for ten, tens in _numbered(_ENGLISH_TENS, 20, 10).items():
+        words |= {f"{ten}-{unit}": tens + value for unit, value in _numbered(_ENGLISH).items() if value < 10}
+    for ten, tens in _numbered(_GERMAN_TENS, 20, 10).items():
+        words |= {f"{unit}und{ten}": tens + value for unit, value in german_ones.items() if value < 10}
+    return words
 
 
 CARDINALS = {
-    **_counted(_ENGLISH),
-    **_counted(_GERMAN),
-    **_counted(_ENGLISH_TENS, 20, 10),
-    **_counted(_GERMAN_TENS, 20, 10),
+    **_numbered(_ENGLISH),
+    **_numbered(_GERMAN),
+    **_numbered(_ENGLISH_TENS, 20, 10),
+    **_numbered(_GERMAN_TENS, 20, 10),
     **_with_tens(),
     "dreissig": 30,
     "zwo": 2,
 }
 
 _GERMAN_COMPOUND = re.compile(
-    r"(?:(?P<thousands>[a-zäöüß]*?)(?P<thousand>tausend))?(?:(?P<hundreds>[a-zäöüß]*?)(?P<hundred>hundert))?"
-    r"(?:und)?(?P<rest>[a-zäöüß]*)"
+    r"(?:(?P<thousands>[a-zäöüß]{0,60}?)(?P<thousand>tausend))?(?:(?P<hundreds>[a-zäöüß]{0,60}?)(?P<hundred>hundert))?"
+    r"(?:und)?(?P<rest>[a-zäöüß]{0,60})"
 )
 
 
 def cardinal(word: str) -> int | None:
-    """The number that a word in small letters says, German compounds such as "zweitausenddreihundertelf" included.
-    "Hundert" and "tausend" alone are none, since they may mean many."""
+    """The value of a lower-case number word, including German compounds such as "zweitausenddreihundertelf". None for
+    "hundert" and "tausend" alone, which may mean "many"."""
     if (value := CARDINALS.get(word)) is not None:
         return value
-    if not ("hundert" in word or "tausend" in word) or len(word) > _LONGEST:
-        return None  # as nearly every word of a text, without a closer look
-    found = _GERMAN_COMPOUND.fullmatch(word)
-    if not found or not (found["hundred"] or found["thousand"]) or word in IMPLIED:
+    if not ("hundert" in word or "tausend" in word) or len(word) > _MAX_WORD:
+        return None  # fast path for nearly every word
+    match = _GERMAN_COMPOUND.fullmatch(word)
+    if not match or not (match["hundred"] or match["thousand"]) or word in IMPLIED:
         return None
-    hundreds, rest = _below(found["hundreds"]), _below(found["rest"])
-    thousands = _thousands(found["thousands"])
+    hundreds, rest = _below(match["hundreds"]), _below(match["rest"])
+    thousands = _thousands(match["thousands"])
     if hundreds is None or rest is None or thousands is None:
         return None
     return (
-        (thousands or 1) * 1000 * bool(found["thousand"])
-        + (hundreds or 1) * 100 * bool(found["hundred"])
+        (thousands or 1) * 1000 * bool(match["thousand"])
+        + (hundreds or 1) * 100 * bool(match["hundred"])
         + rest
     )
 
@@ -82,18 +82,19 @@ def _thousands(words: str | None) -> int | None:
 
 
 def _below(words: str | None) -> int | None:
-    """Of words for a number below hundred; nothing is 0."""
+    """The value of a word for a number below one hundred; 0 for an empty word."""
     if not words:
         return 0
     return 1 if words == "ein" else CARDINALS.get(words.replace("dreissig", "dreißig"))
 
 
-_LONGEST = 60
+_MAX_WORD = 60
+"""Characters. Longer words are not parsed, which bounds the time on hostile texts."""
 
 HALVES = {
     "anderthalb": Fraction(3, 2),
     "eineinhalb": Fraction(3, 2),
-    **{f"{word}einhalb": value + Fraction(1, 2) for word, value in _counted(_GERMAN).items() if value > 1},
+    **{f"{word}einhalb": value + Fraction(1, 2) for word, value in _numbered(_GERMAN).items() if value > 1},
 }
 """German words for a number and a half."""
 
@@ -103,13 +104,14 @@ IMPLIED = {
     "triple": 3, "tripled": 3, "dreimal": 3, "dreifach": 3, "thrice": 3, "dozen": 12, "dutzend": 12, "half": 50,
     "hälfte": 50, "quarter": 25, "viertel": 25, "once": 1, "single": 1, "einmal": 1, "einzige": 1, "einzigen": 1,
     "hundred": 100, "hundert": 100, "thousand": 1000, "tausend": 1000,
-    **_counted(_ENGLISH_ORDINALS),
-    **{word + ending: value for word, value in _counted(_GERMAN_ORDINALS).items() for ending in _GERMAN_ENDINGS},
+    **_numbered(_ENGLISH_ORDINALS),
+    **{word + ending: value for word, value in _numbered(_GERMAN_ORDINALS).items() for ending in _GERMAN_ENDINGS},
 }  # fmt: skip
-"""Words of a source that say a number which a claim may have in digits; in a claim they are not asked for."""
+"""Words that imply a number. A source may use them for a number that a claim states in digits; in a claim they are not
+checked."""
 
 NOT_ASKED = frozenset({"one", "eins"})
-"""In a claim mostly a pronoun."""
+"""Number words that are mostly pronouns in a claim."""
 
 _THOUSAND, _MILLION, _BILLION = 10**3, 10**6, 10**9
 
@@ -123,7 +125,7 @@ MULTIPLIERS = {
 
 
 def multiplier(word: str, language: str | None) -> Fraction | None:
-    """What a word after a number multiplies it by. A German "Billion" is an English trillion."""
+    """The factor of a word after a number; None for other words. German "Billion" is an English trillion."""
     key = word.lower()
     if language == "de" and key in ("billion", "trillion"):
         return Fraction(10**12 if key == "billion" else 10**18)

@@ -1,4 +1,4 @@
-"""What checking a claim gives, and what it is checked against."""
+"""Types of verification: sources as text, evidence, and checked claims."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ UNSUPPORTED: tuple[Verdict, ...] = ("not_found", "value_mismatch")
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A numbered source as text: for an image its caption, the words in the figure and what the text says of it.
-    `heading` is its path of headings, such as `3 Operation > 3.2 Start-up`, which may begin the text. `document` is
-    the same for all sources of one document; without it each source is one."""
+    """A numbered source as text; for an image its caption, the words in it and what the text says of it.
+
+    `heading` is its heading path, such as `3 Operation > 3.2 Start-up`, which may begin the text. `document` identifies
+    the document; without it each source is its own.
+    """
 
     number: int
     text: str
@@ -27,9 +29,9 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The sentence of a source that has most of a claim's values and, of those, most of its words, without the headings
-    above it. `start` and `end` are offsets into the source's text, in code points; `score` is 0..1, the share of the
-    claim's words that it holds."""
+    """The sentence of a source with most of a claim's values and, among those, most of its words, without the headings
+    above it. `start` and `end` are offsets into the source's text in code points; `score` (0..1) is the share of the
+    claim's words in it."""
 
     number: int
     text: str
@@ -40,13 +42,14 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class CheckedClaim:
-    """`found` means that the wording stands in the cited sources, taken together; it proves no inference.
+    """A claim with its verdict. `found` means that the cited sources together contain its wording; it proves no
+    inference.
 
-    `missing` are the numbers, dates and names of the claim that stand in none of them, as the claim has them, and the
-    words by which a nearly verbatim claim differs, each with the source's: "monthly (source: annually)".
-    `by_words` is what the comparison gave, also of a claim that cites no source and was compared with all.
-    `judged_by` is the model whose verdict it is, where words left it `partly` and a model was asked.
-    `found_in` are sources that an unsupported claim does not cite and stands in.
+    `missing` lists the claim's numbers, dates and names that none of them contains, as the claim writes them, and the
+    differing words of a nearly verbatim claim, each with the source's: "monthly (source: annually)". `by_words` is the
+    result of the word comparison, also for a claim without citations, which is compared with all sources. `judged_by`
+    names the model that gave the verdict where words left it `partly`. `found_in` are uncited sources that support an
+    unsupported claim.
     """
 
     claim: Claim
@@ -60,4 +63,5 @@ class CheckedClaim:
 
     @property
     def is_unsupported(self) -> bool:
+        """Whether the verdict says that the cited sources do not support the claim."""
         return self.verdict in UNSUPPORTED

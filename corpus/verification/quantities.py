@@ -1,4 +1,4 @@
-"""The numbers of a text as values, each with its unit: "1,500 km", "1.500 km" in German, "1500000 m"."""
+"""Numbers in text as values with units: "1,500 km", "1.500 km" in German, "1500000 m"."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TOKEN = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"(?:[ \u00a0][⁰¹²³⁴-⁹]{1,3}(?=[ \u00a0]))?"  # the mark of a note
+    r"(?:[ \u00a0][⁰¹²³⁴-⁹]{1,3}(?=[ \u00a0]))?"  # footnote mark
     r"[ \u00a0\u202f\u2009-]?(?P<unit>(?:degrees?|Grad) (?:Celsius|Fahrenheit|[CF]\b)"
     r"|[Pp]ercentage[ -]points?|Prozent-Punkten?|[Bb]asis[ -]points?|per cent\b"
     r"|(?:[Rr]evolutions|[Rr]otations|Umdrehungen)(?: per | pro | je |/)"
@@ -33,18 +33,18 @@ _AFTER = re.compile(
     r"(?:[A-Z]{1,3}\$|[°]?[^\W\d_]+(?:/[^\W\d_]+)?[²³]?(?:(?<=m)[23](?!\w))?|[%‰$€£¥₹₩₽°])\.?)"
 )
 _DECADE = re.compile(r" ?['’]?(?:s|er|ern)\b")
-"""After a year that ends in zero."""
+"""A suffix after a year that ends in zero."""
 _OF_MONEY = {"m": Fraction(10**6), "k": Fraction(1000), "b": Fraction(10**9)}
-_LONGEST_KEPT = 1_000
-"""Letters."""
+_MAX_CACHED = 1_000
+"""Characters of a text whose quantities are cached."""
 _PREFIXES = {"square": "²", "cubic": "³", "sq": "²", "sq.": "²"}
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number where it stands. `readings` are what it may mean, more than one where the language is not known, none
-    for a version or an address. `implied` is a number that a word only suggests ("third", "both"), `is_decade` one
-    that means ten years. `bound` is 1 for a least value, -1 for a greatest."""
+    """A number and its offsets. `readings` has several values where the language is unknown, none for versions and
+    addresses. `implied` marks numbers that a word only suggests ("third", "both"), `is_decade` a span of ten years.
+    `bound` is 1 for a lower bound, -1 for an upper one."""
 
     start: int
     end: int
@@ -57,14 +57,14 @@ class Quantity:
 
 
 def quantities(text: str, language: str | None) -> tuple[Quantity, ...]:
-    """In order. Digits within a word or an identifier ("MPEG-2") are numbers as well."""
-    if len(text) > _LONGEST_KEPT:
+    """Numbers in order, including digits within words and identifiers ("MPEG-2")."""
+    if len(text) > _MAX_CACHED:
         return tuple(_quantities(text, language))
-    return _kept(text, language)
+    return _cached(text, language)
 
 
-@lru_cache(maxsize=256)  # a sentence is a claim, the evidence of it, and compared with those of other sources
-def _kept(text: str, language: str | None) -> tuple[Quantity, ...]:
+@lru_cache(maxsize=256)  # a sentence is parsed as claim, as evidence and for contradictions
+def _cached(text: str, language: str | None) -> tuple[Quantity, ...]:
     return tuple(_quantities(text, language))
 
 
@@ -74,32 +74,32 @@ def _quantities(text: str, language: str | None) -> Iterator[Quantity]:
         if match.start() < until:
             continue
         if match["number"]:
-            found = _in_digits(text, match, language)
-        elif (worded := _in_words(text, match, language)) is None:
+            quantity = _in_digits(text, match, language)
+        elif (in_words := _in_words(text, match, language)) is None:
             continue
         else:
-            found = worded
-        until = found.end
-        yield found
+            quantity = in_words
+        until = quantity.end
+        yield quantity
 
 
 def _in_digits(text: str, match: re.Match[str], language: str | None) -> Quantity:
-    read = readings(match["number"], language)
-    if not read:
+    values = readings(match["number"], language)
+    if not values:
         return Quantity(*match.span(), ())
     if _DECADE.match(text, match.end()) and _is_a_year(match["number"]) and match["number"].endswith("0"):
-        return Quantity(*match.span(), read, is_decade=True)
+        return Quantity(*match.span(), values, is_decade=True)
     if is_negative(text, match.start()):
-        read = tuple(-one for one in read)
+        values = tuple(-value for value in values)
     money = currency(text, match.start())
-    behind, power = power_of_ten(text, match["number"], match.end())
-    end, measured, factor = _measured(text, behind, language, money is not None)
-    if money and measured is None:
-        measured = unit(money)
-    if measured and text[match.end() : end].strip() == "A" and _is_a_year(match["number"]):
-        end, measured = match.end(), None  # "1999 A new …"
-    sized = read if power == factor == 1 else tuple(one * power * factor for one in read)
-    return Quantity(match.start(), end, sized, measured, bound=bound(text, match.start()))
+    after_power, power = power_of_ten(text, match["number"], match.end())
+    end, parsed_unit, factor = _unit_after(text, after_power, language, money is not None)
+    if money and parsed_unit is None:
+        parsed_unit = unit(money)
+    if parsed_unit and text[match.end() : end].strip() == "A" and _is_a_year(match["number"]):
+        end, parsed_unit = match.end(), None  # "1999 A new …"
+    scaled = values if power == factor == 1 else tuple(value * power * factor for value in values)
+    return Quantity(match.start(), end, scaled, parsed_unit, bound=bound(text, match.start()))
 
 
 def _in_words(text: str, match: re.Match[str], language: str | None) -> Quantity | None:
@@ -110,29 +110,31 @@ def _in_words(text: str, match: re.Match[str], language: str | None) -> Quantity
         if implied is None:
             return None
         return Quantity(*match.span(), (Fraction(implied),), None, is_word=True, implied=True)
-    end, measured, factor = _measured(text, match.end(), language, False)
-    unasked = word in NOT_ASKED and factor == 1
-    least = bound(text, match.start())
-    return Quantity(match.start(), end, (value * factor,), measured, True, unasked, bound=least)
+    end, parsed_unit, factor = _unit_after(text, match.end(), language, False)
+    is_pronoun = word in NOT_ASKED and factor == 1
+    limit = bound(text, match.start())
+    return Quantity(match.start(), end, (value * factor,), parsed_unit, True, is_pronoun, bound=limit)
 
 
-def _measured(text: str, at: int, language: str | None, is_money: bool) -> tuple[int, Unit | None, Fraction]:
-    """Where the number with its unit ends, the unit, and what the words between multiply it by."""
+def _unit_after(
+    text: str, at: int, language: str | None, is_money: bool
+) -> tuple[int, Unit | None, Fraction]:
+    """The end of the number with its unit, the unit, and the factor of the words between."""
     at, factor = before_currency(text, at)
     for _ in range(3):
         match = _AFTER.match(text, at, at + 40)
         if not match:
             break
         word = match["unit"].strip()
-        times = multiplier(word, language) or multiplier(word.rstrip("."), language)
-        if times is None and word in ("k", "K") and text[at] in "kK":
-            times = Fraction(1000)
-        if times is None and is_money:
-            times = _OF_MONEY.get(word.lower().rstrip("."))
-        if times is None:
-            measured = _unit(word)
-            return (match.end() - word.endswith(".") if measured else at), measured, factor
-        factor *= times
+        word_factor = multiplier(word, language) or multiplier(word.rstrip("."), language)
+        if word_factor is None and word in ("k", "K") and text[at] in "kK":
+            word_factor = Fraction(1000)
+        if word_factor is None and is_money:
+            word_factor = _OF_MONEY.get(word.lower().rstrip("."))
+        if word_factor is None:
+            parsed_unit = _unit(word)
+            return (match.end() - word.endswith(".") if parsed_unit else at), parsed_unit, factor
+        factor *= word_factor
         at = match.end()
     return at, None, factor
 
@@ -154,23 +156,23 @@ def _unit(word: str) -> Unit | None:
     first, _, rest = word.partition(" ")
     if rest and first in _PREFIXES:
         base = unit(rest.rstrip("."))
-        return _squared(base, _PREFIXES[first]) if base else None
+        return _to_power(base, _PREFIXES[first]) if base else None
     if rest:
         return unit(f"°{rest[0]}")
     plain = word.rstrip(".")
-    found = unit(plain)
+    result = unit(plain)
     over, _, under = plain.partition("/")
-    if found is None and under and (base := unit(over)):
+    if result is None and under and (base := unit(over)):
         each = unit(under)
-        found = Unit(
+        result = Unit(
             f"{base.dimension}/{each.dimension if each else under}", base.size / (each.size if each else 1)
         )
-    if found is None and plain[-1:] in ("²", "³", "2", "3") and (base := unit(plain[:-1])):
-        found = _squared(base, {"2": "²", "3": "³"}.get(plain[-1], plain[-1]))
-    return found
+    if result is None and plain[-1:] in ("²", "³", "2", "3") and (base := unit(plain[:-1])):
+        result = _to_power(base, {"2": "²", "3": "³"}.get(plain[-1], plain[-1]))
+    return result
 
 
-def _squared(base: Unit, sign: str) -> Unit:
+def _to_power(base: Unit, sign: str) -> Unit:
     power = 2 if sign == "²" else 3
     if base.dimension == "length":
         return Unit("area", base.size**2) if power == 2 else Unit("volume", base.size**3 * 1000)

@@ -1,4 +1,4 @@
-"""Ratios, fractions and shares: "1:10", "1/2", "half of". Told wrong only where a source has another one like it."""
+"""Ratios, fractions and shares: "1:10", "1/2", "half of". Reported only where a source has a similar one instead."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PART = re.compile(rf"\b({'|'.join(_PARTS)})", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """Two numbers in their order where they stand, or, where `first` is 0, a part of a whole in words."""
+    """Two numbers in order with their offsets; with `first` 0, a part of a whole in words."""
 
     start: int
     end: int
@@ -32,44 +32,46 @@ class Ratio:
 
 
 def ratios(claim: str) -> Iterator[Ratio]:
-    for found in _RATIO.finditer(claim):
-        first, second = int(found[1]), int(found[3])
-        may_be_time = found[2] == ":" and len(found[3]) == 2 and first <= 24 and second < 60
-        yield Ratio(*found.span(), first, second, may_be_time)
-    for found in _SHARE.finditer(claim):
-        yield Ratio(*found.span(1), 0, _PARTS[found[1].lower()])
+    """The ratios of a claim, then its parts in words."""
+    for match in _RATIO.finditer(claim):
+        first, second = int(match[1]), int(match[3])
+        may_be_time = match[2] == ":" and len(match[3]) == 2 and first <= 24 and second < 60
+        yield Ratio(*match.span(), first, second, may_be_time)
+    for match in _SHARE.finditer(claim):
+        yield Ratio(*match.span(1), 0, _PARTS[match[1].lower()])
 
 
 class Ratios:
-    """Those of one text. Everything is made at the first question that needs it."""
+    """The ratios of one text, computed lazily."""
 
     def __init__(self, text: str) -> None:
         self._text = text
 
-    def holds(self, asked: Ratio) -> bool:
-        if not asked.first:
-            return asked.second in self._parts
-        return (asked.first, asked.second) in self._pairs or self._has_value(asked)
+    def holds(self, ratio: Ratio) -> bool:
+        """Whether the ratio occurs here, also as another ratio of the same value."""
+        if not ratio.first:
+            return ratio.second in self._parts
+        return (ratio.first, ratio.second) in self._pairs or self._has_value(ratio)
 
-    def has_other(self, asked: Ratio) -> bool:
-        """Whether one stands here that is turned round or has one of the two numbers, or another part of a whole."""
-        if not asked.first:
-            return bool(self._shares - {asked.second})
-        if (asked.second, asked.first) in self._signed:
+    def has_other(self, ratio: Ratio) -> bool:
+        """Whether a similar ratio occurs here: reversed, with one number in common, or another part of a whole."""
+        if not ratio.first:
+            return bool(self._shares - {ratio.second})
+        if (ratio.second, ratio.first) in self._signed:
             return True
-        # Two times may well have the hour or the minute in common.
-        return not asked.may_be_time and (asked.first in self._firsts or asked.second in self._seconds)
+        # Two different times may share the hour or the minute.
+        return not ratio.may_be_time and (ratio.first in self._firsts or ratio.second in self._seconds)
 
-    def _has_value(self, asked: Ratio) -> bool:
-        return asked.second != 0 and Fraction(asked.first, asked.second) in self._values
+    def _has_value(self, ratio: Ratio) -> bool:
+        return ratio.second != 0 and Fraction(ratio.first, ratio.second) in self._values
 
     @cached_property
     def _signed(self) -> frozenset[tuple[int, int]]:
-        return frozenset((one.first, one.second) for one in ratios(self._text) if one.first)
+        return frozenset((ratio.first, ratio.second) for ratio in ratios(self._text) if ratio.first)
 
     @cached_property
     def _pairs(self) -> frozenset[tuple[int, int]]:
-        return self._signed | {(int(one), int(other)) for one, other in _PAIR.findall(self._text)}
+        return self._signed | {(int(first), int(second)) for first, second in _PAIR.findall(self._text)}
 
     @cached_property
     def _firsts(self) -> frozenset[int]:
@@ -81,21 +83,21 @@ class Ratios:
 
     @cached_property
     def _values(self) -> frozenset[Fraction]:
-        """What the pairs come to; a part in words is one of it."""
+        """Values of the pairs and of the parts in words."""
         of_pairs = {Fraction(first, second) for first, second in self._signed if second}
         return frozenset(of_pairs | {Fraction(1, part) for part in self._parts})
 
     @cached_property
     def _shares(self) -> frozenset[int]:
-        return frozenset(_PARTS[found.lower()] for found in _SHARE.findall(self._text))
+        return frozenset(_PARTS[part.lower()] for part in _SHARE.findall(self._text))
 
     @cached_property
     def _parts(self) -> frozenset[int]:
-        found = {_PARTS[one.lower()] for one in _PART.findall(self._text)}
-        written = {
+        parts = {_PARTS[word.lower()] for word in _PART.findall(self._text)}
+        forms = {
             2: r"½|\b50\b|\b0[.,]5\b|1/2",
             3: r"⅓|⅔|\b33\b|/3\b",
             4: r"¼|¾|\b25\b|\b75\b|/4\b",
             5: r"\b20\b|/5\b",
         }
-        return frozenset(found | {part for part, form in written.items() if re.search(form, self._text)})
+        return frozenset(parts | {part for part, form in forms.items() if re.search(form, self._text)})

@@ -1,4 +1,4 @@
-"""What a number in digits may mean: "1.500" is 1500 in German, 1.5 in English, and either where nobody knows."""
+"""Number parsing: "1.500" is 1500 in German, 1.5 in English, and either where the language is unknown."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 
-_LONGEST = 30
-"""Signs. Beyond, a number is an identifier, compared as it is written."""
+_MAX_LENGTH = 30
+"""Characters. A longer number is an identifier, compared literally."""
 
 
 @lru_cache(maxsize=4096)
 def readings(number: str, language: str | None) -> tuple[Fraction, ...]:
-    """What a number in digits may mean; nothing for what is no number (a version, an address)."""
+    """The values that a number in digits may have; none for a version or an address."""
     fraction = Fraction(0)
     if not number[-1].isdecimal():
         fraction = Fraction(unicodedata.numeric(number[-1])).limit_denominator(8)
         number = number[:-1] or "0"
-    if len(number) > _LONGEST:
+    if len(number) > _MAX_LENGTH:
         return ()
-    return tuple(dict.fromkeys(one + fraction for one in _plain(number, language)))
+    return tuple(dict.fromkeys(value + fraction for value in _plain(number, language)))
 
 
 def _plain(number: str, language: str | None) -> Iterator[Fraction]:
     number = re.sub(r"[ '’\u00a0\u202f\u2009](?=\d{3})", "", number)
-    marks = [letter for letter in number if not letter.isdecimal()]
+    marks = [character for character in number if not character.isdecimal()]
     parts = re.split(r"[^\d]", number)
     if not marks:
         yield Fraction(int(number))

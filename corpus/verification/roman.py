@@ -1,4 +1,4 @@
-"""Roman numerals, as pages, chapters and rulers are numbered."""
+"""Roman numerals, as used for pages, chapters and rulers."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
 
 def roman(word: str) -> int | None:
-    """Its value, or None for what is no numeral in one case ("Mi" is none, "iv" and "XIV" are)."""
+    """The value of a numeral in one case ("iv", "XIV"); None for any other word."""
     if not (word.isupper() or word.islower()) or len(word) > 15 or not _FORM.fullmatch(word):
         return None
     values = [_VALUES[letter] for letter in word.lower()]
-    return sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True))
+    return sum(
+        -value if value < following else value
+        for value, following in zip(values, [*values[1:], 0], strict=True)
+    )

@@ -1,4 +1,4 @@
-"""The names of a claim that its sources do not have, and whether they have another one in its place."""
+"""Entity substitution: names of a claim that its sources lack, and whether they have another name in its place."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from corpus.verification.quantities import Quantity
 from corpus.verification.roman import roman
 from corpus.verification.tokens import END, Tokens, tokens
 
-_MOST = 100
-"""Rows of names of one claim that are looked up; a claim is a sentence."""
+_MAX_ROWS = 100
+"""Names per claim that are looked up; a claim is a sentence."""
 
-_BETWEEN = 2
-"""Small words between names that may be one: "Ming and Qing", "Grade von Privilegien"."""
+_MAX_BETWEEN = 2
+"""Small words between two names that may be one: "Ming and Qing", "Grade von Privilegien"."""
 
 
 @dataclass(frozen=True, slots=True)
 class AbsentName:
-    """A name of a claim, or several side by side, that no source has. `is_replaced` where one has something else in
-    its place; `is_first` where only the beginning of the sentence may be why it is capitalised."""
+    """A name, or several in a row, that no source has. `is_replaced` where a source has something else in its place;
+    `is_first` where it may be capitalised only because it begins the sentence."""
 
     text: str
     start: int
@@ -32,27 +32,29 @@ class AbsentName:
 
 
 def absent_names(
-    claim: str, sources: Sequence[Holdings], language: str | None, taken: frozenset[int]
+    claim: str, sources: Sequence[Holdings], language: str | None, covered: frozenset[int]
 ) -> list[AbsentName]:
-    """In order. Capitalised words that may be common nouns count only where they are replaced."""
+    """The absent names in order. Capitalised words that may be common nouns count only where they are replaced."""
     split = tokens(claim)
     lacking = [
         (row, absent)
-        for row in rows(split, taken)[:_MOST]
+        for row in rows(split, covered)[:_MAX_ROWS]
         if (
             absent := [
-                at for at in row if len(split.written[at]) > 1 and not _is_held(split.written[at], sources)
+                at
+                for at in row
+                if len(split.written[at]) > 1 and not _is_in_sources(split.written[at], sources)
             ]
         )
         and not _is_written_shorter(split, row, absent, sources)
     ]
-    found, capitals = [], capitalised(split)
+    names, capitals = [], capitalised(split)
     for at, (row, absent) in enumerate(lacking):
         near = [other for other, _ in lacking[max(0, at - 1) : at + 2] if other is not row]
         replaced = any(_is_replaced(split, part, row, sources) for part in _parts(split, row, absent, near))
-        if replaced or any(is_sure(split, one, language, capitals) for one in absent):
-            found.append(_name(claim, split, row, absent, replaced))
-    return found
+        if replaced or any(is_sure(split, word, language, capitals) for word in absent):
+            names.append(_name(claim, split, row, absent, replaced))
+    return names
 
 
 def _name(claim: str, split: Tokens, row: Row, absent: list[int], replaced: bool) -> AbsentName:
@@ -63,12 +65,12 @@ def _name(claim: str, split: Tokens, row: Row, absent: list[int], replaced: bool
 
 
 def _parts(split: Tokens, row: Row, absent: list[int], near: list[Row]) -> list[Row]:
-    """What may have been replaced: the absent words, all side by side, or these and the absent ones close by."""
+    """Spans that may have been replaced: the absent words, their whole run, or the run with absent ones close by."""
     parts = [Row(absent[0], absent[-1]), row]
     for other in near:
         both = Row(min(row.first, other.first), max(row.last, other.last))
         between = split.folded[min(row.last, other.last) + 1 : max(row.first, other.first)]
-        if len(between) <= _BETWEEN and END not in between:
+        if len(between) <= _MAX_BETWEEN and END not in between:
             parts.append(both)
     return list(dict.fromkeys(parts))
 
@@ -86,7 +88,7 @@ def _is_replaced(claim: Tokens, part: Row, row: Row, sources: Sequence[Holdings]
     return False
 
 
-def _is_held(word: str, sources: Sequence[Holdings]) -> bool:
+def _is_in_sources(word: str, sources: Sequence[Holdings]) -> bool:
     value = roman(word) if word.isupper() else None
     if value is not None and any(
         source.holds_number(Quantity(0, 0, (Fraction(value),))) for source in sources
@@ -96,11 +98,11 @@ def _is_held(word: str, sources: Sequence[Holdings]) -> bool:
 
 
 def _is_written_shorter(claim: Tokens, row: Row, absent: list[int], sources: Sequence[Holdings]) -> bool:
-    """Whether a source has the acronym of the words, or the initials of the absent ones beside the others."""
+    """Whether a source has the acronym of the words, or initials of the absent words beside the others."""
     words = list(claim.written[max(1, row.first - 6) : row.last + 7])
     own = {claim.written[at][0] for at in absent}
-    short = {one for one in acronyms(words) if own <= set(one)}
-    if any(source.names.has_acronym(short) for source in sources):
+    candidates = {acronym for acronym in acronyms(words) if own <= set(acronym)}
+    if any(source.names.has_acronym(candidates) for source in sources):
         return True
     missing = frozenset(absent)
     others = [claim.written[at] for at in row if at not in missing]

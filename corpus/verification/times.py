@@ -16,8 +16,8 @@ _HOUR = re.compile(r"(?<![\d.,:])(?P<hour>1[0-2]|0?[1-9])[ \u00a0]?(?P<after>[ap
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """A time where it stands, the hour below 12. `is_late` tells afternoon from morning, None where the text does not;
-    noon and midnight are not told apart, since many texts do not. `is_said` where a word says that it is a time."""
+    """A time with its offsets, the hour below 12. `is_late` is True for p.m., None where the text does not tell; noon
+    and midnight are not distinguished, since many texts do not. `is_said` where a word marks it as a time."""
 
     start: int
     end: int
@@ -28,7 +28,7 @@ class Time:
 
 
 def times(text: str, language: str | None) -> Iterator[Time]:
-    """Those with minutes first. A full stop between makes a time only where a word after it says so."""
+    """Times in order, those with minutes first. With a full stop as separator, only a word after it makes a time."""
     for match in _TIME.finditer(text):
         if match["colon"] or match["after"]:
             hour = int(match["hour"])
@@ -46,7 +46,7 @@ def times(text: str, language: str | None) -> Iterator[Time]:
 
 
 def _is_late(hour: int, after: str | None) -> bool | None:
-    said = (after or "").strip().lower()[:1]
-    if said in ("a", "p"):
-        return said == "p"
+    letter = (after or "").strip().lower()[:1]
+    if letter in ("a", "p"):
+        return letter == "p"
     return True if 12 < hour < 24 else None

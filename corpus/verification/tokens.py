@@ -1,4 +1,4 @@
-"""A text as words and ends of sentences, in order."""
+"""Tokens of a text: words and sentence ends, in order."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 from dataclasses import dataclass
 
 END = "."
-"""What every end of a sentence, a cell, a line or a quotation is compared as."""
+"""The folded form of every end of a sentence, cell, line or quotation."""
 
 _TOKEN = re.compile(r"[^\W_]+|(?<!\b[^\W\d_])\.|[!?;:\n|]")
-"""A full stop after a letter alone is that of an initial."""
+"""A full stop after a single letter belongs to an initial."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Words and ends as they stand, the same folded for comparison, and their offsets."""
+    """Words and ends as written, folded for comparison, and their offsets."""
 
     written: tuple[str, ...]
     folded: tuple[str, ...]
@@ -22,8 +22,8 @@ class Tokens:
 
 
 def tokens(text: str) -> Tokens:
-    """An end stands before and after the text, as if it were a sentence among others."""
-    found = [(match[0], match.start()) for match in _TOKEN.finditer(text)]
-    written = (END, *(word for word, _ in found), END)
+    """The tokens of a text, with an end before the first and after the last."""
+    matches = [(match[0], match.start()) for match in _TOKEN.finditer(text)]
+    written = (END, *(word for word, _ in matches), END)
     folded = tuple(END if word in "!?;:\n|" else word.casefold() for word in written)
-    return Tokens(written, folded, (-1, *(start for _, start in found), len(text)))
+    return Tokens(written, folded, (-1, *(start for _, start in matches), len(text)))

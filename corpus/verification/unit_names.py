@@ -1,4 +1,4 @@
-"""The names and symbols of units, by what they measure."""
+"""Names and symbols of units, by dimension."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ PREFIXES: dict[str, tuple[int, str]] = {
     "c": (-2, "centi zenti"), "d": (-1, "deci dezi"), "h": (2, "hecto hekto"), "k": (3, "kilo"), "M": (6, "mega"),
     "G": (9, "giga"), "T": (12, "tera"),
 }  # fmt: skip
-"""The power of ten of each letter, and its names."""
+"""The power of ten of each prefix, and its names."""
 
 _ALL = "p n µ μ m k M G T"
 PREFIXED: tuple[tuple[str, str, str, str, str], ...] = (
@@ -39,8 +39,8 @@ PREFIXED: tuple[tuple[str, str, str, str, str], ...] = (
     ("light", "1", "lm", "k", "lumen(s)"),
     ("illuminance", "1", "lx", "k", "lux"),
 )
-"""What is measured, the size, symbols, the letters that may stand before a symbol, and names. A letter is left out
-where another word is written so: "pg", "pm", "MA"."""
+"""Dimension, size, symbols, prefixes that the symbols take, and names. Prefixes are omitted where another word is
+written so: "pg", "pm", "MA"."""
 
 SIZED: dict[str, dict[str, str]] = {
     "mass": {"0.000000001": "mcg", "1": "kilo(s)", "1000": "t Mg tonne(s,n)"},
@@ -81,6 +81,6 @@ ALONE = (
     "Tb/s Tbit/s TBit/s Tbps", "byte(s)", "MP", "gallon(s) gal", "quart(s)", "pint(s)", "barrel(s) bbl", "hp PS",
     "BTU", "IU IE",
 )  # fmt: skip
-"""Those that are compared as they are. One name each stands for all in its line."""
+"""Units that are compared literally; each line lists the names of one unit."""
 
 CASELESS = frozenset({"km", "kg", "cm", "mm", "ft", "mi", "kw", "us"})

@@ -1,4 +1,4 @@
-"""Each claim of an answer compared with the sources that it cites."""
+"""Verify each claim of an answer against the sources that it cites."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ from corpus.verification.values import Compared, compared
 from corpus.verification.wording import Wording
 
 FOUND = 2 / 3
-"""The share of a claim's words and values from which its wording counts as standing in the source."""
+"""The share of a claim's words and values from which its wording counts as present in the source."""
 PARTLY = 1 / 3
-_MOST_SENTENCES = 24
-"""Of all sources, that are looked at for the values of one claim."""
+"""The share from which a claim counts as partly supported."""
+_MAX_SENTENCES = 24
+"""Sentences of all sources in which the values of one claim are looked up."""
 _MAX_ALIGNED = 4
-"""Sentences, with most of its words, that a claim is laid along."""
-_LONGEST_CLAIM = 2_000
-"""Letters of a claim whose values are looked for in single sentences."""
-_MOST_OTHERS = 3
-"""Sources that a claim does not cite and that it is compared with where the cited ones do not have it."""
-_LONG_ENOUGH = 100
-"""Letters of a text whose language is told apart safely."""
+"""Sentences, those with most of its words, with which a claim is aligned."""
+_MAX_CLAIM = 2_000
+"""Characters of a claim whose values are looked up in single sentences."""
+_MAX_OTHERS = 3
+"""Uncited sources with which an unsupported claim is compared."""
+_MIN_LANGUAGE_SAMPLE = 100
+"""Characters from which language detection is reliable."""
 
 
-class _Prepared:
-    """A source, made ready once for all claims."""
+class _Source:
+    """A source, prepared once for all claims."""
 
     def __init__(self, source: SourceText, language: str | None) -> None:
         self.number = source.number
@@ -45,140 +46,149 @@ class _Prepared:
     def wording(self) -> Wording:
         return Wording(self._source, self.language)
 
-    def around(self, one: Evidence) -> str:
+    def around(self, sentence: Evidence) -> str:
         """The sentence and the next one."""
-        return self._source.text[one.start : self.wording.end_of_next(one.start)]
+        return self._source.text[sentence.start : self.wording.end_of_next(sentence.start)]
 
-    def sentence(self, one: Evidence) -> Holdings:
-        """What a sentence of this source holds, taken apart once for all claims that it is shown for."""
-        if one.start not in self._sentences:
-            self._sentences[one.start] = Holdings(one.text, self.language)
-        return self._sentences[one.start]
+    def sentence(self, evidence: Evidence) -> Holdings:
+        """The facts of a sentence, parsed once for all claims."""
+        if evidence.start not in self._sentences:
+            self._sentences[evidence.start] = Holdings(evidence.text, self.language)
+        return self._sentences[evidence.start]
 
 
 def verify(
     claims: Sequence[Claim], sources: Sequence[SourceText], language: str | None = None
 ) -> tuple[CheckedClaim, ...]:
-    """A verdict for each claim, in order. `language` is the answer's, as far as it is known.
+    """A verdict for each claim, in order. `language` is the answer's, if known.
 
-    A claim is compared with the sources that it cites, taken together; one that cites none of these sources with
-    all of them, to show where it might stand. Takes time in proportion to the length of the sources and claims.
-    A claim that is made again with the same citations is compared once.
+    A claim is compared with its cited sources together; a claim that cites none of them with all, to show where it may
+    come from. The time is linear in the length of sources and claims. Repeated claims with the same citations are
+    compared once.
     """
     language = primary(language) or answer_language(claims)
-    prepared = {source.number: _Prepared(source, language) for source in sources}
-    made: dict[tuple[object, ...], CheckedClaim] = {}
+    by_number = {source.number: _Source(source, language) for source in sources}
+    results: dict[tuple[object, ...], CheckedClaim] = {}
     for claim in claims:
-        if _what(claim) not in made:
-            checked = _checked(claim, prepared, language)
-            made[_what(claim)] = replace(checked, found_in=_found_in(checked, prepared, language))
-    return tuple(replace(made[_what(claim)], claim=claim) for claim in claims)
+        if _claim_key(claim) not in results:
+            checked = _check(claim, by_number, language)
+            results[_claim_key(claim)] = replace(
+                checked, found_in=_found_elsewhere(checked, by_number, language)
+            )
+    return tuple(replace(results[_claim_key(claim)], claim=claim) for claim in claims)
 
 
-def _what(claim: Claim) -> tuple[object, ...]:
+def _claim_key(claim: Claim) -> tuple[object, ...]:
     """All of a claim that its verdict depends on."""
     return claim.text, claim.citations, claim.is_cited
 
 
 def answer_language(claims: Sequence[Claim]) -> str | None:
-    """The language of the claims together, None where there is too little text to tell."""
+    """The language of the claims together; None with too little text to detect it."""
     text = " ".join(claim.text for claim in claims[:50])
-    return language_of(text) if len(text) >= _LONG_ENOUGH else None
+    return language_of(text) if len(text) >= _MIN_LANGUAGE_SAMPLE else None
 
 
-def _checked(claim: Claim, prepared: Mapping[int, _Prepared], language: str | None) -> CheckedClaim:
-    cited = [prepared[number] for number in dict.fromkeys(claim.citations) if number in prepared]
-    among = cited or list(prepared.values())
-    asked, covered, sentences = _covered(claim.text, among)
-    share = covered / asked if asked else 0.0
-    language = language_of_values(claim.text, language, [one.holdings for one in among], share)
-    crosses = is_across(language, [one.language for one in among]) and share < PARTLY
-    values = compared(claim.text, language, [one.holdings for one in among], with_names=not crosses)
-    evidence = _evidence(claim.text, language, sentences, among)
-    score = _score(asked, covered, values, claim.text, among)
-    differing, absent = _names_apart(values)
+def _check(claim: Claim, by_number: Mapping[int, _Source], language: str | None) -> CheckedClaim:
+    cited = [by_number[number] for number in dict.fromkeys(claim.citations) if number in by_number]
+    compared_with = cited or list(by_number.values())
+    words, word_hits, sentences = _coverage(claim.text, compared_with)
+    share = word_hits / words if words else 0.0
+    language = language_of_values(claim.text, language, [source.holdings for source in compared_with], share)
+    crosses = is_across(language, [source.language for source in compared_with]) and share < PARTLY
+    values = compared(
+        claim.text, language, [source.holdings for source in compared_with], with_names=not crosses
+    )
+    evidence = _evidence(claim.text, language, sentences, compared_with)
+    score = _score(words, word_hits, values, claim.text, compared_with)
+    differing, absent = _split_names(values)
     verdict = _verdict(score, differing, absent)
     if verdict == "found" and not values.all_compared:
         verdict = "partly"
-    laid = _laid_along(claim.text, language, sentences, among) if score >= PARTLY else Alignment()
-    if laid.is_verbatim and values.all_compared and (not differing or claim.text.isupper()):
+    alignment = _align(claim.text, language, sentences, compared_with) if score >= PARTLY else Alignment()
+    if alignment.is_verbatim and values.all_compared and (not differing or claim.text.isupper()):
         verdict, differing, absent = "found", (), ()
-    elif verdict != "value_mismatch" and laid.differences:
-        verdict, absent = "partly", (*absent, *map(str, laid.differences))
+    elif verdict != "value_mismatch" and alignment.differences:
+        verdict, absent = "partly", (*absent, *map(str, alignment.differences))
     by_words: Verdict = "partly" if crosses and verdict == "not_found" else verdict
     if not cited:
         verdict = "invalid_citation" if claim.is_cited else "uncited"
     return CheckedClaim(claim, verdict, score, evidence, differing or absent, by_words)
 
 
-def _found_in(
-    checked: CheckedClaim, prepared: Mapping[int, _Prepared], language: str | None
+def _found_elsewhere(
+    checked: CheckedClaim, by_number: Mapping[int, _Source], language: str | None
 ) -> tuple[int, ...]:
-    """The sources that a claim does not cite and that have its wording, or at least all values that the cited lack."""
+    """Uncited sources that have the claim's wording, or at least all values that the cited ones lack."""
     cited = checked.claim.citations
-    if not checked.is_unsupported or not any(number in prepared for number in cited):
+    if not checked.is_unsupported or not any(number in by_number for number in cited):
         return ()
-    others = [one for number, one in prepared.items() if number not in cited]
-    shares = {one.number: len(one.wording.covered(checked.claim.text).words) for one in others}
-    nearest = sorted((one for one in others if shares[one.number]), key=lambda one: -shares[one.number])
-    among = [
-        _checked(replace(checked.claim, citations=(one.number,)), {one.number: one}, language)
-        for one in nearest[:_MOST_OTHERS]
-    ]
-    fitting = [one for one in among if one.verdict == "found"] or [
-        one for one in among if checked.missing and one.verdict == "partly" and not one.missing
-    ]
-    return tuple(one.claim.citations[0] for one in fitting)
-
-
-def _covered(claim: str, among: Sequence[_Prepared]) -> tuple[int, int, list[Evidence]]:
-    """How many content words the claim has, how many of them one of the sources has close together, and the sentences
-    that have most of them, the best first."""
-    found = [one.wording.covered(claim) for one in among]
-    sentences = sorted(
-        (sentence for one in found for sentence in one.evidence),
-        key=lambda one: (-one.score, one.number, one.start),
+    others = [source for number, source in by_number.items() if number not in cited]
+    shares = {source.number: len(source.wording.covered(checked.claim.text).words) for source in others}
+    nearest = sorted(
+        (source for source in others if shares[source.number]), key=lambda source: -shares[source.number]
     )
-    together = frozenset[str]().union(*(one.words for one in found))
-    return max((one.asked for one in found), default=0), len(together), sentences
+    results = [
+        _check(replace(checked.claim, citations=(source.number,)), {source.number: source}, language)
+        for source in nearest[:_MAX_OTHERS]
+    ]
+    fitting = [source for source in results if source.verdict == "found"] or [
+        source for source in results if checked.missing and source.verdict == "partly" and not source.missing
+    ]
+    return tuple(source.claim.citations[0] for source in fitting)
+
+
+def _coverage(claim: str, sources: Sequence[_Source]) -> tuple[int, int, list[Evidence]]:
+    """The number of the claim's content words, how many of them a source has close together, and the sentences with
+    most of them, best first."""
+    coverages = [coverage.wording.covered(claim) for coverage in sources]
+    sentences = sorted(
+        (sentence for coverage in coverages for sentence in coverage.evidence),
+        key=lambda coverage: (-coverage.score, coverage.number, coverage.start),
+    )
+    together = frozenset[str]().union(*(coverage.words for coverage in coverages))
+    return max((coverage.asked for coverage in coverages), default=0), len(together), sentences
 
 
 def _evidence(
-    claim: str, language: str | None, sentences: Sequence[Evidence], among: Sequence[_Prepared]
+    claim: str, language: str | None, sentences: Sequence[Evidence], sources: Sequence[_Source]
 ) -> Evidence | None:
-    """The sentence that has most of the claim's values; words decide among those that have as many."""
-    if len(claim) > _LONGEST_CLAIM:
+    """The sentence with most of the claim's values; words decide ties."""
+    if len(claim) > _MAX_CLAIM:
         return next(iter(sentences), None)
-    of = {one.number: one for one in among}
+    by_number = {sentence.number: sentence for sentence in sources}
     best, fewest = None, len(claim) + 1
-    for one in sentences[:_MOST_SENTENCES]:
-        lacking = compared(claim, language, [of[one.number].sentence(one)], with_names=False).absent
+    for sentence in sentences[:_MAX_SENTENCES]:
+        lacking = compared(
+            claim, language, [by_number[sentence.number].sentence(sentence)], with_names=False
+        ).absent
         if len(lacking) < fewest:
-            best, fewest = one, len(lacking)
+            best, fewest = sentence, len(lacking)
         if not lacking:
             break
     return best
 
 
-def _laid_along(
-    claim: str, language: str | None, sentences: Sequence[Evidence], among: Sequence[_Prepared]
+def _align(
+    claim: str, language: str | None, sentences: Sequence[Evidence], sources: Sequence[_Source]
 ) -> Alignment:
-    if any(one.holdings.holds_literally(claim) for one in among):
+    if any(source.holdings.holds_literally(claim) for source in sources):
         return Alignment(is_verbatim=True)
-    of = {one.number: one for one in among}
-    near = dict.fromkeys(of[one.number].around(one) for one in sentences[:_MAX_ALIGNED])
-    return laid_along(claim, list(near), language)
+    by_number = {source.number: source for source in sources}
+    passages = dict.fromkeys(by_number[source.number].around(source) for source in sentences[:_MAX_ALIGNED])
+    return laid_along(claim, list(passages), language)
 
 
-def _score(words: int, covered: int, values: Compared, claim: str, among: Sequence[_Prepared]) -> float:
-    """The share of words and values; of a claim that has neither, whether it stands there letter for letter."""
+def _score(words: int, covered: int, values: Compared, claim: str, sources: Sequence[_Source]) -> float:
+    """The share of words and values; for a claim without either, 1 if it occurs literally."""
     if not words + values.asked:
-        return float(any(one.holdings.holds_literally(claim) for one in among))
+        return float(any(source.holdings.holds_literally(claim) for source in sources))
     return (covered + values.asked - len(values.absent)) / (words + values.asked)
 
 
-def _names_apart(values: Compared) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What differs from the sources, and the names that they merely lack; the first word of a sentence may be any."""
+def _split_names(values: Compared) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Values and names that differ from the sources, and names that are only absent. The first word of a sentence may
+    be no name."""
     names = [name for name in values.names if not name.is_first]
     differing = [(name.start, name.text) for name in names if name.is_replaced]
     return _texts(sorted((*values.absent, *differing))), _texts(
@@ -199,10 +209,10 @@ def _verdict(score: float, differing: tuple[str, ...], absent: tuple[str, ...]) 
 
 
 def primary(language: str | None) -> str | None:
-    """The language of a tag, without its region: "de" of "de-AT"."""
+    """The primary subtag of a language tag: "de" of "de-AT"."""
     return language.split("-")[0].lower() if language else None
 
 
 def is_across(language: str | None, sources: Sequence[str | None]) -> bool:
-    """Whether the answer is in another language than all of its sources, as far as is known."""
-    return language is not None and all(one is not None and one != language for one in sources)
+    """Whether the answer's language differs from that of every source, as far as known."""
+    return language is not None and all(source is not None and source != language for source in sources)

@@ -1,4 +1,4 @@
-"""How much of a claim's wording stands in a source, and in which of its sentences most of it."""
+"""Lexical overlap: how much of a claim's wording a source has, and in which sentences."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ from corpus.index.local import analysis
 from corpus.verification.protocol import Evidence, SourceText
 from corpus.verification.spans import sentence_spans
 
-_WINDOW = 2
-"""Words that stand further apart in a source than twice the claim is long do not say it together."""
-_SHORTEST_WINDOW = 10
+_WINDOW_FACTOR = 2
+"""Words further apart in a source than twice the claim's length do not belong together."""
+_MIN_WINDOW = 10
+"""Terms. A short claim's words may be this far apart."""
 _COMPOUNDING = frozenset({"de", "nl", "da", "sv", "nb", "no"})
-_MOST_EVIDENCE = 8
+_MAX_EVIDENCE = 8
 """Sentences of a source that may be shown for a claim."""
 MOST_PLACES = 1_000
-"""Places of one source that are looked at for one claim, those of its rarest words first."""
-_PART = 5
-"""Letters that a part of a compound has at least."""
+"""Positions of one source that are examined for one claim, those of its rarest words first."""
+_MIN_PART = 5
+"""Characters of a part of a compound."""
 
 
-def content_words(text: str, language: str | None, most: int = 400) -> dict[str, tuple[str, ...]]:
-    """Distinct words of a claim that carry its meaning, numbers aside, each as it may be written in a source of that
-    language; all words where there are none else."""
+def content_words(text: str, language: str | None, limit: int = 400) -> dict[str, tuple[str, ...]]:
+    """Distinct content words of a claim, without numbers, each with its variants in a source of that language; all
+    words where there are no content words."""
     words = analysis.plain_words(text)
-    found, _ = analysis.query_words(words, [key] if (key := analysis.stemming(language)) else [], most)
-    content = [word for word in found if word.kind in ("content", "identifier")]
-    return {word.variants[0]: word.variants for word in content or found}
+    query_terms, _ = analysis.query_words(words, [key] if (key := analysis.stemming(language)) else [], limit)
+    content = [word for word in query_terms if word.kind in ("content", "identifier")]
+    return {word.variants[0]: word.variants for word in content or query_terms}
 
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """How many content words a claim has, those of them that a source has near to each other, and the sentences that
-    have most of them, the best first."""
+    """`asked` counts the claim's content words; `words` are those that the source has close together; `evidence` are
+    the sentences with most of them, best first."""
 
     asked: int
     words: frozenset[str]
@@ -46,7 +47,7 @@ class Covered:
 
 
 class Wording:
-    """One source, its sentences and terms in order."""
+    """One source: its sentences and terms in order."""
 
     def __init__(self, source: SourceText, language: str | None) -> None:
         self._source = source
@@ -60,60 +61,65 @@ class Wording:
                 self._sentences.append(at)
 
     def covered(self, claim: str) -> Covered:
-        words = content_words(claim, self._language)
-        hits = self._hits(self._wanted(words))
+        """The overlap of a claim with this source."""
+        claim_words = content_words(claim, self._language)
+        hits = self._hits(self._by_term(claim_words))
         if not hits:
-            return Covered(len(words), frozenset(), ())
-        # Without spaces each pair of characters is a term, and the whole claim one word.
-        window = max(_SHORTEST_WINDOW, _WINDOW * max(len(claim.split()), len(words)))
-        return Covered(len(words), _densest(hits, window), self._evidence(hits, len(words)))
+            return Covered(len(claim_words), frozenset(), ())
+        # In unspaced scripts each pair of characters is a term, and the whole claim one word.
+        window = max(_MIN_WINDOW, _WINDOW_FACTOR * max(len(claim.split()), len(claim_words)))
+        return Covered(len(claim_words), _densest(hits, window), self._evidence(hits, len(claim_words)))
 
     def end_of_next(self, start: int) -> int:
-        """Where the sentence ends that follows the one in which this offset lies."""
+        """The end of the sentence after the one at this offset."""
         at = bisect_right(self._spans, start, key=lambda span: span[0])
         return self._spans[min(at, len(self._spans) - 1)][1]
 
-    def _hits(self, wanted: Mapping[str, tuple[str, ...]]) -> list[tuple[int, tuple[str, ...]]]:
-        """Where words of the claim stand, in order, and which they are."""
-        known = [(self._places[term], found) for term, found in wanted.items() if term in self._places]
+    def _hits(self, words_by_term: Mapping[str, tuple[str, ...]]) -> list[tuple[int, tuple[str, ...]]]:
+        """Positions of the claim's words, in order, with the words."""
+        entries = [
+            (self._places[term], words) for term, words in words_by_term.items() if term in self._places
+        ]
         hits: list[tuple[int, tuple[str, ...]]] = []
-        for places, found in sorted(known, key=lambda one: len(one[0])):
-            hits += [(at, found) for at in places[: MOST_PLACES - len(hits)]]
+        for places, words in sorted(entries, key=lambda entry: len(entry[0])):
+            hits += [(at, words) for at in places[: MOST_PLACES - len(hits)]]
         return sorted(hits)
 
-    def _wanted(self, words: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-        """Which words of the claim a term of this source says."""
-        wanted: dict[str, tuple[str, ...]] = {}
+    def _by_term(self, words: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        """The claim's words by the terms of this source that match them."""
+        by_term: dict[str, tuple[str, ...]] = {}
         for word, variants in words.items():
             for term in dict.fromkeys((*variants, *self._compounds(variants[-1]))):
-                wanted[term] = (*wanted.get(term, ()), word)
-        return wanted
+                by_term[term] = (*by_term.get(term, ()), word)
+        return by_term
 
     def _compounds(self, stem: str) -> list[str]:
-        """Terms of this source that begin or end a compound, or that it begins or ends."""
-        if analysis.stemming(self._language) not in _COMPOUNDING or len(stem) < _PART + 2:
+        """Terms of this source that begin or end with the stem, or with which it begins or ends."""
+        if analysis.stemming(self._language) not in _COMPOUNDING or len(stem) < _MIN_PART + 2:
             return []
-        near = self._parts.get(stem[:_PART], ()), self._parts.get("-" + stem[-_PART:], ())
+        near = self._parts.get(stem[:_MIN_PART], ()), self._parts.get("-" + stem[-_MIN_PART:], ())
         return [term for terms in near for term in terms if term != stem and _is_part(term, stem)]
 
     @cached_property
     def _parts(self) -> dict[str, list[str]]:
-        """Terms by their first and by their last letters."""
-        found: dict[str, list[str]] = {}
+        """Terms by their first and last characters."""
+        by_part: dict[str, list[str]] = {}
         for term in self._places:
-            if len(term) >= _PART:
-                for key in (term[:_PART], "-" + term[-_PART:]):
-                    terms = found.setdefault(key, [])
+            if len(term) >= _MIN_PART:
+                for key in (term[:_MIN_PART], "-" + term[-_MIN_PART:]):
+                    terms = by_part.setdefault(key, [])
                     if len(terms) < 50:
                         terms.append(term)
-        return found
+        return by_part
 
-    def _evidence(self, hits: Sequence[tuple[int, tuple[str, ...]]], most: int) -> tuple[Evidence, ...]:
+    def _evidence(
+        self, hits: Sequence[tuple[int, tuple[str, ...]]], claim_words: int
+    ) -> tuple[Evidence, ...]:
         by_sentence: dict[int, set[str]] = {}
-        for at, found in hits:
-            by_sentence.setdefault(self._sentences[at], set()).update(found)
-        best = nsmallest(_MOST_EVIDENCE, by_sentence, key=lambda at: (-len(by_sentence[at]), at))
-        return tuple(self._sentence(at, min(1.0, len(by_sentence[at]) / most)) for at in best)
+        for at, words in hits:
+            by_sentence.setdefault(self._sentences[at], set()).update(words)
+        best = nsmallest(_MAX_EVIDENCE, by_sentence, key=lambda at: (-len(by_sentence[at]), at))
+        return tuple(self._sentence(at, min(1.0, len(by_sentence[at]) / claim_words)) for at in best)
 
     def _sentence(self, at: int, score: float) -> Evidence:
         start, end = self._spans[at]
@@ -122,12 +128,12 @@ class Wording:
 
 
 def _densest(hits: Sequence[tuple[int, tuple[str, ...]]], window: int) -> frozenset[str]:
-    """The words in the stretch of that many terms which has most of them."""
+    """The words in the densest window of that many terms."""
     counts: Counter[str] = Counter()
     best: tuple[int, int, int] = (0, 0, 0)
     first = 0
-    for last, (at, found) in enumerate(hits):
-        counts.update(found)
+    for last, (at, words) in enumerate(hits):
+        counts.update(words)
         while hits[first][0] <= at - window:
             for word in hits[first][1]:
                 counts[word] -= 1
@@ -136,7 +142,7 @@ def _densest(hits: Sequence[tuple[int, tuple[str, ...]]], window: int) -> frozen
             first += 1
         if len(counts) > best[0]:
             best = (len(counts), first, last)
-    return frozenset(word for _, found in hits[best[1] : best[2] + 1] for word in found)
+    return frozenset(word for _, words in hits[best[1] : best[2] + 1] for word in words)
 
 
 def _is_part(term: str, stem: str) -> bool:

@@ -7,10 +7,13 @@ import os
 import re
 import stat
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+from platformdirs import user_data_path
 
 from corpus.errors import IbidError
 
@@ -18,6 +21,7 @@ BACKUP = ".before-ibid"
 LATER_BACKUPS = 5
 """How many are kept beside the first."""
 _TIME = re.compile(r"-\d{8}T\d{12}Z")
+LOCK_SECONDS = 30.0
 LARGEST = 64 << 20
 MARK = b"\xef\xbb\xbf"
 
@@ -43,6 +47,27 @@ class Found:
             raise Refused(f"{self.file} is no UTF-8 at byte {error.start}, and was left as it is.") from None
 
 
+@contextmanager
+def alone() -> Iterator[None]:
+    """From the look at a file to its change no other command of this user changes one. Raises Refused after a wait;
+    where no lock can be made, `replace` still looks again."""
+    from corpus.locks import taken
+
+    folder = user_data_path("ibid", appauthor=False)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = taken(folder / "install.lock", LOCK_SECONDS)
+    except OSError:
+        yield
+        return
+    if lock is None:
+        raise Refused("Another command is changing the configuration of a client. Run this one again.")
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 def look(file: Path) -> Found:
     """Raises Refused where the file cannot be changed."""
     real = Path(os.path.realpath(file))
@@ -60,11 +85,14 @@ def look(file: Path) -> Found:
     return Found(file, real, before)
 
 
-def replace(found: Found, text: str, *, without_ours: bool = False, shared: bool = False) -> Path | None:
+def replace(
+    found: Found, text: str, *, without_ours: bool = False, shared: bool = False, secret: bool = False
+) -> Path | None:
     """Where the copy of what was there lies. `without_ours` is whether Ibid was not in it; `shared` makes a new file
-    one that others may read. Raises Refused where the file is not as it was found, or may not be written."""
+    one that others may read; `secret` leaves the file and the copy to their owner alone. Raises Refused where the file
+    is not as it was found, or may not be written."""
     mark = MARK if (found.before or b"").startswith(MARK) else b""
-    mode = _mode(found, shared)
+    mode = _mode(found, shared) & (0o700 if secret else 0o777)
     try:
         found.real.parent.mkdir(parents=True, exist_ok=True)
         backup = None
@@ -79,6 +107,11 @@ def replace(found: Found, text: str, *, without_ours: bool = False, shared: bool
         return backup
     except OSError as error:
         raise Refused(f"{error.filename or found.file} cannot be written: {error.strerror}.") from error
+
+
+def others_read(found: Found) -> bool:
+    """Whether the file is there and somebody else may read it."""
+    return found.before is not None and os.name != "nt" and bool(found.real.stat().st_mode & 0o077)
 
 
 def _backup(real: Path, without_ours: bool) -> Path:

@@ -9,13 +9,14 @@ from server.clients.entry import secret_names
 from server.clients.json_entries import load
 from server.clients.known import Client
 
-_INPUT = re.compile(r"\$\{input:([^}]*)\}")
+_INPUT = re.compile(r"\$\{input:([^${}]*)\}")
 _LEFT_OPEN = re.compile(r"\$\{[^}]*\}")
 SHARED = (
     "{names}: a secret in a file of the project, which others may share, and in the copies beside it that changes "
     "leave (`….before-ibid…`). Keep these files out of version control, or take it out again: `--set {first}=`."
 )
 IN_A_COPY = "{names}: a secret, and still in that copy. Delete it when you need it no more."
+MADE_PRIVATE = "{file} holds a secret ({names}): from now on only you can read it (0600), and its new copy."
 UNASKED = (
     'Nothing under "inputs" has the id "{name}" there, so {title} has nothing to put in its place: add one.'
 )
@@ -34,10 +35,15 @@ def said_of_secrets(client: Client, entry: dict[str, Any], text: str, *, shared:
     return notes + [UNASKED.format(name=name, title=client.title) for name in wanted if name not in ids]
 
 
+def secrets_in(entry: dict[str, Any] | None) -> list[str]:
+    """The names of the secrets that stand in an entry as they are."""
+    return _plain(_texts(entry or {}))
+
+
 def said_of_copy(client: Client, text: str, name: str) -> list[str]:
     """Of the file as it was before, which stays beside it."""
     there = client.entry_in(text, name) or {}
-    plain = plain_secrets(there)
+    plain = secrets_in(there)
     return [IN_A_COPY.format(names=", ".join(plain))] if plain else []
 
 
@@ -49,11 +55,6 @@ def _texts(entry: dict[str, Any]) -> dict[str, str]:
         if isinstance(env, dict)
         else {}
     )
-
-
-def plain_secrets(entry: dict[str, Any]) -> list[str]:
-    """Names of the secrets whose values stand in the entry as they are."""
-    return _plain(_texts(entry))
 
 
 def _plain(env: dict[str, str]) -> list[str]:

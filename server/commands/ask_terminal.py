@@ -17,7 +17,7 @@ from server.commands.shown import lines
 if TYPE_CHECKING:
     from rich.console import Console
 
-IMAGE = re.compile(r"!\[((?:\\.|[^\]\\])*)\]\(rag://blocks/([^)/]+)/image\)")
+IMAGE = re.compile(r"!\[((?:\\.|[^\]\\!]|!(?!\[))*+)\]\(rag://blocks/([^)/]{1,200})/image\)")
 _NAMED = re.compile(r"(?:fig(?:ure)?|abb(?:ildung)?|diagram|chart|schaubild)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\\\]])\[(\d{1,5})\](?![(\[:])")
 

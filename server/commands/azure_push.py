@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from corpus.index.azure.upload.outcomes import PushReport
+    from corpus.index.azure.upload.picture_upload import PictureUpload
     from corpus.index.azure.upload.pushing import PushWishes
     from corpus.index.azure.upload.standing import Standing
     from corpus.index.azure.upload.uploading import Uploader
@@ -27,6 +29,7 @@ NO_MARKS = (
     "Index {index} has no field `pushed` to tell what is there already, so each run uploads everything."
 )
 
+NO_PAGES = "Index {index} has no field `page_pictures` to tell where pages are, so none are uploaded."
 RECORD_LOST = (
     "the record of what was sent from this folder was lost and is begun anew. Run the same command once more in a "
     "minute; until then no upload counts as finished."
@@ -37,21 +40,29 @@ RECORD_LOST = (
 @click.argument("documents", nargs=-1, metavar="[DOC]...")
 @click.option("--public", is_flag=True, help="Upload documents too that everybody may read (*).")
 @click.option("--dry-run", is_flag=True, help="Say what would become of each document, and change nothing.")
+@click.option("--pages", is_flag=True,
+              help="Upload a picture of each page of a PDF too, of at most 150 kB.")  # fmt: skip
 @click.option("--no-vectors", is_flag=True, help="Upload without vectors; those that are there already stay.")
 @click.option("--prune", is_flag=True,
               help="Remove documents that this folder's index put there and no longer holds.")  # fmt: skip
 @click.option("--take-over", is_flag=True,
               help="Replace documents of the same id that another folder or program put there.")  # fmt: skip
 def command(
-    documents: tuple[str, ...], public: bool, dry_run: bool, no_vectors: bool, prune: bool, take_over: bool
+    documents: tuple[str, ...],
+    public: bool,
+    dry_run: bool,
+    pages: bool,
+    no_vectors: bool,
+    prune: bool,
+    take_over: bool,
 ) -> None:
     """Upload the local index (RAG_DATA_DIR) to the service of AZURE_SEARCH_ENDPOINT, all of it or the documents named.
 
     What is there already costs nothing, and an interrupted run goes on where it was. Every document keeps its access
     list; what everybody may read goes only with --public, since everybody on the service may be more people than here.
 
-    Pictures of figures go to the container of AZURE_STORAGE_CONTAINER_URL, under names made of their content; whoever
-    can open the container can open each of them. Without the setting they are left out. Pictures are never deleted.
+    Pictures of figures, with --pages also of pages, go to the private container of AZURE_STORAGE_CONTAINER_URL under
+    names that nobody can guess. Without the setting they are left out. Pictures are never deleted.
 
     Exit code 1 says that some documents failed, were refused or wait for vectors; each is named with its reason.
     """
@@ -60,19 +71,27 @@ def command(
     if documents and prune:
         raise click.UsageError("--prune looks at the whole index, so it takes no documents.")
     settings = settings_and_logs(azure=True)
+    if pages and settings.azure_storage_container_url is None:
+        raise click.UsageError("--pages needs a container for pictures: AZURE_STORAGE_CONTAINER_URL.")
     console = output()
     wishes = PushWishes(public, dry_run, prune, take_over)
-    report = run(lambda: _push(settings, documents, wishes, console, vectors=not no_vectors))
+    report = run(lambda: _push(settings, documents, wishes, console, vectors=not no_vectors, pages=pages))
     _say(report, console, dry_run=dry_run)
     sys.exit(FAILED if report.undone else 0)
 
 
 async def _push(
-    settings: Settings, names: tuple[str, ...], wishes: PushWishes, console: Console, *, vectors: bool
+    settings: Settings,
+    names: tuple[str, ...],
+    wishes: PushWishes,
+    console: Console,
+    *,
+    vectors: bool,
+    pages: bool,
 ) -> PushReport:
     from corpus.index.azure import Timing
     from corpus.index.azure.connection import Connection
-    from corpus.index.azure.upload.blobs import Blobs, container_name
+    from corpus.index.azure.fields import PAGES
     from corpus.index.azure.upload.carrying import Carrier
     from corpus.index.azure.upload.checks import check_principals, whose_vectors
     from corpus.index.azure.upload.held import is_empty, marks_of_all
@@ -109,21 +128,41 @@ async def _push(
             note(RECORD_LOST)
         if remark:
             note(remark)
-        container = settings.azure_storage_container_url
-        address = container.get_secret_value() if container else None
-        blobs = await stack.enter_async_context(Blobs(address)) if address and not wishes.dry_run else None
+        if pages and PAGES not in rows.names:
+            note(NO_PAGES.format(index=rows.index))
+        pictures = await stack.enter_async_context(
+            _pictures(settings, wishes, pages=pages and PAGES in rows.names)
+        )
         known = await local.all_documents()
         chosen = [meant(name, known) for name in names] if names else list(known)
         with TerminalPushProgress(console, dry_run=wishes.dry_run) as progress:
             origin = origin_of(folder, give=not wishes.dry_run)
-            pictures = container_name(address) if address else None
-            carrier = Carrier(local, uploader, origin=origin, embedder=whose, pictures=pictures, blobs=blobs)
+            carrier = Carrier(local, uploader, origin=origin, embedder=whose, pictures=pictures)
             marks = await marks_of_all(connection, rows, [one.doc_id for one in known])
             standing = Standing(marks, sent, origin)
             if await is_empty(connection, blocks):
                 standing = await _made_anew(standing, uploader, wishes)
             push = Push(carrier, standing, wishes=wishes, progress=progress)
             return await push.run(chosen, None if names else known)
+
+
+@asynccontextmanager
+async def _pictures(
+    settings: Settings, wishes: PushWishes, *, pages: bool
+) -> AsyncIterator[PictureUpload | None]:
+    """How pictures are uploaded; None where no container is named."""
+    from corpus.index.azure.pictures import PictureStore
+    from corpus.index.azure.upload.picture_upload import PictureUpload, naming_secret
+    from corpus.readers.reading import ReadingProcesses
+    from server.wiring import picture_container
+
+    container = picture_container(settings)
+    if container is None:
+        yield None
+        return
+    secret = b"" if wishes.dry_run else naming_secret(settings.data_dir)  # a dry run changes nothing
+    async with PictureStore(container) as store, ReadingProcesses(count=2) as renderer:
+        yield PictureUpload(container, store, secret, renderer if pages else None)
 
 
 async def _made_anew(standing: Standing, uploader: Uploader, wishes: PushWishes) -> Standing:

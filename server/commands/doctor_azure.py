@@ -37,12 +37,33 @@ async def examine(settings: Settings, say: Say) -> None:
         there = await _service(settings, connection, checkup, say)
         doctor_parts.identity(settings, say)
         embedder = await doctor_parts.embedder(settings, say)
+        await _pictures(settings, say)
         if not there:
             say(_skipped("fields", *AFTER_FIELDS))
         elif await _fields(checkup, say):
             if embedder and (settings.azure_embedder or not checkup.says_embedder):
                 say(_embedder_finding(settings.azure_embedder, embedder.id))
             await _indexes(connection, checkup, say, lambda: checkup.vectors(embedder))
+
+
+async def _pictures(settings: Settings, say: Say) -> None:
+    """Whether the container of the pictures is private, and can be read and signed for."""
+    from corpus.index.azure.pictures import PictureStore
+    from server.wiring import picture_container
+
+    container = picture_container(settings)
+    if container is None:
+        text = (
+            "AZURE_STORAGE_CONTAINER_URL is not set; figures have the addresses that the index holds, or none"
+        )
+        say(Finding("note", "pictures", text))
+        return
+    async with PictureStore(container) as store:
+        for check in (store.private, store.readable, store.signs):
+            finding = await tried("pictures", check, seconds=EACH)
+            say(finding)
+            if finding.level == "failed":
+                return
 
 
 def _embedder_finding(setting: str | None, embedder: str) -> Finding:

@@ -13,7 +13,7 @@ from server.clients.difference import difference
 from server.clients.entry import environment, wishes
 from server.clients.known import CLIENTS
 from server.clients.launch import Running, by_name, launch
-from server.clients.secrets import plain_secrets, said_of_copy, said_of_secrets
+from server.clients.secrets import MADE_PRIVATE, said_of_copy, said_of_secrets, secrets_in
 from server.commands.as_json import json_option
 from server.commands.client_options import (
     KNOWN,
@@ -53,27 +53,37 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
         wanted = wishes([*said, *([f"RAG_DATA_DIR={data_dir}"] if data_dir else [])])
         settings = environment(wanted, shared=project is not None)
         start = by_name(Running.here()) if project else launch(Running.here())
-        config = change.look(file_of(into, project))
         entry = into.entry(start.command, start.args, settings.values)
-        try:
-            made = plan.installed(config, into, name, entry, wanted.taken_out)
-        except plan.NotPlain:
-            by_client = not (project or dry_run or plain_secrets(entry)) and add_by_client(into, name, entry)
-            if not by_client:
-                raise
-            made = plan.Plan("added", config.text, entry)
-        backup = None
-        if made.writes and not dry_run and not by_client:
-            backup = change.replace(config, made.text, without_ours=made.first, shared=project is not None)
+        with change.alone():
+            config = change.look(file_of(into, project))
+            try:
+                made = plan.installed(config, into, name, entry, wanted.taken_out)
+            except plan.NotPlain:
+                by_client = not (project or dry_run or secrets_in(entry)) and add_by_client(into, name, entry)
+                if not by_client:
+                    raise
+                made = plan.Plan("added", config.text, entry)
+            writes = made.writes and not by_client
+            plain = secrets_in(made.entry or entry)
+            if writes and not plain:
+                plain = secrets_in(into.entry_in(config.text, name))  # in the copy
+            # A project shares its file, and is told of the secret in it.
+            secret = bool(plain) and project is None
+            opened = secret and change.others_read(config)
+            backup = None
+            if writes and not dry_run:
+                backup = change.replace(
+                    config, made.text, without_ours=made.first, shared=project is not None, secret=secret
+                )
     except IbidError as error:
         raise failure(error) from error
-    diff = (
-        difference(config.file, into, name, config.text, made.text) if made.writes and not by_client else ""
-    )
+    diff = difference(config.file, into, name, config.text, made.text) if writes else ""
     notes = [start.note] if start.note else []
     if settings.left_out:
         notes.append(LEFT_OUT.format(names=", ".join(settings.left_out), first=settings.left_out[0]))
     notes += said_of_copy(into, config.text, name) if backup else []
+    if opened and backup:
+        notes.append(MADE_PRIVATE.format(file=config.file, names=", ".join(plain)))
     if by_client:
         notes.append(f"{into.adds_by} --add-mcp added it: the file is no plain JSON.")
     else:

@@ -10,7 +10,7 @@ from corpus.errors import IbidError
 from server.clients import change, plan
 from server.clients.difference import difference
 from server.clients.known import CLIENTS
-from server.clients.secrets import said_of_copy
+from server.clients.secrets import said_of_copy, secrets_in
 from server.commands.as_json import json_option
 from server.commands.client_options import (
     KNOWN,
@@ -34,9 +34,11 @@ def command(client: str, project: Path | None, name: str, dry_run: bool, as_json
     """Remove Ibid from the configuration of CLIENT. The index and its documents stay."""
     of = CLIENTS[client]
     try:
-        config = change.look(file_of(of, project))
-        made = plan.uninstalled(config, of, name)
-        backup = change.replace(config, made.text) if made.writes and not dry_run else None
+        with change.alone():
+            config = change.look(file_of(of, project))
+            made = plan.uninstalled(config, of, name)
+            secret = made.writes and project is None and bool(secrets_in(of.entry_in(config.text, name)))
+            backup = change.replace(config, made.text, secret=secret) if made.writes and not dry_run else None
     except IbidError as error:
         raise failure(error) from error
     diff = difference(config.file, of, name, config.text, made.text) if made.writes else ""

@@ -7,16 +7,15 @@ from html import escape
 from importlib.resources import files
 
 from corpus.evaluation.intervals import LEAST
-from corpus.evaluation.measures import MEASURES, Compared, Measured
+from corpus.evaluation.measures import Compared, Measured
 from corpus.evaluation.outcome import Outcome
 from corpus.evaluation.run import APART, Run, bearing, difference, notes
 from server.answer_page.writing import generator
 from server.commands.shown import lines
-from server.evaluation import charts
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 NO_DATA = "—"
-HINT = '<p class="hint">On a narrow screen, charts and the table scroll sideways.</p>'
+HINT = '<p class="hint">On a narrow screen, the table scrolls sideways.</p>'
 MEANS = (
     f"Means over the questions that bear on each, with 95 % bootstrap intervals where they are {LEAST} or more; "
     "times as median and 95th percentile."
@@ -30,13 +29,9 @@ def page(runs: Sequence[Run], title: str, when: str) -> str:
         f"<h1>{_text(title)}</h1>",
         f'<p class="soft">{len(runs[0].outcomes)} questions, {_text(when)}</p>',
         *(f'<p class="note">{_text(one)}</p>' for one in notes(runs)),
-        _key(runs) if len(runs) > 1 else "",
-        "<h2>Shares</h2>",
-        HINT,
-        _wide("Shares", charts.bars([(run.name, run.measured) for run in runs])),
         "<h2>Numbers</h2>",
+        HINT,
         _numbers(runs),
-        *_times(runs),
         "<h2>Questions</h2>",
         *(
             _question(outcome, [run.outcomes[n] for run in runs[1:]])
@@ -51,10 +46,6 @@ def page(runs: Sequence[Run], title: str, when: str) -> str:
         + "\n".join(part for part in body if part)
         + "\n</main></body></html>\n"
     )
-
-
-def _key(runs: Sequence[Run]) -> str:
-    return "".join(f'<p><span class="key run{n}"></span>{_text(run.name)}</p>' for n, run in enumerate(runs))
 
 
 def _numbers(runs: Sequence[Run]) -> str:
@@ -109,15 +100,6 @@ def _apart(one: Compared | None) -> str:
         return f'<span class="soft">{said}<br>within chance</span>'
     good = (spread.mean > 0) == (one.measure.better == "higher")
     return f'<span class="{"better" if good else "worse"}">{said}<br>{"better" if good else "worse"}</span>'
-
-
-def _times(runs: Sequence[Run]) -> list[str]:
-    parts = []
-    for measure in (one for one in MEASURES if one.unit == "ms"):
-        name = measure.means.capitalize()
-        drawn = charts.times([(run.name, run.values(measure)) for run in runs], name)
-        parts += [f"<h2>{name}</h2>", _wide(name, drawn)] if drawn else []
-    return parts
 
 
 def _question(first: Outcome, others: Sequence[Outcome]) -> str:

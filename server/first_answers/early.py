@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain
 
-from server.descriptors import lines, take_over, write_all
+from server.descriptors import Line, lines, take_over, write_all
 from server.first_answers.kept_file import kept_path, load
 from server.first_answers.requests import Session, answer_line, is_result, parse
 
@@ -21,8 +21,6 @@ MAX_QUEUED = 1_000_000
 SECONDS_FOR_FIRST = 0.05
 """How long the import of the SDK waits for the first request. Clients send it at once, and the import would slow the
 answer."""
-
-Line = bytes | None
 
 
 class QueuedLine:
@@ -89,11 +87,11 @@ class EarlyAnswers:
                 return False
             entry = self._answered(line)
             self._queue.append(entry)
-            self._queue_bytes += len(line or b"")
+            self._queue_bytes += len(line)
             return True
 
     def _answered(self, line: Line) -> QueuedLine:
-        message = parse(line)
+        message = parse(line) if isinstance(line, bytes) else None
         key = self.session.key(message) if message else None
         if message is None:
             self.session.give_up()  # it may have been the first request

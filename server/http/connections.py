@@ -13,12 +13,16 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from server.http.connection_shares import Shares
+
 HEADER_BYTES = 32 * 1024
 """The line and the headers of one request together."""
 MAX_SMALL_CHUNKS = 256
 """Chunks of a body that may be of any size. Each costs h11 about as much as a kilobyte of a plain body."""
 MIN_MEAN_CHUNK = 1024
 """Bytes of data for each further chunk, so that parsing a body costs a small multiple of its bytes."""
+MAX_DROPPED = 8 * 1024 * 1024
+"""Bytes of a body that nobody reads; a client that sends more does not look for its answer."""
 CLOSE = b"Connection: close\r\n\r\n"
 FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
@@ -73,8 +77,10 @@ class BoundedConnection(H11Protocol):
 
     conn: BoundedParser
 
-    def __init__(self, *, bounds: Bounds, **given: Any) -> None:
+    def __init__(self, *, bounds: Bounds, shares: Shares, **given: Any) -> None:
         super().__init__(**given)
+        self._shares = shares
+        self._is_known = False
         self.conn = BoundedParser(h11.SERVER, HEADER_BYTES)
         self._bounds = bounds
         # The application refuses a slow body first, with an answer.
@@ -87,24 +93,43 @@ class BoundedConnection(H11Protocol):
         self._asked: object = None
         self._reading: asyncio.TimerHandle | None = None
         self._over = False
+        self._dropped = 0
+
+    @property
+    def gives_way(self) -> bool:
+        """Whether nobody known asks here, and no request is worked on."""
+        self._note_caller()
+        is_idle = self.cycle is None or self.cycle.response_complete or self.conn.is_unread
+        return is_idle and not self._is_known and not self.transport.is_closing()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=0)  # so that we hear of each byte that is not taken
-        if len(self.connections) > self._bounds.connections:
+        if leaving := self._shares.enter(self, self._address, len(self.connections)):
+            leaving.give_way()
+        elif len(self.connections) > self._bounds.connections:
             transport.write(FULL)
             transport.close()
             return
         self._expect(h11.IDLE)
 
+    def give_way(self) -> None:
+        self.transport.abort()
+        self.connections.discard(self)  # the transport tells of its end later
+        self._shares.leave(self, self._address)
+
     def connection_lost(self, exc: Exception | None) -> None:
+        self._shares.leave(self, self._address)
         self._expect(None)
         self._stop_reading_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._over:
-            return  # unparsed: nobody will read it
+        if self._over:  # unparsed: nobody will read it
+            self._dropped += len(data)
+            if self._dropped > MAX_DROPPED:
+                self.transport.abort()
+            return
         super().data_received(data)
         self._expect(self.conn.their_state)
 
@@ -116,11 +141,24 @@ class BoundedConnection(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
+        self._note_caller()
         if self.conn.is_unread and not self.transport.is_closing():
             self._end_unread()
             return
         state = self.conn.their_state
         self._expect(None if state is h11.IDLE else state)  # between requests uvicorn's own timer runs
+
+    @property
+    def _address(self) -> str:
+        return self.client[0] if self.client else ""
+
+    def _note_caller(self) -> None:
+        """A connection is its caller's once a request on it was admitted, and stays it."""
+        if not self._is_known and self.scope is not None:
+            user: Any = self.scope.get("user")
+            if getattr(user, "is_authenticated", False):
+                self._is_known = True
+                self._shares.leave(self, self._address)
 
     def _end_unread(self) -> None:
         """After an answer to a request that has not all come: say that no more is said, and drop what still comes."""

@@ -22,6 +22,7 @@ from server.http.keys import Keys
 from server.http.turns import Turns
 from server.limits.callers import CallerTurns
 from server.limits.rate import rate_limit
+from server.serving import signed_addresses
 from server.settings import Settings
 from server.standing import StillKnown
 from server.tracing import traced_calls
@@ -49,6 +50,7 @@ class Edge:
             *rate_limit(self.settings, caller_of, HTTP_RATE),
             CallerTurns(caller_of, self.settings.caller_calls, self.settings.caller_waiting),
             ImageUrls(self.library, caller_of, self.seal, self.settings.http_image_seconds),
+            *signed_addresses(self.settings, self.library, caller_of),
         )
 
     def images(self, app: ASGIApp) -> ASGIApp:

@@ -11,6 +11,7 @@ from math import ceil
 import uvicorn
 from starlette.types import ASGIApp
 
+from server.http.connection_shares import Shares
 from server.http.connections import BoundedConnection, Bounds
 from server.settings import Settings
 
@@ -33,7 +34,7 @@ def http_listener(application: ASGIApp, settings: Settings, bounds: Bounds) -> H
     return HttpServer(
         uvicorn.Config(
             application,
-            http=partial(BoundedConnection, bounds=bounds),  # type: ignore[arg-type]
+            http=partial(BoundedConnection, bounds=bounds, shares=Shares(bounds.connections)),  # type: ignore[arg-type]
             ws="none",
             lifespan="on",
             loop="asyncio",

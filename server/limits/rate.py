@@ -11,26 +11,23 @@ from corpus.access import Caller
 from corpus.errors import IbidError, Timeout
 from server.caller import caller_digest
 from server.failures import refused_before
-from server.http.turns import WORK
 from server.limits.buckets import Buckets
 from server.settings import Settings
 from tools.promise import CallerOf
 
 Request = ServerRequestContext[Any, Any]
 
-COUNTED = WORK | {"initialize", "subscriptions/listen"}
-"""What reads the index, and what opens a session or a stream."""
-
 
 class RateLimit:
-    """A middleware of MCP: `rate` calls a minute for each caller."""
+    """A middleware of MCP: `rate` requests a minute for each caller, whatever their method."""
 
     def __init__(self, caller_of: CallerOf, rate: int, buckets: Buckets | None = None) -> None:
         self._caller_of, self._rate = caller_of, rate
         self._buckets = buckets or Buckets(rate)
 
     async def __call__(self, ctx: Request, call_next: CallNext) -> HandlerResult:
-        key = caller_key(self._caller_of, ctx) if ctx.method in COUNTED else None
+        # A notice has no answer that could say when to come again; each is one message of a bounded body.
+        key = caller_key(self._caller_of, ctx) if ctx.request_id is not None else None
         if key is None:
             return await call_next(ctx)
         if seconds := self._buckets.wait(key):

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.access import ANONYMOUS, Caller, build_security_filter, may_read, readable_clause
+from corpus.access import ANONYMOUS, Caller, may_read, readable_clause
 from corpus.odata import DELIMITERS, NOTHING, all_of, compared, holds_one_of, literal, one_of, one_of_numbers
+from corpus.security_filter import build_security_filter
 from tests.azure.design_index import content_index, documents_index
 from tests.doubles.azure_search import evaluate
 

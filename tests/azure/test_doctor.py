@@ -12,10 +12,12 @@ import pytest
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.index.azure.mark import Mark
 from corpus.index.azure.schema import content_index, documents_index
+from tests.azure.identity_endpoint import identity_endpoint
 from tests.azure.shops import Shop
 from tests.azure.uploads import BLOCKS, DOCUMENTS, make_indexes
 from tests.doubles.azure_search import Fault, StandIn
 from tests.doubles.azure_search.in_thread import standing_in
+from tests.doubles.blob_storage import BlobStorage, blob_storage
 
 OURS = Mark(prefixed=True, embedder=PackagedEmbedder.id)
 
@@ -283,3 +285,53 @@ def test_other_peoples_rules_switched_off_are_warned_of(shop: Shop) -> None:
 def make_all(shop: Shop, mark: Mark, dimensions: int) -> None:
     shop.service.clear()
     make_indexes(shop.service, dimensions=dimensions, mark=mark)
+
+
+@pytest.fixture
+def storage() -> Iterator[BlobStorage]:
+    with blob_storage(tls=True) as storage:
+        yield storage
+
+
+def pictures_of(shop: Shop, storage: BlobStorage, **settings: str | None) -> tuple[int, str]:
+    """What the command in a process that trusts the storage says of pictures."""
+    shop.set(AZURE_STORAGE_CONTAINER_URL=storage.url, SSL_CERT_FILE=storage.ca_file, **settings)
+    process = shop.start("doctor")
+    output = " ".join(process.communicate(timeout=60)[0].split())
+    assert storage.key not in output
+    return process.returncode, output
+
+
+def test_pictures_that_can_be_read_and_signed_for_are_well(shop: Shop, storage: BlobStorage) -> None:
+    code, output = pictures_of(shop, storage, AZURE_STORAGE_ACCOUNT_KEY=storage.key)
+    assert code == 0, output
+    assert "ok pictures: the container is private" in output
+    assert "ok pictures: 127.0.0.1 lets pictures be read" in output
+    assert "ok pictures: addresses are signed, and open for at most 15 minutes" in output
+
+
+def test_a_container_that_everybody_reads_is_named(shop: Shop, storage: BlobStorage) -> None:
+    storage.public = True
+    code, output = pictures_of(shop, storage, AZURE_STORAGE_ACCOUNT_KEY=storage.key)
+    assert code == 1
+    assert "failed pictures: everybody can read the container without signing in." in output
+
+
+def test_an_identity_that_reads_and_may_not_sign_is_told_the_role(shop: Shop, storage: BlobStorage) -> None:
+    with identity_endpoint() as endpoint:
+        storage.tokens[endpoint.token] = "r"
+        code, output = pictures_of(shop, storage, **endpoint.environment)
+    assert code == 1
+    assert "does not let pictures be signed for. The identity needs the role Storage Blob Delegator" in output
+
+
+def test_a_signature_in_the_address_is_said_to_sign_nothing(shop: Shop, storage: BlobStorage) -> None:
+    shop.set(SSL_CERT_FILE=storage.ca_file, AZURE_STORAGE_CONTAINER_URL=storage.signed_url("r"))
+    process = shop.start("doctor")
+    output = " ".join(process.communicate(timeout=60)[0].split())
+    assert process.returncode == 0, output
+    assert "the signature in the address of the container signs nothing" in output
+
+
+def test_without_a_container_doctor_says_where_pictures_are(shop: Shop) -> None:
+    assert "AZURE_STORAGE_CONTAINER_URL is not set; figures have the addresses" in examined(shop)

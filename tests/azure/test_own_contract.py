@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
@@ -11,6 +11,7 @@ from corpus.index.azure import AzureIndex, Place, Service, Wishes
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.fields import CAPTION_VECTOR, CONTENT_VECTOR
 from corpus.index.azure.mark import Mark
+from corpus.index.azure.pictures import Container, PictureStore
 from corpus.index.azure.upload.uploading import Uploader
 from tests.access_contract import AccessContract
 from tests.azure.design_shelf import QUICK
@@ -25,16 +26,21 @@ pytestmark = pytest.mark.anyio
 
 
 @asynccontextmanager
-async def own_shelf(service: StandIn, *, prefixed: bool, querying: bool) -> AsyncIterator[PushedShelf]:
+async def own_shelf(
+    service: StandIn, *, prefixed: bool, querying: bool = False, container: Container | None = None
+) -> AsyncIterator[PushedShelf]:
     """Empty indexes in this service. With a query key the settings say what the definition would have told."""
     service.clear()
     make_indexes(service, dimensions=EMBEDDER.dimensions, mark=Mark(prefixed, EMBEDDER.id))
     told = Wishes((CONTENT_VECTOR, CAPTION_VECTOR), "none", EMBEDDER.id) if querying else Wishes()
     reading = Service(service.endpoint, service.query_key if querying else service.admin_key)
-    place = Place(reading, BLOCKS, DOCUMENTS, told, prefixed if querying else None)
+    place = Place(reading, BLOCKS, DOCUMENTS, told, prefixed if querying else None, container)
     writing = Service(service.endpoint, service.admin_key)
-    async with AzureIndex(place, EMBEDDER, QUICK) as index, Connection(writing, QUICK) as filling:
-        yield PushedShelf(index, Uploader(filling, BLOCKS, DOCUMENTS, pause=0.0))
+    async with AsyncExitStack() as stack:
+        index = await stack.enter_async_context(AzureIndex(place, EMBEDDER, QUICK))
+        filling = await stack.enter_async_context(Connection(writing, QUICK))
+        store = await stack.enter_async_context(PictureStore(container)) if container else None
+        yield PushedShelf(index, Uploader(filling, BLOCKS, DOCUMENTS, pause=0.0), store=store)
 
 
 @pytest.fixture(params=["admin key", pytest.param("query key", marks=pytest.mark.slow)])

@@ -16,7 +16,7 @@ from corpus.index.azure.upload.record import LOCK
 from tests.azure.pushing import ALL, ANN, BOB, OURS, Pushing, document, late, prompt
 from tests.azure.uploads import BLOCKS, DOCUMENTS, batches, by_id
 from tests.doubles.azure_search import Fault
-from tests.doubles.blob_container import blob_container
+from tests.doubles.blob_storage import blob_storage
 from tests.patience import PATIENCE
 from tests.shelf import a_document, figure, texts
 
@@ -101,13 +101,13 @@ def test_who_lost_the_right_loses_it_before_pictures_that_cannot_be_stored(
     for name in ("a", "b"):
         prompt.put(name, "1", (ANN, BOB), f"old {name}")
     prompt.push()
-    with blob_container() as container:
-        container.refuses = True
-        monkeypatch.setenv("AZURE_STORAGE_CONTAINER_URL", container.url)
+    with blob_storage() as container:
+        container.refuses = 400
+        monkeypatch.setenv("AZURE_STORAGE_CONTAINER_URL", container.signed_url())
         for name in ("a", "b"):
             prompt.shop.put(document(name, "2", (ANN,)), figure(name, "Impeller"), *texts(name, "new"))
         assert "pushed" not in prompt.push().replace("push ", "")
-        assert container.requests
+        assert container.refused
     assert prompt.readable(BOB) == set()
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ from click.testing import CliRunner, Result
 from server.clients.change import LATER_BACKUPS, Refused, look, replace
 from server.clients.launch import WITHOUT_SCRIPT
 from server.commands.group import ibid
+from tests.doubles.raw_stdio import CHECKOUT
+from tests.patience import PATIENCE
 
 posix = pytest.mark.skipif(os.name == "nt", reason="rights and links of POSIX")
 OTHER = (
@@ -435,3 +439,49 @@ def test_whatever_somebody_wrote_beside_an_input_is_no_fault(home: Path) -> None
     result = run(*words)
     assert result.exit_code == 0, result.output
     assert "inputs" not in result.output
+
+
+def test_several_commands_at_once_lose_no_entry(desktop: Path) -> None:
+    """Each reads the file, adds its own entry, and writes it whole."""
+    env = {**os.environ, "HOME": str(desktop.parents[2])}
+    command = [
+        sys.executable,
+        "-c",
+        "from server.cli import main; main()",
+        "install",
+        "claude-desktop",
+        "--name",
+    ]
+    names = [f"ibid-{number}" for number in range(6)]
+    running = [
+        subprocess.Popen([*command, name], env=env, cwd=CHECKOUT, stdout=subprocess.DEVNULL) for name in names
+    ]
+    done = [name for name, process in zip(names, running, strict=True) if process.wait(PATIENCE) == 0]
+
+    assert sorted(json.loads(desktop.read_text())["mcpServers"]) == sorted(done) == names
+
+
+@posix
+def test_a_file_that_gets_a_secret_is_for_its_owner_alone(
+    desktop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desktop.write_text(OTHER)
+    desktop.chmod(0o644)
+    monkeypatch.setenv("RAG_LLM_API_KEY", "sk-hush")
+    result = run("install", "claude-desktop", "--set", "RAG_LLM_API_KEY")
+
+    assert result.exit_code == 0, result.output
+    assert entry(desktop)["env"]["RAG_LLM_API_KEY"] == "sk-hush"
+    assert "only you can read it" in result.output
+    assert [stat.S_IMODE(one.stat().st_mode) for one in desktop.parent.iterdir()] == [0o600] * 2
+    desktop.chmod(0o644)
+    assert run("install", "claude-desktop", "--set", "RAG_LLM_API_KEY=").exit_code == 0
+    assert {stat.S_IMODE(one.stat().st_mode) for one in desktop.parent.iterdir()} == {0o600}
+
+
+@posix
+def test_a_file_without_a_secret_keeps_its_rights(desktop: Path) -> None:
+    desktop.write_text("{}")
+    desktop.chmod(0o644)
+    assert run("install", "claude-desktop").exit_code == 0
+    assert stat.S_IMODE(desktop.stat().st_mode) == 0o644

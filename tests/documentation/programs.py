@@ -1,8 +1,8 @@
 """The programs that the pages tell to start, and what is done with each here.
 
-Run: `ibid`, `export`, `mkdir`, `python -c`, and of `docker` what its containers would run. Not run, since they would
-install into this environment, or ask a package index or a subscription of Azure: `pip`, `az`, `make` and `pytest`; of
-these is checked what the repository knows.
+Run: `ibid`, `export`, `mkdir`, `python -c`, and of `docker` what its containers would run. Not run, because they would
+install into this environment, or ask a package index, a repository or an Azure subscription: `pip`, `uv`, `git`, `az`,
+`make` and `pytest`; of these, the tests check what the repository knows.
 """
 
 from __future__ import annotations
@@ -74,6 +74,22 @@ def pip(session: Session, words: list[str], line: str, beside: dict[str, str]) -
     return ""
 
 
+def uv(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
+    """Not run: it installs into the user's home. The project is this one."""
+    del session, beside
+    assert words[1:3] == ["tool", "install"], line
+    assert words[3:] in (["."], ["ibid-mcp"]), line
+    return ""
+
+
+def git(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
+    """Not run: it asks the repository's host."""
+    del session, beside
+    assert words[1] == "clone", line
+    assert words[3:] in ([], ["&&", "cd", words[2].rpartition("/")[2]]), line
+    return ""
+
+
 def make(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
     """Not run: its targets are what runs these tests."""
     del session, beside
@@ -125,6 +141,8 @@ PROGRAMS: dict[str, Act] = {
     "python": shell,
     "docker": docker,
     "pip": pip,
+    "uv": uv,
+    "git": git,
     "az": az,
     "make": make,
     ".venv/bin/python": pytest,

@@ -20,12 +20,13 @@ from tests.doubles.raw_stdio import RawServer
 from tests.http.process import HttpProcess
 from tests.http.raw import ask, modern, request
 
+QUICKSTART = "docs/azure-quickstart.md"
 CALL = {"name": "rag_semantic_search", "arguments": {"query": "impeller"}}
 
 
 class Session:
-    """`place.env` is what is set. On the README each command is a process, as on a reader's machine; else it runs in
-    this one, which takes a tenth of the time."""
+    """`place.env` holds the variables. On the README and the quick start each command is a process, as on a reader's
+    machine; elsewhere it runs in this one, which takes a tenth of the time."""
 
     def __init__(self, place: Place, page: str) -> None:
         self.place = place
@@ -36,7 +37,7 @@ class Session:
         words are read."""
         self.containers: dict[str | None, Container] = {}
         self.entry: dict[str, Any] = {}
-        self._alone = page == "README.md"
+        self._alone = page in ("README.md", QUICKSTART)
 
     def ibid(self, words: Sequence[str], env: Mapping[str, str]) -> str:
         """What it prints; must end well."""
@@ -108,7 +109,7 @@ class Session:
         self.ibid(["config"], self.place.env)
         if self.place.receiver:
             assert self.place.receiver.spans
-        if self._alone:
+        if self.page == QUICKSTART:
             assert self.place.service
             assert self.place.service.documents("documents-metadata")
             (shown,) = [json.loads(text) for text in map(self.place.says, entries()) if '"QUERY_KEY"' in text]
@@ -117,4 +118,4 @@ class Session:
 
 
 def entries() -> list[str]:
-    return [block.text for block in blocks_of("README.md") if block.language == "json"]
+    return [block.text for block in blocks_of(QUICKSTART) if block.language == "json"]

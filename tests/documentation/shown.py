@@ -12,9 +12,10 @@ from typing import Any
 
 import anyio
 
-from corpus.access import Caller, build_security_filter
+from corpus.access import Caller
 from corpus.index.local import LocalIndex
 from corpus.library import Library
+from corpus.security_filter import build_security_filter
 from tests.documentation.blocks import ROOT, Block
 from tests.documentation.place import Place
 from tests.doubles.in_thread import in_thread

@@ -18,6 +18,7 @@ from server.commands.group import ibid
 from tests.documentation.blocks import ROOT, Block, blocks_in, blocks_of, pages, texts
 from tests.documentation.commands import commands_in, pattern, run_commands
 from tests.documentation.place import OTHERS, Place, write_documents
+from tests.documentation.session import QUICKSTART
 from tests.documentation.treatments import pieces, treatment
 
 pytestmark = pytest.mark.slow
@@ -65,6 +66,10 @@ def test_a_block_says_what_is_so(
 def prepared(place: Place, page: str, request: pytest.FixtureRequest) -> None:
     """What the reader of that page has already."""
     if page == "README.md":
+        write_documents(place.home / "Documents")
+        place.with_embedder()
+        return
+    if page == QUICKSTART:
         place.with_copies("examples/documents", of=ROOT)
         place.with_embedder()
         return

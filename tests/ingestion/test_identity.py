@@ -19,16 +19,16 @@ from corpus.ingestion.existing_documents import new_id
     )
 )
 def test_an_id_is_a_valid_key_for_any_file_name(name: str) -> None:
-    assert KEY.fullmatch(new_id(Path("/documents") / name, taken=()))
+    assert KEY.fullmatch(new_id(Path("/documents") / name, used_ids=()))
 
 
 def test_an_id_is_readable_and_the_same_each_time() -> None:
-    first = new_id(Path("/a/Prüf bericht (v2).pdf"), taken=())
+    first = new_id(Path("/a/Prüf bericht (v2).pdf"), used_ids=())
     assert first.startswith("pruf-bericht-v2-")
-    assert first == new_id(Path("/a/Prüf bericht (v2).pdf"), taken=())
+    assert first == new_id(Path("/a/Prüf bericht (v2).pdf"), used_ids=())
 
 
 def test_equal_names_in_two_folders_and_taken_ids_differ() -> None:
-    first = new_id(Path("/a/x.md"), taken=())
-    assert first != new_id(Path("/b/x.md"), taken=())
-    assert new_id(Path("/a/x.md"), taken={first}) != first
+    first = new_id(Path("/a/x.md"), used_ids=())
+    assert first != new_id(Path("/b/x.md"), used_ids=())
+    assert new_id(Path("/a/x.md"), used_ids={first}) != first

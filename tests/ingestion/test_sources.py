@@ -54,8 +54,8 @@ def test_a_loop_of_links_ends(tmp_path: Path) -> None:
 
 def test_a_path_that_never_was_is_refused_and_one_that_vanished_is_not(tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest, match="nowhere"):
-        check_exist([tmp_path / "nowhere"], known=[])
-    check_exist([tmp_path / "gone"], known=[str(tmp_path / "gone" / "a.md")])
+        check_exist([tmp_path / "nowhere"], indexed=[])
+    check_exist([tmp_path / "gone"], indexed=[str(tmp_path / "gone" / "a.md")])
 
 
 def test_a_pipe_is_not_opened(tmp_path: Path) -> None:

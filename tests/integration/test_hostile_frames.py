@@ -125,6 +125,8 @@ def test_a_broken_line_has_an_error_and_the_next_is_answered(server: RawServer, 
 
 def test_a_line_beyond_the_bound_has_an_error_and_the_next_is_answered(server: RawServer) -> None:
     assert server.ask_raw(b"x" * (MAX_LINE_BYTES + 100), None)["error"]["code"] == -32600
+    frame = b'{"jsonrpc": "2.0", "method": "tools/list", "params": {"x": "%s"}, "id": "long"}'
+    assert server.ask_raw(frame % (b"x" * MAX_LINE_BYTES), "long")["error"]["code"] == -32600
     still_works(server)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import anyio
 import pytest
+from mcp import Client
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult
@@ -16,10 +18,14 @@ from server.limits.callers import CallerTurns
 from tests.doubles.in_thread import in_thread
 from tests.doubles.issuer import Issuer
 from tests.evidence_view.viewing import VIEWS
+from tests.http.raw import ask, modern
 from tests.http.site import Site
 from tests.server.desk import ERAS, answer_in, failure_in
 
 pytestmark = pytest.mark.anyio
+
+LIMIT = 12
+"""Requests a minute; a client sends some of its own before the first call."""
 
 
 class Clock:
@@ -71,22 +77,33 @@ def issuer() -> Iterator[Issuer]:
 
 @pytest.fixture(scope="module")
 def site(issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    variables = {**issuer.settings, "RAG_RATE_LIMIT": "4"}
+    variables = {**issuer.settings, "RAG_RATE_LIMIT": str(LIMIT)}
     with in_thread(Site(tmp_path_factory.mktemp("limited"), variables)) as running:
         yield running
+
+
+async def failure_of_hasty(client: Client, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """What is answered once the same call was made too often."""
+    for _ in range(LIMIT):
+        result = await client.call_tool(tool, arguments)
+        if result.is_error:
+            break
+        answer_in(result)
+    return failure_in(result)
 
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_too_many_calls_are_refused_with_when_to_ask_again(
     site: Site, issuer: Issuer, era: str
 ) -> None:
-    token = issuer.token(f"hasty-{era}")
-    async with site.client(era, token=token) as client:
-        for _ in range(3 if era == "legacy" else 4):  # a session is opened by one call
-            answer_in(await client.call_tool("rag_semantic_search", {"query": "impeller"}))
-        failure = failure_in(await client.call_tool("rag_semantic_search", {"query": "impeller"}))
+    async with site.client(era, token=issuer.token(f"hasty-{era}")) as client:
+        failure = await failure_of_hasty(client, "rag_semantic_search", {"query": "impeller"})
         with pytest.raises(MCPError, match="Ask again in"):
             await client.read_resource("rag://documents/pump")
+        with pytest.raises(MCPError, match="Ask again in"):
+            await client.list_tools(cache_mode="refresh")
+        with pytest.raises(MCPError, match="Ask again in"):
+            await client.list_resource_templates(cache_mode="refresh")
     async with site.client(era, token=issuer.token(f"patient-{era}")) as other:
         answer_in(await other.call_tool("rag_semantic_search", {"query": "impeller"}))
 
@@ -97,20 +114,25 @@ async def test_too_many_calls_are_refused_with_when_to_ask_again(
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_pages_that_a_view_fetches_count_too(site: Site, issuer: Issuer, era: str) -> None:
     async with site.client(era, token=issuer.token(f"turning-{era}"), extensions=VIEWS) as client:
-        for _ in range(3 if era == "legacy" else 4):
-            answer_in(await client.call_tool("rag_show_evidence", {"block_id": "pump-p1-1"}))
-        failure = failure_in(await client.call_tool("rag_show_evidence", {"block_id": "pump-p1-1"}))
+        failure = await failure_of_hasty(client, "rag_show_evidence", {"block_id": "pump-p1-1"})
 
     assert failure["type"] == "Timeout"
     assert failure["hints"][0].startswith("Ask again in ")
 
 
+def test_lists_without_a_call_are_refused_too(site: Site, issuer: Issuer) -> None:
+    token = {"Authorization": f"Bearer {issuer.token('listing')}"}
+    bodies = [ask(site.address, modern("tools/list", headers=token)).body for _ in range(LIMIT + 1)]
+
+    assert b"Ask again in" in bodies[-1]
+    assert not any(b"Ask again in" in body for body in bodies[:-1])
+
+
 async def test_signing_in_anew_does_not_give_new_calls(site: Site, issuer: Issuer) -> None:
-    for _ in range(4):
-        async with site.client(token=issuer.token("renewing")) as client:
-            answer_in(await client.call_tool("rag_semantic_search", {"query": "impeller"}))
     async with site.client(token=issuer.token("renewing")) as client:
-        failure_in(await client.call_tool("rag_semantic_search", {"query": "impeller"}))
+        await failure_of_hasty(client, "rag_semantic_search", {"query": "impeller"})
+    again = {"Authorization": f"Bearer {issuer.token('renewing')}"}
+    assert b"Ask again in" in ask(site.address, modern("tools/list", headers=again)).body
 
 
 async def test_one_caller_waits_for_their_own_calls_and_nobody_elses() -> None:

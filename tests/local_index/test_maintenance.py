@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from shutil import copytree
+from types import SimpleNamespace
 
 import anyio
 import pytest
@@ -212,19 +213,19 @@ def _squeezed(file: Path) -> None:
 
 
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
-    "no archive": (lambda file: file.write_text("hello"), "no exported index"),
-    "another archive": (lambda file: _rewritten(file, "manifest.json", b"{}"), "no exported index"),
+    "no archive": (lambda file: file.write_text("hello"), "not an exported index"),
+    "another archive": (lambda file: _rewritten(file, "manifest.json", b"{}"), "not an exported index"),
     "cut": (lambda file: file.write_bytes(file.read_bytes()[:-2000]), "damaged"),
     "another database": (
         lambda file: _rewritten(file, "index.sqlite3", b"x" * 9000),
         "not the one of its manifest",
     ),
     "newer": (_told(format=99), "newer Ibid"),
-    "no number": (_told(format="2"), "no exported index"),
-    "no format": (_told(format=None), "no exported index"),
-    "no size": (_told(size="9"), "no exported index"),
-    "less than nothing": (_told(format=-5), "no exported index"),
-    "escapes for counts": (_told(documents="\x1b]0;x\x07"), "no exported index"),
+    "no number": (_told(format="2"), "not an exported index"),
+    "no format": (_told(format=None), "not an exported index"),
+    "no size": (_told(size="9"), "not an exported index"),
+    "less than nothing": (_told(format=-5), "not an exported index"),
+    "escapes for counts": (_told(documents="\x1b]0;x\x07"), "not an exported index"),
     "torn": (_squeezed, "damaged"),
 }
 
@@ -248,3 +249,126 @@ def test_a_database_of_a_newer_format_is_refused(index: Path) -> None:
     result = call("index", "check")
     assert result.exit_code == 2
     assert "newer Ibid" in result.stderr
+
+
+OPENING = (
+    "CREATE TRIGGER open_up AFTER INSERT ON blocks BEGIN "
+    "UPDATE documents SET access_control_list = '[\"*\"]'; END"
+)
+FOREIGN: dict[str, tuple[tuple[str, ...], str]] = {
+    "a trigger": ((OPENING,), "trigger open_up"),
+    "a view": (("CREATE VIEW allowed AS SELECT * FROM documents",), "view allowed"),
+    "a table": (("CREATE TABLE mine (x)",), "table mine"),
+    "an index over an expression": (("CREATE INDEX odd ON blocks (abs(position))",), "index odd"),
+    "a view in place of a table": (
+        ("DROP TABLE restricted", "CREATE VIEW restricted AS SELECT 'x' content_hash, '[]' access_control_list"),
+        "view restricted",
+    ),
+    "a table that is not there": (("DROP TABLE pictures",), "pictures lacks"),
+    "a number as a text": (("UPDATE documents SET title = x'00'",), "documents.title"),
+    "a text as a number": (("UPDATE documents SET page_count = 'many'",), "documents.page_count"),
+    "an access list in the writing of JSON5": (
+        ("UPDATE documents SET access_control_list = '[''user:eve'']'",),
+        "access list",
+    ),
+    "an access list of a number": (("UPDATE documents SET access_control_list = '[1]'",), "access list"),
+    "no access list": (("UPDATE documents SET access_control_list = '{}'",), "access list"),
+    "an outline of another form": (("UPDATE documents SET outline = '[1]'",), "documents.outline"),
+    "blocks of no document": (("DELETE FROM documents WHERE doc_id = 'd2'",), "contradict"),
+}  # fmt: skip
+
+
+def _archive_with(folder: Path, file: Path, statements: tuple[str, ...]) -> None:
+    """An export whose database was changed before it was packed, with a manifest that fits it."""
+    from corpus.index.local.maintenance.archive import export_index
+
+    changed = file.with_name("changed")
+    copytree(folder, changed)
+    with closing(sqlite3.connect(changed / "index.sqlite3")) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+    export_index(changed, file, version="1.0")
+
+
+@pytest.mark.parametrize("what", FOREIGN)
+def test_an_archive_brings_rows_and_nothing_else(index: Path, tmp_path: Path, what: str) -> None:
+    statements, said = FOREIGN[what]
+    _archive_with(index, tmp_path / "copy.zip", statements)
+    result = call("index", "import", tmp_path / "copy.zip", "--replace")
+    assert result.exit_code == 2, result.output
+    assert said in result.stderr
+    assert call("index", "check").exit_code == 0
+    assert not list(index.glob(".import-*"))
+
+
+def test_a_trigger_in_the_index_is_found(index: Path) -> None:
+    sql(index, OPENING)
+    result = call("index", "check", "--json")
+    assert result.exit_code == 1
+    assert levels(result) == {"database": "failed"}
+    assert "trigger open_up" in result.stdout
+
+
+def test_the_word_index_of_an_archive_is_not_looked_for_where_it_says(index: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    _archive_with(index, tmp_path / "copy.zip", (f"UPDATE state SET directory = '../{elsewhere.name}'",))
+    assert call("index", "import", tmp_path / "copy.zip", "--replace").exit_code == 0
+    assert call("index", "check").exit_code == 0
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_an_archive_writes_no_more_than_it_promises(
+    index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A manifest may promise more than the archive holds, and both more than the disk does."""
+    from corpus.index.local.maintenance import archive
+
+    file = tmp_path / "copy.zip"
+    call("index", "export", file)
+    _told(size=10**15)(file)
+    result = call("index", "import", file, "--replace")
+    assert result.exit_code == 2
+    assert "not the one of its manifest" in result.stderr
+
+    monkeypatch.setattr(archive.shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
+    file.unlink()
+    call("index", "export", file)
+    result = call("index", "import", file, "--replace")
+    assert result.exit_code == 1
+    assert "No space left" in result.stderr or "disk" in result.stderr
+    assert not list(index.glob(".import-*"))
+
+
+def test_what_a_killed_import_left_goes_at_the_next_start(index: Path) -> None:
+    left = index / ".import-12345678"
+    left.mkdir()
+    (left / "index.sqlite3").write_bytes(b"x" * 100)
+    assert call("search", "impeller").exit_code == 0
+    assert not left.exists()
+
+
+def test_an_import_at_work_keeps_its_folder(index: Path) -> None:
+    from corpus.locks import taken
+
+    left = index / ".import-12345678"
+    left.mkdir()
+    lock = taken(index / "import.lock")
+    assert lock is not None
+    try:
+        call("search", "impeller")
+        assert left.exists()
+    finally:
+        lock.release()
+
+
+def test_ids_of_removed_blocks_are_not_given_again_after_an_import(index: Path, tmp_path: Path) -> None:
+    _archive_with(
+        index, tmp_path / "copy.zip", ("UPDATE sqlite_sequence SET seq = 4000 WHERE name = 'blocks'",)
+    )
+    assert call("index", "import", tmp_path / "copy.zip", "--replace").exit_code == 0
+    with closing(sqlite3.connect(index / "index.sqlite3")) as connection:
+        assert connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'blocks'").fetchone() == (
+            4000,
+        )

@@ -1,4 +1,4 @@
-"""Product codes: a shortlist that changes no result, packed as the scan reads it, and erased row by row."""
+"""Product codes: a shortlist that changes no result, packed as the scan reads it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corpus.filters import Filters
 from corpus.index.local import kernel, nearest_neighbours, product_codes
 from corpus.index.local.matrix import Matrix, RowsByBlock
 from corpus.index.local.nearest_neighbours import nearest
-from corpus.index.local.product_codes import BLOCK, Coarse, Codebook
+from corpus.index.local.product_codes import Coarse, Codebook
 from corpus.index.local.row_mask import row_mask
 from corpus.index.local.vector_file import Columns
 from corpus.index.local.visible_documents import Languages, VisibleDocuments
@@ -60,9 +60,7 @@ def matrix(vectors: Vectors, codebook: Codebook, blocks: NDArray[np.uint8]) -> M
     )
     old = ROWS - 50
     coarse = Coarse(codebook, codebook.coded([vectors[:old]]), old)
-    return Matrix(
-        1, "", columns, codes[:old], codes[old:], RowsByBlock(rows[:old] + 1), from_file=True, coarse=coarse
-    )
+    return Matrix(1, "", columns, codes[:old], codes[old:], RowsByBlock(rows[:old] + 1), coarse=coarse)
 
 
 @pytest.fixture(autouse=True)
@@ -101,21 +99,6 @@ def test_a_codebook_turns_without_stretching_and_is_the_same_again(
     assert np.allclose(codebook.rotation @ codebook.rotation.T, np.eye(DIMENSIONS), atol=1e-5)
     again = Codebook.of(vectors)
     assert all(np.array_equal(one, other) for one, other in zip(codebook, again, strict=True))
-
-
-def test_an_erased_row_has_no_code_left_and_the_others_keep_theirs(
-    codebook: Codebook, blocks: NDArray[np.uint8], vectors: Vectors
-) -> None:
-    query, erased = vectors[7], [0, 9, 16, 31]
-    before = scores(codebook, blocks, query)
-    block = blocks[: BLOCK * DIMENSIONS // 4].copy()
-    for place in erased:
-        product_codes.erase(block, place)
-    after = scores(codebook, np.concatenate([block, blocks[len(block) :]]), query)
-    others = np.delete(np.arange(ROWS), erased)
-    assert np.array_equal(after[others], before[others])
-    assert len(set(after[erased].tolist())) == 1
-    assert len(set(before[erased].tolist())) == len(erased)
 
 
 def scores(codebook: Codebook, blocks: NDArray[np.uint8], query: Vectors) -> Vectors:

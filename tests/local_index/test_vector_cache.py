@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.index.local import LocalIndex, product_codes, vector_file
+from corpus.index.local import LocalIndex, product_codes, vector_cache, vector_file
 from corpus.index.local.block_places import block_places
 from corpus.index.local.ranking import Ranking
 from corpus.search import Search
@@ -91,7 +91,7 @@ async def test_a_process_that_opens_an_index_maps_the_file_that_another_wrote(pl
         assert await found(index, "pump7 rotor") == await found(index, "pump7 rotor")
         held = index._searcher._vectors._matrix
         assert held is not None
-        assert held[1].from_file
+        assert held[1].file == file
         assert not held[1].base.flags.owndata
     assert files(place) == [file]
 
@@ -205,25 +205,72 @@ async def test_what_is_removed_or_forbidden_is_found_through_no_file(place: Path
     assert {block[:2] for one in await answers(place) for block in one} == {"d1", "d2"}
 
 
-async def test_the_vectors_of_a_removed_document_are_overwritten_in_the_file(place: Path) -> None:
+async def test_a_file_with_vectors_of_a_removed_document_goes_and_the_next_search_publishes_another(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_cache, "MIN_FILE_ROWS", EACH)
     (file,) = files(place)
     async with opened(place) as index:
         await index.remove("d1")
-    assert not rows_of(file, 2).any()
-    assert rows_of(file, 1).any(axis=1).all()
+        assert files(place) == []
+        assert (await found(index, "pump7 rotor"))[0] == "d0-7"
+    (new,) = files(place)
+    assert new != file
+    assert not len(rows_of(new, 2))
+    assert rows_of(new, 1).any(axis=1).all()
 
 
-async def test_what_a_killed_process_did_not_overwrite_the_next_change_does(place: Path) -> None:
+async def test_a_process_that_has_the_removed_file_mapped_answers_and_publishes_another(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_cache, "MIN_FILE_ROWS", EACH)
+    async with opened(place) as reader, opened(place) as writer:
+        assert (await found(reader, "pump7 rotor"))[0] == "d0-7"
+        await writer.remove("d1")
+        assert files(place) == []
+        assert (await found(reader, "pump7 rotor"))[0] == "d0-7"
+        assert not {block[:2] for block in await found(reader, "pump407 rotor")} & {"d1"}
+    (new,) = files(place)
+    assert not len(rows_of(new, 2))
+
+
+async def test_a_file_stays_where_nothing_in_it_was_deleted(place: Path) -> None:
+    before = files(place)
+    async with opened(place) as index:
+        await index.replace(a_document("new"), texts("new", "gasket"))
+        await index.update(a_document("d2", access_control_list=("user:ann",)))
+        await index.remove("new")
+    assert files(place) == before
+
+
+async def test_a_file_that_a_killed_process_left_goes_with_the_next_change(place: Path) -> None:
     (file,) = files(place)
     before = file.read_bytes()
     async with opened(place) as index:
         await index.remove("d1")
         file.write_bytes(before)
-        assert rows_of(file, 2).any()
+        assert len(rows_of(file, 2))
+        await index.replace(a_document("new"), texts("new", "gasket"))
+    assert files(place) == []
+
+
+async def test_a_process_that_wrote_a_file_waits_before_the_next(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_cache, "MIN_FILE_ROWS", EACH)
+    monkeypatch.setattr(vector_cache, "PAUSE_FACTOR", 1e6)
+    async with opened(place) as index:
+        await index.remove("d1")
+        await found(index, "pump7 rotor")
+        writing = index._searcher._vectors._writer
+        assert writing is not None
+        writing.join()
+        (new,) = files(place)
         await index.remove("d0")
-    assert not rows_of(file, 1).any()
-    assert not rows_of(file, 2).any()
-    assert rows_of(file, 3).any(axis=1).all()
+        await found(index, "pump807 rotor")
+        await found(index, "pump807 rotor")
+    assert new not in files(place)
+    assert files(place) == []
 
 
 async def test_what_came_since_is_found_behind_the_file_and_later_within_a_new_one(place: Path) -> None:
@@ -265,20 +312,6 @@ def coded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(product_codes, "MIN_ROWS", 1000)
 
 
-def coarse_rows(file: Path, doc: int) -> list[bytes]:
-    """What erasure would take from the product codes, for each row of a document."""
-    mapped = vector_file.map_file(file)
-    assert mapped.product_codes is not None
-    blocks = mapped.product_codes.blocks.reshape(-1, mapped.header.block_size)
-    rows = []
-    for row in np.flatnonzero(mapped.columns.docs == doc).tolist():
-        number, place = divmod(row, product_codes.BLOCK)
-        without = blocks[number].copy()
-        product_codes.erase(without, place)
-        rows.append((blocks[number] ^ without).tobytes())
-    return rows
-
-
 @pytest.mark.usefixtures("coded")
 async def test_a_file_without_product_codes_is_written_anew_and_answers_the_same(place: Path) -> None:
     (plain,) = files(place)
@@ -293,18 +326,6 @@ async def test_a_file_without_product_codes_is_written_anew_and_answers_the_same
         held = index._searcher._vectors._matrix
         assert held is not None
         assert held[1].coarse is not None
-
-
-@pytest.mark.usefixtures("coded")
-async def test_the_product_codes_of_a_removed_document_are_overwritten_too(place: Path) -> None:
-    await answers(place)
-    (file,) = files(place)
-    kept = coarse_rows(file, 1)
-    assert any(map(any, coarse_rows(file, 2)))
-    async with opened(place) as index:
-        await index.remove("d1")
-    assert not any(map(any, coarse_rows(file, 2)))
-    assert coarse_rows(file, 1) == kept
 
 
 async def test_a_process_that_cannot_scan_product_codes_reads_the_file_that_has_them(

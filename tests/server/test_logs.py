@@ -213,3 +213,47 @@ def test_a_line_below_the_level_is_not_written(written: Any) -> None:
     structlog.stdlib.get_logger("ibid").info("tool.call")
 
     assert buffer.getvalue() == ""
+
+
+FORMATS = ("json", "pretty", "plain")
+
+
+def of_a_library(text: str, how: str, *, error: Exception | None = None) -> str:
+    """What stands in the log where a library writes that text."""
+    out = io.StringIO()
+    settings = Settings(RAG_LOG_FORMAT="json" if how == "json" else "pretty")  # type: ignore[call-arg]
+    configure_logs(settings, plain=how == "plain", stream=out)
+    logging.getLogger("a.library").warning("It got %s", text, exc_info=error)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("how", FORMATS)
+def test_what_a_library_writes_is_cut_and_stays_on_one_line(how: str) -> None:
+    forged = "2026-11-30T00:00:00Z [info     ] tool.call   caller=ann"
+    written = of_a_library(f"x\n{forged}\r\n\u2028{forged}\x1b[2J" + "y" * 1_000_000, how)
+
+    assert len(written) < 1_000
+    assert len(written.splitlines()) == 1
+    assert "\x1b" not in written
+
+
+def test_a_traceback_that_quotes_a_line_of_ours_is_indented() -> None:
+    try:
+        raise ValueError("x\n2026-11-30T00:00:00Z [info     ] tool.call   caller=ann")
+    except ValueError as error:
+        lines = of_a_library("x", "pretty", error=error).splitlines()
+
+    assert [line for line in lines if "tool.call" in line]
+    assert len([line for line in lines if line.startswith("20")]) == 1
+
+
+@pytest.mark.parametrize(
+    "baggage", ["a=" + "b\n" * 50_000, ",".join(["\xe9=1"] * 1_000), ",".join(["k=" + "v" * 40] * 180)]
+)
+async def test_baggage_of_a_client_fills_no_log(stocked: Desk, baggage: str) -> None:
+    out = io.StringIO()
+    configure_logs(Settings(RAG_LOG_LEVEL="DEBUG"), stream=out)  # type: ignore[call-arg]
+    async with stocked.client("auto") as client:
+        await client.list_tools(meta={"baggage": baggage})
+
+    assert len(out.getvalue()) < 2_000

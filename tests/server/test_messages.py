@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCNotification
 
-from server.descriptors import MAX_LINE_BYTES, lines
+from server.descriptors import END_BYTES, MAX_LINE_BYTES, Line, LongLine, lines
 from server.first_answers.early import EarlyAnswers
 from server.messages import Unreadable, message_of
 from server.wire import Wire
@@ -39,10 +39,10 @@ from server.wire import Wire
         (b'{"jsonrpc": "2.0", "id": true, "method": "tools/list"}', -32600, None),
         (b'{"jsonrpc": "2.0", "id": {"x": 1}, "method": "ping"}', -32600, None),
         (b'{"jsonrpc": "2.0", "id": [], "method": "a\\ud800b"}', -32600, None),
-        (None, -32600, None),
+        (LongLine(b"x", b"x"), -32600, None),
     ],
 )
-def test_a_line_that_is_no_message_has_an_answer(line: bytes | None, code: int, request_id: object) -> None:
+def test_a_line_that_is_no_message_has_an_answer(line: Line, code: int, request_id: object) -> None:
     with pytest.raises(Unreadable) as caught:
         message_of(line)
 
@@ -84,7 +84,41 @@ def test_lines_are_split_whatever_the_pieces_and_a_huge_one_is_passed_over() -> 
     writer.join(60)
     os.close(end)
 
-    assert got == [b"one", b"two", None, b"three", b"four"]
+    assert got == [b"one", b"two", LongLine(b"x" * END_BYTES, b"x" * END_BYTES), b"three", b"four"]
+
+
+def of_long(*pieces: bytes) -> object:
+    """The id in the answer to a line that begins and ends so."""
+    line = pieces[0] + b"x" * END_BYTES + pieces[-1]
+    with pytest.raises(Unreadable) as refused:
+        message_of(LongLine(line[:END_BYTES], line[-END_BYTES:]))
+    return refused.value.answer["id"]
+
+
+LONG_LINES: dict[str, tuple[bytes, bytes, object]] = {
+    "at the beginning": (b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"a": "', b'"}}', 7),
+    "at the end": (
+        b'{"method": "tools/call", "params": {"a": "',
+        b'"}, "jsonrpc": "2.0", "id": "seven"}',
+        "seven",
+    ),
+    "before the method": (b'{"params": {"a": "', b'"}, "id": -7, "method": "x", "jsonrpc": "2.0"}  ', -7),
+    "behind a short object": (b'{"x": {"id": 1}, "id": 7, "params": {"a": "', b'"}}', 7),
+    "of an argument": (b'{"method": "x", "params": {"id": 7, "a": "', b'"}}', None),
+    "of an argument at the end": (b'{"method": "x", "params": {"a": "', b'", "id": 7}}', None),
+    "within a text": (b'{"method": "x", "params": {"a": "', b'\\", \\"id\\": 7}"}}', None),
+    "of an answer to the server": (b'{"jsonrpc": "2.0", "id": 7, "result": {"a": "', b'"}}', None),
+    "of an answer, at the end": (b'{"jsonrpc": "2.0", "result": {"a": "', b'"}, "id": 7}', None),
+    "cut": (b'{"id": "' + b"y" * (END_BYTES - 8), b'"}', None),
+    "none": (b"x", b"x", None),
+    "a truth": (b'{"id": true, "method": "x", "params": {"a": "', b'"}}', None),
+}
+
+
+@pytest.mark.parametrize("where", LONG_LINES)
+def test_a_request_that_is_too_long_is_refused_under_its_id(where: str) -> None:
+    head, tail, known = LONG_LINES[where]
+    assert of_long(head, tail) == known
 
 
 @pytest.mark.anyio

@@ -61,4 +61,4 @@ def test_what_cannot_be_looked_at_is_not_said_to_be_gone(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(os, "stat", refused)
     (said,) = stale_warnings([document(source_path="/closed/a.pdf")])
-    assert "cannot be looked at" in said
+    assert "cannot be accessed" in said

@@ -186,6 +186,28 @@ def test_of_a_long_table_the_row_that_is_asked_for_comes_with_its_head() -> None
     assert said.count("\n|") == 3
 
 
+COLOURS = """| Car | First | Second |
+| --- | --- | --- |
+| Coupe | White | Silver |
+| Minivan | Gray | Beige |
+| Truck | Titanium Gray | Charcoal |
+| Estate | Light Gray | Slate |"""
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        ("Which colours can the minivan have?", ["Minivan"]),
+        ("Welche Farben hat der Minivan?", ["Minivan"]),
+        ("Which colours do the coupe and the truck have?", ["Coupe", "Truck"]),
+        ("Which colours are there?", ["Coupe", "Minivan", "Truck", "Estate"]),
+    ],
+)
+def test_where_a_list_is_asked_for_the_rows_that_the_question_names_come(query: str, rows: list[str]) -> None:
+    said = answer(query, text_block(COLOURS)).answer
+    assert re.findall(r"^\| (\w+) \|", said, re.MULTILINE)[1:] == rows
+
+
 def test_a_cell_is_text() -> None:
     table = "| Part | Note |\n| --- | --- |\n| ![x](https://evil.example/x.png) | [1] <b> a\\|b |"
     tokens = MarkdownIt("commonmark").enable("table").parse(answer("part", text_block(table)).answer)

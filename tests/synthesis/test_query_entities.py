@@ -35,6 +35,10 @@ def test_where_capitals_do_not_tell_only_capitals_and_digits_within_a_word_do(la
     assert named("Welche Pumpe von Grundfos hat NEMA17 auf Seite 10?", language) == ("NEMA17",)
 
 
+def test_a_german_decade_is_no_name() -> None:
+    assert named("Wer spielte die Rolle in den 70ern, wer in den 1980er-Jahren bei ABC?", "de") == ("ABC",)
+
+
 @pytest.mark.parametrize(
     ("question", "names"),
     [

@@ -31,7 +31,10 @@ DOCUMENT_FIELDS = (
     "summary_brief", "summary_standard", "access_control_list",
 )  # fmt: skip
 
-DOCUMENT_MORE_FIELDS = ("document_date", "language", "warnings", "outline", "page_labels", "pushed")
+PAGES = "page_pictures"
+"""The folder of a document's pages in the private container, where `ibid azure push --pages` uploaded them."""
+
+DOCUMENT_MORE_FIELDS = ("document_date", "language", "warnings", "outline", "page_labels", PAGES, "pushed")
 """`outline` is JSON; `pushed` is the mark of a complete upload by `ibid azure push`."""
 
 ALL_OF_BLOCKS = (*BLOCK_FIELDS, *BLOCK_PLACE_FIELDS, *BLOCK_DOCUMENT_FIELDS)

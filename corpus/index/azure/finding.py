@@ -16,7 +16,7 @@ from corpus.index.azure.joining import documents_of
 from corpus.index.azure.query_vectors import Plan, by_vectors, plan, queries, refused
 from corpus.index.azure.query_words import CUT, plain_words
 from corpus.index.azure.refusals import Extra, Name, Refusals
-from corpus.index.azure.rows import Row, block_of
+from corpus.index.azure.rows import Row
 from corpus.index.azure.scores import SCORE, Ran, cosine, scores
 from corpus.index.azure.view import View
 from corpus.queries import bounded
@@ -116,15 +116,15 @@ class Finder:
 async def _hits(view: View, rows: Sequence[Row], ran: Ran) -> tuple[Hit, ...]:
     documents = await documents_of(view, rows)
     return tuple(
-        _hit(row, documents[row["doc_id"]], score, ran)
+        _hit(view, row, documents[row["doc_id"]], score, ran)
         for row, score in zip(rows, scores(rows, ran), strict=True)
     )
 
 
-def _hit(row: Row, document: Document, score: float, ran: Ran) -> Hit:
+def _hit(view: View, row: Row, document: Document, score: float, ran: Ran) -> Hit:
     captions = row.get("@search.captions") or ()
     return Hit(
-        block_of(row),
+        view.block(row),
         document,
         score,
         ran.kind,

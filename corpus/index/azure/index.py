@@ -17,6 +17,7 @@ from corpus.index.azure.clients import Service, Timing
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.filterable import possible
 from corpus.index.azure.finding import Finder, Wishes
+from corpus.index.azure.pictures import Container, PictureStore
 from corpus.index.azure.shapes import Shapes
 from corpus.index.azure.view import View
 from corpus.index.protocol import Begun, Counts
@@ -29,13 +30,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Which indexes of which service, and what the settings say of them."""
+    """Which indexes of which service, what the settings say of them, and where their pictures are."""
 
     service: Service
     content_index: str = "content-blocks"
     documents_index: str = "documents-metadata"
     wishes: Wishes = field(default_factory=Wishes)
     principal_prefixes: bool | None = None
+    pictures: Container | None = None
 
 
 class AzureIndex:
@@ -51,6 +53,7 @@ class AzureIndex:
         self._finder = Finder(place.wishes, embedder)
         self._reading = anyio.Lock()
         self._shapes: Shapes | None = None
+        self._pictures = PictureStore(place.pictures) if place.pictures else None
 
     async def find(self, search: Search, caller: Caller) -> Found:
         view = await self._view(caller)
@@ -83,6 +86,12 @@ class AzureIndex:
     async def picture(self, block_id: str, caller: Caller) -> Picture:
         return await reading.picture(await self._view(caller), block_id)
 
+    async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
+        return await reading.picture_addresses(await self._view(caller), block_ids)
+
+    async def page_picture(self, doc_id: str, page_number: int, caller: Caller) -> Picture | None:
+        return await reading.page_picture(await self._view(caller), doc_id, page_number)
+
     async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
         return {}
 
@@ -106,6 +115,8 @@ class AzureIndex:
 
     async def aclose(self) -> None:
         await self._connection.aclose()
+        if self._pictures:
+            await self._pictures.aclose()
 
     async def __aenter__(self) -> AzureIndex:
         return self
@@ -124,4 +135,4 @@ class AzureIndex:
         await self._shapes.refresh(self._connection)
         wanted = place.principal_prefixes
         prefixed, guessed = self._shapes.prefixed(wanted), self._shapes.guessed(wanted)
-        return View(self._connection, self._shapes, caller, prefixed, guessed)
+        return View(self._connection, self._shapes, caller, prefixed, guessed, self._pictures)

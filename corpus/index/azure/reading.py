@@ -11,14 +11,18 @@ from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.index.azure.conditions import on_ids
 from corpus.index.azure.connection import MOST_ROWS
 from corpus.index.azure.failures import status_of
-from corpus.index.azure.fields import BLOCK_KEY
+from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, PAGES
 from corpus.index.azure.paging import every_row
-from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, block_of, document_of, reading_order
+from corpus.index.azure.pictures import page_name
+from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, Row, document_of, reading_order
 from corpus.index.azure.view import View
 from corpus.index.protocol import Counts
 from corpus.missing import no_document, no_picture
 from corpus.odata import compared
 from corpus.text import clean
+
+_OF_PICTURES = (BLOCK_KEY, DOCUMENT_KEY, "block_type", "image_url", ACCESS)
+_OF_PAGES = (DOCUMENT_KEY, PAGES, ACCESS)
 
 MOST_BLOCKS = 20_000
 """Blocks of one document that are read for one answer."""
@@ -47,7 +51,7 @@ async def blocks(view: View, block_ids: Sequence[str]) -> tuple[Block, ...]:
     found: dict[str, Block] = {}
     for some in _batches(one for one in block_ids if KEY.fullmatch(one)):
         answer = await view.blocks([on_ids("block_id", some)], top=len(some))
-        found |= {row["block_id"]: block_of(row) for row in answer.rows}
+        found |= {row["block_id"]: view.block(row) for row in answer.rows}
     return tuple(found[block_id] for block_id in dict.fromkeys(block_ids) if block_id in found)
 
 
@@ -78,14 +82,55 @@ async def figures(view: View, doc_id: str) -> tuple[Block, ...]:
 
 
 async def picture(view: View, block_id: str) -> Picture:
-    """Always raises: InvalidRequest with the address of the picture, or DocumentNotFound for none to read."""
+    """From the private container. Raises DocumentNotFound for none to read, and InvalidRequest where the index holds at
+    most the address of a picture elsewhere."""
     block_id = clean(block_id)
-    found = await blocks(view, [block_id])
-    if not found or found[0].block_type != "image":
+    row = (await _picture_rows(view, [block_id])).get(block_id)
+    if row is None or view.block(row).block_type != "image":
         raise no_picture(block_id)
-    address = found[0].image_url
-    hint = f"Its address in the index: {address}" if address else "The index holds no address of it either."
-    raise InvalidRequest(f"The index holds no picture of block {block_id} itself.", hints=(hint,))
+    name = view.picture_name(row)
+    if name is None or view.pictures is None:
+        address = view.block(row).image_url
+        hint = (
+            f"Its address in the index: {address}" if address else "The index holds no address of it either."
+        )
+        raise InvalidRequest(f"The index holds no picture of block {block_id} itself.", hints=(hint,))
+    if found := await view.pictures.get(name):
+        return found
+    raise InvalidRequest(f"The picture of block {block_id} is not in the container.")
+
+
+async def picture_addresses(view: View, block_ids: Sequence[str]) -> dict[str, str]:
+    """Signed addresses of the pictures of readable blocks, by block id, those in the private container alone."""
+    if view.pictures is None:
+        return {}
+    rows = await _picture_rows(view, block_ids)
+    names = {block_id: name for block_id, row in rows.items() if (name := view.picture_name(row))}
+    signed = {block_id: await view.pictures.signed(name) for block_id, name in names.items()}
+    return {block_id: address for block_id, address in signed.items() if address}
+
+
+async def page_picture(view: View, doc_id: str, page_number: int) -> Picture | None:
+    """A page as `ibid azure push --pages` uploaded it; None where it did not. Raises DocumentNotFound."""
+    doc_id = clean(doc_id)
+    if view.pictures is None or not view.shapes.documents.can(PAGES, "retrievable"):
+        return None
+    found = KEY.fullmatch(doc_id) is not None and await view.documents(
+        [on_ids(DOCUMENT_KEY, [doc_id])], top=1, fields=_OF_PAGES
+    )
+    if not found or not found.rows:
+        raise no_document(doc_id, view.told)
+    folder = view.pictures.name_of(str(found.rows[0].get(PAGES) or ""))
+    return await view.pictures.get(page_name(folder, page_number)) if folder and page_number > 0 else None
+
+
+async def _picture_rows(view: View, block_ids: Sequence[str]) -> dict[str, Row]:
+    """What tells where the pictures of readable blocks are, by block id."""
+    found: dict[str, Row] = {}
+    for some in _batches(one for one in block_ids if KEY.fullmatch(one)):
+        answer = await view.blocks([on_ids(BLOCK_KEY, some)], top=len(some), fields=_OF_PICTURES)
+        found |= {row[BLOCK_KEY]: row for row in answer.rows}
+    return found
 
 
 async def counts(view: View) -> Counts:
@@ -120,7 +165,7 @@ async def _of(view: View, doc_id: str, *where: str) -> tuple[Block, ...]:
             f"The index gives only {len(found.rows)} of the {found.total} blocks asked for. Ask for fewer pages, or "
             "search in this document (filter doc_id)."
         )
-    return tuple(sorted(map(block_of, found.rows), key=reading_order))
+    return tuple(sorted(map(view.block, found.rows), key=reading_order))
 
 
 def _batches(ids: Iterable[str]) -> Iterable[list[str]]:

@@ -9,7 +9,8 @@ from typing import Any
 
 import structlog
 
-from corpus.access import Caller, build_security_filter, may_read
+from corpus.access import Caller, may_read
+from corpus.blocks import Block, picture_resource
 from corpus.errors import NotConfigured
 from corpus.index.azure.connection import Answer, Connection
 from corpus.index.azure.fields import (
@@ -19,11 +20,13 @@ from corpus.index.azure.fields import (
     BLOCK_KEY,
     DOCUMENT_KEY,
 )
-from corpus.index.azure.rows import Row
+from corpus.index.azure.pictures import PictureStore
+from corpus.index.azure.rows import Row, block_of
 from corpus.index.azure.shape import Shape
 from corpus.index.azure.shapes import Shapes
 from corpus.index.azure.swapped import check_rows
 from corpus.odata import all_of
+from corpus.security_filter import build_security_filter
 from corpus.text import is_text
 
 GUESSED = (
@@ -42,6 +45,8 @@ class View:
     prefixed: bool
     guessed: bool = False
     """Whether nothing said that its lists hold plain names, and nobody may look."""
+    pictures: PictureStore | None = None
+    """The private container of its pictures, where the settings name one."""
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -49,11 +54,33 @@ class View:
         known = not self.guessed or self.caller.anonymous or self.caller.unfiltered
         return () if known else (GUESSED,)
 
+    def block(self, row: Row) -> Block:
+        """A readable row as a block. A picture in the private container has the address of a resource of this server,
+        under which it is fetched or signed for in each answer anew; what is no whole address is left out."""
+        block = block_of(row)
+        if block.image_url is None:
+            return block
+        if self.pictures and self.pictures.name_of(block.image_url):
+            return replace(block, image_url=picture_resource(block.block_id))
+        return block if "://" in block.image_url else replace(block, image_url=None)
+
+    def picture_name(self, row: Row) -> str | None:
+        """The name of the row's picture in the private container; None where it has none there."""
+        if self.pictures is None or block_of(row).block_type != "image":
+            return None
+        return self.pictures.name_of(block_of(row).image_url)
+
     async def blocks(
-        self, where: Iterable[str | None], *, top: int, text: str | None = None, **wishes: Any
+        self,
+        where: Iterable[str | None],
+        *,
+        top: int,
+        text: str | None = None,
+        fields: Iterable[str] = ALL_OF_BLOCKS,
+        **wishes: Any,
     ) -> Answer:
         """Readable rows of the content index that meet every condition."""
-        return await self._rows(self.shapes.content, ALL_OF_BLOCKS, where, top, text, wishes)
+        return await self._rows(self.shapes.content, fields, where, top, text, wishes)
 
     async def documents(
         self,

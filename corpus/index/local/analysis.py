@@ -1,6 +1,6 @@
-"""Text as search terms: words, identifiers and character pairs, stemmed by the language of the text.
+"""Text analysis: split text into search terms (words, identifiers, character pairs) and stem them by language.
 
-The word index holds these terms joined by spaces. A query becomes terms by the same rules and is never parsed.
+The BM25 index holds these terms joined by spaces. Queries go through the same rules and are never parsed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tantivy import TextAnalyzer
 
 LONGEST_TERM = 64
+"""Characters. tantivy drops longer terms."""
 
 # Scripts written without spaces: Han, kana, Hangul, Thai, Lao, Myanmar, Khmer. Hangul has spaces, but glues
 # particles to its words, so that pairs find more.
@@ -31,14 +32,14 @@ _MARKS = (
 )
 _LETTER = rf"(?:(?![_{_UNSPACED}])[\w{_MARKS}])"
 _TERM = rf"{_LETTER}+(?:[-_.]{_LETTER}+)*|[{_UNSPACED}]+"
-# The same where none of those characters is: a plain class is matched much faster.
+# For text without those characters: a plain character class matches much faster.
 _PLAIN_TERM = re.compile(r"[^\W_]+(?:[-_.][^\W_]+)*")
 _NOT_PLAIN = f"[{_UNSPACED}{_MARKS}]"
 _FIRST_UNSPACED = "\u0e00"
 _UNSPACED_RUN = f"[{_UNSPACED}]"
 _PARTS = re.compile(r"[-_.]")
 
-# Most text has none of these, and one look at all of it is cheaper than a look at each word.
+# Most text has none of these, and one search over all of it is cheaper than one per word.
 _SYMBOLS_OR_GROUPS = re.compile(r"[+#^~@$<>=]|(?<!\S)(?:\.[a-z]|--[a-z])|\d[ .,'\u2019]\d{3}(?!\d)")
 _SYMBOLIC = re.compile(r"(?:[\^~@#$<>=]|--|\.(?=[a-z])).*|.*[^+#][+#]{1,2}", re.DOTALL)
 """A word that a symbol tells apart: `c++`, `f#`, `.net`, `^1.2.3`, `--force`, `@home`."""
@@ -58,8 +59,8 @@ STEMMERS = {
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """So many letters take long to compile, and much text has none of them."""
+def _compile(pattern: str) -> re.Pattern[str]:
+    """Compile on first use: these character classes are large, and most text is ASCII and needs none."""
     return re.compile(pattern)
 
 
@@ -68,38 +69,38 @@ WordKind = Literal["function", "number", "identifier", "content"]
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a query: how it may be written in the index, as it stands in the query first, and what sort it is."""
+    """A query word: its variants in the index, the written form first, and its kind."""
 
     variants: tuple[str, ...]
     kind: WordKind
 
 
 def stemming(language: str | None) -> str:
-    """The key of `STEMMERS` for a language tag, empty where words are taken as they are."""
+    """The key of `STEMMERS` for a language tag; empty for languages without a stemmer."""
     key = (language or "").split("-")[0].lower()
     return key if key in STEMMERS else ""
 
 
 def terms(text: str, language: str | None) -> list[str]:
-    """Every term of a passage, in order: its words stemmed."""
+    """All terms of a passage in reading order, stemmed."""
     return stemmed(plain_words(text), language)
 
 
 def stemmed(words: list[str], language: str | None) -> list[str]:
-    """Terms of words that `written_words` gave."""
-    return _stemmed(words, stemming(language))
+    """Stem words that `written_words` or `plain_words` returned."""
+    return _stem(words, stemming(language))
 
 
 def query_words(written: Sequence[str], languages: Iterable[str], most: int) -> tuple[tuple[Word, ...], bool]:
-    """The first `most` distinct words of a query, each with its stems under the languages of the index, and
-    whether some were left out."""
+    """The first `most` distinct words of a query with their stems in each language of the index, and whether words were
+    dropped."""
     distinct = list(dict.fromkeys(written))
     function = function_words(distinct)
-    kept = distinct[:most]
-    stems = [_stemmed(kept, language) for language in sorted({"", *languages})]
+    bounded = distinct[:most]
+    stems = [_stem(bounded, language) for language in sorted({"", *languages})]
     words = (
         Word(tuple(dict.fromkeys(variants)), _kind(word, function))
-        for word, variants in zip(kept, zip(*stems, strict=True), strict=True)
+        for word, variants in zip(bounded, zip(*stems, strict=True), strict=True)
     )
     return tuple(words), len(distinct) > most
 
@@ -111,24 +112,24 @@ def _kind(word: str, function: frozenset[str]) -> WordKind:
 
 
 def written_words(text: str) -> list[str]:
-    """Words as they are written, in small letters; behind them those that a symbol tells apart, and numbers whose
-    digits are grouped as one."""
+    """Lower-cased words in reading order, followed by symbolic words (`c++`, `.net`) and by grouped numbers without
+    their separators."""
     plain = _plain(text)
     words = _words(plain)
-    return [*words, *_symbolic(plain), *_ungrouped(plain)] if _SYMBOLS_OR_GROUPS.search(plain) else words
+    return [*words, *_symbolic(plain), *_digit_groups(plain)] if _SYMBOLS_OR_GROUPS.search(plain) else words
 
 
 def plain_words(text: str) -> list[str]:
-    """Words of letters and digits in small letters, in the order of the text."""
+    """Lower-cased words of letters and digits in reading order."""
     return _words(_plain(text))
 
 
 def _plain(text: str) -> str:
     text = clean(text)
     if not text.isascii():
-        text = _compiled(_MARK_APART).sub(" ", text)
+        text = _compile(_MARK_APART).sub(" ", text)
     plain = compatible(text).replace("\u2010", "-").replace("\u2011", "-").lower()
-    # What Python makes of the Turkish capital İ, and the letter whose capital is I, which it takes for that of i.
+    # Python lower-cases the Turkish İ to i with a combining dot; dotless ı has the capital I. Both become i.
     return plain if plain.isascii() else plain.replace("i\u0307", "i").replace("ı", "i")
 
 
@@ -141,44 +142,44 @@ def _symbolic(plain: str) -> list[str]:
     ]
 
 
-def _ungrouped(plain: str) -> list[str]:
+def _digit_groups(plain: str) -> list[str]:
     return [_NO_DIGIT.sub("", number)[:LONGEST_TERM] for number in _GROUPED.findall(plain)]
 
 
 def _words(plain: str) -> list[str]:
-    if not plain.isascii() and _compiled(_NOT_PLAIN).search(plain):
-        return [term for run in _compiled(_TERM).findall(plain) for term in _of_run(run)]
+    if not plain.isascii() and _compile(_NOT_PLAIN).search(plain):
+        return [term for run in _compile(_TERM).findall(plain) for term in _of_run(run)]
     runs: list[str] = _PLAIN_TERM.findall(plain)
-    # Most passages hold nothing but plain words, which this says without a look at each.
+    # Most passages hold plain words only, which these two checks establish quickly.
     if all(map(str.isalnum, runs)) and len(max(runs, key=len, default="")) <= LONGEST_TERM:
         return runs
-    return [term for run in runs for term in _spaced(run)]
+    return [term for run in runs for term in _split(run)]
 
 
 def _of_run(run: str) -> Sequence[str]:
-    if run[0] >= _FIRST_UNSPACED and _compiled(_UNSPACED_RUN).match(run):
+    if run[0] >= _FIRST_UNSPACED and _compile(_UNSPACED_RUN).match(run):
         return _pairs(run)
-    return _spaced(run)
+    return _split(run)
 
 
-def _spaced(run: str) -> Sequence[str]:
+def _split(run: str) -> Sequence[str]:
     return _identifier(run) if "-" in run or "." in run or "_" in run else (run[:LONGEST_TERM],)
 
 
 def _pairs(run: str) -> list[str]:
-    """Text without spaces as pairs of characters."""
+    """Split text without spaces into overlapping pairs of characters."""
     return [run[at : at + 2] for at in range(max(1, len(run) - 1))]
 
 
 def _identifier(run: str) -> list[str]:
-    """As a whole and by its parts."""
+    """The whole identifier, its parts, and its parts joined."""
     parts = _PARTS.split(run)
-    # Part numbers are written with and without: E-17 and E17.
+    # Part numbers are written with and without separators: E-17 and E17.
     whole = ["".join(parts)] if any(map(str.isdigit, run)) and any(map(str.isalpha, run)) else []
     return [term[:LONGEST_TERM] for term in (run, *parts, *whole)]
 
 
-def _stemmed(words: list[str], language: str) -> list[str]:
+def _stem(words: list[str], language: str) -> list[str]:
     if not language or not words:
         return words
     return _stemmer(STEMMERS[language]).analyze(" ".join(words))
@@ -197,7 +198,7 @@ LANGUAGES = {
     "dutch": "nl", "danish": "da", "norwegian": "no", "swedish": "sv",
     "finnish": "fi", "hungarian": "hu", "russian": "ru",
 }  # fmt: skip
-"""The lists, each with the tag of its language."""
+"""tantivy's stop word lists and the language tag of each."""
 
 _MORE_ENGLISH = (
     "what which who whom whose how why when where does do did done can could would should shall may might must has "
@@ -206,38 +207,38 @@ _MORE_ENGLISH = (
     "over under through up down out off here there these those because while both other only own same"
 )
 ENGLISH = frozenset(_MORE_ENGLISH.split())
-"""What the packaged English list, made for another purpose, leaves out."""
+"""Function words that the packaged English list lacks."""
 _MORE_GERMAN = (
     "wann wer wem wen wessen warum weshalb wieso woher wohin wozu womit wodurch wofür wogegen woran worauf woraus "
     "worin worüber wovon wobei wieviel wieviele viele vielen oft müssen darf dürfen können sollen"
 )
 GERMAN = frozenset(_MORE_GERMAN.split())
-"""The same of the German one."""
+"""Function words that the packaged German list lacks."""
 _MORE = {"english": ENGLISH, "german": GERMAN}
 
 
 def function_words(words: Sequence[str]) -> frozenset[str]:
-    """Those of a query that are function words of the language in which it seems to be written.
+    """The function words of the query's own language.
 
-    The lists contradict each other ("die", "war", "man"), so the one that knows most of the words decides.
+    The lists contradict each other ("die", "war", "man"), so the language whose list covers most words decides.
     """
-    return _most_known(tuple(words))[1]
+    return _best_language(tuple(words))[1]
 
 
 def language_of(words: Sequence[str]) -> str | None:
-    """The tag of the language in which a query seems to be written, None where its small words do not tell."""
-    return _most_known(tuple(words))[0]
+    """The language tag of a query by its function words; None when they do not decide."""
+    return _best_language(tuple(words))[0]
 
 
 @lru_cache(maxsize=16)
-def _most_known(words: tuple[str, ...]) -> tuple[str | None, frozenset[str]]:
-    lists = {tag: _known(words, language) for language, tag in LANGUAGES.items()}
+def _best_language(words: tuple[str, ...]) -> tuple[str | None, frozenset[str]]:
+    lists = {tag: _function_words_in(words, language) for language, tag in LANGUAGES.items()}
     best = max(lists, key=lambda tag: len(lists[tag]))
     tie = sum(len(known) == len(lists[best]) for known in lists.values()) > 1
     return None if tie else best, lists[best]
 
 
-def _known(words: Sequence[str], language: str) -> frozenset[str]:
+def _function_words_in(words: Sequence[str], language: str) -> frozenset[str]:
     rest = frozenset(_function_word_filter(language).analyze(" ".join(words)))
     return frozenset(words) - rest | _MORE.get(language, frozenset[str]()).intersection(words)
 

@@ -1,7 +1,6 @@
-"""The page that a block is on, its language, and what tells it from others in every index of the same content.
+"""The page, language and stable key of each candidate block.
 
-A search asks for hundreds. Those of the file of vectors are known without the database, which reads a page of its own
-for nearly each.
+A search needs hundreds of them. The mapped vector file has most; reading them from the database costs a page read each.
 """
 
 from __future__ import annotations
@@ -20,9 +19,13 @@ from corpus.index.local.rows import Unit, page_unit
 from corpus.index.local.vector_file import UNKNOWN_POSITION
 
 _AT_ONCE = 10_000
+"""Blocks per SQL statement, to bound its JSON parameter."""
 
 
 class BlockPlace(NamedTuple):
+    """`unit` is the page (or the block, in documents without pages), `language` two characters, `key` the document id
+    and the position, which are the same in every index of the same content."""
+
     unit: Unit
     language: str
     key: tuple[str, int]
@@ -31,12 +34,12 @@ class BlockPlace(NamedTuple):
 def block_places(
     connection: sqlite3.Connection, matrix: Matrix | None, doc_ids: dict[int, str], blocks: Collection[int]
 ) -> dict[int, BlockPlace]:
-    """Of those that the database has. `doc_ids` are those of documents that were asked for before, and grow."""
-    known = _known(connection, matrix, doc_ids, blocks) if matrix else {}
-    return known | _asked(connection, [block for block in blocks if block not in known])
+    """Places by row id, of the blocks that the database has. `doc_ids` caches document ids by row id and grows."""
+    places = _from_matrix(connection, matrix, doc_ids, blocks) if matrix else {}
+    return places | _from_database(connection, [block for block in blocks if block not in places])
 
 
-def _known(
+def _from_matrix(
     connection: sqlite3.Connection, matrix: Matrix, doc_ids: dict[int, str], blocks: Collection[int]
 ) -> dict[int, BlockPlace]:
     rows, columns = matrix.rows_of(blocks), matrix.columns
@@ -62,7 +65,7 @@ def _doc_ids(connection: sqlite3.Connection, docs: Iterable[int]) -> dict[int, s
     return dict(rows.fetchall())
 
 
-def _asked(connection: sqlite3.Connection, blocks: Collection[int]) -> dict[int, BlockPlace]:
+def _from_database(connection: sqlite3.Connection, blocks: Collection[int]) -> dict[int, BlockPlace]:
     if not blocks:
         return {}
     rows = connection.execute(
@@ -80,12 +83,12 @@ def _asked(connection: sqlite3.Connection, blocks: Collection[int]) -> dict[int,
 def columns_of(
     connection: sqlite3.Connection, blocks: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
-    """Positions and languages of these blocks as the file of vectors holds them."""
+    """Positions, shape (blocks,) int32, and language codes, shape (blocks,) uint16, as the vector file stores them."""
     positions = np.full(len(blocks), UNKNOWN_POSITION, dtype=np.int32)
     languages = np.zeros(len(blocks), dtype=np.uint16)
     for start in range(0, len(blocks), _AT_ONCE):
         some = {block: start + n for n, block in enumerate(blocks[start : start + _AT_ONCE].tolist())}
-        for block, place in _asked(connection, some).items():
+        for block, place in _from_database(connection, some).items():
             positions[some[block]] = place.key[1]
             languages[some[block]] = _code(place.language)
     return positions, languages
@@ -98,4 +101,5 @@ def _code(language: str) -> int:
 
 @cache
 def language_of(code: int) -> str:
+    """The language tag of a language code of the vector file."""
     return code.to_bytes(2, "big").rstrip(b"\0").decode("ascii")

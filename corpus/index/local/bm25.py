@@ -1,7 +1,6 @@
-"""The word index: what tantivy holds of each block, how it is written, and how it is searched. It knows nothing of
-access.
+"""The BM25 index: the tantivy fields of each block, writing and searching them. Access rules are applied elsewhere.
 
-Everything in it is derived; `bm25_sync.py` keeps it in step with the database.
+All content is derived; `bm25_sync.py` keeps it in step with the database.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from corpus.index.local.analysis import Word
 from corpus.index.local.changes import crash_point
 
 FORMAT = 3
-"""Part of the name of a word index's directory: one that another version wrote with other fields is built anew."""
+"""Part of the directory name. An index that another version wrote with other fields is rebuilt."""
 
 _HEAP = 15_000_000
-"""Bytes; tantivy takes no less."""
+"""Bytes, the minimum that tantivy accepts."""
 
 EVERYWHERE = "everywhere"
-"""A place at which every entry is."""
+"""A term of the field `places` that every entry has."""
 
 _TEXTS = ("body", "exact", "context", "page_body", "places")
 _NUMBERS = ("block", "doc", "page", "kind")
@@ -35,7 +34,7 @@ _NUMBERS = ("block", "doc", "page", "kind")
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """Which generation of the database a word index holds."""
+    """The generation of the database that a BM25 index holds."""
 
     gen: int
     nonce: str
@@ -43,7 +42,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """One unchanging view of a word index."""
+    """An unchanging view of a BM25 index."""
 
     searcher: tantivy.Searcher
     marker: Marker | None
@@ -51,7 +50,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a search is held to; None holds it to nothing."""
+    """Restricts a search to documents (row ids), pages and block types; None and empty restrict nothing."""
 
     docs: Sequence[int] | None = None
     pages: Sequence[int] = ()
@@ -60,9 +59,9 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One block as it is searched by words. The texts are terms joined by spaces: `body` stems of what it says, `exact`
-    the same words as they are written, `context` stems of its headings and of its document's names, `page_body` stems
-    of its whole page if it is the first block there, `places` where it is (`corpus.places`)."""
+    """One block as tantivy indexes it. Text fields hold terms joined by spaces: `body` stemmed content, `exact` the
+    same unstemmed, `context` stems of headings and document names, `page_body` stems of the whole page (first block of
+    a page only), `places` the terms of `corpus.places`."""
 
     block: int
     doc: int
@@ -77,10 +76,11 @@ class Entry:
 
 @cache
 def schema() -> tantivy.Schema:
+    """The tantivy schema of all fields."""
     builder = tantivy.SchemaBuilder()
     for name in _TEXTS:
         builder.add_text_field(name, tokenizer_name="terms", index_option="freq")
-    # Signed: a deletion by a term of an unsigned field deletes nothing, in silence.
+    # Signed: deleting by a term of an unsigned field silently deletes nothing.
     for name in (*_NUMBERS, "marker"):
         builder.add_integer_field(name, indexed=name != "block", fast=name == "block")
     builder.add_integer_field("gen", stored=True)
@@ -89,34 +89,35 @@ def schema() -> tantivy.Schema:
 
 
 def created(directory: Path) -> tantivy.Index:
+    """Create an empty index in a new directory."""
     directory.mkdir(mode=0o700)
     return _with_terms(tantivy.Index(schema(), path=str(directory), reuse=False))
 
 
 def opened(directory: Path) -> tantivy.Index:
+    """Open an existing index."""
     return _with_terms(tantivy.Index.open(str(directory)))
 
 
 def _with_terms(index: tantivy.Index) -> tantivy.Index:
-    # Named in the schema, but each opened index must be told what it is.
+    # The schema stores the tokenizer's name only; each opened index must register it.
     index.register_tokenizer("terms", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
     return index
 
 
 def view(index: tantivy.Index) -> Words:
-    """The newest committed state."""
+    """A view of the newest commit."""
     index.reload()
     searcher = index.searcher()
-    found = searcher.search(Query.term_query(schema(), "marker", 1), 1, count=False).hits
-    if not found:
+    hits = searcher.search(Query.term_query(schema(), "marker", 1), 1, count=False).hits
+    if not hits:
         return Words(searcher, None)
-    stored = searcher.doc(found[0][1]).to_dict()
+    stored = searcher.doc(hits[0][1]).to_dict()
     return Words(searcher, Marker(int(stored["gen"][0]), str(stored["nonce"][0])))
 
 
 def entry_counts(words: Words) -> tuple[int, int]:
-    """How many entries there are, and how many were removed but still count in how rare a word is. Markers are entries,
-    too."""
+    """The number of live entries, and of removed ones that still count in document frequencies. Markers count too."""
     present = words.searcher.num_docs
     return present, words.searcher.doc_freq("places", EVERYWHERE) - present
 
@@ -141,7 +142,7 @@ def write(index: tantivy.Index, docs: Iterable[int], entries: Iterable[Entry], m
         writer.rollback()
         raise
     finally:
-        # Without it segments are never merged, and every commit is dearer than the one before.
+        # Otherwise segments are never merged, and each commit costs more than the last.
         writer.wait_merging_threads()
 
 
@@ -166,8 +167,8 @@ def _marker_document(marker: Marker) -> tantivy.Document:
 
 @cache
 def _limit_arenas() -> None:
-    """Every writer starts threads, and glibc gives each its own heap and keeps it: a server that ingests grew to
-    twice its size. From inside, this is all that can be done; MALLOC_ARENA_MAX=2 at the start does the same."""
+    """Limit glibc to two heaps: each tantivy writer starts threads, every thread got a heap of its own, and a server
+    that ingests grew to twice its size. `MALLOC_ARENA_MAX=2` in the environment does the same."""
     if sys.platform == "linux":
         mallopt: Any = getattr(ctypes.CDLL(None), "mallopt", None)
         if mallopt is not None:
@@ -175,30 +176,30 @@ def _limit_arenas() -> None:
 
 
 def any_word(words: Sequence[Word], *, exact: float, context: float) -> Query:
-    """Any of the words, each counted once however many stems it has. The word as it is written, and what tells
-    documents apart (title, file name, heading), weigh `exact` and `context` of what a passage says."""
-    asked = []
+    """A disjunction over the words, each counted once however many stems it has. `exact` weighs the unstemmed word and
+    `context` the document's names and headings, relative to the content."""
+    clauses = []
     for word in words:
         fields = (
             ("body", word.variants, 1.0),
             ("exact", word.variants[:1], exact),
             ("context", word.variants, context),
         )
-        asked += [
+        clauses += [
             (Occur.Should, Query.boost_query(any_of(name, terms), weight))
             for name, terms, weight in fields
             if weight
         ]
-    return Query.boolean_query(asked)
+    return Query.boolean_query(clauses)
 
 
 def any_word_of_a_page(words: Sequence[Word]) -> Query:
-    """The same for whole pages, each by its first block."""
+    """The same over whole pages, each represented by its first block."""
     return Query.boolean_query([(Occur.Should, any_of("page_body", word.variants)) for word in words])
 
 
 def any_of(field: str, terms: Sequence[str]) -> Query:
-    """What has one of these terms, by the one that scores most."""
+    """Entries with one of these terms, scored by the best of them."""
     queries = [Query.term_query(schema(), field, term, index_option="freq") for term in terms]
     return queries[0] if len(queries) == 1 else Query.disjunction_max_query(queries)
 
@@ -207,6 +208,7 @@ Conditions = list[tuple[Occur, Query]]
 
 
 def conditions(scope: Scope) -> Conditions:
+    """Clauses that restrict a search to the scope without adding to its scores."""
     fields = (("doc", scope.docs), ("page", scope.pages or None), ("kind", scope.kinds or None))
     return [
         # A bare condition would add to every score.
@@ -217,12 +219,12 @@ def conditions(scope: Scope) -> Conditions:
 
 
 def within(query: Query, held_to: Conditions) -> Query:
-    """The query, held to conditions."""
+    """The query, restricted by the conditions."""
     return Query.boolean_query([(Occur.Must, query), *held_to]) if held_to else query
 
 
 def search(words: Words, query: Query, limit: int) -> list[tuple[int, float]]:
-    """Row ids of blocks with their BM25 scores, best first."""
+    """Row ids of blocks with their BM25 scores, best first, at most `limit`."""
     hits = words.searcher.search(query, limit, count=False).hits
     blocks = words.searcher.fast_field_values("block", [address for _, address in hits])
     return [

@@ -1,4 +1,4 @@
-"""The BM25 index as searches use it: a view that fits a view of the database, and its repair if there is none."""
+"""The BM25 index as searches use it: a view that matches a view of the database, and repair when there is none."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAX_INLINE_BLOCKS = 2_000
 
 
 class BM25Index:
-    """The handle of one process. Threads share its views."""
+    """The handle of one process; its threads share the views."""
 
     def __init__(self, folder: Path, store: Store, busy_seconds: float) -> None:
         self._folder = folder
@@ -77,7 +77,7 @@ class BM25Index:
         return self._links.path if self._links else self._folder / directory
 
     def mark_damaged(self, state: State) -> None:
-        """Do not use this index again, because a search of it failed."""
+        """Stop using this index, because a search of it failed."""
         with self._lock:
             self._damaged_directory, self._open, self._view = state.directory, None, None
 
@@ -96,20 +96,20 @@ class BM25Index:
         return self._try_repair(state, health)
 
     def catch_up(self) -> None:
-        """Called after a write. Failures are left to the next search, since the database has the document."""
+        """Apply the changes after a write. Failures are left to the next search: the database has the document."""
         with self._store.reading() as (_, state):
             pass
         if not self._try_repair(state, "behind", wait=True):
             _log.warning("index.words_behind")
 
     def compact(self) -> None:
-        """After many changes. Raises what `BM25Sync.compact` does."""
+        """Drop removed entries after many changes. Raises what `BM25Sync.compact` raises."""
         with suppress(DamagedIndex):
             self._sync.compact()
 
     def rebuild(self) -> bool:
         """Rebuild even a healthy index. Returns False if another process held the lock too long. Raises the errors of
-        `BM25Sync.sync`, and NotConfigured if the folder is not writable."""
+        `BM25Sync.sync`, and NotConfigured if the folder is read-only."""
         with self._store.reading() as (_, state):
             pass
         if self._store.read_only:
@@ -117,6 +117,7 @@ class BM25Index:
         return state.directory is None or self._sync.rebuild(state.directory, wait=True)
 
     def close(self) -> None:
+        """Stop a running repair and close the views."""
         self._sync.closing.set()
         if self._repair_thread:
             self._repair_thread.join()
@@ -159,4 +160,5 @@ class SymlinkFolder:
                 link.symlink_to(file)
 
     def close(self) -> None:
+        """Remove the links."""
         self._folder.cleanup()

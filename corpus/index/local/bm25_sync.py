@@ -37,12 +37,12 @@ from corpus.places import places_of
 _log = structlog.get_logger()
 
 PREFIX = "words-"
-"""Of the directories that hold a BM25 index; `words.lock` lies beside them."""
+"""The directory prefix of a BM25 index; `words.lock` lies beside the directories."""
 
 MAX_ALWAYS_COMPACTED = 2_000
-"""Entries that are built anew in well under a second."""
+"""Entries. Rebuilding so few takes well under a second."""
 MIN_ENTRIES_PER_REMOVED = 200
-"""Where there are more, those that were removed change a score by less than one part in a thousand."""
+"""With more live entries per removed one, removed entries change a score by less than one part in a thousand."""
 
 
 class DamagedIndex(Exception):
@@ -51,7 +51,7 @@ class DamagedIndex(Exception):
 
 @contextmanager
 def tantivy_errors() -> Iterator[None]:
-    """Raise DamagedIndex for every failure of tantivy, also for a panic, which is no `Exception`."""
+    """Turn every failure of tantivy into DamagedIndex, including panics, which are not `Exception`s."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit):
@@ -61,12 +61,12 @@ def tantivy_errors() -> Iterator[None]:
 
 
 def is_current(connection: sqlite3.Connection, state: State, marker: Marker | None) -> bool:
-    """Whether a BM25 index with this marker holds all the text of this view of the database."""
+    """Whether a BM25 index with this marker holds all text of this view of the database."""
     return marker is not None and marker.gen >= state.words and descends(connection, marker.gen, marker.nonce)
 
 
 def backlog(connection: sqlite3.Connection, marker: Marker | None) -> int:
-    """The number of blocks that a BM25 index with this marker must add until it is current."""
+    """How many blocks a BM25 index with this marker lacks."""
     since = marker.gen if marker and descends(connection, marker.gen, marker.nonce) else -1
     (count,) = connection.execute(
         "SELECT coalesce(sum(blocks), 0) FROM changes JOIN documents ON documents.id = doc WHERE words > ?",
@@ -110,8 +110,8 @@ class BM25Sync:
             return acquired
 
     def compact(self) -> None:
-        """Build anew what has removed entries in it, unless these are too few to matter: they still count in how rare a
-        word is. Raises OSError and what the database raises."""
+        """Rebuild an index that has removed entries, unless they are too few to matter. Raises OSError and database
+        errors."""
         with self._lock(self._busy_seconds) as acquired:
             if not acquired:
                 return
@@ -212,7 +212,7 @@ _DOCUMENT = "SELECT title, filename, document_type, page_count, language, outlin
 
 
 def entries(connection: sqlite3.Connection, docs: Iterable[int] | None = None) -> Iterator[Entry]:
-    """Entries of these documents, or of all, in the order of the row ids."""
+    """Entries of these documents, or of all, in row id order."""
     if docs is None:
         rows = connection.execute(f"{_BLOCKS} ORDER BY id")
     else:
@@ -248,7 +248,7 @@ def _entry(row: tuple[Any, ...], document: Document, names: tuple[str, ...]) -> 
     )  # fmt: skip
     places = " ".join(sorted(place.term for place in places_of(block, document)))
     unit = page_unit(doc, page, position)
-    if not has_words:  # a picture without words answers no words, whatever its document is called
+    if not has_words:  # a picture without text must not match by its document's name
         return unit, Entry(number, doc, page or 0, KINDS[kind], places=places)
     language = language or document.language
     words = analysis.written_words(f"{caption}\n{content}" if caption else content)

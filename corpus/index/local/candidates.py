@@ -1,5 +1,5 @@
-"""Which blocks a search considers, and what speaks for each: the best by words, the nearest by vectors, and those at a
-place that the query names."""
+"""Candidates of a search and their evidence: best by BM25, nearest by vector, and blocks at a place that the query
+names."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ from corpus.index.local.snapshot import Question, Snapshot
 from corpus.places import Place, PlaceQuery, places_in
 
 MAX_FETCHED = 5_000
+"""Hits fetched at most to find enough that the database still has."""
 MAX_AT_PLACE = 2_000
-"""Blocks at a place that are considered: "page 3" is in every document."""
+"""Blocks at a named place that are considered; "page 3" exists in every document."""
 MAX_RARE = 3
-"""Passages in which a word stands that is rare."""
+"""A word that occurs in at most this many passages is rare."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
-    """The `words` that say something: all but the function words, unless there are `only_function_words`. `attainable`
-    is about the BM25 score of a passage of average length that has each once. `rare` are the row ids of the blocks with
-    each of the `rare_words`, the rarest first. `unknown` are words that no passage has that may be found."""
+    """The `words` that carry meaning: all but function words, unless the query has only those. `attainable`
+    approximates the BM25 score of a passage of average length that has each word once. `rare` are the row ids of blocks
+    with each of the `rare_words`, rarest first. `unknown` are words that occur in no visible passage."""
 
     words: tuple[Word, ...] = ()
     attainable: float = 0.0
@@ -43,9 +44,9 @@ class QueryTerms:
 
 @dataclass(frozen=True, slots=True)
 class LexicalMatches:
-    """BM25 scores by row id, and those of pages by the row ids of their first blocks; whether there was a word to ask
-    for; the row ids of the blocks at the named place, and the places that no document has; whether words were left out;
-    the language that the query seems to be in."""
+    """BM25 scores by row id, and page scores by the row id of the page's first block. `asked` tells whether there was a
+    word to search for, `at_place` and `missing` are the blocks at the named place and the places that no document has,
+    `cut` tells whether words were dropped, `language` is the query's by its function words."""
 
     scores: dict[int, float] = field(default_factory=dict)
     pages: dict[int, float] = field(default_factory=dict)
@@ -58,40 +59,40 @@ class LexicalMatches:
 
 
 def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
-    """Raises DamagedIndex."""
+    """Search the BM25 index for a question in a snapshot. Raises DamagedIndex."""
     ranking, index = snapshot.ranking, snapshot.words
     if index is None:
         return LexicalMatches()
     scope = _scope(snapshot, question.search.filters)
     conditions = bm25.conditions(scope)
-    named = places_in(question.text) if ranking.place else PlaceQuery((), question.text)
+    place_query = places_in(question.text) if ranking.place else PlaceQuery((), question.text)
     empty = not len(snapshot.visible.docs)
-    place = None if empty or not named.places else _place(snapshot, index, named, conditions)
+    place = None if empty or not place_query.places else _place(snapshot, index, place_query, conditions)
     languages = [language for (language,) in snapshot.connection.execute("SELECT language FROM languages")]
-    written = written_words(named.text if place else question.text)
-    words, cut = query_words(written, languages, ranking.max_words)
-    missing = named.places if not (place and place.exact) and not empty else ()
+    surface_words = written_words(place_query.text if place else question.text)
+    words, cut = query_words(surface_words, languages, ranking.max_words)
+    missing = place_query.places if not (place and place.exact) and not empty else ()
     at_place = place.blocks if place else frozenset()
     if empty or not words:
         return LexicalMatches(asked=bool(words) or bool(place), at_place=at_place, missing=missing, cut=cut)
     terms = query_terms(index, words, conditions, _readable(snapshot, scope, conditions))
     query = bm25.any_word(terms.words, exact=ranking.exact, context=ranking.context)
-    wanted = max(ranking.lexical_candidates, 2 * question.search.top_k)
-    scores = _present(snapshot, index, bm25.within(query, conditions), wanted)
+    limit = max(ranking.lexical_candidates, 2 * question.search.top_k)
+    scores = _present(snapshot, index, bm25.within(query, conditions), limit)
     also: list[tuple[Query, Query]] = []
     if not scores.keys() >= {block for blocks in terms.rare for block in blocks}:
         having = [(Occur.Should, bm25.any_of("body", word.variants)) for word in terms.rare_words]
         also.append((query, _without_score(having)))
     if place:
-        # At a place of many documents, the one that is named is meant.
+        # Many documents have this place; prefer the one whose name matches.
         by_names = bm25.any_word(terms.words, exact=ranking.exact, context=ranking.context_at_place)
         also.append((by_names, place.query))
     for best, needed in also:
         both = Query.boolean_query([(Occur.Must, best), (Occur.Must, needed)])
-        scores |= _present(snapshot, index, bm25.within(both, conditions), wanted)
+        scores |= _present(snapshot, index, bm25.within(both, conditions), limit)
     pages: list[tuple[int, float]] = []
     if ranking.page and not scope.kinds:
-        pages = _searched(index, bm25.within(bm25.any_word_of_a_page(terms.words), conditions), wanted)
+        pages = _search(index, bm25.within(bm25.any_word_of_a_page(terms.words), conditions), limit)
     return LexicalMatches(
         scores,
         dict(pages),
@@ -116,7 +117,7 @@ def _scope(snapshot: Snapshot, filters: Filters) -> Scope:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Finds the blocks at a place, without adding to their scores; and these."""
+    """The blocks at a named place, and the query that finds them without adding to their scores."""
 
     query: Query
     blocks: frozenset[int]
@@ -124,8 +125,8 @@ class _Place:
 
 
 def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Conditions) -> _Place | None:
-    """The blocks at all that is named, else at any of it, else at what it is a part of; None where there are none."""
-    # A deck may be a PDF of which nothing says that its pages are slides.
+    """Blocks at all named places, else at any of them, else at a wider place that contains them; None without any."""
+    # Slides exported to PDF are known as pages only.
     groups = [
         [*group, *(Place("page", place.label) for place in group if place.kind == "slide")]
         for group in named.alternatives
@@ -133,13 +134,13 @@ def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Cond
     exact = True
     while any(groups):
         for groups_asked in (groups, [[place for group in groups for place in group]]):
-            asked = [
+            clauses = [
                 (Occur.Must, bm25.any_of("places", [place.term for place in group]))
                 for group in groups_asked
                 if group
             ]
-            query = _without_score(asked)
-            hits = _searched(index, bm25.within(query, conditions), MAX_AT_PLACE)
+            query = _without_score(clauses)
+            hits = _search(index, bm25.within(query, conditions), MAX_AT_PLACE)
             if blocks := _visible(snapshot, [block for block, _ in hits]):
                 return _Place(query, frozenset(blocks), exact)
         exact = False
@@ -147,33 +148,33 @@ def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Cond
     return None
 
 
-def _without_score(parts: list[tuple[Occur, Query]]) -> Query:
-    return Query.const_score_query(Query.boolean_query(parts), 0.0)
+def _without_score(clauses: list[tuple[Occur, Query]]) -> Query:
+    return Query.const_score_query(Query.boolean_query(clauses), 0.0)
 
 
-def _searched(index: Words, query: Query, limit: int) -> list[tuple[int, float]]:
+def _search(index: Words, query: Query, limit: int) -> list[tuple[int, float]]:
     with tantivy_errors():
         return bm25.search(index, query, limit)
 
 
-def _present(snapshot: Snapshot, index: Words, query: Query, wanted: int) -> dict[int, float]:
-    """The hits that the database still has: more are fetched where the word index lags and some are gone, or where the
-    last have the same score, since which of these come would depend on the order of ingestion."""
-    limit = wanted + 10
+def _present(snapshot: Snapshot, index: Words, query: Query, count: int) -> dict[int, float]:
+    """The hits that the database still has. Fetches more when the BM25 index lags behind, or when the last hits tie,
+    since which of them come would depend on the order of ingestion."""
+    limit = count + 10
     while True:
-        hits = _searched(index, query, limit)
+        hits = _search(index, query, limit)
         present = dict(hits)
         if snapshot.health != "current":
             there = _visible(snapshot, [*present])
             present = {block: score for block, score in hits if block in there}
-        full = len(present) >= wanted and hits[-1][1] < hits[wanted - 1][1]
+        full = len(present) >= count and hits[-1][1] < hits[count - 1][1]
         if full or len(hits) < limit or limit >= MAX_FETCHED:
             return present
         limit *= 4
 
 
 def _visible(snapshot: Snapshot, blocks: list[int]) -> set[int]:
-    """Those that the database has in documents that may be found."""
+    """The blocks among these that are in visible documents."""
     rows = snapshot.connection.execute(
         "SELECT id, doc FROM blocks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(blocks),)
     )
@@ -181,7 +182,7 @@ def _visible(snapshot: Snapshot, blocks: list[int]) -> set[int]:
 
 
 def neighbours(snapshot: Snapshot, question: Question, also: Collection[int]) -> Neighbours:
-    """The nearest blocks, and those in `also` that have a vector."""
+    """The nearest blocks by vector, and those in `also` that have a vector."""
     if snapshot.matrix is None or snapshot.mask is None or question.vector is None:
         return Neighbours()
     ranking = snapshot.ranking
@@ -194,11 +195,12 @@ def neighbours(snapshot: Snapshot, question: Question, also: Collection[int]) ->
 def query_terms(
     index: Words, words: Sequence[Word], conditions: Conditions, readable: Conditions
 ) -> QueryTerms:
-    """`conditions` hold a search to what may be found, `readable` to what the caller may read whatever the filters: a
-    word is not rare for being rare in one document. Raises DamagedIndex.
+    """Classify the query's words and estimate the best attainable score from their document frequencies.
 
-    A word that no passage has counts as much as the rarest one could: a question in another language than the text
-    matches it by a few words at most, and reaches little of what is attainable.
+    `conditions` restrict to what the search may return, `readable` to what the caller may read whatever the filters: a
+    word is not rare because it is rare in one document. A word without occurrences counts like the rarest possible
+    word, so that a question in a foreign language, which matches by few words, reaches little of what is attainable.
+    Raises DamagedIndex.
     """
     content = tuple(word for word in words if word.kind != "function")
     telling = content or tuple(words)
@@ -210,22 +212,22 @@ def query_terms(
             having = _is_common(index, "body", word.variants, conditions) or bool(
                 _first_with(index, "body", word.variants, conditions)
             )
-            # What may not be read must not make a word known; and what was removed is still counted.
+            # Document frequencies include hidden and removed blocks, which must not make a word known.
             count = max(index.searcher.doc_freq("body", term) for term in word.variants) if having else 0
             attainable += _weight(passages, count)
             if not having:
-                # What documents are called is there, too.
+                # The context includes document names.
                 if not _first_with(index, "context", word.variants, conditions):
                     unknown.append(word.variants[0])
             elif blocks := _rare(index, word, readable):
                 rare.append((blocks, word))
-    rare.sort(key=lambda found: len(found[0]))
+    rare.sort(key=lambda entry: len(entry[0]))
     having_rare, rare_words = zip(*rare, strict=True) if rare else ((), ())
     return QueryTerms(telling, attainable, having_rare, rare_words, tuple(unknown), not content)
 
 
 def _rare(index: Words, word: Word, readable: Conditions) -> frozenset[int]:
-    """The blocks that have the word where these are few: as it is written, or else by its stem."""
+    """The blocks with a rare word, as written or else by its stem; empty when the word is not rare."""
     for name, terms in (("exact", word.variants[:1]), ("body", word.variants)):
         if _is_common(index, name, terms, readable):
             return frozenset()
@@ -235,8 +237,8 @@ def _rare(index: Words, word: Word, readable: Conditions) -> frozenset[int]:
 
 
 def _is_common(index: Words, field: str, terms: Sequence[str], conditions: Conditions) -> bool:
-    """Whether the counts of the index alone say that more blocks have one of the terms than may have a rare word. What
-    was removed is in them still, and what may not be found."""
+    """Whether document frequencies alone show that a term is not rare. They include removed and invisible blocks, so
+    this decides only for searches without conditions."""
     if conditions:
         return False
     _, removed = bm25.entry_counts(index)
@@ -244,14 +246,16 @@ def _is_common(index: Words, field: str, terms: Sequence[str], conditions: Condi
 
 
 def _first_with(index: Words, field: str, terms: Sequence[str], conditions: Conditions) -> frozenset[int]:
-    """Blocks with one of the terms, one more than may have a rare word at most.
+    """Up to `MAX_RARE + 1` blocks with one of the terms.
 
-    Not the first of all, looked through for those that may be read: how many those are would show in the time."""
+    The conditions are part of the query. Filtering afterwards would show in the response time how many hidden blocks
+    match.
+    """
     query: Query = bm25.within(bm25.any_of(field, terms), conditions)
     return frozenset(block for block, _ in bm25.search(index, query, MAX_RARE + 1))
 
 
 def _weight(passages: int, having: int) -> float:
-    """The inverse document frequency as BM25 has it."""
+    """Inverse document frequency as in BM25 (Robertson and Zaragoza 2009)."""
     count = min(having, passages)
     return math.log(1 + (passages - count + 0.5) / (count + 0.5))

@@ -1,4 +1,4 @@
-"""Generations of the database. Each change records which documents it touched, so that derived copies can follow."""
+"""Generations of the database. Each change records the documents it touched, so that derived copies can follow."""
 
 from __future__ import annotations
 
@@ -38,15 +38,17 @@ class Change:
 
 
 def state_of(connection: sqlite3.Connection) -> State:
+    """The current generation. The first read of a transaction fixes its snapshot."""
     return State(*connection.execute("SELECT gen, nonce, words, directory FROM state").fetchone())
 
 
 def descends(connection: sqlite3.Connection, gen: int, nonce: str) -> bool:
-    """Whether that generation is part of this database's history: then a copy of it lacks only the later changes."""
+    """Whether that generation is part of this database's history. A copy of it then lacks only the later changes."""
     return bool(connection.execute("SELECT 1 FROM gens WHERE gen = ? AND nonce = ?", (gen, nonce)).fetchone())
 
 
 def record(change: Change) -> None:
+    """Store the touched documents and start a new generation, within the change's transaction."""
     connection, gen, nonce = change.connection, change.gen, secrets.token_hex(8)
     connection.executemany(
         "INSERT INTO changes VALUES (?, ?, ?) ON CONFLICT (doc) DO UPDATE SET gen = excluded.gen, "
@@ -59,7 +61,7 @@ def record(change: Change) -> None:
         "UPDATE state SET gen = ?, nonce = ?, words = CASE WHEN ? THEN ? ELSE words END",
         (gen, nonce, words, gen),
     )
-    # Keep the last change of text: an up-to-date BM25 index is of that generation, however many vectors came since.
+    # Keep the last change of text: a current BM25 index has that generation, however many vectors followed.
     connection.execute(
         "DELETE FROM gens WHERE gen < ? AND gen <> (SELECT words FROM state)", (gen - MAX_GENS,)
     )

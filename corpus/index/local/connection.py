@@ -22,7 +22,7 @@ def make_private(file: Path) -> None:
     """Create the file, if it does not exist, readable by its owner alone. SQLite gives its companions the same mode.
     Raises NotConfigured."""
     try:
-        # Closing any handle of a file that SQLite has open would release its locks, so an existing one is not opened.
+        # Closing a handle of a file that SQLite has open releases its locks (POSIX), so an existing file is not opened.
         if file.exists():
             return
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -41,6 +41,7 @@ def identity(file: Path) -> Identity | None:
 
 
 def is_writable(file: Path) -> bool:
+    """Whether this user may write the file and its folder."""
     return os.access(file.parent, os.W_OK) and os.access(file, os.W_OK)
 
 

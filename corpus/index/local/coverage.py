@@ -1,4 +1,4 @@
-"""How much of what a caller may read is there for a search, and the sentences about it."""
+"""How much of the readable content can be searched by vector, and the warnings about it."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ _HEALTH = {
 
 
 def warnings(snapshot: Snapshot, question: Question) -> Iterator[str]:
+    """Warnings about a lagging word index, a missing embedder, missing vectors and a lack of readable documents."""
     if snapshot.health != "current":
         yield _HEALTH[snapshot.health]
     if question.embedder is None:
         yield "There is no embedding model, so this answer was found by words alone. `ibid doctor` says why."
-    found = snapshot.coverage
-    if not found.documents and question.caller.anonymous:
+    coverage = snapshot.coverage
+    if not coverage.documents and question.caller.anonymous:
         yield "No identity is set, so only public documents are readable, and there are none. `ibid ingest` adds some."
-    if question.embedder is not None and found.held < found.passages:
-        yield from _pending(snapshot, question, found)
+    if question.embedder is not None and coverage.held < coverage.passages:
+        yield from _pending(snapshot, question, coverage)
 
 
-def _pending(snapshot: Snapshot, question: Question, found: Coverage) -> Iterator[str]:
-    lacking = f"{found.passages - found.held} of {found.passages} passages have no vector yet"
+def _pending(snapshot: Snapshot, question: Question, coverage: Coverage) -> Iterator[str]:
+    lacking = f"{coverage.passages - coverage.held} of {coverage.passages} passages have no vector yet"
     yield f"{lacking}; those were found by words alone."
     others = snapshot.connection.execute(
         "SELECT name FROM embedders WHERE name <> ?", (question.embedder,)
@@ -47,7 +48,7 @@ def _pending(snapshot: Snapshot, question: Question, found: Coverage) -> Iterato
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """By row id of a document: its passages, and how many of these have a vector of one embedder."""
+    """Passages and vectors of one embedder per document, by row id; each of shape (last row id + 2,)."""
 
     passages: NDArray[np.int64]
     vectors: NDArray[np.int64]
@@ -56,22 +57,23 @@ class Held:
 def held(
     connection: sqlite3.Connection, embedder: int, known: Held | None = None, changed: Sequence[int] = ()
 ) -> Held:
-    """Of all documents; with `known`, only those that changed since are looked at."""
-    among, these = (f"WHERE {AMONG}", [json.dumps(changed)]) if known else ("", [])
+    """Counts of all documents; with `known`, only documents in `changed` are read again."""
+    among, parameters = (f"WHERE {AMONG}", [json.dumps(changed)]) if known else ("", [])
     rows = connection.execute(
-        f"SELECT id, passages, {VECTORS_HELD} FROM documents {among} ORDER BY id", [embedder, *these]
+        f"SELECT id, passages, {VECTORS_HELD} FROM documents {among} ORDER BY id", [embedder, *parameters]
     ).fetchall()
     (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM documents").fetchone()
     columns = [
         document_column(column, changed, last, np.dtype(np.int64))
         for column in ((known.passages, known.vectors) if known else (None, None))
     ]
-    found = np.array(rows, dtype=np.int64).reshape(-1, 3)
+    counts = np.array(rows, dtype=np.int64).reshape(-1, 3)
     for number, column in enumerate(columns, 1):
-        column[found[:, 0]] = found[:, number]
+        column[counts[:, 0]] = counts[:, number]
     return Held(*columns)
 
 
 def covered(readable: VisibleDocuments, counts: Held) -> Coverage:
+    """The totals over readable documents."""
     docs = readable.docs
     return Coverage(len(docs), int(counts.passages[docs].sum()), int(counts.vectors[docs].sum()))

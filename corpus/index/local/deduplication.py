@@ -1,6 +1,6 @@
-"""The same passage once more: what several versions of a document say word for word takes one of the first places.
+"""Deduplication: of passages that say the same word for word, as versions of a document do, the best takes a place.
 
-Only whole agreement counts. Versions that differ in a number or in a "not" are what a reader has to see.
+Only full agreement counts. A reader must see versions that differ in a number or in a "not".
 """
 
 from __future__ import annotations
@@ -13,45 +13,47 @@ from dataclasses import dataclass
 from corpus.markdown import within_line
 from corpus.search import Hit
 
-LEAST_WORDS = 12
-"""A passage this long that stands within another one says nothing new; a shorter one may stand there by chance."""
+MIN_REPEAT_WORDS = 12
+"""A passage of more words that occurs within another one is a repeat; a shorter one may occur there by chance."""
 
-MOST_NAMED = 3
+MAX_NAMED = 3
+"""Places that a warning lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deduplicated:
-    """Row ids, best first: what is shown, the last `again` of which repeat others; and repeats without a place."""
+    """Row ids, best first: `shown`, the last `again` of which are repeats that fill free places; `left_out` are the
+    other repeats."""
 
     shown: tuple[int, ...]
     again: int = 0
     left_out: tuple[int, ...] = ()
 
 
-def deduplicated(connection: sqlite3.Connection, ranked: Sequence[int], wanted: int) -> Deduplicated:
-    """The first `wanted` of the blocks that do not repeat one before them. Repeats get the places that remain."""
-    kept: list[int] = []
+def deduplicated(connection: sqlite3.Connection, ranked: Sequence[int], count: int) -> Deduplicated:
+    """The first `wanted` blocks that repeat none before them. Repeats fill the places that remain."""
+    distinct: list[int] = []
     repeats: list[int] = []
-    said: list[tuple[str, str]] = []
-    step = max(1, wanted + wanted // 2)
+    texts: list[tuple[str, str]] = []
+    step = max(1, count + count // 2)
     for start in range(0, len(ranked), step):
         some = ranked[start : start + step]
         words = _words(connection, some)
         for block in some:
-            if len(kept) == wanted:
-                return Deduplicated(tuple(kept), left_out=tuple(repeats))
+            if len(distinct) == count:
+                return Deduplicated(tuple(distinct), left_out=tuple(repeats))
             kind, text = words.get(block, ("", ""))
-            if text and any(kind == of and _within(text, other) for of, other in said):
+            if text and any(kind == of and _within(text, other) for of, other in texts):
                 repeats.append(block)
             else:
-                kept.append(block)
-                said.append((kind, text))
-    again, left_out = repeats[: wanted - len(kept)], repeats[wanted - len(kept) :]
-    return Deduplicated((*kept, *again), len(again), tuple(left_out))
+                distinct.append(block)
+                texts.append((kind, text))
+    again, left_out = repeats[: count - len(distinct)], repeats[count - len(distinct) :]
+    return Deduplicated((*distinct, *again), len(again), tuple(left_out))
 
 
 def _words(connection: sqlite3.Connection, blocks: Iterable[int]) -> dict[int, tuple[str, str]]:
-    """The type of each block, and its text as it is compared: small letters, one space between two words."""
+    """The type of each block and its normalised text: lower case, single spaces."""
     rows = connection.execute(
         "SELECT id, block_type, coalesce(image_caption, ''), content FROM blocks "
         "WHERE id IN (SELECT value FROM json_each(?))",
@@ -65,18 +67,18 @@ def _plain(text: str) -> str:
 
 
 def _within(text: str, other: str) -> bool:
-    return text == other or (len(text) < len(other) and text in other and text.count(" ") > LEAST_WORDS)
+    return text == other or (len(text) < len(other) and text in other and text.count(" ") > MIN_REPEAT_WORDS)
 
 
 def repeat_warnings(repeats: Sequence[Hit]) -> tuple[str, ...]:
-    """One sentence on what is not listed, naming the first of it."""
+    """One sentence that counts the omitted repeats and names the first of them."""
     if not repeats:
         return ()
     places = list(dict.fromkeys(map(_place, repeats)))
-    more = f" and {len(places) - MOST_NAMED} more" if len(places) > MOST_NAMED else ""
+    more = f" and {len(places) - MAX_NAMED} more" if len(places) > MAX_NAMED else ""
     return (
         f"{len(repeats)} {'passage is' if len(repeats) == 1 else 'passages are'} not listed, since a result above says "
-        f"the same word for word: {', '.join(places[:MOST_NAMED])}{more}.",
+        f"the same word for word: {', '.join(places[:MAX_NAMED])}{more}.",
     )
 
 

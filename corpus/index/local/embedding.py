@@ -26,8 +26,7 @@ def pending(connection: sqlite3.Connection, embedder: str, limit: int) -> tuple[
     passages: dict[bytes, Pending] = {}
     for (doc,) in connection.execute(f"SELECT id {_INCOMPLETE} ORDER BY id", (embedder_row,)):
         rows = connection.execute(
-            f"SELECT passage, {BLOCK_COLUMNS} {_LACKING} AND doc = ? ORDER BY position",
-            (embedder_row, doc),
+            f"SELECT passage, {BLOCK_COLUMNS} {_LACKING} AND doc = ? ORDER BY position", (embedder_row, doc)
         )
         for row in rows:
             if len(passages) >= limit:

@@ -48,16 +48,19 @@ def _unusable(file: Path, problem: str) -> IbidError:
 
 
 def busy(seconds: float) -> Timeout:
+    """Another process held the write lock for too long."""
     return Timeout(
         f"Another process has been writing to the index for over {seconds:g} seconds. Try again when it is done."
     )
 
 
 def changed() -> Timeout:
+    """The file changed under a reader that could not lock it."""
     return Timeout("The index changed while it was read, and this process may not lock it. Try again.")
 
 
 def missing(folder: Path) -> NotConfigured:
+    """There is no index in the folder."""
     return NotConfigured(
         f"There is no index in {folder}. Run `ibid ingest PATH` to make one, or point RAG_DATA_DIR at the "
         "folder that holds it."
@@ -65,6 +68,7 @@ def missing(folder: Path) -> NotConfigured:
 
 
 def read_only(folder: Path) -> NotConfigured:
+    """The index can be read but not written."""
     return NotConfigured(
         f"The index in {folder} can be read but not changed. Give this user write access to the folder and all "
         "files in it, or point RAG_DATA_DIR at another folder."
@@ -72,6 +76,7 @@ def read_only(folder: Path) -> NotConfigured:
 
 
 def not_made(folder: Path, problem: OSError) -> NotConfigured:
+    """The folder or file could not be created."""
     return NotConfigured(
         f"No index can be made in {folder}: {problem.strerror or problem}. Point RAG_DATA_DIR at a folder that "
         "this user may write to."

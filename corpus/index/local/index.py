@@ -1,4 +1,4 @@
-"""The local index as the rest of the program sees it: an async face over a synchronous core in worker threads.
+"""The local index as the rest of the program sees it: an async interface over synchronous code in worker threads.
 
 Opening only checks the database. The first search loads tantivy, numpy and the vectors.
 """
@@ -19,6 +19,7 @@ from corpus.blocks import Block, Picture
 from corpus.documents import Document
 from corpus.embedding.remembered import RememberedQueries
 from corpus.index.local.listing import listed
+from corpus.index.local.maintenance.leftovers import clear_leftovers
 from corpus.index.local.ranking import Ranking
 from corpus.index.local.reader import Content, Holding, Reader, WholeDocument, export_document
 from corpus.index.local.rows import known_embedder
@@ -39,15 +40,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 THREADS = 4
-"""Concurrent operations of one index; more would only compete for the processor."""
+"""Concurrent operations of one index. More would only compete for the processor."""
 
 MAX_HITS = 200
+"""Upper bound of `top_k`, which bounds the text read for one answer."""
 
 EVERYONE = Caller(unfiltered=True)
 
 
 class LocalIndex:
-    """A `WritableIndex` in a folder. Several processes may read it while one of them writes."""
+    """A `WritableIndex` in a folder; methods without a docstring are documented there. Several processes may read the
+    index while one of them writes."""
 
     def __init__(
         self, store: Store, embedder: Embedder | None, ranking: Ranking, busy_seconds: float
@@ -74,6 +77,7 @@ class LocalIndex:
         `principal_prefixes` is stored when an index is created (None means True). Raises NotConfigured if the folder
         holds no index, one created with another choice, or one that this program cannot read.
         """
+        clear_leftovers(folder)
         store = Store(folder, prefixed=principal_prefixes, create=create, busy_seconds=busy_seconds)
         return cls(store, embedder, ranking or Ranking(), busy_seconds)
 
@@ -90,7 +94,7 @@ class LocalIndex:
             return Found((), "none", warnings)
         question = Question(search, caller, text, warnings=warnings)
         if self._embedder:
-            question = await self._embedded(self._embedder, replace(question, embedder=self._embedder.id))
+            question = await self._embed(self._embedder, replace(question, embedder=self._embedder.id))
         return await self._run(lambda: self._searcher.search(question))
 
     async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
@@ -116,6 +120,12 @@ class LocalIndex:
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
         return await self._read(caller, lambda reader: reader.picture(block_id))
+
+    async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
+        return {}
+
+    async def page_picture(self, doc_id: str, page_number: int, caller: Caller) -> None:
+        """Pages are drawn from their files."""
 
     async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
         return await self._read(caller, lambda reader: reader.lines(block_ids))
@@ -197,12 +207,12 @@ class LocalIndex:
     async def aclose(self) -> None:
         await self._run(self._close)
 
-    async def _embedded(self, embedder: Embedder, question: Question) -> Question:
+    async def _embed(self, embedder: Embedder, question: Question) -> Question:
         """Embed the query and meanwhile search by words."""
 
         async def vector() -> Question:
-            found, problem = await embedded(embedder, question.text)
-            return replace(question, vector=found, warnings=(*question.warnings, *problem))
+            query_vector, problem = await embedded(embedder, question.text)
+            return replace(question, vector=query_vector, warnings=(*question.warnings, *problem))
 
         async def words() -> Question:
             await self._run(lambda: self._searcher.prefetch(question))

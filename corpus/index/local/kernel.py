@@ -1,6 +1,6 @@
-"""The one place where vectors meet a processor: int8 codes and their products.
+"""Vector arithmetic: int8 codes and their products.
 
-No call here uses BLAS: its threads cost more in hand-overs than they save, and cannot be limited from inside.
+Nothing here calls BLAS: its threads cost more in hand-overs than they save, and cannot be limited from inside.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ Codes = NDArray[np.int8]
 Scales = NDArray[np.float32]
 
 _ROWS_AT_ONCE = 4096
+"""Rows that are widened to float32 at once; 6 MB at 384 dimensions fit into a processor's cache."""
 MAX_TIES = 10
-"""Times as many places as wanted that equal scores may take."""
+"""Equal scores may extend a result to this many times the wanted count."""
 RUN = 128
-"""Scores of which the highest is looked at first."""
+"""Scores per run; only runs with the highest peaks are searched."""
 
 
 def quantised(vectors: Vectors) -> tuple[Codes, Scales]:
-    """Rows as int8 and the factor of each that leads back: `codes * scales[:, None]` is about `vectors`."""
+    """Quantise rows, shape (rows, dimensions), to int8 with one scale each: `codes * scales[:, None]` approximates the
+    rows."""
     peaks = np.maximum(np.abs(vectors).max(axis=1), 1e-12)
     codes = np.rint(vectors * (127.0 / peaks)[:, None]).astype(np.int8)
     return codes, (peaks / 127.0).astype(np.float32)
 
 
 def similarities(query: Vectors, codes: Codes, scales: Scales) -> Vectors:
-    """About the cosine of a unit vector, shape (dimensions,), with each row, shape (rows,)."""
+    """Approximate cosines of a unit vector, shape (dimensions,), with each row; shape (rows,)."""
     if not len(codes):
         return np.zeros(0, dtype=np.float32)
     code, scale = quantised(query[None, :])
@@ -44,7 +46,7 @@ def similarities(query: Vectors, codes: Codes, scales: Scales) -> Vectors:
 
 
 def products(code: Codes, codes: Codes) -> Vectors:
-    """The exact integer product of one row with each, as float32."""
+    """Exact integer products of one code, shape (dimensions,), with each row, as float32 of shape (rows,)."""
     if simsimd is None:
         return products_by_numpy(code, codes)
     near: Vectors = np.asarray(
@@ -54,7 +56,7 @@ def products(code: Codes, codes: Codes) -> Vectors:
 
 
 def products_by_numpy(code: Codes, codes: Codes) -> Vectors:
-    """The same without simsimd, a few rows at once so that the widened copy stays small."""
+    """`products` without simsimd, in slices so that the widened copy stays small."""
     wide = code.astype(np.float32)
     out = np.empty(len(codes), dtype=np.float32)
     for start in range(0, len(codes), _ROWS_AT_ONCE):
@@ -64,17 +66,17 @@ def products_by_numpy(code: Codes, codes: Codes) -> Vectors:
 
 
 def cosines(query: Vectors, codes: Codes, scales: Scales) -> Vectors:
-    """The same with the query in full, for few rows: a twentieth of the error."""
+    """`similarities` with the query unquantised, for few rows: a twentieth of the error."""
     near: Vectors = np.einsum("ij,j->i", codes.astype(np.float32), query) * scales
     return near
 
 
 def highest(scores: Vectors, count: int) -> NDArray[np.intp]:
-    """Places of the `count` highest scores, in no order, and of a few more where the last of these are equal."""
+    """Indexes of the `count` highest scores, unordered, and of ties with the lowest of them."""
     best = _highest_in_runs(scores, count)
     if len(best) == len(scores):
         return best
-    # Passages that say the same have the same score: which of them come is not left to where they lie.
+    # Equal passages tie. Returning all of them keeps the result independent of row order.
     ties = np.flatnonzero(scores >= scores[best].min())
     return ties if len(ties) <= MAX_TIES * count else best
 
@@ -83,7 +85,7 @@ def _highest_in_runs(scores: Vectors, count: int) -> NDArray[np.intp]:
     runs = len(scores) // RUN
     if runs <= count:
         return _highest(scores, count)
-    # Each of them lies in one of the runs with the highest peaks, which are found in a fraction of the time.
+    # The highest scores are in the runs with the highest peaks, which are much cheaper to find.
     whole = runs * RUN
     best = _highest(scores[:whole].reshape(runs, RUN).max(axis=1), count)
     places = np.concatenate([(best[:, None] * RUN + np.arange(RUN)).ravel(), np.arange(whole, len(scores))])

@@ -1,5 +1,5 @@
-"""List documents, a page at a time. A cursor names the last document of a page, not an offset, so documents that
-come or go between two pages shift nothing."""
+"""List documents page by page. A cursor names the last document of a page instead of an offset, so documents that come
+or go between two pages shift nothing."""
 
 from __future__ import annotations
 
@@ -38,30 +38,32 @@ ORDERS = {
 
 
 def listed(reader: Reader, listing: Listing) -> Listed:
-    """Raises InvalidRequest for an unknown order, and for a cursor of another order."""
+    """A page of readable documents. Raises InvalidRequest for an unknown order, and for a cursor of another order."""
     order = ORDERS.get(listing.sort_by)
     if order is None:
         raise no_order(listing.sort_by, SORTABLE)
-    where, held = _matching(reader, listing)
-    (total,) = reader.connection.execute(f"SELECT count(*) FROM documents WHERE {where}", held).fetchone()
+    where, parameters = _matching(reader, listing)
+    (total,) = reader.connection.execute(
+        f"SELECT count(*) FROM documents WHERE {where}", parameters
+    ).fetchone()
     after, place = _after(order, listing)
     limit = max(1, listing.limit)
-    found = documents_from(
+    documents = documents_from(
         reader.connection,
         f"WHERE {where} AND {after} ORDER BY {order.key} {'DESC' if order.descending else 'ASC'}, doc_id LIMIT ?",
-        (*held, *place, limit + 1),
+        (*parameters, *place, limit + 1),
         reader.embedder,
         embeds=reader.embeds,
         columns=BRIEF_COLUMNS,
     )
-    more = len(found) > limit
-    return Listed(found[:limit], total, _cursor(listing, found[limit - 1]) if more else None)
+    more = len(documents) > limit
+    return Listed(documents[:limit], total, _cursor(listing, documents[limit - 1]) if more else None)
 
 
 def _matching(reader: Reader, listing: Listing) -> tuple[str, list[object]]:
-    where, held = reader.where(listing.filters)
+    where, parameters = reader.where(listing.filters)
     words = folded(clean(listing.query or "")).split()[:MAX_QUERY_WORDS]
-    return " AND ".join([where, *["instr(described, ?)"] * len(words)]), [*held, *words]
+    return " AND ".join([where, *["instr(described, ?)"] * len(words)]), [*parameters, *words]
 
 
 def _after(order: Order, listing: Listing) -> tuple[str, tuple[object, ...]]:
@@ -93,7 +95,7 @@ def _place(listing: Listing) -> tuple[str | int, str]:
         ValueError,
         TypeError,
         RecursionError,
-    ):  # not our base64, not JSON, not three values, a tower of lists
+    ):  # not our base64, not JSON, not three values, nested too deeply
         sort_by, key, doc_id = None, None, None
     fits = _is_page_count(key) if listing.sort_by == "page_count" else isinstance(key, str) and is_text(key)
     if sort_by != listing.sort_by or not fits or not isinstance(doc_id, str) or not KEY.fullmatch(doc_id):

@@ -1,4 +1,4 @@
-"""The passages nearest to a question, and how much nearer than chance each is."""
+"""Nearest neighbours of a question, and how far above chance each cosine is."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from corpus.index.local.row_mask import RowMask
 from corpus.index.local.visible_documents import UNKNOWN, Languages
 
 PRIOR_PASSAGES = 20
-"""The mean of so many passages in a language, and the deviation of so many in all, is believed by half: few passages
-are on one subject, and one of them that answers is a good part of the deviation."""
+"""The weight of the prior, in passages: with so many passages in a language the observed mean is trusted by half, as is
+the observed deviation. Few passages share one subject, and one that answers is a good part of the deviation."""
 
 PRIOR_DEVIATION = 0.02
-"""What the deviation otherwise is: .021 with the packaged embedder, over every set that it was measured on."""
+"""Prior of the deviation of cosines: .021 with the packaged embedder over every bench set."""
 
 SHORTLIST_FRACTION, MIN_SHORTLIST = 100, 2_000
-"""Of so many rows one is looked at again, of those that product codes put first. Of the hundred nearest of a million
-vectors like real ones, six in 100,000 were not among these 10,000."""
+"""One row in so many, best by product codes, is scanned in full. In a million realistic vectors, six in 100,000 of the
+hundred nearest were outside these 10,000."""
 
 ERRORS = 3.0
-"""Standard deviations of the error of product codes by which the last of the nearest must be above the first that was
-not looked at: one in 700 such rows is nearer than that."""
+"""Standard deviations of the product code error by which the last neighbour must exceed the first row outside the
+shortlist. One in 700 such rows is nearer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """By row id of a block: its cosine, and its `nearness`, which is by how many standard deviations that is above the
-    mean cosine of the passages in its language."""
+    """Cosine and `nearness` by row id of a block. Nearness is the number of standard deviations by which the cosine
+    exceeds the mean over passages in the same language."""
 
     cosines: dict[int, float] = field(default_factory=dict)
     nearness: dict[int, float] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Neighbours:
 
 @dataclass(frozen=True, slots=True)
 class _Chance:
-    """What cosines are by chance: their means by number of language, at `UNKNOWN` that of all; and the deviation."""
+    """Cosines by chance: the mean per language number, the overall mean at `UNKNOWN`, and the deviation."""
 
     means: NDArray[np.float64]
     deviation: float
@@ -57,21 +57,20 @@ def nearest(
     also: Collection[int],
     by_language: float,
 ) -> Neighbours:
-    """The `count` nearest passages that may be found, and those of the blocks `also` that have a vector, which are
-    taken to be visible. `by_language` (0..1) is how much of what an embedder gives to a language is taken back.
+    """The `count` nearest visible passages, and the blocks in `also` (which must be visible) that have a vector.
 
-    A multilingual embedder puts a question nearer to passages of its own language than to those of another that say the
-    same. The passages of each language are therefore compared with the mean of their own: mean-centring by language
-    (Libovický, Rosa and Fraser 2020), here on the cosines of one question instead of on vectors.
+    Multilingual embedders place a question nearer to passages of its own language than to equivalent passages in
+    another. Cosines are therefore mean-centred per language (after Libovický, Rosa and Fraser 2020, who centre
+    vectors), in the share `by_language` (0..1).
     """
     if not len(mask.sample):
         return Neighbours()
     scan = _Scan(matrix, mask, len(languages.numbers), query, count, by_language)
     chance, best = scan.of_shortlist() or scan.of_all()
-    found = np.union1d(best, matrix.rows_of(also))
-    cosines = matrix.cosines(query, found)
-    nearness = (cosines - chance.means[languages.of(matrix.docs[found])]) / chance.deviation
-    blocks = matrix.blocks[found].tolist()
+    rows = np.union1d(best, matrix.rows_of(also))
+    cosines = matrix.cosines(query, rows)
+    nearness = (cosines - chance.means[languages.of(matrix.docs[rows])]) / chance.deviation
+    blocks = matrix.blocks[rows].tolist()
     return Neighbours(
         dict(zip(blocks, cosines.tolist(), strict=True)), dict(zip(blocks, nearness.tolist(), strict=True))
     )
@@ -79,8 +78,7 @@ def nearest(
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
-    """Finds what cosines are by chance and the nearest rows, twice the same: from all vectors, or from those that their
-    product codes put first."""
+    """Estimates chance and finds the nearest rows, from all vectors or from the shortlist of the product codes."""
 
     matrix: Matrix
     mask: RowMask
@@ -105,8 +103,8 @@ class _Scan:
         return chance, best if rows is None else rows[best]
 
     def of_shortlist(self) -> tuple[_Chance, NDArray[np.intp]] | None:
-        """None where there are no product codes, or where a row that they do not put first may be among the nearest:
-        with many hidden passages on the subject of the question, or in a language far from its own."""
+        """None without product codes, and where a row outside the shortlist may be among the nearest: with many hidden
+        passages on the subject, or in a language far from the question's."""
         matrix, mask = self.matrix, self.mask
         if matrix.coarse is None or mask.sample_codes is None:
             return None
@@ -139,7 +137,7 @@ class _Scan:
 def _chance(
     near: Vectors, languages: NDArray[np.int16] | None, sample: NDArray[np.intp], numbers: int, share: float
 ) -> _Chance:
-    """From the cosines of a sample of the rows that `languages` are of."""
+    """Estimate chance from the cosines of a sample; `languages` has the language number of each scanned row."""
     mean, variance = float(near.mean(dtype=np.float64)), float(near.var(dtype=np.float64))
     doubt = PRIOR_PASSAGES / (len(near) + PRIOR_PASSAGES)
     deviation = math.sqrt(doubt * PRIOR_DEVIATION**2 + (1 - doubt) * variance)

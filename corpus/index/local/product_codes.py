@@ -1,8 +1,8 @@
-"""Codes of two bits a dimension: a scan of them finds where the nearest vectors are, and reads a quarter of the bytes.
+"""Product codes: two bits per dimension, scanned first to shortlist rows at a quarter of the bytes.
 
-Product quantisation (Jégou, Douze and Schmid 2011): after a rotation, each pair of dimensions is one of sixteen points.
-faiss scans them with its tables in registers (André, Kermarrec and Le Scouarnec 2015). It is an extra of this package;
-without it nothing is coded here and every vector is scanned. docs/performance.md says what else was tried.
+Product quantisation (Jégou, Douze and Schmid 2011): after a rotation, each pair of dimensions is coded as one of
+sixteen points. faiss scans the codes with its tables in registers (André, Kermarrec and Le Scouarnec 2015). faiss is an
+optional extra; without it every vector is scanned. docs/performance.md lists the alternatives tried.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 from corpus.embedding.protocol import Vectors
 
 POINTS = 16
-"""Of each pair, so that a code has four bits: what a processor looks up without leaving its registers."""
+"""Points per pair of dimensions, so that a code has four bits, which a processor looks up within its registers."""
 
 MIN_ROWS = 200_000
-"""A scan of so many takes 3.5 ms whole and 2 by the codes. Of 100,000 it would save less than .5 ms, for which five
-seconds of making codes at each new file are too long."""
+"""Scanning so many rows takes 3.5 ms in full and 2 ms by product codes. For 100,000 rows the gain is below 0.5 ms, not
+worth five seconds of coding for each new file."""
 
 MAX_SAMPLE = 20_000
-"""Rows from which rotation and points are made: a thousand for each point, four times what faiss asks for."""
+"""Rows from which rotation and points are trained: a thousand per point, four times what faiss asks for."""
 
 BLOCK = 32
-"""Rows whose codes lie between each other."""
+"""Rows whose codes are interleaved."""
 
 _ORDER = (0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15)
 """Of the codes of one pair within half a block, as faiss reads them."""
@@ -36,14 +36,14 @@ Bytes = NDArray[np.uint8]
 
 
 class Codebook(NamedTuple):
-    """`rotation` has a row for each dimension that comes out of it, `points` are by pair of these."""
+    """`rotation`, shape (dimensions, dimensions), and `points`, shape (dimensions / 2, POINTS, 2)."""
 
     rotation: Vectors
     points: Vectors
 
     @classmethod
     def of(cls, sample: Vectors) -> Codebook:
-        """Made for vectors of which these are some. The same for the same sample."""
+        """Train on a sample, shape (rows, dimensions). Deterministic."""
         faiss = _faiss()
         rotation = _rotation(sample)
         index = _index(faiss, sample.shape[1])
@@ -53,7 +53,9 @@ class Codebook(NamedTuple):
 
     def coded(self, pieces: Iterable[Vectors]) -> Bytes:
         """The codes of all these vectors, in blocks."""
-        index = _index(_faiss(), len(self.rotation), self)  # which its quantiser does not keep alive
+        index = _index(
+            _faiss(), len(self.rotation), self
+        )  # a variable, since `index.pq` does not keep the index alive
         return packed(
             np.concatenate(
                 [index.pq.compute_codes(np.ascontiguousarray(piece @ self.rotation.T)) for piece in pieces]
@@ -62,7 +64,7 @@ class Codebook(NamedTuple):
 
 
 class Coarse:
-    """The codes of some rows, copied into the memory of this process. Safe to use from several threads."""
+    """Product codes copied into this process's memory. Thread-safe."""
 
     def __init__(self, codebook: Codebook, blocks: Bytes, rows: int) -> None:
         faiss = _faiss()
@@ -73,8 +75,7 @@ class Coarse:
         self._index.ntotal, self._index.ntotal2 = rows, -(-rows // BLOCK) * BLOCK
 
     def nearest(self, query: Vectors, count: int) -> tuple[NDArray[np.intp], Vectors]:
-        """About the `count` rows nearest to a unit vector, and of each about the cosine less a number that is the same
-        for all."""
+        """Row indexes of about the `count` rows nearest to a unit vector, and their cosines up to a common constant."""
         self._faiss.omp_set_num_threads(1)  # of the calling thread
         turned = np.einsum("ij,j->i", self._rotation, query)
         scores, rows = self._index.search(turned[None, :], min(count, self._index.ntotal))
@@ -82,12 +83,12 @@ class Coarse:
 
 
 def possible(rows: int, dimensions: int) -> bool:
-    """Whether so many vectors are worth codes, and there is what makes and scans them."""
+    """Whether so many vectors are worth coding and faiss is installed."""
     return rows >= MIN_ROWS and dimensions % 4 == 0 and _faiss() is not None
 
 
 def packed(codes: Bytes) -> Bytes:
-    """Rows of codes, two to a byte, as faiss scans them: in blocks, the same pair of pairs of all its rows together."""
+    """Interleave rows of codes, two codes per byte, into the block layout that faiss scans."""
     width = codes.shape[1]
     blocks = np.zeros((-(-len(codes) // BLOCK), BLOCK, width), dtype=np.uint8)
     blocks.reshape(-1, width)[: len(codes)] = codes
@@ -97,19 +98,12 @@ def packed(codes: Bytes) -> Bytes:
     return np.concatenate([low, high], axis=-1).reshape(-1)
 
 
-def erase(block: Bytes, place: int) -> None:
-    """Make the codes of one row of a block zero."""
-    half, within = divmod(place, BLOCK // 2)
-    column = _ORDER.index(within)
-    pairs = block.reshape(-1, BLOCK)
-    pairs[:, [column, column + BLOCK // 2]] &= 15 if half else 240
-
-
 def _rotation(sample: Vectors) -> Vectors:
-    """One under which all pairs have much the same variance, and the points of each say as much as of any other.
+    """A rotation after which all pairs of dimensions have similar variance.
 
-    To the principal axes; of these the first third is mixed, since one axis with most of the variance would use up the
-    eight bits that a table has in the scan, and each axis of the stronger half then goes with one of the weaker."""
+    It rotates to the principal axes and mixes the first third of them, since one axis with most of the variance would
+    use up the eight bits of a table entry. Each axis of the stronger half is then paired with one of the weaker half.
+    """
     dimensions = sample.shape[1]
     _, axes = np.linalg.eigh(np.cov(sample, rowvar=False))
     axes = axes.T[::-1]

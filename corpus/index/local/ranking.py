@@ -1,6 +1,6 @@
-"""From what speaks for each block to an order, and to scores that mean the same for every question.
+"""Combine the evidence for each block into an order, and into scores that mean the same for every question.
 
-Pure functions over row ids. docs/retrieval.md says what each rule brings on which set.
+Pure functions over row ids. docs/retrieval.md gives the effect of each rule on each bench set.
 """
 
 from __future__ import annotations
@@ -12,36 +12,34 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 STAND_IN = 0.75
-"""A passage whose vector is still to come gets this share of its lexical part as its dense part: all of it would
-put every such passage first, none of it last."""
+"""A passage whose vector is pending gets this share of its lexical part as its dense part. With all of it every such
+passage would come first, with none last."""
 
 FIRST = 3
-"""Among so many first results stands one with a rare word."""
+"""A block with a rare word must be among so many first results."""
 
 FOREIGN_WORDS = 1.5
-"""What the words of a passage in another language than the question's are taken to add to its relevance: they hold what
-is asked, but cannot show it. With it one of forty such questions with an answer is told that nothing seems to, instead
-of five."""
+"""Added to the strength of a passage in another language than the question's, whose words cannot match. With it one of
+forty answerable cross-lingual questions is reported as unanswered, without it five."""
 
 MAX_RAISED = 2
-"""More blocks with rare words are not raised for one query."""
+"""Blocks with rare words that are raised for one query."""
 
 DIGITS = 6
-"""Of a strength. Sums in another order differ behind these, and equal passages are to be equal."""
+"""Decimals of a strength. Sums in another order differ beyond them, and equal passages must tie."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The numbers that decide an order. Each is chosen by `python -m bench retrieval`.
+    """The weights of the ranking, each chosen by `python -m bench retrieval`.
 
-    `words` is what a passage that has all the words of a query once is worth in standard deviations of the cosine. A
-    word as it is written weighs `exact` of its stem more, title, file name and heading weigh `context` of the passage,
-    and all of its page weighs `page`. `language` (0..1) is how much of what an embedder gives to a language is taken
-    back; in another language than the query's, where words cannot speak for a passage, nearness weighs `foreign` more.
-    `place` is what a block at the place that the query names gains: more than any words can; there, `context_at_place`
-    is in place of `context`. `apart` is what a block loses for each one of its document before it, where the query
-    compares things. With `rare`, a passage with a rare word is among the first. With `once`, a passage that repeats a
-    better one word for word is left out.
+    `words` is the worth, in standard deviations of the cosine, of a passage that has every query word once. `exact`
+    weighs the unstemmed word and `context` title, file name and heading, relative to the content; `page` weighs the
+    whole page. `language` (0..1) is the share of the embedder's language bias that is removed. Nearness counts
+    `foreign` more where the passage is in another language than the query. `place` is the bonus of a block at a place
+    the query names, above what words can reach; `context_at_place` replaces `context` there. `apart` is the penalty per
+    earlier block of the same document in comparisons. `rare` is how many blocks with rare words are raised. With
+    `once`, word-for-word repeats are left out.
     """
 
     words: float = 4.0
@@ -63,12 +61,11 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What speaks for the candidates, by row id.
+    """The evidence for the candidates, by row id.
 
-    `lexical` are BM25 scores, `pages` those of their pages; `attainable` is about the score of a passage with every
-    word of the query once. `nearness` is in standard deviations. `foreign` are blocks in another language than the
-    query, `places` those at the place that the query names. `rare` are the blocks with each rare word, the rarest
-    first.
+    `lexical` are BM25 scores, `pages` those of their pages; `attainable` approximates the score of a passage with every
+    query word once. `nearness` is in standard deviations. `foreign` are blocks in another language than the query,
+    `places` those at a named place, `rare` the blocks with each rare word, rarest first.
     """
 
     lexical: Mapping[int, float] = field(default_factory=dict)
@@ -84,7 +81,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Best first: row ids, and their scores from 0 to 1."""
+    """Row ids, best first, and their scores in 0..1."""
 
     blocks: list[int]
     scores: dict[int, float]
@@ -93,8 +90,8 @@ class Ranked:
 def ranked(
     evidence: Evidence, ranking: Ranking, keys: Mapping[int, tuple[str, int]], *, compares: bool = False
 ) -> Ranked:
-    """All candidates that have a key, its document and place, by which those of the same strength come: row ids depend
-    on the order of ingestion. `compares` says that the query compares things."""
+    """Rank all candidates that have a key (document id and position). Keys break ties, since row ids depend on the
+    order of ingestion. `compares` tells that the query compares things."""
     strengths = {
         block: strength for block, strength in _strengths(evidence, ranking).items() if block in keys
     }
@@ -119,7 +116,7 @@ def ranked(
 
 
 def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:
-    """In standard deviations of the cosine."""
+    """Strengths in standard deviations of the cosine."""
     attainable = max(evidence.attainable, 1e-9)
     words = {
         block: (evidence.lexical.get(block, 0.0) + ranking.page * evidence.pages.get(block, 0.0)) / attainable
@@ -139,15 +136,16 @@ def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:
 def with_rare_words(
     blocks: Sequence[int], rare: Sequence[Collection[int]], most: int = MAX_RAISED
 ) -> list[int]:
-    """The same order, but that a block with each rare word is among the first. At most `most` are raised, for the
-    rarest words that no block there has, and none to the first place: what has many of the words is there by itself."""
+    """The same order, but with a block for each rare word among the first `FIRST`. At most `most` blocks are raised,
+    for the rarest words that no block there has, and none to the first place: a block with many of the words is there
+    already."""
     first, rest = list(blocks[:FIRST]), list(blocks[FIRST:])
-    kept = set(first[:1])
+    fixed = set(first[:1])
     for having in rare:
         there = next((block for block in first if block in having), None)
         if there is None and most:
             there = next((block for block in rest if block in having), None)
-            last = next((block for block in reversed(first) if block not in kept), None)
+            last = next((block for block in reversed(first) if block not in fixed), None)
             if there is None or last is None:
                 continue
             first.remove(last)
@@ -156,23 +154,23 @@ def with_rare_words(
             rest.insert(0, last)
             most -= 1
         if there is not None:
-            kept.add(there)
+            fixed.add(there)
     return first + rest
 
 
 def relevance(strength: float) -> float:
-    """0..1, from words and vectors together; `corpus.search.ANSWERS` where one of seven real questions with an answer,
-    and a quarter of those that the documents have nothing to do with, lie on the other side (docs/retrieval.md)."""
+    """The relevance, 0..1, of a strength from words and vectors. Logistic fit: at `corpus.search.ANSWERS` one of seven
+    answerable questions and a quarter of the unrelated ones are on the wrong side (docs/retrieval.md)."""
     return 1 / (1 + math.exp((5.5 - strength) / 3.0))
 
 
 def relevance_by_words(strength: float) -> float:
-    """The same, where there are no vectors."""
+    """The relevance of a strength from words alone."""
     return 1 / (1 + math.exp((3.2 - strength) / 1.8))
 
 
 def descending(blocks: Sequence[int], scores: Mapping[int, float]) -> dict[int, float]:
-    """Scores that never rise: a block that a place or a rare word put before a better one has the score of that."""
+    """Scores that never rise: a block that a place or a rare word put ahead of a better one gets that one's score."""
     highest, result = 0.0, {}
     for block in reversed(blocks):
         highest = max(highest, scores[block])
@@ -190,27 +188,27 @@ _COMPARES = re.compile(
 
 
 def compares(query: str) -> bool:
-    """Whether the query asks what is the same or different between things."""
+    """Whether the query asks for similarities or differences."""
     return bool(_COMPARES.search(query))
 
 
 def across_documents(
     blocks: Sequence[int], strengths: Mapping[int, float], documents: Mapping[int, object], apart: float
 ) -> list[int]:
-    """The blocks, best first, in an order in which each has `apart` less for each block of its document before it.
+    """Reorder blocks, best first, with `apart` less strength for each earlier block of the same document.
 
-    This is maximal marginal relevance (Carbonell and Goldstein 1998) with "the same document" for likeness.
+    Maximal marginal relevance (Carbonell and Goldstein 1998) with "same document" as the similarity.
     """
     queues: dict[object, deque[int]] = {}
     for block in blocks:
         queues.setdefault(documents[block], deque()).append(block)
-    taken: Counter[object] = Counter()
+    counts: Counter[object] = Counter()
     order = []
     for _ in blocks:
-        # Within a document the order stays, so only the first of each can be next; equal ones come as they came.
-        best = max(queues, key=lambda document: strengths[queues[document][0]] - apart * taken[document])
+        # The order within a document stays, so only the first block of each can be next; ties keep their order.
+        best = max(queues, key=lambda document: strengths[queues[document][0]] - apart * counts[document])
         order.append(queues[best].popleft())
-        taken[best] += 1
+        counts[best] += 1
         if not queues[best]:
             del queues[best]
     return order

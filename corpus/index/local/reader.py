@@ -22,10 +22,11 @@ from corpus.recognised import RECOGNISED
 from corpus.text import clean, folded
 
 MAX_NAME_MATCHES = 20
+"""Documents that a name may match, as `Index.named` promises."""
 MAX_QUERY_WORDS = 32
-"""Of a name or of a listing's query; each word is a condition of its own in SQL."""
+"""Words of a name or of a listing's query. Each is a condition of its own in SQL."""
 TABLE_RULE = "| ---"
-"""How the line under the head of a table begins in the text of a block."""
+"""Marks a block with a table: the start of the line under a Markdown table head."""
 
 _NAMES = "lower(doc_id) || char(10) || title_key || char(10) || filename_key"
 
@@ -69,7 +70,7 @@ class Reader:
     embeds: bool
 
     def document(self, doc_id: str) -> Document:
-        """Raises DocumentNotFound."""
+        """A readable document with outline and page labels. Raises DocumentNotFound."""
         doc_id = clean(doc_id)
         documents = self.documents("documents.doc_id = ?", [doc_id])
         if not documents:
@@ -77,12 +78,13 @@ class Reader:
         return documents[0]
 
     def by_id(self, doc_ids: Sequence[str]) -> dict[str, Document]:
+        """The readable documents among these, by id."""
         ids = [json.dumps(list(doc_ids))]
         documents = self.documents("documents.doc_id IN (SELECT value FROM json_each(?))", ids)
         return {document.doc_id: document for document in documents}
 
     def documents(self, where: str, parameters: Sequence[object], rest: str = "") -> tuple[Document, ...]:
-        """Readable documents that meet a condition."""
+        """Readable documents that meet an SQL condition."""
         readable, values = self.where(Filters())
         return documents_from(
             self.connection,
@@ -122,29 +124,30 @@ class Reader:
         return Begun(tuple(doc_id for doc_id, _ in rows), rows[0][1] if rows else 0)
 
     def blocks(self, block_ids: Sequence[str]) -> tuple[Block, ...]:
+        """The readable blocks among these, in the given order."""
         where = "blocks.block_id IN (SELECT value FROM json_each(?))"
         blocks = {block.block_id: block for block in self._blocks(where, [json.dumps(list(block_ids))])}
         return tuple(blocks[block_id] for block_id in dict.fromkeys(block_ids) if block_id in blocks)
 
     def pages(self, doc_id: str, first: int, last: int) -> tuple[Block, ...]:
-        """Raises DocumentNotFound."""
+        """Blocks of these pages, or all blocks of a document without pages. Raises DocumentNotFound."""
         doc_id, max_page = self.document(doc_id).doc_id, 2**31
         span = [doc_id, min(first, max_page), min(last, max_page)]
         blocks = self._blocks("documents.doc_id = ? AND page_number BETWEEN ? AND ?", span)
-        return blocks or self._unpaged(doc_id)
+        return blocks or self._all_without_pages(doc_id)
 
-    def _unpaged(self, doc_id: str) -> tuple[Block, ...]:
+    def _all_without_pages(self, doc_id: str) -> tuple[Block, ...]:
         """All blocks of a document that has no pages; none of one that has."""
         blocks = self._blocks("documents.doc_id = ?", [doc_id])
         return () if any(block.page_number is not None for block in blocks) else blocks
 
     def figures(self, doc_id: str) -> tuple[Block, ...]:
-        """Raises DocumentNotFound."""
+        """Image blocks of a document. Raises DocumentNotFound."""
         doc_id = self.document(doc_id).doc_id
         return self._blocks("documents.doc_id = ? AND block_type = 'image'", [doc_id])
 
     def picture(self, block_id: str) -> Picture:
-        """Raises DocumentNotFound."""
+        """The image of a block. Raises DocumentNotFound."""
         block_id = clean(block_id)
         readable, values = self.where(Filters())
         row = self.connection.execute(
@@ -157,6 +160,7 @@ class Reader:
         return Picture(*row)
 
     def lines(self, block_ids: Sequence[str]) -> dict[str, tuple[LineBox, ...]]:
+        """Line boxes of the readable blocks among these, by block id."""
         if not has_lines(self.connection):
             return {}
         readable, values = self.where(Filters())
@@ -174,16 +178,17 @@ class Reader:
         return {value: stored[key] for value in wanted if (key := folded(value.strip())) in stored}
 
     def values(self, field: str) -> tuple[str, ...]:
+        """Distinct values of a field over readable documents, sorted. Raises InvalidRequest for an unknown field."""
         if field not in NAMED:
             raise no_values_of(field)
         readable, parameters = self.where(Filters())
         rows = self.connection.execute(
-            f"SELECT DISTINCT {field} FROM documents WHERE {readable} AND {field} <> ''",
-            parameters,
+            f"SELECT DISTINCT {field} FROM documents WHERE {readable} AND {field} <> ''", parameters
         )
         return tuple(sorted(value for (value,) in rows))
 
     def counts(self) -> Counts:
+        """Totals over readable documents."""
         readable, values = self.where(Filters())
         row = self.connection.execute(
             "SELECT count(*), coalesce(sum(blocks), 0), coalesce(sum(images), 0), "
@@ -208,7 +213,7 @@ class Reader:
         return hashlib.sha256(f"{count} {total} {last}".encode()).hexdigest()
 
     def holdings(self) -> dict[str, Holding]:
-        """Of every readable document, by id, from stored counts."""
+        """Counts of every readable document, by id, as stored."""
         readable, values = self.where(Filters())
         rows = self.connection.execute(
             f"SELECT doc_id, blocks, images, passages - {VECTORS_HELD} FROM documents WHERE {readable}",
@@ -217,7 +222,7 @@ class Reader:
         return {doc_id: Holding(*counts) for doc_id, *counts in rows}
 
     def contents(self, doc_ids: Sequence[str]) -> dict[str, Content]:
-        """Of the readable ones among these documents, by id. Scans their text."""
+        """Counts of the readable documents among these, by id. Scans their text."""
         readable, values = self.where(Filters())
         rows = self.connection.execute(
             "SELECT doc_id, count(*) FILTER (WHERE instr(content, ?)), "
@@ -235,7 +240,7 @@ class Reader:
 
 
 def export_document(reader: Reader, doc_id: str) -> WholeDocument:
-    """The document with every block and the vectors, to be copied elsewhere. Raises DocumentNotFound."""
+    """A document with all blocks and vectors, for copying elsewhere. Raises DocumentNotFound."""
     # Imports numpy, which opening an index must not wait for.
     from corpus.index.local.vector_blobs import exact, numbers
 

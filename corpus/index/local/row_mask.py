@@ -1,4 +1,4 @@
-"""The rows of a matrix that a search may find, made ready for a scan and cached while neither they nor it change."""
+"""The matrix rows that a search may return, prepared for a scan and cached until rows or visibility change."""
 
 from __future__ import annotations
 
@@ -10,32 +10,33 @@ from numpy.typing import NDArray
 
 from corpus.embedding.protocol import Vectors
 from corpus.filters import Filters
-from corpus.index.local.caches import LRUCache
 from corpus.index.local.kernel import Codes, Scales
 from corpus.index.local.matrix import Matrix
 from corpus.index.local.rows import KINDS
 from corpus.index.local.visible_documents import Languages, VisibleDocuments
+from corpus.lru_cache import LRUCache
 
 FEW = 0.25
-"""Share of the rows below which copying the visible ones and scanning those is cheaper than scanning all."""
+"""Below this share of visible rows, copying them out and scanning the copy is cheaper than scanning all."""
 
 BEYOND = 4.0
-"""More than any two cosines differ by."""
+"""Exceeds the difference of any two cosines."""
 
 MAX_SAMPLE = 20_000
-"""Rows from which the cosine of chance is told: the error of their mean is below 0.01 standard deviations."""
+"""Rows from which chance is estimated. The error of their mean is below 0.01 standard deviations."""
 
 CACHED = 4
-"""Masks of one matrix; each has up to ten bytes a row."""
+"""Masks per matrix; each takes up to ten bytes a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowMask:
-    """Either all rows; or these `rows`, ascending, which with `few` are copied out before the scan; or those for which
-    `offset` is 0 and not `BEYOND`: to add a column is much faster than to pick from one.
+    """All rows; or ascending `rows`, which with `few` are copied out before the scan; or an `offset` per row, 0 for
+    visible rows and `BEYOND` for others, since adding a column is much faster than picking from one.
 
-    `sample` are places among the scanned rows, `sample_codes` their codes where the others may not be looked at;
-    `languages` the number of the language of each scanned row, where there are several."""
+    `sample` are indexes among the scanned rows, `sample_codes` their codes where other rows may not be read,
+    `languages` the language number of each scanned row where there are several.
+    """
 
     rows: NDArray[np.intp] | None
     few: bool
@@ -46,6 +47,7 @@ class RowMask:
 
 
 def row_mask(matrix: Matrix, visible: VisibleDocuments, filters: Filters, languages: Languages) -> RowMask:
+    """The mask of the rows of visible documents that pass the filters on blocks."""
     rows, offset, few = None, None, False
     mask = _mask(matrix, visible, filters)
     if mask is not None:
@@ -64,7 +66,7 @@ def row_mask(matrix: Matrix, visible: VisibleDocuments, filters: Filters, langua
 
 
 def _mask(matrix: Matrix, visible: VisibleDocuments, filters: Filters) -> NDArray[np.bool_] | None:
-    """None for all rows."""
+    """None when all rows are visible."""
     if visible.everything and not matrix.dead and not (filters.page_number or filters.block_type):
         return None
     mask = visible.among(matrix.docs)
@@ -76,8 +78,8 @@ def _mask(matrix: Matrix, visible: VisibleDocuments, filters: Filters) -> NDArra
 
 
 def _sample(scales: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Of these places about `MAX_SAMPLE`, chosen by the vectors themselves, so that the order of ingestion does not
-    change which."""
+    """About `MAX_SAMPLE` of these rows, chosen by a hash of their scales so that the order of ingestion does not
+    matter."""
     keep = -(-len(places) // MAX_SAMPLE)
     if keep <= 1:
         return places
@@ -87,16 +89,18 @@ def _sample(scales: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np
 
 
 class RowMasks:
-    """Those of the matrix that was asked for last."""
+    """Masks of the matrix asked for last."""
 
     def __init__(self) -> None:
         self._cached: tuple[Matrix, LRUCache[RowMask]] | None = None
 
     def of(self, matrix: Matrix, key: Hashable, compute: Callable[[], RowMask]) -> RowMask:
+        """The mask for this matrix and key."""
         cached = self._cached
         if cached is None or cached[0] is not matrix:
             cached = self._cached = (matrix, LRUCache(CACHED))
         return cached[1].of(key, compute)
 
     def close(self) -> None:
+        """Drop all masks and the matrix."""
         self._cached = None

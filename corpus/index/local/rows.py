@@ -23,23 +23,23 @@ PLAIN = (
 )  # fmt: skip
 LISTS = ("access_control_list", "warnings", "page_labels")
 READING = ("pending", "unread", "withheld", "shown")
-"""What only an ingestion needs to know of how a document was read."""
+"""Columns that only an ingestion needs, about how a document was read."""
 KEYS = ("filename_key", "title_key", "type_key", "described")
 
 STORED = (*PLAIN, *LISTS, *READING, "outline", *KEYS)
 
 MAX_PASSAGE_CHARACTERS = 4_000
-"""The cost of embedding grows with length, so longer texts are cut."""
+"""Longer passages are cut, since the cost of embedding grows with length."""
 
 KINDS = {"text": 0, "image": 1}
-"""Block types as the word index and the vectors hold them."""
+"""Block types as the BM25 index and the vectors store them."""
 
 Unit = tuple[int, int]
-"""The row id of a document, and a page of it, or a block where there are no pages."""
+"""The row id of a document and a page of it, or a negative block position where there are no pages."""
 
 
 def page_unit(doc: int, page: int | None, position: int) -> Unit:
-    """The page that a block is on; one of a document without pages is its own."""
+    """The page a block is on; in a document without pages, the block itself."""
     return doc, page if page else -1 - position
 
 
@@ -72,8 +72,8 @@ def storable(value: Any) -> Any:
 
 
 def storable_document(document: Document) -> Document:
-    """The document with its text made storable. Its path is kept as it is. A name that no access list can hold is left
-    out, which narrows access."""
+    """The document with storable text; its path is kept. Names that no access list can hold are dropped, which narrows
+    access."""
     return replace(
         document,
         **{name: storable(getattr(document, name)) for name in PLAIN if name != "source_path"},
@@ -85,6 +85,7 @@ def storable_document(document: Document) -> Document:
 
 
 def storable_block(block: Block) -> Block:
+    """The block with storable text."""
     values = {name: getattr(block, name) for name in BLOCK_PLAIN}
     marked = {name: storable(value) for name, value in values.items() if not _is_storable(value)}
     return replace(block, **marked) if marked else block
@@ -105,11 +106,11 @@ def passage_digest(passage: str) -> bytes | None:
 
 
 def document_values(document: Document) -> tuple[object, ...]:
-    """In the order of `STORED`."""
+    """Column values in the order of `STORED`."""
     plain = {name: getattr(document, name) for name in PLAIN}
     plain["source_path"] = _path_to_sql(document.source_path)
     lists = [json.dumps(getattr(document, name), ensure_ascii=False) for name in LISTS]
-    # In ASCII, for these hold paths, which need not be Unicode.
+    # ASCII, since these hold paths, which need not be valid Unicode.
     lists += [json.dumps(getattr(document, name)) for name in READING]
     outline = json.dumps([[e.title, e.level, e.page_number] for e in document.outline], ensure_ascii=False)
     words = "\n".join((document.title, document.filename, document.summary_brief, document.summary_standard))
@@ -118,8 +119,7 @@ def document_values(document: Document) -> tuple[object, ...]:
 
 
 def document_of(row: Sequence[Any], *, embeds: bool) -> Document:
-    """From `DOCUMENT_COLUMNS` and the number of vectors. With `embeds`, the status of a document that lacks vectors is
-    `text`."""
+    """From `DOCUMENT_COLUMNS` and the vector count. With `embeds`, a document lacking vectors has status `text`."""
     plain = dict(zip(PLAIN, row, strict=False))
     plain["source_path"] = _path_from_sql(plain["source_path"])
     ends = len(PLAIN) + len(LISTS) + len(READING)
@@ -141,7 +141,7 @@ def _path_from_sql(stored: str | bytes) -> str:
 
 
 def block_values(block: Block) -> tuple[object, ...]:
-    """In the order of `BLOCK_PLAIN` and `bbox`."""
+    """Column values in the order of `BLOCK_PLAIN` and `bbox`."""
     bbox = json.dumps(block.bbox) if block.bbox else None
     return (*(getattr(block, name) for name in BLOCK_PLAIN), bbox)
 
@@ -169,7 +169,7 @@ def blocks_from(
 def hits_of(
     connection: sqlite3.Connection, blocks: Iterable[int], embedder: int, *, embeds: bool
 ) -> dict[int, tuple[Block, Document]]:
-    """Those of these blocks that exist, with their documents; the documents come without outline and page labels."""
+    """The blocks among these that exist, with their documents, which lack outline and page labels."""
     rows = connection.execute(
         f"SELECT blocks.id, {BLOCK_COLUMNS}, {BRIEF_COLUMNS}, {VECTORS_HELD} "
         "FROM blocks JOIN documents ON documents.id = blocks.doc "
@@ -192,8 +192,7 @@ def documents_from(
     if columns == DOCUMENT_COLUMNS and not has_reading_columns(connection):
         columns = OLDER_COLUMNS
     rows = connection.execute(
-        f"SELECT {columns}, {VECTORS_HELD} FROM documents {rest}",
-        (embedder, *parameters),
+        f"SELECT {columns}, {VECTORS_HELD} FROM documents {rest}", (embedder, *parameters)
     )
     return tuple(document_of(row, embeds=embeds) for row in rows)
 
@@ -205,6 +204,7 @@ def _hit(row: Sequence[Any], *, embeds: bool) -> tuple[int, tuple[Block, Documen
 
 
 def outline_from(stored: str) -> tuple[OutlineEntry, ...]:
+    """The outline from its JSON."""
     return tuple(OutlineEntry(title, level, page) for title, level, page in _json_tuple(stored))
 
 

@@ -12,6 +12,7 @@ APPLICATION = 0x49424944
 """Written into the file's header (`IBID`), to recognise the database of another program."""
 
 VERSION = 3
+"""The format of the tables. Version 2 added line boxes, version 3 columns on how a document was read."""
 
 TABLES = """
 CREATE TABLE state (
@@ -87,7 +88,13 @@ CREATE INDEX packs_held ON packs (embedder, doc, held);
 """
 
 
+LATER_TABLES = frozenset(("lines", "restricted"))
+LATER_COLUMNS = frozenset(("pending", "unread", "shown", "withheld"))
+"""What indexes of older formats lack; see `bring_up`."""
+
+
 def new_nonce() -> str:
+    """A random mark that tells generations of equal number apart."""
     return secrets.token_hex(8)
 
 
@@ -107,6 +114,7 @@ def create_tables(connection: sqlite3.Connection, *, prefixed: bool) -> None:
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:
+    """Whether the database has no tables yet."""
     return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
 
@@ -125,7 +133,8 @@ def check_version(connection: sqlite3.Connection, file: Path) -> None:
 
 
 def bring_up(connection: sqlite3.Connection) -> None:
-    """Add what an index of an older format lacks. The next ingestion reads its documents again and fills it."""
+    """Add the tables and columns that an older format lacks. The next ingestion reads its documents again and fills
+    them."""
     if _header(connection, "user_version") >= VERSION:
         return
     connection.execute("BEGIN IMMEDIATE")
@@ -136,7 +145,7 @@ def bring_up(connection: sqlite3.Connection) -> None:
         )
     if _header(connection, "user_version") < 3:
         columns = {row[1] for row in connection.execute("PRAGMA table_info(documents)")}
-        for column in sorted({"pending", "unread", "shown", "withheld"} - columns):
+        for column in sorted(LATER_COLUMNS - columns):
             connection.execute(f"ALTER TABLE documents ADD COLUMN {column} TEXT NOT NULL DEFAULT '[]'")
         connection.execute(
             "CREATE TABLE IF NOT EXISTS restricted "
@@ -152,17 +161,17 @@ def has_lines(connection: sqlite3.Connection) -> bool:
 
 
 def has_reading_columns(connection: sqlite3.Connection) -> bool:
-    """Tell whether documents have the columns of `corpus.index.local.rows.READING`; False as for `has_lines`."""
+    """Whether documents have the columns of `corpus.index.local.rows.READING`; False as for `has_lines`."""
     return _header(connection, "user_version") >= 3
 
 
-def check_prefixes(connection: sqlite3.Connection, file: Path, wanted: bool | None) -> None:
+def check_prefixes(connection: sqlite3.Connection, file: Path, setting: bool | None) -> None:
     """Raises NotConfigured if the index was created with another choice than the setting."""
     stored = bool(connection.execute("SELECT prefixed FROM state").fetchone()[0])
-    if wanted is not None and wanted != stored:
+    if setting is not None and setting != stored:
         raise NotConfigured(
             f"The index in {file.parent} was made with RAG_PRINCIPAL_PREFIXES={_word(stored)}, but the setting is "
-            f"{_word(wanted)}. Set it to {_word(stored)} or leave it out, or point RAG_DATA_DIR at a new folder and "
+            f"{_word(setting)}. Set it to {_word(stored)} or leave it out, or point RAG_DATA_DIR at a new folder and "
             "ingest again."
         )
 

@@ -1,4 +1,4 @@
-"""One search: a snapshot of the database and of what lies beside it, looked at again while writers move on."""
+"""One search: take a snapshot of the database and of what is derived from it, find candidates, rank them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corpus.index.local import coverage
 from corpus.index.local.block_places import BlockPlace, block_places
 from corpus.index.local.bm25_index import BM25Index
 from corpus.index.local.bm25_sync import DamagedIndex, backlog
-from corpus.index.local.caches import IncrementalCache, LRUCache
+from corpus.index.local.caches import IncrementalCache
 from corpus.index.local.candidates import LexicalMatches, lexical_matches, neighbours
 from corpus.index.local.changes import State
 from corpus.index.local.coverage import Held, covered, held
@@ -27,27 +27,27 @@ from corpus.index.local.snapshot import Coverage, Question, Snapshot
 from corpus.index.local.store import Store
 from corpus.index.local.vector_cache import VectorCache
 from corpus.index.local.visible_documents import Languages, VisibleDocuments, languages, visible_documents
+from corpus.lru_cache import LRUCache
 from corpus.markdown import within_line
 from corpus.search import ANSWERS, Found, Hit, Mode, ScoreKind
 
 LOOKS = 5
-"""How often a search looks again before it answers with what there is."""
+"""How often a search retries on an inconsistent snapshot before it answers with what there is."""
 
 CACHED = 16
-"""Callers and filters whose documents, and questions whose words, are remembered."""
+"""Cached visible sets, and cached lexical matches of questions."""
 
 MIN_PASSAGES = 100
-"""Among fewer passages neither the rarity of a word nor the cosine of chance can be told, and no relevance with them.
-"""
+"""With fewer passages neither word rarity nor chance cosines can be estimated, so no relevance is given."""
 
 MAX_NAMED = 5
-"""Words or places that a warning names."""
+"""Words or places that a warning lists."""
 
 _KINDS: dict[Mode, ScoreKind] = {"hybrid": "hybrid", "vector": "vector", "lexical": "text", "none": "none"}
 
 
 class Searcher:
-    """Searches of one index. Safe to use from several threads."""
+    """Searches of one index. Thread-safe."""
 
     def __init__(self, store: Store, words: BM25Index, ranking: Ranking) -> None:
         self._store = store
@@ -62,20 +62,21 @@ class Searcher:
         self._masks = RowMasks()
 
     def close(self) -> None:
+        """Release masks and mapped vectors."""
         self._masks.close()
         self._vectors.close()
 
     def prefetch(self, question: Question) -> None:
-        """Search by words before the query is embedded: `search` takes it up where nothing has changed meanwhile. What
-        fails here fails there again, where it is reported."""
+        """Search by words while the query is being embedded; `search` reuses the result if nothing changed. Failures
+        are ignored, since `search` meets and reports them."""
         with suppress(Exception), self._store.reading() as (connection, state):
             snapshot = self._snapshot(connection, state, question, first=True)
             if snapshot.settled:
                 self._lexical(snapshot, question)
 
     def search(self, question: Question) -> Found:
-        """The answer of one unchanging snapshot. A word index that lags or is gone is repaired on the way where that
-        is quick; the answer says so where it is not."""
+        """Answer from one unchanging snapshot. Repairs a BM25 index that lags or is missing where that is quick, else
+        warns."""
         looks = LOOKS
         while True:
             with self._store.reading() as (connection, state):
@@ -86,15 +87,15 @@ class Searcher:
                     except DamagedIndex:
                         self._words.mark_damaged(state)
                 work = backlog(connection, snapshot.words.marker if snapshot.words else None)
-            # The first time it may only be that a write ended between two looks.
+            # At first a write may just have ended between reading the two parts.
             worthwhile = looks == LOOKS or self._words.repair(state, snapshot.health, work)
             looks = looks - 1 if looks and worthwhile else 0
 
     def _lexical(self, snapshot: Snapshot, question: Question) -> LexicalMatches:
         """Raises DamagedIndex."""
         marker = snapshot.words.marker if snapshot.words else None
-        seen = (snapshot.state.gen, snapshot.state.nonce, snapshot.state.directory, marker)
-        key = (seen, question.caller, question.search, question.text)
+        version = (snapshot.state.gen, snapshot.state.nonce, snapshot.state.directory, marker)
+        key = (version, question.caller, question.search, question.text)
         return self._matches.of(key, lambda: lexical_matches(snapshot, question))
 
     def _snapshot(
@@ -119,12 +120,7 @@ class Searcher:
         )  # fmt: skip
 
     def _mask(
-        self,
-        vectors: Matrix,
-        state: State,
-        question: Question,
-        visible: VisibleDocuments,
-        spoken: Languages,
+        self, vectors: Matrix, state: State, question: Question, visible: VisibleDocuments, spoken: Languages
     ) -> RowMask:
         key = (state.gen, state.nonce, question.caller, question.search.filters)
         return self._masks.of(
@@ -150,14 +146,14 @@ class Searcher:
 
 
 def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Found:
-    """From what was found by words in the same snapshot."""
+    """Rank the candidates of a snapshot and build the hits, scores and warnings."""
     near = neighbours(snapshot, question, lexical.scores.keys() | lexical.at_place)
     candidates = lexical.scores.keys() | near.nearness.keys() | lexical.at_place
     places = block_places(
         snapshot.connection, snapshot.matrix, snapshot.doc_ids, candidates | lexical.pages.keys()
     )
     evidence = Evidence(nearness=near.nearness, places=lexical.at_place)
-    # Those of one language are rare in another, and so would weigh most where they say least.
+    # Function words of one language are rare in another and would weigh most where they mean least.
     if not (near.nearness and lexical.terms.only_function_words):
         evidence = replace(
             evidence, lexical=lexical.scores, pages=_by_page(lexical, places, candidates),
@@ -168,32 +164,32 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> F
     keys = {block: place.key for block, place in places.items()}
     order = ranked(evidence, snapshot.ranking, keys, compares=compares(question.text))
     mode = _mode(snapshot, lexical)
-    chosen = _chosen(snapshot, order, max(0, question.search.top_k))
+    chosen = _choose(snapshot, order, max(0, question.search.top_k))
     rows = hits_of(
         snapshot.connection, chosen.shown + chosen.left_out, snapshot.embedder,
         embeds=question.embedder is not None,
     )  # fmt: skip
-    scores = _lowered(chosen, order.scores)
+    scores = _cap_repeats(chosen, order.scores)
 
     def hits(blocks: Sequence[int]) -> tuple[Hit, ...]:
         return tuple(
             Hit(*rows[block], scores[block], _KINDS[mode], lexical.scores.get(block), near.cosines.get(block))
             for block in blocks
-            # The candidates are visible ones already; what is shown is looked at once more.
+            # Candidates are visible by construction; hits are checked once more.
             if block in rows
             and may_read(rows[block][1].access_control_list, question.caller, prefixed=snapshot.prefixed)
         )
 
-    shown = hits(chosen.shown)
+    shown_hits = hits(chosen.shown)
     relevance = None
     if snapshot.searched >= MIN_PASSAGES:
-        relevance = shown[0].score if shown else 0.0
-    doubts = tuple(_unanswered(lexical, relevance)) if shown else ()
+        relevance = shown_hits[0].score if shown_hits else 0.0
+    doubts = tuple(_doubts(lexical, relevance)) if shown_hits else ()
     warnings = (
-        *question.warnings, *_cut(snapshot, lexical), *doubts, *coverage.warnings(snapshot, question),
+        *question.warnings, *_cut_warning(snapshot, lexical), *doubts, *coverage.warnings(snapshot, question),
         *repeat_warnings(hits(chosen.left_out)),
     )  # fmt: skip
-    return Found(shown, mode, warnings, relevance, doubts, lexical.terms.unknown)
+    return Found(shown_hits, mode, warnings, relevance, doubts, lexical.terms.unknown)
 
 
 def _by_page(
@@ -219,34 +215,34 @@ def _mode(snapshot: Snapshot, lexical: LexicalMatches) -> Mode:
     return "vector" if snapshot.health == "missing" or not lexical.asked else "hybrid"
 
 
-def _cut(snapshot: Snapshot, lexical: LexicalMatches) -> Iterator[str]:
+def _cut_warning(snapshot: Snapshot, lexical: LexicalMatches) -> Iterator[str]:
     if lexical.cut:
         yield f"The query was cut to its first {snapshot.ranking.max_words} different words."
 
 
-def _unanswered(lexical: LexicalMatches, relevance: float | None) -> Iterator[str]:
-    """What the query asks for and no document that may be found has."""
+def _doubts(lexical: LexicalMatches, relevance: float | None) -> Iterator[str]:
+    """What the query asks for that no searched document has."""
     if lexical.missing:
         places = ", ".join(str(place) for place in lexical.missing[:MAX_NAMED])
         yield f"No document that was searched has {places}."
     if relevance is not None and relevance < ANSWERS:
         unknown = lexical.terms.unknown[:MAX_NAMED]
-        words = f" No document that was searched has {', '.join(map(_quoted, unknown))}." if unknown else ""
+        words = f" No document that was searched has {', '.join(map(_quote, unknown))}." if unknown else ""
         yield f"Nothing that was found seems to answer this (relevance {relevance:.2f} of 1).{words}"
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     return f'"{within_line(word)}"'
 
 
-def _chosen(snapshot: Snapshot, order: Ranked, wanted: int) -> Deduplicated:
+def _choose(snapshot: Snapshot, order: Ranked, count: int) -> Deduplicated:
     if not snapshot.ranking.once:
-        return Deduplicated(tuple(order.blocks[:wanted]))
-    return deduplicated(snapshot.connection, order.blocks, wanted)
+        return Deduplicated(tuple(order.blocks[:count]))
+    return deduplicated(snapshot.connection, order.blocks, count)
 
 
-def _lowered(chosen: Deduplicated, scores: Mapping[int, float]) -> dict[int, float]:
-    """Scores, of repeats no higher than of what stands before them."""
+def _cap_repeats(chosen: Deduplicated, scores: Mapping[int, float]) -> dict[int, float]:
+    """Scores in which repeats rank no higher than the last distinct hit."""
     first = len(chosen.shown) - chosen.again
     lowest = scores[chosen.shown[first - 1]] if first else 1.0
     return {**scores, **{block: min(scores[block], lowest) for block in chosen.shown[first:]}}

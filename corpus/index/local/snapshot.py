@@ -1,4 +1,4 @@
-"""Everything that one search looks at: one generation of the database, and what lies beside it."""
+"""Everything one search looks at: one generation of the database and what is derived from it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from corpus.search import Search
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A search made ready outside the database: `text` is clean and bounded, `vector` None where the query was
-    not embedded, `warnings` what was cut or failed on the way."""
+    """A prepared search: `text` is cleaned and bounded, `vector` has shape (dimensions,) or is None where the query was
+    not embedded, `warnings` tell what was cut or failed."""
 
     search: Search
     caller: Caller
@@ -32,7 +32,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Of what the caller may read: documents, their passages, and how many of these have a vector."""
+    """Readable documents, their passages, and how many of those have a vector."""
 
     documents: int
     passages: int
@@ -41,9 +41,9 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """`visible` is what filters leave of what is `readable`. `words` and `matrix` are None where a search goes without;
-    `embedder` is a row id. `searched` counts the visible passages. `mask` are the rows of the matrix that may be found,
-    `doc_ids` names of documents by row id, as far as they were asked for."""
+    """`visible` is what the filters leave of `readable`. `words` and `matrix` are None where a search does without;
+    `embedder` is a row id. `searched` counts visible passages, `mask` selects the visible matrix rows, `doc_ids` caches
+    document ids by row id."""
 
     connection: sqlite3.Connection
     state: State
@@ -63,7 +63,7 @@ class Snapshot:
 
     @property
     def settled(self) -> bool:
-        """Whether everything is of one generation: the vectors may be of a later one than the database was when
-        this snapshot began."""
+        """Whether all parts are of one generation. The vectors may be of a later one than the database was when the
+        snapshot began."""
         ahead = self.matrix is not None and self.matrix.gen > self.state.gen
         return self.health == "current" and not ahead

@@ -77,6 +77,7 @@ class Store:
             connection.execute("UPDATE state SET directory = ?", (directory,))
 
     def close(self) -> None:
+        """Close idle connections; borrowed ones close when they are returned."""
         with self._lock:
             self._closed = True
             self._close_idle()

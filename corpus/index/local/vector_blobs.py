@@ -1,4 +1,4 @@
-"""Vectors in the database: one per passage as float16, and blobs of int8 codes in the layout that a scan reads."""
+"""Vectors in the database: float16 per passage, and blobs of int8 codes in the layout that a scan reads."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ from corpus.index.local.kernel import quantised
 from corpus.index.local.rows import KINDS, known_embedder
 
 ROWS_PER_BLOB = 256
+"""Positions per blob. A blob is rewritten when one of its vectors arrives, and each costs a read when the index
+opens."""
 DIGITS = 7
-"""After the point; a float16 of a unit vector holds no more."""
+"""Decimals of an exported number; a float16 of a unit vector holds no more."""
 
 
 def add_embedder(connection: sqlite3.Connection, name: str, dimensions: int) -> int:
-    """Its row id; it gets one if it has none yet."""
+    """The row id of an embedder, created if needed."""
     connection.execute("INSERT OR IGNORE INTO embedders (name, dimensions) VALUES (?, ?)", (name, dimensions))
     return known_embedder(connection, name)
 
 
 def put(connection: sqlite3.Connection, embedder: int, passages: Sequence[bytes], vectors: Vectors) -> None:
+    """Store vectors, shape (passages, dimensions), by passage digest."""
     rows = (
         (embedder, passage, row.tobytes()) for passage, row in zip(passages, as_float16(vectors), strict=True)
     )
@@ -32,12 +35,13 @@ def put(connection: sqlite3.Connection, embedder: int, passages: Sequence[bytes]
 
 
 def as_float16(vectors: Vectors) -> NDArray[np.float16]:
+    """The vectors as little-endian float16."""
     return np.asarray(vectors, dtype="<f2")
 
 
 def exact(connection: sqlite3.Connection, embedder: int, blocks: Iterable[int]) -> dict[int, bytes]:
-    """The float16 vectors of those of these blocks that have one."""
-    # CROSS JOIN keeps this order of joins; SQLite would choose to scan every vector.
+    """The float16 vectors of those blocks that have one, by row id."""
+    # CROSS JOIN fixes the join order; otherwise SQLite scans every vector.
     return dict(
         connection.execute(
             "SELECT blocks.id, vectors.f16 FROM json_each(?) AS wanted "
@@ -91,7 +95,8 @@ def _arrays(rows: Sequence[tuple[int, int, str, bytes]]) -> tuple[bytes, ...]:
 
 
 def drop_document(connection: sqlite3.Connection, doc: int) -> None:
-    # Embedder by embedder, because the table is indexed that way: by document alone, SQLite would scan all of it.
+    """Delete the blobs of a document."""
+    # Names the embedders because the table's index starts with them; by document alone SQLite scans the table.
     connection.execute("DELETE FROM packs WHERE doc = ? AND embedder IN (SELECT id FROM embedders)", (doc,))
 
 

@@ -1,9 +1,9 @@
-"""The vectors that one process searches, cached in memory and in mapped files beside the database.
+"""The vectors that a process searches, cached in memory and in mapped files beside the database.
 
-Both are derived from the database. A mapped file belongs to one embedder and to one generation of one history of the
-database, named by number and nonce, and is used only while that generation is part of the history. A file is written
-under a temporary name and renamed when it is complete. No name is used twice, so no file is replaced while a process
-has it mapped.
+Both are derived. A mapped file belongs to one embedder and one generation of the database, named by number and nonce,
+and is used only while that generation is part of the history. A file is written under a temporary name and renamed when
+complete. No name is used twice, so no file is replaced while mapped. A file with vectors of deleted blocks is removed
+after the deletion; the next search publishes a new one.
 """
 
 from __future__ import annotations
@@ -34,29 +34,32 @@ from corpus.index.local.vector_file import (
     InvalidVectorFile,
     MappedFile,
     ProductCodes,
-    SecureErase,
 )
 
 _log = structlog.get_logger()
 
 PREFIX, SUFFIX, PART_SUFFIX = "vectors-", ".flat", ".part"
 ROWS_PER_WRITE = 16_384
+"""Rows per piece when a file is written, which bounds the copy of living rows."""
 MAX_PART_SECONDS = 3_600
-"""An unfinished file older than this belongs to a process that died."""
+"""An unfinished file older than this was left by a process that died."""
 
 MIN_FILE_ROWS = 1_000
-"""Fewer rows are read from the database in a moment, so they get no file."""
+"""Fewer rows load from the database in a moment, so they get no file."""
 REWRITE_FRACTION = 8
-"""A file is written anew when one row in so many came or went since."""
+"""A file is rewritten when one row in so many came or went."""
+PAUSE_FACTOR = 10
+"""A process pauses this many times the duration of its last write before it writes again, so that a large index that
+loses a document every second is not rewritten every second."""
 
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
 class VectorCache:
-    """Safe to use from several threads.
+    """Thread-safe.
 
-    A process that read the vectors from the database, or holds many that are in no file, writes a file in a background
-    thread, for itself and for the next process.
+    A process that loaded the vectors from the database, or holds many that are in no file, writes a file in a
+    background thread, for itself and for later processes.
     """
 
     def __init__(self, store: Store) -> None:
@@ -66,6 +69,7 @@ class VectorCache:
         self._lock = threading.Lock()
         self._writer: threading.Thread | None = None
         self._written_gen: int | None = None
+        self._next_write = 0.0
 
     def of(
         self, connection: sqlite3.Connection, state: State, embedder: int, name: str, *, newer: bool
@@ -100,24 +104,28 @@ class VectorCache:
     def _write_file(self, current: Matrix, name: str) -> None:
         if self._store.read_only or self._writer or not _deserves_file(current):
             return
-        if self._written_gen == current.gen:
+        if self._written_gen == current.gen or time.monotonic() < self._next_write:
             return
         self._written_gen = current.gen
         self._writer = threading.Thread(target=self._publish, args=(current, name), daemon=True)
         self._writer.start()
 
     def _publish(self, current: Matrix, name: str) -> None:
+        started = time.monotonic()
         try:
             self._folder.publish(current, name)
         except Exception as problem:  # searches go on with the matrix in memory
             _log.info("index.vectors_not_written", reason=str(problem)[:200])
+        ended = time.monotonic()
+        self._next_write = ended + PAUSE_FACTOR * (ended - started)
 
 
 def _deserves_file(cached: Matrix) -> bool:
     rows = len(cached.blocks)
-    unsaved = len(cached.tail) + cached.dead if cached.from_file else rows
+    saved = cached.file is not None and cached.file.exists()
+    unsaved = len(cached.tail) + cached.dead if saved else rows
     enough = rows - cached.dead >= MIN_FILE_ROWS and unsaved * REWRITE_FRACTION > rows
-    return enough or (cached.from_file and not cached.coarse and _codable(cached))
+    return enough or (saved and not cached.coarse and _codable(cached))
 
 
 def _codable(cached: Matrix) -> bool:
@@ -147,15 +155,15 @@ class VectorFolder:
                 continue
             return Matrix(
                 header.gen, header.nonce, file.columns, file.codes, file.codes[:0],
-                RowsByBlock(file.columns.blocks), from_file=True, coarse=_coarse(file),
+                RowsByBlock(file.columns.blocks), file=path, coarse=_coarse(file),
             )  # fmt: skip
         return None
 
     def publish(self, matrix: Matrix, embedder: str) -> None:
-        """Write a file of this matrix and remove the older ones. A failed write leaves the folder as it was."""
+        """Write a file of this matrix and remove older files. A failed write leaves the folder as it was."""
         if self._store.read_only:
             return
-        columns, codable = self._placed(matrix.living()), _codable(matrix)
+        columns, codable = self._with_places(matrix.living()), _codable(matrix)
         header = Header.of(embedder, matrix.gen, matrix.nonce, matrix.dimensions, columns, coded=codable)
         path = self._folder / _file_name(header)
         if path.exists():
@@ -176,19 +184,20 @@ class VectorFolder:
             return
         self._sweep(path, matrix.gen)
         # Documents may have been deleted while the file was written.
-        self.erase_deleted()
+        self.remove_outdated()
 
-    def _placed(self, columns: Columns) -> Columns:
-        """With where blocks are, as far as the database has them now: what changed since is dead to whoever maps it."""
+    def _with_places(self, columns: Columns) -> Columns:
+        """Fill in positions and languages from the database. Blocks that changed since are dead to every process that
+        maps the file."""
         unknown = np.flatnonzero(columns.positions == UNKNOWN_POSITION)
         with self._store.reading() as (connection, _):
-            found = columns_of(connection, columns.blocks[unknown])
+            columns_found = columns_of(connection, columns.blocks[unknown])
         positions, languages = columns.positions.copy(), columns.languages.copy()
-        positions[unknown], languages[unknown] = found
+        positions[unknown], languages[unknown] = columns_found
         return columns._replace(positions=positions, languages=languages)
 
-    def erase_deleted(self) -> None:
-        """Overwrite the vectors of deleted blocks, and remove files of another history of the database."""
+    def remove_outdated(self) -> None:
+        """Remove files that hold vectors of deleted blocks, and files of another history of the database."""
         if self._store.read_only:
             return
         paths = [*self._folder.glob(f"{PREFIX}*{SUFFIX}")]
@@ -197,11 +206,8 @@ class VectorFolder:
         with self._store.reading() as (connection, state):
             for path in paths:
                 try:
-                    with SecureErase(path) as file:
-                        valid = descends(connection, file.header.gen, file.header.nonce)
-                        if valid and file.erased_gen < state.gen:
-                            file.erase(file.deleted_rows(connection), state.gen)
-                except (InvalidVectorFile, OSError):
+                    valid = _is_valid(path, connection, state)
+                except (InvalidVectorFile, OSError, ValueError):
                     valid = False
                 if not valid:
                     _remove(path)
@@ -240,6 +246,25 @@ def remove_files(folder: Path) -> None:
         _remove(path)
 
 
+def _is_valid(path: Path, connection: sqlite3.Connection, state: State) -> bool:
+    """Whether a file is of this history, and the database still has every block in it."""
+    header = vector_file.read_header(path)
+    if not descends(connection, header.gen, header.nonce):
+        return False
+    if header.gen >= state.gen:
+        return True
+    changed = connection.execute("SELECT doc FROM changes WHERE gen > ?", (header.gen,)).fetchall()
+    # Dropped on return: Windows removes no file that is mapped.
+    columns = vector_file.map_file(path).columns
+    rows = np.flatnonzero(np.isin(columns.docs, np.array([doc for (doc,) in changed], dtype=np.int64)))
+    known = [
+        block
+        for doc in np.unique(columns.docs[rows]).tolist()
+        for (block,) in connection.execute("SELECT id FROM blocks WHERE doc = ?", (doc,))
+    ]
+    return bool(np.isin(columns.blocks[rows], np.array(known, dtype=np.int64)).all())
+
+
 def _product_codes(matrix: Matrix) -> ProductCodes:
     def vectors(every: int) -> Iterator[Vectors]:
         for codes, scales in matrix.pieces(ROWS_PER_WRITE):
@@ -251,7 +276,7 @@ def _product_codes(matrix: Matrix) -> ProductCodes:
 
 
 def _coarse(file: MappedFile) -> Coarse | None:
-    """None where the extra that scans them is not installed."""
+    """None without the optional faiss."""
     if not file.product_codes or not product_codes.possible(file.header.rows, file.header.dimensions):
         return None
     return Coarse(*file.product_codes, file.header.rows)

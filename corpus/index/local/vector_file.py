@@ -1,9 +1,7 @@
-"""The file format of the vectors that a scan reads: a header, seven columns, the int8 codes, one row a block, and where
-there are many rows the product codes of the same.
+"""The file format of the vectors that a scan reads: a header, seven columns and the int8 codes, one row per block.
+Large files also hold the product codes of the same rows.
 
-Every process maps the file, so all processes on one index share one copy in memory. A published file never changes,
-with one exception: `SecureErase` overwrites the codes of deleted blocks with zeros, and notes in the header up to which
-generation it did so.
+Every process maps the file, so all processes on one index share one copy in memory. A published file never changes.
 """
 
 from __future__ import annotations
@@ -11,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import mmap
 import os
-import sqlite3
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
@@ -28,20 +25,19 @@ from corpus.index.local.product_codes import Codebook
 MAGIC = b"IBIDVEC2"
 _HEADER = struct.Struct("<8s32sq16sqqqI")
 _CHECKSUM = struct.Struct("<I")
-_ERASED_GEN = struct.Struct("<q")
-_ERASED_GEN_OFFSET = 96
-"""Of the only number in the header that changes."""
 HEADER_SIZE = 128
+"""Bytes; two cache lines, of which 96 bytes are used."""
 _PAGE_SIZE = 4096
+"""Codes start on a memory page."""
 
 COLUMN_TYPES = ("<i8", "<i8", "<i4", "i1", "<f4", "<i4", "<u2")
 UNKNOWN_POSITION = -1
-"""Of a block of which only the database says where it is and in which language."""
+"""The position of a block whose position and language only the database knows."""
 
 
 class Columns(NamedTuple):
-    """Of each row: row id of the block, that of its document, page, kind, scale of the codes, position in the document
-    and the first two letters of the language."""
+    """Per row: row id of the block, row id of its document, page, block type, scale of the codes, position in the
+    document, and the first two letters of the language as a number."""
 
     blocks: NDArray[np.int64]
     docs: NDArray[np.int64]
@@ -53,14 +49,14 @@ class Columns(NamedTuple):
 
 
 class ProductCodes(NamedTuple):
-    """Of all rows, in blocks."""
+    """The codebook and the interleaved codes of all rows."""
 
     codebook: Codebook
     blocks: NDArray[np.uint8]
 
 
 class MappedFile(NamedTuple):
-    """Read-only views into a file."""
+    """Read-only views into a mapped file; `codes` has shape (rows, dimensions)."""
 
     header: Header
     columns: Columns
@@ -69,13 +65,13 @@ class MappedFile(NamedTuple):
 
 
 class InvalidVectorFile(Exception):
-    """Not a file of this format, or truncated."""
+    """The file has another format or is truncated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """`embedder` is a digest of the embedder's name, `gen` the generation of the database that the vectors are of,
-    `coded` whether there are product codes, `checksum` that of the columns."""
+    """`embedder` is the SHA-256 of the embedder's name, `gen` and `nonce` the generation of the database, `coded`
+    whether product codes follow, `checksum` the CRC-32 of the columns."""
 
     embedder: bytes
     gen: int
@@ -89,12 +85,13 @@ class Header:
     def of(
         cls, embedder: str, gen: int, nonce: str, dimensions: int, columns: Columns, *, coded: bool = False
     ) -> Self:
+        """The header for these columns."""
         rows, checksum = len(columns[0]), _checksum(columns)
         return cls(embedder_digest(embedder), gen, nonce, rows, dimensions, coded, checksum)
 
     @classmethod
     def unpack(cls, data: bytes) -> Self:
-        """Raises InvalidVectorFile."""
+        """Read a header. Raises InvalidVectorFile."""
         if len(data) < HEADER_SIZE:
             raise InvalidVectorFile("cut")
         packed = data[: _HEADER.size]
@@ -105,12 +102,12 @@ class Header:
         return cls(embedder, gen, nonce.decode("ascii", "replace"), rows, dimensions, bool(coded), checksum)
 
     def pack(self) -> bytes:
+        """The `HEADER_SIZE` bytes of this header."""
         packed = _HEADER.pack(
             MAGIC, self.embedder, self.gen, self.nonce.encode(), self.rows, self.dimensions, self.coded,
             self.checksum,
         )  # fmt: skip
-        data = (packed + _CHECKSUM.pack(zlib.crc32(packed))).ljust(_ERASED_GEN_OFFSET, b"\0")
-        return (data + _ERASED_GEN.pack(self.gen)).ljust(HEADER_SIZE, b"\0")
+        return (packed + _CHECKSUM.pack(zlib.crc32(packed))).ljust(HEADER_SIZE, b"\0")
 
     def columns(self) -> Iterator[tuple[int, str]]:
         """The offset and the type of each column."""
@@ -121,32 +118,37 @@ class Header:
 
     @property
     def codes_offset(self) -> int:
+        """Offset of the int8 codes, page-aligned."""
         offset, dtype = list(self.columns())[-1]
         return _next_page(offset + self.rows * np.dtype(dtype).itemsize)
 
     @property
     def codebook_offset(self) -> int:
+        """Offset of the codebook, page-aligned."""
         return _next_page(self.codes_offset + self.rows * self.dimensions)
 
     @property
     def blocks_offset(self) -> int:
-        """Of the product codes, behind what they are made with."""
+        """Offset of the product codes, behind their codebook."""
         return _next_page(
             self.codebook_offset + 4 * self.dimensions * (self.dimensions + product_codes.POINTS)
         )
 
     @property
     def block_size(self) -> int:
+        """Bytes of one block of product codes."""
         return product_codes.BLOCK * self.dimensions // 4
 
     @property
     def size(self) -> int:
+        """Bytes of the whole file."""
         if not self.coded:
             return self.codes_offset + self.rows * self.dimensions
         return self.blocks_offset + -(-self.rows // product_codes.BLOCK) * self.block_size
 
 
 def embedder_digest(name: str) -> bytes:
+    """SHA-256 of an embedder's name."""
     return hashlib.sha256(name.encode()).digest()
 
 
@@ -181,7 +183,7 @@ def write(
 
 
 def map_file(path: Path) -> MappedFile:
-    """Raises InvalidVectorFile and OSError."""
+    """Map a file and check its columns. Raises InvalidVectorFile and OSError."""
     with path.open("rb") as file:
         header = Header.unpack(file.read(HEADER_SIZE))
         if os.fstat(file.fileno()).st_size != header.size or not header.rows:
@@ -190,7 +192,7 @@ def map_file(path: Path) -> MappedFile:
     columns = Columns(
         *(np.frombuffer(memory, dtype, header.rows, offset) for offset, dtype in header.columns())
     )
-    # The codes have no checksum, which would read them all: a flipped bit there costs a place in the shortlist.
+    # A checksum of the codes would read them all; a flipped bit there costs a place in the shortlist at most.
     if _checksum(columns) != header.checksum:
         raise InvalidVectorFile("columns that do not add up")
     codes = np.frombuffer(memory, np.int8, header.rows * header.dimensions, header.codes_offset)
@@ -211,7 +213,7 @@ def _product_codes(memory: mmap.mmap, header: Header) -> ProductCodes | None:
 
 
 def read_header(path: Path) -> Header:
-    """Raises InvalidVectorFile and OSError."""
+    """Read the header alone. Raises InvalidVectorFile and OSError."""
     with path.open("rb") as file:
         return Header.unpack(file.read(HEADER_SIZE))
 
@@ -221,71 +223,3 @@ def _checksum(columns: Columns) -> int:
     for column, dtype in zip(columns, COLUMN_TYPES, strict=True):
         checksum = zlib.crc32(np.ascontiguousarray(column, dtype=dtype).data, checksum)
     return checksum
-
-
-class SecureErase:
-    """A file opened to overwrite the codes of deleted blocks; a context manager.
-
-    Processes that have the file mapped see zeros in their place; a copy of product codes in memory lasts as long as its
-    process. Raises InvalidVectorFile and OSError.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("r+b", buffering=0)
-        try:
-            data = self._file.read(HEADER_SIZE)
-            self.header = Header.unpack(data)
-            (self.erased_gen,) = _ERASED_GEN.unpack_from(data, _ERASED_GEN_OFFSET)
-            if os.fstat(self._file.fileno()).st_size != self.header.size:
-                raise InvalidVectorFile("cut")
-        except BaseException:
-            self._file.close()
-            raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-    def deleted_rows(self, connection: sqlite3.Connection) -> NDArray[np.intp]:
-        """Rows of the blocks that were deleted since the last erasure."""
-        changes = connection.execute("SELECT doc FROM changes WHERE gen > ?", (self.erased_gen,)).fetchall()
-        docs = np.array([doc for (doc,) in changes], dtype=np.int64)
-        rows = np.flatnonzero(np.isin(self._column(1), docs))
-        if not len(rows):
-            return rows
-        blocks = [
-            block
-            for doc in docs.tolist()
-            for (block,) in connection.execute("SELECT id FROM blocks WHERE doc = ?", (doc,))
-        ]
-        return rows[~np.isin(self._column(0)[rows], np.array(blocks, dtype=np.int64))]
-
-    def erase(self, rows: NDArray[np.intp], gen: int) -> None:
-        """Overwrite the codes of these rows, in ascending order, and note that the file is clean up to `gen`."""
-        width = self.header.dimensions
-        runs = np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1) if len(rows) else []
-        for run in runs:
-            self._file.seek(self.header.codes_offset + int(run[0]) * width)
-            self._file.write(b"\0" * (len(run) * width))
-        if self.header.coded:
-            self._erase_product_codes(rows)
-        self._file.seek(_ERASED_GEN_OFFSET)
-        self._file.write(_ERASED_GEN.pack(gen))
-
-    def _erase_product_codes(self, rows: NDArray[np.intp]) -> None:
-        numbers, size = rows // product_codes.BLOCK, self.header.block_size
-        for together in np.split(rows, np.flatnonzero(np.diff(numbers)) + 1) if len(rows) else []:
-            offset = self.header.blocks_offset + int(together[0]) // product_codes.BLOCK * size
-            self._file.seek(offset)
-            block = np.frombuffer(bytearray(self._file.read(size)), np.uint8)
-            for row in together.tolist():
-                product_codes.erase(block, row % product_codes.BLOCK)
-            self._file.seek(offset)
-            self._file.write(block.data)
-
-    def _column(self, number: int) -> NDArray[np.int64]:
-        offset, dtype = list(self.header.columns())[number]
-        self._file.seek(offset)
-        return np.frombuffer(self._file.read(self.header.rows * np.dtype(dtype).itemsize), dtype)

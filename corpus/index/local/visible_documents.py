@@ -1,7 +1,7 @@
-"""The documents that a search may find: readable for the caller, and let through by the filters.
+"""The documents a search may return: readable for the caller and passing the filters.
 
-They are looked up in the transaction that answers, so that a changed access list counts at once; the word index and the
-vectors know nothing of access.
+They are read in the transaction that answers, so a changed access list takes effect at once; the BM25 index and the
+vectors hold no access lists.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from corpus.filters import Filters
 from corpus.index.local.document_conditions import conditions
 
 AMONG = "documents.id IN (SELECT value FROM json_each(?))"
-"""Holds for the documents whose row ids follow as a JSON list."""
+"""SQL condition for documents whose row ids are given as a JSON list."""
 
 UNKNOWN = 0
-"""The number of a language that is not known."""
+"""The number of an unknown language."""
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleDocuments:
-    """Row ids of documents, ascending; `everything` when no document is left out. `table` answers by row id, its
-    last entry standing for no document."""
+    """Ascending row ids; `everything` when no document is excluded. `table` answers by row id, shape (last row id +
+    2,), its last entry standing for no document."""
 
     docs: NDArray[np.int64]
     everything: bool
@@ -39,7 +39,7 @@ class VisibleDocuments:
         return bool(doc < len(self.table) - 1 and self.table[doc])
 
     def among(self, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """For each row id whether it is visible; an id that this set never saw is not."""
+        """For each row id whether it is visible; unknown ids are not."""
         return self.table[np.where(docs < len(self.table), docs, -1)]
 
 
@@ -52,8 +52,8 @@ def visible_documents(
     known: VisibleDocuments | None = None,
     changed: Sequence[int] = (),
 ) -> VisibleDocuments:
-    """What the caller may read and the filters let through; filters on blocks are not applied. With `known`, only the
-    documents that changed since are looked at."""
+    """The documents the caller may read that pass the filters on documents. With `known`, only `changed` documents are
+    looked up."""
     where, parameters = conditions(caller, replace(filters, block_type=(), page_number=()), prefixed=prefixed)
     if known is not None:
         where, parameters = f"{where} AND {AMONG}", [*parameters, json.dumps(changed)]
@@ -69,8 +69,8 @@ def visible_documents(
 def document_column(
     known: NDArray[Any] | None, changed: Sequence[int], last: int, kind: np.dtype[Any]
 ) -> NDArray[Any]:
-    """A column for row ids up to `last`, of zeros but for what is `known` of documents that did not change; the last
-    place stands for no document."""
+    """A column of zeros for row ids up to `last`, with the `known` values of unchanged documents. The last entry stands
+    for no document."""
     if known is None:
         return np.zeros(last + 2, dtype=kind)
     column = np.zeros(max(last + 2, len(known)), dtype=kind)
@@ -81,25 +81,26 @@ def document_column(
 
 @dataclass(frozen=True, slots=True)
 class Languages:
-    """The number of each document's language, by row id; the last entry of `table` stands for no document. `numbers`
-    are those of all languages that there were."""
+    """The language number of each document by row id; the last entry of `table` stands for no document. `numbers` maps
+    language tags to numbers."""
 
     table: NDArray[np.int16]
     numbers: Mapping[str, int]
 
     @property
     def several(self) -> bool:
+        """Whether the index has more than one language."""
         return len(self.numbers) > 1
 
     def of(self, docs: NDArray[np.int64]) -> NDArray[np.int16]:
-        """For each row id; the language of one that was never seen is `UNKNOWN`."""
+        """The language number for each row id, `UNKNOWN` for unknown ids."""
         return self.table[np.where(docs < len(self.table), docs, -1)]
 
 
 def languages(
     connection: sqlite3.Connection, known: Languages | None = None, changed: Sequence[int] = ()
 ) -> Languages:
-    """Of all documents; with `known`, only those that changed since are looked at."""
+    """Languages of all documents; with `known`, only `changed` documents are read."""
     among, parameters = (f"AND {AMONG}", [json.dumps(changed)]) if known else ("", [])
     rows = connection.execute(
         f"SELECT id, language FROM documents WHERE language IS NOT NULL {among}", parameters

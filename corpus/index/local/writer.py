@@ -1,4 +1,4 @@
-"""Write to the local index: each call is one transaction, after which the BM25 index is brought up to date."""
+"""Write to the local index: each call is one transaction, after which the BM25 index catches up."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from corpus.line_boxes import packed
 
 
 class Writer:
-    """Every method raises Timeout if another process writes for too long."""
+    """The writing side of `LocalIndex`. Every method raises Timeout if another process writes for too long."""
 
     def __init__(self, store: Store, bm25: BM25Index, embedder: Embedder | None) -> None:
         self._store = store
@@ -44,42 +44,50 @@ class Writer:
     def replace(
         self, document: Document, blocks: Sequence[NewBlock], *, keep_access: bool, only_known: bool = False
     ) -> None:
+        """Put a document in place of its former version. Raises ValueError and DocumentNotFound as `prepared` and `put`
+        do."""
         new = prepared(document, blocks)
         with self._store.writing("replace") as change:
             put(change, new, keep_access=keep_access, only_known=only_known)
-        self._vector_folder.erase_deleted()
+        self._vector_folder.remove_outdated()
         self._bm25.catch_up()
 
     def update(self, document: Document, *, keep_access: bool) -> None:
+        """Change a document's metadata. Raises DocumentNotFound."""
         with self._store.writing("update") as change:
             change_document(change, document, keep_access=keep_access)
         self._bm25.catch_up()
 
     def remove(self, doc_id: str) -> None:
+        """Delete a document with its blocks, vectors and pictures, if it exists."""
         with self._store.writing("remove") as change:
             delete(change, doc_id)
-        self._vector_folder.erase_deleted()
+        self._vector_folder.remove_outdated()
         self._bm25.catch_up()
 
     def restricted(self) -> dict[str, tuple[str, ...]]:
+        """Access lists by SHA-256 of content that was refused in a wider place."""
         with self._store.reading() as (connection, _):
             rows = connection.execute("SELECT content_hash, access_control_list FROM restricted").fetchall()
         return {content_hash: tuple(json.loads(access)) for content_hash, access in rows}
 
     def restrict(self, content_hash: str, access: tuple[str, ...]) -> None:
+        """Remember that only this access list may read the content."""
         with self._store.writing("restrict") as change:
             change.connection.execute(
                 "INSERT OR REPLACE INTO restricted VALUES (?, ?)", (content_hash, json.dumps(access))
             )
 
     def pending(self, limit: int) -> tuple[Pending, ...]:
+        """Up to `limit` passages without a vector."""
         if self._embedder is None:
             return ()
         with self._store.reading() as (connection, _):
             return embedding.pending(connection, self._embedder.id, limit)
 
     def store_vectors(self, block_ids: Sequence[str], vectors: Vectors) -> None:
-        """Raises ValueError for vectors of the wrong shape, and without an embedder."""
+        """Store vectors, shape (len(block_ids), dimensions). Raises ValueError for another shape, for non-finite
+        numbers, and without an embedder."""
         if self._embedder is None:
             raise ValueError("An index without an embedder keeps no vectors.")
         rows = embedding.check_shape(block_ids, vectors, self._embedder)
@@ -89,7 +97,7 @@ class Writer:
 
 @dataclass(frozen=True, slots=True)
 class PreparedDocument:
-    """A document that was validated and converted before the transaction begins."""
+    """A document that was validated and converted before the transaction."""
 
     document: Document
     blocks: tuple[NewBlock, ...]
@@ -101,9 +109,11 @@ def prepared(document: Document, blocks: Sequence[NewBlock]) -> PreparedDocument
     _check_key(document.doc_id)
     for new in blocks:
         _check_block(new, document)
-    kept = tuple(map(_storable, blocks))
+    storable_blocks = tuple(map(_storable, blocks))
     return PreparedDocument(
-        storable_document(document), kept, tuple(passage_digest(passage_of(new.block)) for new in kept)
+        storable_document(document),
+        storable_blocks,
+        tuple(passage_digest(passage_of(new.block)) for new in storable_blocks),
     )
 
 
@@ -113,7 +123,7 @@ def _storable(new: NewBlock) -> NewBlock:
 
 
 def put(change: Change, new: PreparedDocument, *, keep_access: bool, only_known: bool = False) -> None:
-    """Insert or replace a document with its blocks. With `only_known`, raises DocumentNotFound for a new one."""
+    """Insert or replace a document with its blocks. With `only_known`, raises DocumentNotFound for a new document."""
     connection = change.connection
     if only_known and not _exists(connection, new.document.doc_id):
         raise DocumentNotFound(f'No document "{new.document.doc_id}" in the index.')
@@ -147,7 +157,7 @@ def change_document(change: Change, document: Document, *, keep_access: bool) ->
 
 
 def delete(change: Change, doc_id: str) -> bool:
-    """False if there was no such document."""
+    """Delete a document. Returns False if there was none."""
     connection = change.connection
     row = connection.execute("SELECT id FROM documents WHERE doc_id = ?", (storable(doc_id),)).fetchone()
     if row is None:
@@ -174,7 +184,7 @@ def _with_stored_access(connection: sqlite3.Connection, document: Document) -> D
 
 def _check_key(key: str) -> None:
     if not KEY.fullmatch(key):
-        raise ValueError(f"{key[:80]!r} is no id: letters, digits, _ - and = are.")
+        raise ValueError(f"{key[:80]!r} is no id. An id has letters, digits, _, - and = only.")
 
 
 def _check_block(new: NewBlock, document: Document) -> None:
@@ -184,7 +194,7 @@ def _check_block(new: NewBlock, document: Document) -> None:
         raise ValueError(
             f"Block {block.block_id!r} is of document {block.doc_id!r}, not {document.doc_id!r}."
         )
-    # Blocks share the access list of their document; a list of their own must not be widened in silence.
+    # Blocks share their document's access list. A differing list of a block is refused, not silently widened.
     if block.access_control_list not in ((), document.access_control_list):
         raise ValueError(f"Block {block.block_id!r} has an access list that differs from its document's.")
 
@@ -212,7 +222,7 @@ def _put_blocks(connection: sqlite3.Connection, doc: int, new: PreparedDocument)
         connection.executemany(f"INSERT INTO blocks ({names}) VALUES ({marks})", rows)
     except sqlite3.IntegrityError as problem:
         raise ValueError(
-            f"A block id of {new.document.doc_id!r} is there twice or is another document's."
+            f"A block id of {new.document.doc_id!r} occurs twice or belongs to another document."
         ) from problem
 
 

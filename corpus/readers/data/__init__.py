@@ -1,1 +1,1 @@
-"""Data and code: files whose lines are their places."""
+"""Data and source code: text files that are cited by line."""

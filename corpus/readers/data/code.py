@@ -1,4 +1,4 @@
-"""Source code: its definitions with their lines, found by indentation and the words that open them."""
+"""Source code: definitions with their lines, found by indentation and keyword."""
 
 from __future__ import annotations
 
@@ -26,29 +26,31 @@ _DEFINITION = re.compile(
 _OUTER = re.compile(r"^(?=[^\s#/*{}()\]@;,])", re.MULTILINE)
 _LINE = re.compile(r"[^\r\n]{0,300}")
 _LONGEST = 120
+"""Characters of one definition's name in a heading."""
 
 
 def read_code(path: Path) -> Iterator[Step]:
-    """Blocks with lines; the heading of a block names the definitions in it."""
+    """Yield blocks with lines, each under the names of its definitions. Raises UnreadableDocument where it is no
+    text."""
     text, warnings = read_text(path)
-    left_out = len(text) > MOST_CHARACTERS
+    is_cut = len(text) > MOST_CHARACTERS
     text = text[:MOST_CHARACTERS]
     yield PageDone(0)
     blocks, language = yield from settled(text_blocks(text, _sections(text)))
     yield from blocks
-    if left_out:
-        warnings += (f"Only the first {MOST_CHARACTERS // 1_000_000} million letters were read.",)
+    if is_cut:
+        warnings += (f"Only the first {MOST_CHARACTERS // 1_000_000} million characters were read.",)
     yield ReadDocument(language=language, warnings=warnings)
 
 
 def _sections(text: str) -> list[Section]:
-    """From definition to definition at the outer edge, small neighbours together."""
+    """Cut from one top-level definition to the next, merging small neighbours."""
     starts = [0]
     names = [""]
-    for found in _OUTER.finditer(text):
-        line = _LINE.match(text, found.start())
+    for match in _OUTER.finditer(text):
+        line = _LINE.match(text, match.start())
         if line and _DEFINITION.match(line[0]):
-            starts.append(_with_what_is_above(text, found.start(), starts[-1]))
+            starts.append(_with_comments_above(text, match.start(), starts[-1]))
             names.append(line[0].strip().rstrip("{:(").strip()[:_LONGEST])
     sections: list[Section] = []
     for start, end, name in zip(starts, [*starts[1:], len(text)], names, strict=True):
@@ -61,8 +63,8 @@ def _sections(text: str) -> list[Section]:
     return sections
 
 
-def _with_what_is_above(text: str, start: int, before: int) -> int:
-    """Comments and decorators directly above belong to the definition."""
+def _with_comments_above(text: str, start: int, before: int) -> int:
+    """Move a definition's start up over comments and decorators directly above it."""
     while start > before:
         above = text.rfind("\n", before, start - 1) + 1 or before
         line = text[above : start - 1].strip()

@@ -1,4 +1,4 @@
-"""JSON: records as tables, anything else as a path and a value a line."""
+"""JSON: arrays of objects as tables, everything else as lines of path and value."""
 
 from __future__ import annotations
 
@@ -15,22 +15,26 @@ from corpus.readers.elements.protocol import About, Elements, Heading, Paragraph
 from corpus.readers.steps import Step
 
 _COLUMNS = 40
+"""Records with more keys are no table that anybody reads as one."""
 _MOST_ROWS = 500
+"""Of one table element, so that a long file reports progress."""
 _DEEPEST = 60
+"""Python's own recursion limit is not far above."""
 
 
 def read_json(path: Path) -> Iterator[Step]:
-    """Blocks under the names at the top; UnreadableDocument when it is no JSON. A line each for JSON lines."""
+    """Yield blocks under the top-level keys. Raises UnreadableDocument where it is no JSON; JSON Lines are one value
+    per line."""
     text, warnings = read_text(path)
     about = About(titled_by_heading=False, warnings=list(warnings))
     value = _lines(text) if path.suffix.lower() in (".jsonl", ".ndjson") else _value(text)
-    yield from steps_of(_bounded(_top(value), about), about)
+    yield from steps_of(_limit(_top(value), about), about)
 
 
 def _value(text: str, first: int = 1) -> Any:
-    """`first` is the number of its first line in the file."""
+    """Parse a value; `first` is the number of its first line in the file."""
     try:
-        # Numbers stay as they are written.
+        # Numbers stay as written.
         return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except RecursionError as error:
         raise UnreadableDocument("its values are nested too deeply") from error
@@ -46,22 +50,22 @@ def _lines(text: str) -> list[Any]:
 
 def _top(value: Any) -> Elements:
     if not isinstance(value, dict):
-        yield from _named("", value)
+        yield from _value_elements("", value)
         return
     plain = {key: each for key, each in value.items() if not isinstance(each, dict | list)}
-    yield from _named("", plain)
+    yield from _value_elements("", plain)
     for key, each in value.items():
         if key not in plain and each:
             yield Heading(key)
-            yield from _named(key, each)
+            yield from _value_elements(key, each)
 
 
-def _named(name: str, value: Any) -> Elements:
-    """Records as a table, else a line for each value."""
+def _value_elements(name: str, value: Any) -> Elements:
+    """Yield records as a table, else one line per value."""
     if isinstance(value, list) and len(value) > 1 and all(isinstance(each, dict) for each in value):
         columns = list(dict.fromkeys(key for record in value for key in record))
         if len(columns) <= _COLUMNS:
-            rows = [tuple(_said(record.get(column)) for column in columns) for record in value]
+            rows = [tuple(_text_of(record.get(column)) for column in columns) for record in value]
             for start in range(0, len(rows), _MOST_ROWS):
                 yield Table(rows=(tuple(columns), *rows[start : start + _MOST_ROWS]))
             return
@@ -79,10 +83,10 @@ def _flat(path: str, value: Any, depth: int) -> Iterator[str]:
         for number, each in enumerate(value):
             yield from _flat(f"{path}[{number}]", each, depth + 1)
     else:
-        yield f"{path}: {_said(value)}" if path else _said(value)
+        yield f"{path}: {_text_of(value)}" if path else _text_of(value)
 
 
-def _said(value: Any) -> str:
+def _text_of(value: Any) -> str:
     match value:
         case str():
             return value
@@ -95,7 +99,7 @@ def _said(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _bounded(elements: Elements, about: About) -> Elements:
+def _limit(elements: Elements, about: About) -> Elements:
     left = MOST_CHARACTERS
     for element in elements:
         match element:
@@ -105,5 +109,7 @@ def _bounded(elements: Elements, about: About) -> Elements:
                 left -= sum(len(cell) for row in element.rows for cell in row)
         yield element
         if left < 0:
-            about.warnings.append(f"Only the first {MOST_CHARACTERS // 1_000_000} million letters were read.")
+            about.warnings.append(
+                f"Only the first {MOST_CHARACTERS // 1_000_000} million characters were read."
+            )
             return

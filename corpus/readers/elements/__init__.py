@@ -1,1 +1,1 @@
-"""What documents consist of, whatever their format, and how blocks are made of it."""
+"""The elements of documents of every format, and the blocks made of them."""

@@ -1,4 +1,4 @@
-"""Blocks from elements: prose under its headings in runs of a block's size, tables and figures by themselves."""
+"""Make blocks from elements: prose under its headings merged to a block's size, tables and figures by themselves."""
 
 from __future__ import annotations
 
@@ -21,42 +21,46 @@ from corpus.readers.symbol_fonts import unread_symbols
 from corpus.text import clean
 
 OUTLINE_ENTRIES = 10_000
+"""No person reads a longer outline."""
 _SIGN_OF_LIFE = 200
+"""Elements or blocks between two progress steps."""
 _LONGEST_HEADING = 200
+"""Characters."""
 _BEFORE = 400
+"""Characters of prose that stay with the table below: an introducing sentence."""
 
 
 def steps_of(elements: Elements, about: About) -> Iterator[Step]:
-    """The steps of a reader that yields elements; `about` is asked when the elements are at their end."""
+    """Yield the steps of a reader that yields elements. `about` is read after the last element."""
     seen: list[Element] = []
     yield PageDone(0)
     for element in elements:
         seen.append(element)
         if len(seen) % _SIGN_OF_LIFE == 0 or isinstance(element, Table | Figure | Page):
             yield PageDone(len(seen) // _SIGN_OF_LIFE)
-    making = Blocks(seen)
+    builder = Blocks(seen)
     languages, blocks = Languages(), list[ReadBlock]()
-    for block in making.blocks():
+    for block in builder.blocks():
         languages.see(block)
         blocks.append(block)
         about.left_out["symbol"] += unread_symbols(block.content)
         if len(blocks) % _SIGN_OF_LIFE == 0 or block.picture:
             yield PageDone(len(seen) // _SIGN_OF_LIFE)
     yield from map(languages.settled, blocks)
-    first = making.outline[0].title if making.outline and about.titled_by_heading else None
+    first = builder.outline[0].title if builder.outline and about.titled_by_heading else None
     yield ReadDocument(
         title=title_given(_line(about.title)) or first,
         author=author_given(_line(about.author)),
         document_date=about.document_date,
         page_count=about.page_count,
         language=languages.main,
-        outline=tuple(making.outline[:OUTLINE_ENTRIES]),
-        warnings=(*about.warnings, *left_out_warnings(about.left_out, about.unseen), *making.warnings()),
+        outline=tuple(builder.outline[:OUTLINE_ENTRIES]),
+        warnings=(*about.warnings, *left_out_warnings(about.left_out, about.unseen), *builder.warnings()),
     )
 
 
 class Blocks:
-    """Goes through the elements once; `outline` and `warnings` are complete after `blocks`."""
+    """Passes over the elements once; `outline` and `warnings` are complete after `blocks`."""
 
     def __init__(self, elements: Sequence[Element]) -> None:
         self._elements = elements
@@ -66,78 +70,78 @@ class Blocks:
         self._page: int | None = None
         self._number = 0
         self._run: list[str] = []
-        self._hanging: list[ReadBlock] = []
-        self._says_more = False
+        self._figures_to_come: list[ReadBlock] = []
+        self._has_prose = False
         self._begins_with_code = False
         self._heading: str | None = None
         self.outline: list[OutlineEntry] = []
 
     def blocks(self) -> Iterator[ReadBlock]:
-        """The blocks in reading order."""
+        """Yield the blocks in reading order."""
         for index, element in enumerate(self._elements):
             match element:
                 case Page():
-                    yield from self._turned(element)
+                    yield from self._start_page(element)
                 case Heading():
-                    yield from self._headed(element)
-                case Paragraph() if index not in self._captions.taken:
-                    yield from self._said(element)
+                    yield from self._add_heading(element)
+                case Paragraph() if index not in self._captions.used:
+                    yield from self._add_prose(element)
                 case Table():
-                    yield from self._tabled(index, element)
+                    yield from self._add_table(index, element)
                 case Figure():
-                    self._show(index, element)
-        yield from self._flushed()
+                    self._add_figure(index, element)
+        yield from self._flush()
 
     def warnings(self) -> Iterator[str]:
-        """What was left out of pictures and the outline, for a person."""
+        """Yield what was left out of pictures and the outline, as sentences."""
         if self._figures.unshown:
             yield (
-                f"{_counted(self._figures.unshown, 'picture')} left out: damaged, too large, or in a format "
+                f"{_count_of(self._figures.unshown, 'picture')} left out: damaged, too large, or in a format "
                 "that cannot be shown (EMF, WMF, SVG)."
             )
         if self._figures.left_out:
-            yield f"{_counted(self._figures.left_out, 'picture')} left out, for the document holds too many."
+            yield f"{_count_of(self._figures.left_out, 'picture')} left out, for the document holds too many."
         if len(self.outline) > OUTLINE_ENTRIES:
             yield f"The outline holds the first {OUTLINE_ENTRIES} of {len(self.outline)} headings."
 
-    def _turned(self, page: Page) -> Iterator[ReadBlock]:
-        yield from self._flushed()
+    def _start_page(self, page: Page) -> Iterator[ReadBlock]:
+        yield from self._flush()
         self._page, self._number, self._path, self._heading = page.number, 0, HeadingPath(), None
 
-    def _headed(self, heading: Heading) -> Iterator[ReadBlock]:
-        """A heading with no text of its own goes with the next below it."""
+    def _add_heading(self, heading: Heading) -> Iterator[ReadBlock]:
+        """Add a heading. One without text below it joins the next heading."""
         text = _line(heading.text)
         if not text:
             return
-        if self._says_more or self._hanging:
-            yield from self._flushed()
+        if self._has_prose or self._figures_to_come:
+            yield from self._flush()
         self._path.enter(heading.level, text)
         self._heading = self._path.text
         self._run.append(text)
         if heading.listed:
             self.outline.append(OutlineEntry(text, heading.level, self._page))
 
-    def _said(self, paragraph: Paragraph) -> Iterator[ReadBlock]:
+    def _add_prose(self, paragraph: Paragraph) -> Iterator[ReadBlock]:
         text = clean(paragraph.text).strip("\n").rstrip()
         for start, end in spans_within(text):
             part = text[start:end].strip("\n").rstrip()
-            if self._says_more and sum(map(len, self._run)) + len(self._run) + len(part) > AIM:
-                yield from self._flushed()
+            if self._has_prose and sum(map(len, self._run)) + len(self._run) + len(part) > AIM:
+                yield from self._flush()
             if not self._run:
                 self._begins_with_code = paragraph.role == "code"
             self._run.append(part)
-            self._says_more = True
+            self._has_prose = True
 
-    def _tabled(self, index: int, table: Table) -> Iterator[ReadBlock]:
-        """A few words before a table stay with it, for they say what it shows."""
+    def _add_table(self, index: int, table: Table) -> Iterator[ReadBlock]:
+        """Yield a table's blocks. A few words before a table stay with it, because they introduce it."""
         parts = list(table_parts(replace(table, caption=self._captions.of.get(index))))
         before = "\n".join(self._run)
-        if table.where and not self._says_more:
+        if table.where and not self._has_prose:
             self._run = []  # the range names the sheet
         if parts and not table.where and len(before) <= min(_BEFORE, MOST - 2 - len(parts[0].text)):
             parts[0] = replace(parts[0], text=f"{before}\n\n{parts[0].text}".strip())
-            self._run, self._says_more = [], False
-        yield from self._flushed()
+            self._run, self._has_prose = [], False
+        yield from self._flush()
         for part in parts:
             where = table.where(part.first, part.last) if table.where else None
             lines = table.lines[part.first : part.last + 1]
@@ -148,33 +152,33 @@ class Blocks:
                 end_line=lines[-1][1] if lines else None,
             )
 
-    def _show(self, index: int, figure: Figure) -> None:
-        """A figure follows the run of text that it stands in."""
-        shown = self._figures.at(index, figure)
-        if not shown:
+    def _add_figure(self, index: int, figure: Figure) -> None:
+        """Keep a figure until the run of text around it ends."""
+        display = self._figures.at(index, figure)
+        if not display:
             return
         self._number += 1
-        self._hanging.append(
+        self._figures_to_come.append(
             ReadBlock(
                 place=self._place("f"),
                 block_type="image",
-                content=shown.content,
-                image_caption=clean(shown.caption) if shown.caption else None,
-                picture=shown.picture,
+                content=display.content,
+                image_caption=clean(display.caption) if display.caption else None,
+                picture=display.picture,
                 page_number=self._page,
                 heading=self._heading,
-                source_hash=shown.source_hash,
+                source_hash=display.source_hash,
             )
         )
 
-    def _flushed(self) -> Iterator[ReadBlock]:
+    def _flush(self) -> Iterator[ReadBlock]:
         text = "\n".join(self._run)
         for start, end in spans_within(text):  # many headings without text can be long together
             part = text[start:end].rstrip()
             part = part.strip("\n") if self._begins_with_code else part.strip()
             yield self._block(part, heading=self._heading)
-        yield from self._hanging
-        self._run, self._says_more, self._hanging, self._begins_with_code = [], False, [], False
+        yield from self._figures_to_come
+        self._run, self._has_prose, self._figures_to_come, self._begins_with_code = [], False, [], False
 
     def _block(
         self, text: str, *, heading: str | None, start_line: int | None = None, end_line: int | None = None
@@ -198,5 +202,5 @@ def _line(text: str | None) -> str | None:
     return " ".join(clean(text or "").split())[:_LONGEST_HEADING] or None
 
 
-def _counted(count: int, noun: str) -> str:
+def _count_of(count: int, noun: str) -> str:
     return f"1 {noun} was" if count == 1 else f"{count} {noun}s were"

@@ -1,4 +1,4 @@
-"""Which words beside a figure or a table are its caption."""
+"""Find the captions of figures and tables among the paragraphs beside them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from corpus.readers.elements.protocol import Element, Figure, Heading, Paragraph, Table
 
 LONGEST = 1500
+"""Characters; a longer paragraph is no caption."""
 
 _NUMBER = r"(?:\d{1,3}(?:[.\-–‑]\d{1,3})*[a-z]?|[A-Z][.\-]?\d{1,3}|[IVX]{1,5})"
 _SEPARATOR = r"(?:\s?[:|–—.](?:\s|$)|\s+(?=[A-ZÄÖÜ\"“„»(])|\s*$)"
@@ -24,24 +25,24 @@ _EMPTY_ALT = re.compile(
 
 
 def figure_number(caption: str | None) -> str | None:
-    """The number in "Figure 3: ...", by which text refers to it."""
-    found = _FIGURE.match(caption or "")
-    return found[1] if found else None
+    """Return the number in "Figure 3: ...", by which text refers to the figure."""
+    match = _FIGURE.match(caption or "")
+    return match[1] if match else None
 
 
 def saying(alt: str | None) -> str | None:
-    """The alternative text, unless it is the name of a file or one that a program made up."""
+    """Return the alternative text, unless it is a file name or made up by a program."""
     text = " ".join((alt or "").split())
     return text[:LONGEST] if text and not _EMPTY_ALT.fullmatch(text) else None
 
 
 class Captions:
-    """The captions of all elements; a paragraph that is one is not text as well."""
+    """The captions of all elements: `of` maps an element's index to its caption, `taken` are the paragraphs used."""
 
     def __init__(self, elements: Sequence[Element]) -> None:
         self._elements = elements
         self.of: dict[int, str] = {}
-        self.taken: set[int] = set()
+        self.used: set[int] = set()
         for index, element in enumerate(elements):
             if isinstance(element, Figure):
                 self._find(index, element.caption, _FIGURE, (1, -1))
@@ -55,13 +56,13 @@ class Captions:
         for side in sides:
             near = self._paragraph(index, side)
             if near is not None and self._is_caption(near, pattern):
-                self.taken.add(near)
+                self.used.add(near)
                 self.of[index] = _text(self._elements[near])[:LONGEST]
                 return
 
     def _paragraph(self, index: int, side: int) -> int | None:
         near = index + side
-        inside = 0 <= near < len(self._elements) and near not in self.taken
+        inside = 0 <= near < len(self._elements) and near not in self.used
         return near if inside and isinstance(self._elements[near], Paragraph) else None
 
     def _is_caption(self, index: int, pattern: re.Pattern[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Blocks of figures: which pictures are worth one, and what is known of them in words."""
+"""Select the figures worth a block, and collect what the document says about them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,20 @@ from corpus.readers.pictures import NoPicture, opened, shown
 from corpus.text import clean
 
 _SMALLEST_SIDE = 48
+"""Pixels; smaller pictures are icons and bullets."""
 _SMALLEST_AREA = 80 * 80
 _LONGEST_SHAPE = 12
+"""Ratio of sides; longer pictures are rules and borders."""
 _LOGO = re.compile(r"(?:\b|_)(?:logo|icon|favicon|badge|avatar|spacer)(?:\b|_)", re.IGNORECASE)
 _LOGO_AREA = 400 * 400
+"""Pixels up to which a picture named as a logo or icon is skipped."""
 _REPEATED = 3
-"""A picture that stands so often is an ornament; one that stands twice is one figure."""
+"""A picture that occurs so often is an ornament; one that occurs twice is one figure."""
 
 _PICTURE_BYTES = 200_000_000
+"""Of one document's pictures, which the server holds in memory."""
 _AROUND = 800
+"""Characters of the nearest paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ class Shown:
 
 
 class Figures:
-    """Made of all elements, it then gives each figure, or None where there is none worth a block."""
+    """Made from all elements; `at` then returns each figure, or None if it is not worth a block."""
 
     def __init__(self, elements: Sequence[Element], captions: Captions) -> None:
         self._captions = captions
@@ -47,11 +52,11 @@ class Figures:
         self._counts = Counter(_digest(data) for data in pictures)
         self._mentions = Mentions()
         for index, element in enumerate(elements if pictures else ()):
-            if isinstance(element, Paragraph) and index not in captions.taken:
+            if isinstance(element, Paragraph) and index not in captions.used:
                 self._mentions.see(element.text)
         indexed = list(enumerate(elements)) if pictures else []
-        self._before = beside(indexed, captions.taken)
-        self._after = beside(reversed(indexed), captions.taken)
+        self._before = beside(indexed, captions.used)
+        self._after = beside(reversed(indexed), captions.used)
         self._headings = headings_above(indexed)
         self._seen: set[bytes] = set()
         self._bytes = 0
@@ -59,7 +64,8 @@ class Figures:
         self.left_out = 0
 
     def at(self, index: int, figure: Figure) -> Shown | None:
-        """Counts what cannot be shown in `unshown`, and what goes over the bound of all in `left_out`."""
+        """Return the figure at this index. Counts pictures that cannot be shown in `unshown`, and those over the
+        limit in `left_out`."""
         digest = _digest(figure.data)
         if self._counts[digest] >= _REPEATED or digest in self._seen:
             return None
@@ -78,26 +84,24 @@ class Figures:
             return None
         return Shown(
             picture,
-            caption or self._stand_in(index, figure),
-            self._said_of(index, caption, figure),
+            caption or self._substitute_caption(index, figure),
+            self._description(index, caption, figure),
             digest.hex(),
         )
 
-    def _stand_in(self, index: int, figure: Figure) -> str | None:
-        """Where there is no caption: the alternative text, the title of the slide, the heading above."""
-        if said := saying(figure.alt) or figure.title:
-            return said
-        return self._headings[index]
+    def _substitute_caption(self, index: int, figure: Figure) -> str | None:
+        """Return what replaces a caption: alternative text, slide title, or the heading above."""
+        return saying(figure.alt) or figure.title or self._headings[index]
 
-    def _said_of(self, index: int, caption: str | None, figure: Figure) -> str:
-        """The alternative text beside a caption, and the text that refers to the figure or is nearest to it."""
+    def _description(self, index: int, caption: str | None, figure: Figure) -> str:
+        """Return the alternative text beside a caption, and the text that mentions the figure or is nearest to it."""
         number = figure_number(caption)
-        said = (self._mentions.of(number) if number else "") or self._nearest(index)
+        context = (self._mentions.of(number) if number else "") or self._nearest(index)
         alt = saying(figure.alt) if caption else None
-        return clean("\n".join(part for part in (alt if alt != caption else None, said) if part))
+        return clean("\n".join(part for part in (alt if alt != caption else None, context) if part))
 
     def _nearest(self, index: int) -> str:
-        """The paragraph before it, or else after it, on the same page and under the same heading."""
+        """Return the paragraph before it, else after it, on the same page under the same heading."""
         before, after = self._before[index], self._after[index]
         if isinstance(before, Paragraph):
             return before.text[-_AROUND:]

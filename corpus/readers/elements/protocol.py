@@ -1,6 +1,6 @@
-"""What the reader of a format yields: elements in reading order, and what the document says of itself.
+"""The elements that a format's reader yields in reading order, and the document's metadata.
 
-`steps_of` in `blocks.py` makes blocks of them, one way for all formats.
+`steps_of` in `blocks.py` makes blocks of them, in one way for all formats.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Lines = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """Level 1 is the outermost. One that is not `listed` stands in paths but not in the outline."""
+    """Level 1 is the outermost. One that is not `listed` appears in heading paths but not in the outline."""
 
     text: str
     level: int = 1
@@ -25,9 +25,9 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Text that belongs together; a list item carries its mark. A caption may lie beside a figure or table.
+    """Text that belongs together; a list item includes its mark. A caption may lie beside a figure or table.
 
-    Code keeps its lines and their indents.
+    Code keeps its lines and indentation.
     """
 
     text: str
@@ -36,9 +36,9 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows of cells, the first `header` of them its head. `lines` has one entry a row.
+    """Rows of cells; the first `header` rows are its head. `lines` has one entry per row.
 
-    `where` names the rows from one index to another, both included ("Sheet1!A1:F20"), in place of the headings.
+    `where` names the rows from one index to another, both included ("Sheet1!A1:F20"); it replaces the heading path.
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -50,7 +50,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A picture as it lies in the file. `alt` is the text in its place, `title` that of its slide."""
+    """A picture as stored in the file. `alt` is its alternative text, `title` its slide's title."""
 
     data: bytes
     caption: str | None = None
@@ -60,7 +60,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """From here on the elements are on this page (or slide), under none of the headings before."""
+    """The following elements are on this page or slide, under none of the headings before."""
 
     number: int
 
@@ -70,21 +70,21 @@ Element = Heading | Paragraph | Table | Figure | Page
 
 @dataclass(slots=True)
 class About:
-    """What a document says of itself, complete when its elements are. `warnings` are for a person."""
+    """A document's metadata, complete after its last element. `warnings` are for a person."""
 
     title: str | None = None
     author: str | None = None
     document_date: str | None = None
     page_count: int | None = None
     titled_by_heading: bool = True
-    """Whether the first heading is the title where `title` is none."""
+    """Whether the first heading is the title where `title` is None."""
 
     warnings: list[str] = field(default_factory=list)
     unseen: int = 0
-    """Passages that nobody would see in the document, left out."""
+    """Number of hidden passages, left out."""
 
     left_out: Counter[str] = field(default_factory=Counter)
-    """How many of what is on the page or beside it were not read, by kind in the singular (`text box`)."""
+    """Number of visible things that were not read, by kind in the singular (`text box`)."""
 
 
 Elements = Iterator[Element]

@@ -1,7 +1,4 @@
-"""What stands around the figures of a document, found in one pass.
-
-To look around from each figure takes for ever where there are thousands.
-"""
+"""Find what surrounds each figure, in one pass: searching from each figure would take quadratic time."""
 
 from __future__ import annotations
 
@@ -10,20 +7,20 @@ from collections.abc import Container, Iterable
 from corpus.readers.elements.protocol import Element, Figure, Heading, Page
 
 
-def beside(indexed: Iterable[tuple[int, Element]], taken: Container[int]) -> dict[int, Element | None]:
-    """For each figure what came last before it and is neither a figure nor a caption."""
+def beside(indexed: Iterable[tuple[int, Element]], captions: Container[int]) -> dict[int, Element | None]:
+    """Return, for each figure, the last element before it that is neither a figure nor a caption."""
     near: Element | None = None
     of: dict[int, Element | None] = {}
     for index, element in indexed:
         if isinstance(element, Figure):
             of[index] = near
-        elif index not in taken:
+        elif index not in captions:
             near = element
     return of
 
 
 def headings_above(indexed: Iterable[tuple[int, Element]]) -> dict[int, str | None]:
-    """For each figure the last heading before it on its page."""
+    """Return, for each figure, the last heading before it on its page."""
     heading: str | None = None
     of: dict[int, str | None] = {}
     for index, element in indexed:

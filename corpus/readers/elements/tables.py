@@ -1,4 +1,4 @@
-"""Tables as Markdown, whole in one block where they fit, else cut between rows under the same head."""
+"""Write tables as Markdown: in one block where they fit, else cut between rows under the same head."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from corpus.readers.sizes import MOST, spans_within
 from corpus.text import clean
 
 _CAPTION = 300
+"""Characters of a caption that is repeated with each part."""
 _HEAD = MOST // 2
-"""A longer head is not repeated but said with each cell."""
+"""Characters. A longer head is not repeated; each cell gets its column title instead."""
 
 Row = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TablePart:
-    """Text of at most a block's length, and the rows that it holds, the last included."""
+    """Text of at most a block's size, and its rows, the last one included."""
 
     text: str
     first: int
@@ -26,7 +27,7 @@ class TablePart:
 
 
 def table_parts(table: Table) -> Iterator[TablePart]:
-    """The parts in order; none for a table without text."""
+    """Yield a table's parts in order; none for a table without text."""
     rows = [tuple(_tidy(cell) for cell in row) for row in table.rows]
     used = [n for n in range(max(map(len, rows), default=0)) if any(n < len(row) and row[n] for row in rows)]
     rows = [tuple(row[n] if n < len(row) else "" for n in used) for row in rows]
@@ -36,8 +37,8 @@ def table_parts(table: Table) -> Iterator[TablePart]:
     if len(used) == 1 or len(rows) == 1:
         yield from _runs(rows, caption, "", 0)
         return
-    said = next(number for number, row in enumerate(rows) if any(row))
-    count = min(max(table.header, said + 1), len(rows))
+    first_row = next(number for number, row in enumerate(rows) if any(row))
+    count = min(max(table.header, first_row + 1), len(rows))
     head = _head(rows[:count], len(used))
     if len(head) > _HEAD:
         yield from _records(rows, count, caption)
@@ -46,12 +47,12 @@ def table_parts(table: Table) -> Iterator[TablePart]:
 
 
 def markdown_row(row: Row) -> str:
-    """One line of a table."""
+    """Write one line of a table."""
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
 
 
 def _head(rows: list[Row], width: int) -> str:
-    """Head lines and the rule below; a table without a head gets an empty one, as Markdown asks for it."""
+    """Write the head and its rule. Markdown demands a head, so it is empty where there is none."""
     titles = rows[0] if rows else ("",) * width
     for row in rows[1:]:
         titles = tuple(" ".join(dict.fromkeys(filter(None, pair))) for pair in zip(titles, row, strict=True))
@@ -59,7 +60,7 @@ def _head(rows: list[Row], width: int) -> str:
 
 
 def _runs(rows: list[Row], caption: str, head: str, start: int, bars: bool = False) -> Iterator[TablePart]:
-    """As many rows a part as fit."""
+    """Yield parts with as many rows as fit."""
     top = caption + head
     run, first, done = "", 0, False
     for number, row in enumerate(rows[start:], start):
@@ -74,7 +75,7 @@ def _runs(rows: list[Row], caption: str, head: str, start: int, bars: bool = Fal
             first, done = number + 1, True
             continue
         run += line + "\n"
-    if run or not done:  # a head alone is said too
+    if run or not done:  # a head without rows is a part too
         yield TablePart((top + run).rstrip("\n"), first, len(rows) - 1)
 
 
@@ -84,7 +85,7 @@ def _records(rows: list[Row], count: int, caption: str) -> Iterator[TablePart]:
 
 
 def _record(row: Row, head: list[Row], number: int, caption: str) -> Iterator[TablePart]:
-    """A row too long for a line of a table: each cell on a line of its own, with its title."""
+    """Write a row too long for a line of a table: one line per cell, with its column title."""
     titles = [" ".join(dict.fromkeys(filter(None, column))) for column in zip(*head, strict=True)]
     titles = titles or [""] * len(row)
     lines = (f"{title}: {cell}" if title else cell for title, cell in zip(titles, row, strict=True) if cell)

@@ -1,4 +1,4 @@
-"""A picture that is a file of its own: one block for each page, named after the file."""
+"""Reader for image files: one block per page of the file, captioned with the file's name."""
 
 from __future__ import annotations
 
@@ -28,32 +28,33 @@ from corpus.readers.steps import PageDone, Step
 from corpus.recognised import recognised_place, with_recognised
 from corpus.text import clean
 
-_MOST_BYTES = 200_000_000
-_MOST_PAGES = 500
+_MAX_BYTES = 200_000_000  # Bytes read into memory; a photograph of 100 megapixels as PNG has about this size.
+_MAX_PAGES = 500  # Pages of a TIFF, as many as a document scanner puts into one file.
 
 
 def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[Step]:
-    """Image blocks with the words recognised in them; more words than a block holds are blocks of text of their own.
+    """Read an image file into image blocks that hold their recognised words. Words beyond the size of a block become
+    text blocks. Yields blocks, signs of life, and the `ReadDocument` last.
 
-    UnreadableDocument when it is damaged or has too many pixels.
+    Raises UnreadableDocument for damaged files and files with too many pixels.
     """
     recognition = recognition or Recognition()
-    read, given_up = False, ""
-    data = file_bytes(path, _MOST_BYTES)
+    is_read, failure = False, ""
+    data = file_bytes(path, _MAX_BYTES)
     caption = clean(path.stem.replace("_", " ")).strip() or None
     try:
         image = opened(data)
         count = _pages(image)
-        pages = min(count, _MOST_PAGES)
+        pages = min(count, _MAX_PAGES)
         for number in range(1, pages + 1):
             picture = _page(image, number) if count > 1 else shown(data)
             try:
-                words = yield from _words(image, number, recognition)
+                words = yield from _recognised_words(image, number, recognition)
             except NotYet:
                 words = ""
             except GaveUp as reason:
-                words, given_up = "", str(reason)
-            read = read or bool(words)
+                words, failure = "", str(reason)
+            is_read = is_read or bool(words)
             figure = ReadBlock(
                 place=f"p{number}-f1",
                 block_type="image",
@@ -64,19 +65,21 @@ def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[S
             )
             yield figure
             if len(words) > MOST:
-                yield from _text(words, figure)
+                yield from _text_blocks(words, figure)
             yield PageDone(number, (number, pages))
     except NoPicture as error:
         raise UnreadableDocument(f"the picture {error}") from error
     yield ReadDocument(
         page_count=count if count > 1 else None,
-        warnings=tuple(_warnings(count, recognition, given_up, read=read)),
+        warnings=tuple(_warnings(count, recognition, failure, is_read=is_read)),
         pending=tuple(recognition.pending),
     )
 
 
-def _words(image: Image.Image, number: int, recognition: Recognition) -> Generator[Step, None, str]:
-    """What is recognised in a page, a paragraph a line. Raises GaveUp and NotYet."""
+def _recognised_words(
+    image: Image.Image, number: int, recognition: Recognition
+) -> Generator[Step, None, str]:
+    """The words recognised on a page, one paragraph a line. Raises GaveUp and NotYet."""
     try:
         words = yield from alive(
             recognition.text(f"p{number}", lambda: _page_scaled(image, number)), number - 1
@@ -87,8 +90,8 @@ def _words(image: Image.Image, number: int, recognition: Recognition) -> Generat
 
 
 def page_of_image(path: Path, number: int) -> Scaled:
-    """A page of a picture file as text recognition takes it. Raises NoPicture."""
-    return _page_scaled(opened(file_bytes(path, _MOST_BYTES)), number)
+    """Page `number` (from 1) of an image file, at the size that text recognition takes. Raises NoPicture."""
+    return _page_scaled(opened(file_bytes(path, _MAX_BYTES)), number)
 
 
 def _page_scaled(image: Image.Image, number: int) -> Scaled:
@@ -99,7 +102,7 @@ def _page_scaled(image: Image.Image, number: int) -> Scaled:
         raise NoPicture("is damaged") from error
 
 
-def _text(words: str, figure: ReadBlock) -> Iterator[ReadBlock]:
+def _text_blocks(words: str, figure: ReadBlock) -> Iterator[ReadBlock]:
     page = figure.place.partition("-")[0]
     for count, (start, end) in enumerate(spans_within(words), 1):
         yield ReadBlock(
@@ -111,7 +114,7 @@ def _text(words: str, figure: ReadBlock) -> Iterator[ReadBlock]:
 
 
 def _pages(image: Image.Image) -> int:
-    """Of a TIFF its pages; the frames of what moves are one."""
+    """The number of pages of a TIFF; an animation counts as one page."""
     try:
         return int(getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
     except BROKEN as error:
@@ -126,15 +129,15 @@ def _page(image: Image.Image, number: int) -> Picture:
         raise NoPicture("is damaged") from error
 
 
-def _warnings(count: int, recognition: Recognition, given_up: str, *, read: bool) -> Iterator[str]:
+def _warnings(count: int, recognition: Recognition, failure: str, *, is_read: bool) -> Iterator[str]:
     pictures = "the picture" if count == 1 else "the pictures"
     if recognition.pending:
         yield unread_picture(count, follows=recognition.follows)
-    if given_up:
-        what = TOOK_TOO_LONG if is_slow(given_up) else "failed"
+    if failure:
+        what = TOOK_TOO_LONG if is_slow(failure) else "failed"
         some = "the picture" if count == 1 else "a picture"
         yield f"Text recognition (OCR) of {some} {what} and was given up."
-    if read:
+    if is_read:
         yield f"The words in {pictures} were read by text recognition (OCR); single letters and numbers may be wrong."
-    if count > _MOST_PAGES:
-        yield f"Only the first {_MOST_PAGES} of {count} pages were read."
+    if count > _MAX_PAGES:
+        yield f"Only the first {_MAX_PAGES} of {count} pages were read."

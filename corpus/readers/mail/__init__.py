@@ -1,1 +1,1 @@
-"""Mail, as programs save it (EML, MSG)."""
+"""Mail files (EML, MSG, mbox) and calendars."""

@@ -1,4 +1,4 @@
-"""Attachments of mails, each read by the reader of its own format from a file of its own."""
+"""Mail attachments, each read by the reader of its own format from a temporary file."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from corpus.readers.steps import Step
 from corpus.text import clean
 
 _MOST_BYTES = 90_000_000
-"""A reading process may write no larger file."""
+"""A reading process must not write larger files (RLIMIT_FSIZE)."""
 
 
 _TNEF = b"\x78\x9f\x3e\x22"
 _TEXTS = (".txt", ".csv", ".tsv", ".ics", ".md", "")
-"""Of these a mail may know the encoding, and they themselves do not."""
+"""Formats whose encoding a mail may state, and the file itself does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """`name` is what the mail calls it; it is shown, and never a path. `charset` is the one that the mail says."""
+    """`name` is its name in the mail: for display, never a path. `charset` is the one that the mail states."""
 
     name: str
     data: bytes
@@ -32,22 +32,23 @@ class Attachment:
 
     @property
     def suffix(self) -> str:
-        """Of the name, in lower case."""
+        """The name's suffix in lower case."""
         return PurePosixPath(self.name.replace("\\", "/")).suffix.lower()
 
     @property
     def is_mail(self) -> bool:
+        """Whether it is a mail itself."""
         return self.suffix in (".eml", ".msg")
 
 
 def named(name: str | None, number: int, suffix: str = "") -> str:
-    """A name as it can be shown, on one line."""
-    said = " ".join(clean(name or "").replace(" > ", " ").split())
-    return said[-150:] or f"attachment {number}{suffix}"
+    """Return a name for display, on one line."""
+    line = " ".join(clean(name or "").replace(" > ", " ").split())
+    return line[-150:] or f"attachment {number}{suffix}"
 
 
 def attachment_steps(attachment: Attachment) -> Iterator[Step]:
-    """The steps of the attachment's reader. UnreadableDocument when there is none or it cannot be read."""
+    """Yield the steps of the attachment's own reader. Raises UnreadableDocument where it has none or fails."""
     from corpus.readers.formats import reader_for
 
     if attachment.data.startswith(_TNEF):
@@ -63,12 +64,12 @@ def attachment_steps(attachment: Attachment) -> Iterator[Step]:
             " ."
         )
         path = Path(folder) / f"{stem or 'attachment'}{re.sub(r'[^a-z0-9.]', '', attachment.suffix)[:12]}"
-        path.write_bytes(_marked(attachment))
+        path.write_bytes(_in_utf_8(attachment))
         yield from reader_for(path)(path)
 
 
-def _marked(attachment: Attachment) -> bytes:
-    """A text in the encoding that the mail says, as UTF-8."""
+def _in_utf_8(attachment: Attachment) -> bytes:
+    """Convert text in the mail's encoding to UTF-8."""
     if not attachment.charset or attachment.suffix not in _TEXTS:
         return attachment.data
     text, warnings = decode(attachment.data, attachment.charset)

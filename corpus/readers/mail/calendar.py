@@ -1,4 +1,4 @@
-"""Invitations and calendars (iCalendar, RFC 5545): each event with its time, place and people."""
+"""Calendars and invitations (iCalendar, RFC 5545): each event with time, place and people."""
 
 from __future__ import annotations
 
@@ -21,37 +21,41 @@ _LINE = re.compile(r"([A-Za-z0-9-]+)((?:;[A-Za-z0-9-]+=(?:\"[^\"]*\"|[^;:\"]*))*
 _PARAMETER = re.compile(r";([A-Za-z0-9-]+)=(?:\"([^\"]*)\"|([^;:\"]*))")
 _KINDS = {"VEVENT": "Event", "VTODO": "Task", "VJOURNAL": "Entry"}
 _MAX_ATTENDEES = 200
+"""Longer lists say nothing to a reader; the rest is counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A line: its value as written, and the parameters between its name and value."""
+    """A content line: its raw value, and the parameters between name and value."""
 
     value: str
     parameters: dict[str, str]
 
     @property
     def text(self) -> str:
-        return re.sub(r"\\([nN,;\\])", lambda found: "\n" if found[1] in "nN" else found[1], self.value)
+        """The value without the escapes of RFC 5545, 3.3.11."""
+        return re.sub(r"\\([nN,;\\])", lambda match: "\n" if match[1] in "nN" else match[1], self.value)
 
 
 @dataclass(slots=True)
 class Item:
-    """An event, task or entry; alarms within it are left aside."""
+    """An event, task or journal entry, without the alarms in it."""
 
     kind: str
     properties: dict[str, list[Property]] = field(default_factory=dict)
 
     def first(self, name: str) -> Property | None:
+        """Return the first property of that name."""
         return next(iter(self.properties.get(name, ())), None)
 
     def text(self, name: str) -> str:
-        found = self.first(name)
-        return clean(found.text).strip() if found else ""
+        """Return that property's clean text, or an empty one."""
+        prop = self.first(name)
+        return clean(prop.text).strip() if prop else ""
 
 
 def read_calendar(path: Path) -> Iterator[Step]:
-    """Each event under its summary. UnreadableDocument when it is no calendar."""
+    """Yield each event under its summary. Raises UnreadableDocument where it is no calendar."""
     text, warnings = read_text(path)
     method, items = _items(text)
     if not items:
@@ -63,13 +67,13 @@ def read_calendar(path: Path) -> Iterator[Step]:
 
 
 def _items(text: str) -> tuple[str, list[Item]]:
-    """The method of the calendar (REQUEST, CANCEL), and what is in it."""
+    """Return the calendar's method (REQUEST, CANCEL), and its items."""
     method, items, open_parts = "", list[Item](), list[str]()
     for line in _FOLD.sub("", text).splitlines():
-        found = _LINE.fullmatch(line)
-        if not found:
+        match = _LINE.fullmatch(line)
+        if not match:
             continue
-        name, value = found[1].upper(), found[3].strip()
+        name, value = match[1].upper(), match[3].strip()
         if name == "BEGIN":
             open_parts.append(value.upper())
             if open_parts[-1] in _KINDS:
@@ -78,7 +82,7 @@ def _items(text: str) -> tuple[str, list[Item]]:
             if open_parts:
                 open_parts.pop()
         elif open_parts and open_parts[-1] in _KINDS:
-            parameters = {each[1].upper(): each[2] or each[3] or "" for each in _PARAMETER.finditer(found[2])}
+            parameters = {each[1].upper(): each[2] or each[3] or "" for each in _PARAMETER.finditer(match[2])}
             items[-1].properties.setdefault(name, []).append(Property(value, parameters))
         elif name == "METHOD" and open_parts == ["VCALENDAR"]:
             method = value.upper()
@@ -102,8 +106,8 @@ def _facts(method: str, item: Item) -> Iterator[str]:
     if rule := item.first("RRULE"):
         yield f"Repeats: {_repetition(rule.value)}"
     for name, label in (("LOCATION", "Where"), ("URL", "Address"), ("CATEGORIES", "Categories")):
-        if said := " ".join(item.text(name).split()):
-            yield f"{label}: {said}"
+        if value := " ".join(item.text(name).split()):
+            yield f"{label}: {value}"
     if organiser := item.first("ORGANIZER"):
         yield f"Organiser: {_person(organiser)}"
     if people := item.properties.get("ATTENDEE"):
@@ -119,7 +123,7 @@ def _when(item: Item) -> str:
     if end is None:
         lasts = f", lasts {duration.value.lstrip('+PT').lower()}" if duration else ""
         return _time(start) + lasts
-    if _is_day(start) and _is_day(end):  # the day after the last one
+    if _is_day(start) and _is_day(end):  # DTEND is the day after the last one
         with suppress(ValueError):
             last = datetime.strptime(end.value, "%Y%m%d").date() - timedelta(days=1)
             first = _time(start)
@@ -138,7 +142,7 @@ def _is_day(moment: Property) -> bool:
 
 
 def _time(moment: Property) -> str:
-    """`2026-06-02 14:00 (Europe/Berlin)`; as it is written where it is no time."""
+    """Write a time as `2026-06-02 14:00 (Europe/Berlin)`; unchanged where it is none."""
     with suppress(ValueError):
         if _is_day(moment):
             return str(date.fromisoformat(moment.value))
@@ -155,13 +159,13 @@ def _zone(moment: Property) -> str:
 
 
 def _repetition(rule: str) -> str:
-    """`weekly, by day MO, until 2026-12-31`."""
+    """Write a rule as `weekly, by day MO, until 2026-12-31`."""
     parts = dict(part.split("=", 1) for part in rule.split(";") if "=" in part)
-    said = [parts.pop("FREQ", "").lower()]
+    phrases = [parts.pop("FREQ", "").lower()]
     for name, value in parts.items():
         label = re.sub(r"^by", "by ", name.lower())
-        said.append(f"{label} {_time(Property(value, {})) if name == 'UNTIL' else value}")
-    return ", ".join(filter(None, said))
+        phrases.append(f"{label} {_time(Property(value, {})) if name == 'UNTIL' else value}")
+    return ", ".join(filter(None, phrases))
 
 
 def _person(person: Property) -> str:

@@ -1,4 +1,4 @@
-"""Mail in the format of the internet (EML), parsed by the standard library; and folders of it (mbox)."""
+"""Internet mail (EML), parsed by the standard library, and mailboxes of it (mbox)."""
 
 from __future__ import annotations
 
@@ -25,44 +25,48 @@ from corpus.readers.steps import Step
 
 _MOST_BYTES = 200_000_000
 _MAX_MAILS = 20_000
+"""Of one mailbox; the rest is left out with a warning."""
 _MAX_WARNINGS = 100
+"""Of one mailbox."""
 _LONGEST_HEADER = 20_000
+"""Characters: the parser takes quadratic time."""
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _MALFORMED = (ValueError, LookupError, AttributeError, TypeError, AssertionError)
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _WORD = re.compile(r"=\?([\w\-:.]{1,40})(?:\*[\w\-]*)?\?([bBqQ])\?([^?\s]{0,2000})\?=")
-_MAIL_START = re.compile(rb"^From [^\r\n]*\d{4}[^\r\n]*\r?\n", re.MULTILINE)
+_MAIL_START = re.compile(rb"^From (?=[^\r\n]*\d{4})[^\r\n]*+\r?\n", re.MULTILINE)
 """The line that mbox puts before each mail; it ends in a date."""
 _SUFFIXES = {"text/plain": ".txt", "text/html": ".html", "text/calendar": ".ics"}
 
 
 class _Bounded(EmailPolicy):
-    """Reads no more than the start of a header: its parser needs the square of the length."""
+    """Parses only the start of a header: the parser takes quadratic time."""
 
     def header_fetch_parse(self, name: str, value: str) -> Any:
         value = value[:_LONGEST_HEADER]
         if not value.isascii():
             value = decode(value.encode("utf-8", "surrogateescape")).text
-        return super().header_fetch_parse(name, _WORD.sub(_mended_word, value))
+        return super().header_fetch_parse(name, _WORD.sub(_mend_word, value))
 
 
-def _mended_word(found: re.Match[str]) -> str:
-    """An encoded word in UTF-8 where its charset is unknown or wrong."""
-    charset, kind, text = found[1], found[2].upper(), found[3]
+def _mend_word(match: re.Match[str]) -> str:
+    """Re-encode an encoded word as UTF-8 where its charset is unknown or wrong."""
+    charset, kind, text = match[1], match[2].upper(), match[3]
     try:
         data = base64.b64decode(text + "==") if kind == "B" else quopri.decodestring(text, header=True)
         if str(data, charset).isascii() or charset.lower() == "utf-8":
-            return found[0]
+            return match[0]
     except (LookupError, ValueError):
         if kind == "B" and not re.fullmatch(r"[A-Za-z0-9+/=]*", text):
-            return found[0]
-    said = decode(data, charset).text.encode()
-    return f"=?utf-8?B?{base64.b64encode(said).decode()}?="
+            return match[0]
+    utf_8 = decode(data, charset).text.encode()
+    return f"=?utf-8?B?{base64.b64encode(utf_8).decode()}?="
 
 
-def _parsed(data: bytes) -> tuple[EmailMessage, tuple[str, ...]]:
-    """With warnings of its head, which is decoded as a whole: a single line says too little of its encoding."""
-    end = found.start() if (found := _HEAD_END.search(data)) else len(data)
+def _parse(data: bytes) -> tuple[EmailMessage, tuple[str, ...]]:
+    """Parse a mail, with warnings about its header. Headers are decoded together: one line has too little text to
+    guess from."""
+    end = match.start() if (match := _HEAD_END.search(data)) else len(data)
     head, warnings = decode(data[:end]) if not data[:end].isascii() else Decoded("")
     if head:
         data = head.encode() + data[end:]
@@ -70,12 +74,12 @@ def _parsed(data: bytes) -> tuple[EmailMessage, tuple[str, ...]]:
 
 
 def read_eml(path: Path) -> Iterator[Step]:
-    """Head, body and attachments; UnreadableDocument when it is no mail or nested too deeply."""
+    """Yield head, body and attachments. Raises UnreadableDocument where it is no mail or nested too deeply."""
     yield from read_message(file_bytes(path, _MOST_BYTES), 0)
 
 
 def read_mbox(path: Path) -> Iterator[Step]:
-    """One mail after the other, each under its subject. UnreadableDocument when it holds none."""
+    """Yield one mail after another, each under its subject. Raises UnreadableDocument where there is none."""
     data = file_bytes(path, _MOST_BYTES)
     starts = list(_MAIL_START.finditer(data))
     if not starts or data[: starts[0].start()].strip():
@@ -104,9 +108,9 @@ def read_mbox(path: Path) -> Iterator[Step]:
 
 
 def read_message(data: bytes, depth: int) -> Iterator[Step]:
-    """The same for a mail that lies within `depth` others."""
+    """Yield the steps of a mail that lies within `depth` others. Raises as `read_eml`."""
     try:
-        message, warnings = _parsed(data)
+        message, warnings = _parse(data)
         mail = mail_of(message)
     except RecursionError as error:
         raise UnreadableDocument("its parts are nested too deeply") from error
@@ -115,7 +119,7 @@ def read_message(data: bytes, depth: int) -> Iterator[Step]:
 
 
 def read_attached(attachment: Attachment, depth: int) -> Iterator[Step]:
-    """A mail within a mail, of either format."""
+    """Yield the steps of a mail within a mail, of either format."""
     if attachment.suffix == ".msg":
         from corpus.readers.mail.msg import read_message as read_msg_message
 
@@ -124,20 +128,20 @@ def read_attached(attachment: Attachment, depth: int) -> Iterator[Step]:
 
 
 def mail_of(message: EmailMessage) -> Mail:
-    """UnreadableDocument when nothing in it looks like a mail."""
-    head = {name: said for name in _SHOWN if (said := _header(message, name))}
+    """Convert a parsed message. Raises UnreadableDocument where it has no header of a mail."""
+    head = {name: value for name in _SHOWN if (value := _header(message, name))}
     if not head:
         raise UnreadableDocument("no mail although its name says so")
     html, plain = (_body(message, kind) for kind in ("html", "plain"))
     pictures = {key: data for key, data in _pictures(message) if f"cid:{key}" in html.text}
-    shown = {id(data) for data in pictures.values()}
+    used = {id(data) for data in pictures.values()}
     return Mail(
         head=head,
         date=_date(message),
         html=html.text or None,
         plain=plain.text or None,
         pictures=pictures,
-        attachments=[each for each in _attachments(message, set(pictures)) if id(each.data) not in shown],
+        attachments=[each for each in _attachments(message, set(pictures)) if id(each.data) not in used],
         warnings=html.warnings if html.text.strip() else plain.warnings,
     )
 
@@ -165,7 +169,7 @@ def _body(message: EmailMessage, kind: str) -> Decoded:
 
 
 def _text(part: Any) -> Decoded:
-    """As its head says only if the bytes are not UTF-8: programs name a charset that they do not use."""
+    """Decode by the part's charset only if the bytes are not UTF-8: programs state charsets that they do not use."""
     data = part.get_payload(decode=True)
     return decode(data if isinstance(data, bytes) else b"", _charset(part))
 
@@ -186,14 +190,14 @@ def _pictures(message: EmailMessage) -> Iterator[tuple[str, bytes]]:
                 yield key, data
 
 
-def _attachments(message: EmailMessage, shown: set[str]) -> Iterator[Attachment]:
-    """What is no body and no picture within one. An invitation is one, and often lies there twice."""
+def _attachments(message: EmailMessage, used: set[str]) -> Iterator[Attachment]:
+    """Yield parts that are neither body nor an embedded picture. An invitation is one; a repeated one is skipped."""
     bodies = [part for kind in ("html", "plain") if (part := message.get_body((kind,))) is not None]
     number, invitations = 0, set[bytes]()
     pending = [message]
     while pending:
         part = pending.pop(0)
-        if part in bodies or str(part.get("content-id") or "").strip().strip("<>") in shown:
+        if part in bodies or str(part.get("content-id") or "").strip().strip("<>") in used:
             continue
         kind = part.get_content_type()
         if part.get_content_maintype() == "multipart":

@@ -1,4 +1,4 @@
-"""A mail whatever its format: what its head says, its body, its attachments; and how it becomes blocks."""
+"""A mail of any format, and how it becomes blocks."""
 
 from __future__ import annotations
 
@@ -18,15 +18,17 @@ from corpus.readers.web.markup import tree_of
 from corpus.text import clean
 
 _MOST_ATTACHMENTS = 100
+"""The rest is left out with a warning."""
 _DEEPEST = 3
-"""Mails in mails in mails: no deeper."""
+"""Mails nested deeper within mails are not read."""
 
 _LONGEST_HEADER = 2_000
+"""Characters of one header in the text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mail:
-    """`head` has From, To, Date and Subject in the order in which they are shown. `pictures` go by content id."""
+    """`head` has From, To, Date and Subject in display order. `pictures` are by content id."""
 
     head: Mapping[str, str]
     date: str | None = None
@@ -40,7 +42,7 @@ class Mail:
 def mail_steps(
     mail: Mail, depth: int, read_mail: Callable[[Attachment, int], Iterator[Step]]
 ) -> Iterator[Step]:
-    """The mail itself, then each attachment by the reader of its own format."""
+    """Yield the mail itself, then each attachment through its own reader. Raises UnreadableDocument."""
     subject = mail.head.get("Subject")
     about = About(
         title=subject,
@@ -66,7 +68,7 @@ def mail_steps(
                 if isinstance(step, ReadDocument):
                     warnings.extend(f"Attachment {attachment.name}: {each}" for each in step.warnings)
                 else:
-                    yield _attached(step, attachment.name, number) if isinstance(step, ReadBlock) else step
+                    yield _in_mail(step, attachment.name, number) if isinstance(step, ReadBlock) else step
         except UnreadableDocument as error:
             warnings.append(f"Attachment {attachment.name} was not read: {error}.")
     if len(mail.attachments) > _MOST_ATTACHMENTS:
@@ -79,7 +81,7 @@ def mail_steps(
 def _elements(mail: Mail, about: About) -> Elements:
     if subject := mail.head.get("Subject"):
         yield Heading(subject)
-    head = [f"{name}: {clean(said)[:_LONGEST_HEADER]}" for name, said in mail.head.items() if said]
+    head = [f"{name}: {clean(value)[:_LONGEST_HEADER]}" for name, value in mail.head.items() if value]
     if mail.attachments:
         head.append("Attachments: " + ", ".join(each.name for each in mail.attachments)[:_LONGEST_HEADER])
     if head:
@@ -99,8 +101,8 @@ def _pictures(mail: Mail) -> Callable[[str], bytes | None]:
     return picture
 
 
-def _attached(block: ReadBlock, name: str, number: int) -> ReadBlock:
-    """Its place is within the attachment, so the page is said in words: it is none of the mail."""
+def _in_mail(block: ReadBlock, name: str, number: int) -> ReadBlock:
+    """Move a block into the mail. The attachment's page is named in the heading, because it is no page of the mail."""
     at = f"attachment: {name}" + (f", page {block.page_number}" if block.page_number else "")
     return replace(
         block,

@@ -1,4 +1,4 @@
-"""Mail as Outlook saves it (MSG)."""
+"""Outlook's mail files (MSG)."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _MALFORMED = (
 
 
 def read_msg(path: Path) -> Iterator[Step]:
-    """Head, body and attachments; UnreadableDocument when it is damaged or no MSG."""
+    """Yield head, body and attachments. Raises UnreadableDocument where it is damaged or no MSG."""
     yield from read_message(file_bytes(path, _MOST_BYTES), 0)
 
 
 def read_message(data: bytes, depth: int) -> Iterator[Step]:
-    """The same for a mail that lies within `depth` others."""
+    """Yield the steps of a mail that lies within `depth` others. Raises as `read_msg`."""
     try:
         mail = _mail(Message.load(data))
     except _MALFORMED as error:
@@ -47,8 +47,8 @@ def read_message(data: bytes, depth: int) -> Iterator[Step]:
 
 
 def _mail(message: Message) -> Mail:
-    headers = {name.title(): " ".join(str(said).split()) for name, said in message.message_headers.items()}
-    names = [f"{one.name} <{one.email_address}>" for one in message.recipients]
+    headers = {name.title(): " ".join(str(value).split()) for name, value in message.message_headers.items()}
+    names = [f"{recipient.name} <{recipient.email_address}>" for recipient in message.recipients]
     date = iso_utc(message.sent_date)
     head = {
         "From": message.sender,
@@ -57,26 +57,26 @@ def _mail(message: Message) -> Mail:
         "Date": headers.get("Date") or date,
         "Subject": message.subject,
     }
-    attachments, lost = [], []
+    attachments, warnings = [], []
     for number, each in enumerate(message.attachments, 1):
         name = named(each.file_name, number)
         data = each.file_bytes
         if data is None:
-            lost.append(f"Attachment {name} was not read: it is no file of its own.")
+            warnings.append(f"Attachment {name} was not read: it is no file of its own.")
         else:
             attachments.append(Attachment(name, data))
     return Mail(
-        head={name: said for name, said in head.items() if said},
+        head={name: value for name, value in head.items() if value},
         date=date,
         html=_html(message),
         plain=message.body,
         attachments=attachments,
-        warnings=tuple(lost),
+        warnings=tuple(warnings),
     )
 
 
 def _html(message: Any) -> str | None:
-    """Decoded as the page says of itself where the mail's own encoding does not fit."""
+    """Return the HTML body, decoded as the page declares where the mail's own encoding fails."""
     try:
         html: str | None = message.html_body
     except _MALFORMED:

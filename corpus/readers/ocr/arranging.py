@@ -1,4 +1,4 @@
-"""Recognised pieces as lines in reading order, like those of a text layer."""
+"""Recognised pieces as lines in reading order, like the lines of a text layer."""
 
 from __future__ import annotations
 
@@ -12,45 +12,41 @@ from corpus.readers.pdf.lines import HYPHEN, Line
 from corpus.readers.pdf.order import in_reading_order
 from corpus.readers.pdf.shown import union
 
-_FONT = 0.73
-"""The size of a font by the height of the boxes of its lines."""
+_FONT_HEIGHT = 0.73  # Font size by the height of a line's box.
+_SAME_SIZE = (0.78, 1.2)
+"""Shares of the usual height within which lines count as one size: the height depends on ascenders and descenders."""
 
-_SAME = (0.78, 1.2)
-"""Heights, as shares of the usual one, that are no other size: they depend on which letters are in a line."""
-
-_NEAR = 1.0
-"""Heights of a line; pieces with no more between them are one line, which the engine took for two."""
-
-_STEP = 1.2
-"""From one size to the next."""
+_MAX_GAP = 1.0  # Line heights between pieces that the engine split off one line.
+_SIZE_STEP = 1.2
+"""Ratio of one font size to the next. Sizes are rounded to these steps, because boxes vary by a pixel or two."""
 
 
 def arranged(
     pieces: Sequence[Piece], size: tuple[float, float], pixels_a_point: float
 ) -> tuple[list[Line], Frame]:
-    """The lines of an image of `size` pixels in points of the upright image, and how that lies in points."""
+    """The lines of an image of `size` pixels, in points of the upright image, and the image's frame."""
     width, height = (side / pixels_a_point for side in size)
-    scaled = [_scaled(piece, 1 / pixels_a_point) for piece in pieces]
-    frame = frame_of(scaled, width, height)
-    found = placed(scaled, frame)
-    if not found:
+    pieces_in_points = [_scale_piece(piece, 1 / pixels_a_point) for piece in pieces]
+    frame = frame_of(pieces_in_points, width, height)
+    upright_pieces = placed(pieces_in_points, frame)
+    if not upright_pieces:
         return [], frame
-    usual = median([piece.height for piece in found for _ in piece.text])
-    lines = [_line(run, usual) for run in _runs(found)]
-    return _rows_joined(in_reading_order(lines, frame.size)), frame
+    usual = median([piece.height for piece in upright_pieces for _ in piece.text])
+    lines = [_line(run, usual) for run in _runs(upright_pieces)]
+    return _join_rows(in_reading_order(lines, frame.size)), frame
 
 
-def _scaled(piece: Piece, scale: float) -> Piece:
+def _scale_piece(piece: Piece, scale: float) -> Piece:
     a, b, c, d = ((x * scale, y * scale) for x, y in piece.corners)
     return Piece(piece.text, (a, b, c, d))
 
 
 def _runs(pieces: list[Placed]) -> list[list[Placed]]:
-    """Pieces of the same line that stand close together, from left to right; the runs from top to bottom."""
+    """Pieces of one line that stand close together, each run from left to right; runs from top to bottom."""
     runs: list[list[Placed]] = []
     for piece in sorted(pieces, key=lambda each: (each.box[1] + each.box[3]) / 2):
         row = [run for run in runs[-20:] if _level(run[-1], piece)]
-        beside = [run for run in row if any(_gap(each, piece) <= _NEAR * piece.height for each in run)]
+        beside = [run for run in row if any(_gap(each, piece) <= _MAX_GAP * piece.height for each in run)]
         if beside:
             beside[0].append(piece)
         else:
@@ -70,14 +66,14 @@ def _rows(runs: list[list[Placed]]) -> list[list[list[Placed]]]:
     return rows
 
 
-def _level(one: Placed, other: Placed) -> bool:
-    """Whether the two stand on one line: the middle of each within the height of the other."""
-    middles = [(each.box[1] + each.box[3]) / 2 for each in (one, other)]
-    return abs(middles[0] - middles[1]) < 0.5 * min(one.height, other.height)
+def _level(piece: Placed, other_piece: Placed) -> bool:
+    """Whether two pieces share a line: each has its middle within the height of the other."""
+    middles = [(each.box[1] + each.box[3]) / 2 for each in (piece, other_piece)]
+    return abs(middles[0] - middles[1]) < 0.5 * min(piece.height, other_piece.height)
 
 
-def _gap(one: Placed, other: Placed) -> float:
-    return max(one.box[0], other.box[0]) - min(one.box[2], other.box[2])
+def _gap(piece: Placed, other_piece: Placed) -> float:
+    return max(piece.box[0], other_piece.box[0]) - min(piece.box[2], other_piece.box[2])
 
 
 def _line(run: list[Placed], usual: float) -> Line:
@@ -91,26 +87,26 @@ def _line(run: list[Placed], usual: float) -> Line:
 
 def _size(height: float, usual: float) -> float:
     share = max(height, 0.1) / usual
-    steps = 0 if _SAME[0] <= share <= _SAME[1] else round(math.log(share, _STEP))
-    return round(_FONT * usual * _STEP**steps, 1)
+    steps = 0 if _SAME_SIZE[0] <= share <= _SAME_SIZE[1] else round(math.log(share, _SIZE_STEP))
+    return round(_FONT_HEIGHT * usual * _SIZE_STEP**steps, 1)
 
 
-def _rows_joined(lines: list[Line]) -> list[Line]:
-    """Neighbours in order that stand on one line, as the cells of a table do, are one line with gaps in it."""
+def _join_rows(lines: list[Line]) -> list[Line]:
+    """Join neighbours on one line, such as the cells of a row, into one line with gaps."""
     rows: list[list[Line]] = []
     for line in lines:
-        if rows and _follows(rows[-1][-1], line):
+        if rows and _is_in_row(rows[-1][-1], line):
             rows[-1].append(line)
         else:
             rows.append([line])
-    return [_joined(row) if len(row) > 1 else row[0] for row in rows]
+    return [_join_row(row) if len(row) > 1 else row[0] for row in rows]
 
 
-def _follows(last: Line, line: Line) -> bool:
+def _is_in_row(last: Line, line: Line) -> bool:
     middles = [(each.box[1] + each.box[3]) / 2 for each in (last, line)]
     return line.box[0] >= last.box[2] and abs(middles[0] - middles[1]) < 0.5 * min(last.size, line.size)
 
 
-def _joined(row: list[Line]) -> Line:
+def _join_row(row: list[Line]) -> Line:
     text = " ".join(line.text.replace(HYPHEN, "-") for line in row[:-1]) + " " + row[-1].text
     return Line(text, union([line.box for line in row]), max(line.size for line in row), scattered=True)

@@ -1,4 +1,5 @@
-"""Which engine of text recognition there is; one for all files of a reading process, for its models are large."""
+"""Choice of the text recognition engine. A reading process has one engine for all files, because its models are
+large."""
 
 from __future__ import annotations
 
@@ -9,19 +10,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from corpus.readers.ocr.protocol import OcrEngine
 
-ENGINE = "rapidocr PP-OCRv6 small, 1"
-"""The name of the engine; another one makes what was recognised before of no use."""
-
+ENGINE = "rapidocr PP-OCRv6 small, 1"  # Name of the engine. Another name invalidates all stored results.
 HOW_TO_INSTALL = "pip install rapidocr onnxruntime opencv-python-headless"
-"""They come with Ibid wherever they have wheels, which is not so on a Mac with a processor of Intel."""
+"""These packages come with Ibid wherever they have wheels; Macs with an Intel processor have none."""
 
 PICTURE_FILE = "The file is a picture"
-"""How the warning begins that such a file was not looked at."""
+"""Start of the warning that no text recognition has read an image file."""
 
 
 def unread(subject: str, *, one: bool, follows: bool) -> str:
-    """A sentence on pages or files that no text recognition has looked at, `Page 3 is a picture`: that it follows, or
-    the cure."""
+    """A warning about pages or files that text recognition has not read. `subject` is its start, such as `Page 3 is a
+    picture`. It says either that recognition follows, or how to enable it."""
     if follows:
         return f"{subject} without text, not read yet by text recognition (OCR), which comes after all texts."
     says, it = ("it says", "it") if one else ("they say", "them")
@@ -32,7 +31,7 @@ def unread(subject: str, *, one: bool, follows: bool) -> str:
 
 
 def reading_follows(*, follows: bool) -> str:
-    """A sentence on what text recognition has not read: that it will, or how to have it do so."""
+    """A sentence on text that is not recognised yet: that recognition follows, or how to enable it."""
     if follows:
         return "Text recognition (OCR) reads them after all texts."
     return f"To have text recognition (OCR) read them: {_how()}, and ingest again."
@@ -43,12 +42,12 @@ def _how() -> str:
 
 
 def unread_picture(pages: int, *, follows: bool) -> str:
-    """The same of a file that is one picture, or several."""
+    """`unread` for a file that consists of one picture or several."""
     return unread(PICTURE_FILE + (f" of {pages} pages" if pages > 1 else ""), one=pages == 1, follows=follows)
 
 
 def is_installed() -> bool:
-    """Whether there is an engine; nothing of it is loaded for the answer."""
+    """Whether an engine is installed. Loads nothing of it."""
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
 
 

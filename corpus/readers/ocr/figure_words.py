@@ -1,4 +1,4 @@
-"""The words within figures, read by text recognition: of a figure alone, and of all figures that a reader gives."""
+"""Words within figures, from text recognition: for one figure, or for all figures of a document."""
 
 from __future__ import annotations
 
@@ -15,16 +15,14 @@ from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import Step
 from corpus.recognised import with_recognised
 
-MAX_WORDS = 1000
-"""Characters."""
-_MIN_SIDE = 100
-"""Pixels; smaller ones are icons."""
+MAX_WORDS = 1000  # Characters of a figure's words; more would outweigh its caption in search.
+_MIN_SIDE = 100  # Pixels; smaller pictures are icons.
 
 
 @dataclass(slots=True)
 class FigureWords:
-    """Of the figures of one document; `read` counts those with words, `given_up` those whose recognition failed, and
-    `pending` those that it has not come to."""
+    """Recognition of the figures of one document. `read` counts figures with words, `given_up` failures, and `pending`
+    figures that recognition has not reached."""
 
     recognition: Recognition
     read: int = field(default=0, init=False)
@@ -32,9 +30,9 @@ class FigureWords:
     pending: int = field(default=0, init=False)
 
     def block(self, block: ReadBlock, page: int) -> Generator[Step, None, ReadBlock]:
-        """The block of a figure with the words that are known to be in its picture. Each step is a sign of life."""
+        """The figure's block with the words recognised in its picture. Each step is a sign of life."""
         picture = block.picture
-        if picture and _is_large(picture):
+        if picture and _is_large_enough(picture):
             look = lambda: scaled(picture)  # noqa: E731
             try:
                 words = yield from alive(self.recognition.words(block.place, look, picture.data), page)
@@ -50,6 +48,7 @@ class FigureWords:
         return block
 
     def warnings(self) -> Iterator[str]:
+        """Yield sentences on the figures that were read, and on those that were not."""
         if self.read:
             yield (
                 f"The words in {_pictures(self.read)} were read by text recognition (OCR); single letters and numbers "
@@ -58,7 +57,7 @@ class FigureWords:
         yield from self.losses()
 
     def losses(self) -> Iterator[str]:
-        """What is not read, as sentences."""
+        """Yield sentences on the figures that were not read."""
         if self.pending and self.recognition.follows:
             yield (
                 f"The words in {_pictures(self.pending)} are not read yet by text recognition (OCR), which "
@@ -71,13 +70,13 @@ class FigureWords:
 
 
 def scaled(picture: Picture) -> Scaled:
-    """The picture as text recognition takes it."""
+    """The picture as an image at the resolution of text recognition. Raises OSError for bytes that are no image."""
     return Image.open(io.BytesIO(picture.data)), DPI / 72
 
 
 def with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recognition]) -> Iterator[Step]:
-    """The steps of a reader that knows nothing of text recognition, with the words in its figures. `recognition` is
-    called for the first figure only."""
+    """Add the words in figures to the steps of a reader that does not use text recognition itself. `recognition` is
+    called once, at the first figure."""
     figures: FigureWords | None = None
     for step in steps:
         if isinstance(step, ReadBlock) and step.picture:
@@ -101,5 +100,5 @@ def _pictures(count: int) -> str:
     return "1 picture" if count == 1 else f"{count} pictures"
 
 
-def _is_large(picture: Picture) -> bool:
+def _is_large_enough(picture: Picture) -> bool:
     return min(Image.open(io.BytesIO(picture.data)).size) >= _MIN_SIDE

@@ -1,4 +1,4 @@
-"""What text recognition finds in a picture, as it is kept and sent; nothing here loads what finds it."""
+"""Records of text recognition as they are stored and sent. Importing this module loads no engine."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 Point = tuple[float, float]
 Corners = tuple[Point, Point, Point, Point]
-"""In pixels from the top left corner of the image: where the text starts at its top, then on clockwise as one reads
-it. The corners of a line that stands on its head start at the bottom right."""
+"""Pixels from the top left corner of the image: the start of the text at its top, then clockwise in reading direction.
+The corners of an upside-down line start at the bottom right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A line of text or a part of one, as it was recognised."""
+    """A recognised line of text, or a part of one."""
 
     text: str
     corners: Corners
@@ -21,10 +21,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognised:
-    """What recognition came to for one picture. No pieces and no failure: there is no text in it.
+    """The result for one picture. No pieces and no failure means that the picture holds no text.
 
-    `pieces` lie on an image of `size` pixels, `pixels_a_point` of them a point of the page. `failure` says why it was
-    given up. `picture` is the SHA-256 of the picture's bytes, empty where the picture is a page of the file itself.
+    `pieces` lie on an image of `size` pixels with `pixels_a_point` pixels per point of the page. `failure` says why
+    recognition gave up. `picture` is the SHA-256 of the picture's bytes, empty for a page of the file itself.
     """
 
     pieces: tuple[Piece, ...] = ()
@@ -35,6 +35,6 @@ class Recognised:
 
 
 def corners_of(numbers: Sequence[float]) -> Corners:
-    """From eight numbers: x and y of each."""
+    """Corners from eight numbers, x and y of each in turn. Raises ValueError for another count."""
     a, b, c, d = zip(numbers[::2], numbers[1::2], strict=True)
     return (a, b, c, d)

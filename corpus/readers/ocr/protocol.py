@@ -1,4 +1,4 @@
-"""What an engine of text recognition gives, so that another one can take its place."""
+"""Protocol of a text recognition engine."""
 
 from __future__ import annotations
 
@@ -10,19 +10,17 @@ from numpy.typing import NDArray
 
 from corpus.readers.ocr.pieces import Piece
 
-Pixels = NDArray[np.uint8]
-"""An image of height x width x 3, in RGB."""
+Pixels = NDArray[np.uint8]  # An RGB image of shape height x width x 3.
 
 
 class OcrEngine(Protocol):
-    """Made without cost; what it needs is loaded at the first image."""
+    """Cheap to create: an engine loads its models with the first image."""
 
-    name: str
-    """Changes whenever the same image may be read differently."""
+    name: str  # Changes whenever the same image may be read differently.
 
     def pieces(self, image: Pixels) -> Iterator[list[Piece]]:
-        """The pieces in any order, a few at a time, so that its caller can show signs of life and stop in between.
+        """Yield the pieces in any order, a few at a time, so that the caller can report progress or stop in between.
 
-        A list may be empty. A single step takes a few seconds at most.
+        A list may be empty. One step takes a few seconds at most.
         """
         ...

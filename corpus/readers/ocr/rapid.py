@@ -1,10 +1,11 @@
-"""The engine over rapidocr: PP-OCRv6 small, whose models lie in the package, on the CPU and on one thread."""
+"""Text recognition with rapidocr: PP-OCRv6 small, models from its package, one CPU thread."""
 
 from __future__ import annotations
 
 import logging
 import math
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,26 +15,25 @@ from corpus.readers.ocr.choice import ENGINE
 from corpus.readers.ocr.pieces import Corners, Piece
 from corpus.readers.ocr.protocol import Pixels
 
-_DETECTED_SIDE = 1280
-"""Longest side, in pixels, of the image that lines are looked for in: that costs memory and time by the pixel. Their
-words are then read at full size."""
+_MAX_DETECTION_SIDE = 1280
+"""Pixels of the longer side of the image for line detection, whose cost grows with them. Words are then read at full
+size."""
 
-_SMALL_SIDE = 320
-"""Shortest side of the same: a smaller figure is made larger, for its letters are small. Of 216 labels of 6 to 11
-points in figures at 72 to 150 dpi 10 are missed, 29 without it, and 12 with the 736 that rapidocr takes, in three times
-the time."""
+_MIN_DETECTION_SIDE = 320
+"""Pixels of the shorter side; smaller figures are enlarged. Of 216 labels of 6 to 11 points at 72 to 150 dpi the engine
+misses 10, without enlarging 29, and 12 at rapidocr's 736 in three times the time."""
 
 _LINE_HEIGHT = 48
-"""Pixels, as the model takes it. Lines squeezed into 40 of them, or to nine tenths of their width, are read in a tenth
-less time and with the first wrong letters."""
+"""Pixels, as the model takes them. Lines squeezed to 40, or to nine tenths of their width, save a tenth of the time and
+bring the first wrong characters."""
 
-_MIN_WIDTH = 48
+_MIN_WIDTH = 48  # Pixels: no crop is narrower than it is high.
 _BATCH_WIDTH = 1280
-"""Pixels of all lines read at once: more of them leave the cache of the processor, and each takes a sixth longer."""
+"""Pixels of all lines of a batch. Larger batches leave the processor's cache, and each line takes a sixth longer."""
 
-_LEAST_SCORE = 0.5
-_TALL = 1.5
-_UPRIGHT = 0.8
+_MIN_SCORE = 0.5  # The model's own confidence; rapidocr drops text below it too.
+_MIN_TALL_RATIO = 1.5  # As in rapidocr's cropping, which turns such boxes.
+_MIN_UPRIGHT_VOTES = 0.8  # Share of the votes; below it, both directions are tried on the longest line.
 _MODELS = {
     "Det": "PP-OCRv6_det_small.onnx",
     "Cls": "ch_ppocr_mobile_v2.0_cls_mobile.onnx",
@@ -42,19 +42,16 @@ _MODELS = {
 
 
 class RapidEngine:
-    """Made without cost; the models are loaded at the first image and stay."""
+    """Cheap to create; the models load with the first image and stay."""
 
     name = ENGINE
 
-    def __init__(self) -> None:
-        self._loaded: Any = None
-
     def pieces(self, image: Pixels) -> Iterator[list[Piece]]:
-        """See `OcrEngine`. Loading, the detection of lines, and some lines recognised are a step each."""
-        engine = self._engine()
+        """See `OcrEngine.pieces`. Loading, line detection and each batch of lines are one step."""
+        engine = self._engine
         yield []
         bgr = np.ascontiguousarray(image[:, :, ::-1])
-        boxes = _detected(engine, bgr)
+        boxes = _detect_lines(engine, bgr)
         yield []
         crops = [_crop(bgr, box) for box in boxes]
         turns = _turns(engine, crops, boxes)
@@ -62,21 +59,20 @@ class RapidEngine:
             _line(np.rot90(crop, 2) if turn >= 2 else crop) for crop, turn in zip(crops, turns, strict=True)
         ]
         for run in _batches(lines):
-            texts = _read(engine, [lines[index] for index in run])
+            texts = _read_lines(engine, [lines[index] for index in run])
             yield [
                 Piece(text, _corners(boxes[index], turns[index]))
                 for index, (text, score) in zip(run, texts, strict=True)
-                if text.strip() and score >= _LEAST_SCORE
+                if text.strip() and score >= _MIN_SCORE
             ]
 
+    @cached_property
     def _engine(self) -> Any:
-        if self._loaded is None:
-            self._loaded = _loaded()
-        return self._loaded
+        return _load_engine()
 
 
-def _loaded() -> Any:
-    """The engine with the models of its package named file by file: it has no reason to download any."""
+def _load_engine() -> Any:
+    """The engine with its models named file by file, so that it never downloads any."""
     import cv2
     import rapidocr
 
@@ -94,16 +90,16 @@ def _loaded() -> Any:
     return engine
 
 
-def _detected(engine: Any, image: Pixels) -> list[Any]:
+def _detect_lines(engine: Any, image: Pixels) -> list[Any]:
     """Boxes of lines as arrays of four corners, in pixels of the image."""
     import cv2
 
     height, width = image.shape[:2]
-    scale = min(_DETECTED_SIDE / max(height, width), max(1.0, _SMALL_SIDE / min(height, width)))
+    scale = min(_MAX_DETECTION_SIDE / max(height, width), max(1.0, _MIN_DETECTION_SIDE / min(height, width)))
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    found = engine.text_det(cv2.resize(image, size, interpolation=how) if scale != 1 else image)
-    return [] if found.boxes is None else [(box / scale).astype(np.float32) for box in found.boxes]
+    detection = engine.text_det(cv2.resize(image, size, interpolation=how) if scale != 1 else image)
+    return [] if detection.boxes is None else [(box / scale).astype(np.float32) for box in detection.boxes]
 
 
 def _crop(image: Pixels, box: Any) -> Any:
@@ -113,7 +109,7 @@ def _crop(image: Pixels, box: Any) -> Any:
 
 
 def _line(crop: Any) -> Any:
-    """The crop at the height that the model takes."""
+    """The crop at the model's line height."""
     import cv2
 
     width = max(_MIN_WIDTH, math.ceil(_LINE_HEIGHT * crop.shape[1] / max(1, crop.shape[0])))
@@ -122,7 +118,7 @@ def _line(crop: Any) -> Any:
 
 
 def _batches(lines: list[Any]) -> Iterator[list[int]]:
-    """The indexes of lines of much the same length together, for the longest is the cost of each."""
+    """Indexes of lines of similar length; the longest sets the cost of each."""
     run: list[int] = []
     for index in sorted(range(len(lines)), key=lambda each: lines[each].shape[1]):
         if run and lines[index].shape[1] * (len(run) + 1) > _BATCH_WIDTH:
@@ -133,8 +129,8 @@ def _batches(lines: list[Any]) -> Iterator[list[int]]:
         yield run
 
 
-def _read(engine: Any, lines: list[Any]) -> list[tuple[str, float]]:
-    """The words of each line, and how sure the model is of them."""
+def _read_lines(engine: Any, lines: list[Any]) -> list[tuple[str, float]]:
+    """Text and confidence of each line."""
     width = max(line.shape[1] for line in lines)
     # Grey, which is nothing to the model, stands beside the shorter ones.
     batch = np.zeros((len(lines), 3, _LINE_HEIGHT, width), np.float32)
@@ -145,18 +141,18 @@ def _read(engine: Any, lines: list[Any]) -> list[tuple[str, float]]:
 
 
 def _turns(engine: Any, crops: list[Any], boxes: list[Any]) -> list[int]:
-    """For each crop, which corner of its box the text starts at, clockwise from the top left."""
+    """For each crop the corner of its box at which the text starts, clockwise from the top left."""
     if not crops:
         return []
-    _, found = engine.cls_and_rotate(crops)
+    _, classes = engine.cls_and_rotate(crops)
     tall = [_is_tall(box) for box in boxes]
     votes = [
         crop.shape[1] * (2 * sure - 1) * (1 if label == "180" else -1)
-        for crop, (label, sure) in zip(crops, found.cls_res or (), strict=True)
+        for crop, (label, sure) in zip(crops, classes.cls_res or (), strict=True)
     ]
     heads = {}
     for is_tall in set(tall):
-        of_them = [index for index, its in enumerate(tall) if its == is_tall]
+        of_them = [index for index, is_its_tall in enumerate(tall) if is_its_tall == is_tall]
         heads[is_tall] = _is_on_its_head(
             engine, [crops[index] for index in of_them], sum(votes[index] for index in of_them)
         )
@@ -164,21 +160,23 @@ def _turns(engine: Any, crops: list[Any], boxes: list[Any]) -> list[int]:
 
 
 def _is_on_its_head(engine: Any, crops: list[Any], votes: float) -> bool:
-    """Of lines of one direction together, for the classifier errs on one in a hundred. Unless nearly all of them say
-    that they are upright, the longest is read both ways."""
-    if votes < -_UPRIGHT * sum(crop.shape[1] for crop in crops):
+    """Whether the lines of one direction are upside down. They vote together, because the classifier errs on one in a
+    hundred; unless nearly all vote upright, the longest line is read both ways."""
+    if votes < -_MIN_UPRIGHT_VOTES * sum(crop.shape[1] for crop in crops):
         return False
     longest = max(crops, key=lambda crop: int(crop.shape[1]))
-    (as_it_is,), (turned,) = (_read(engine, [_line(crop)]) for crop in (longest, np.rot90(longest, 2)))
-    return turned[1] > as_it_is[1]
+    (as_it_is,), (upside_down,) = (
+        _read_lines(engine, [_line(crop)]) for crop in (longest, np.rot90(longest, 2))
+    )
+    return upside_down[1] > as_it_is[1]
 
 
 def _is_tall(box: Any) -> bool:
-    """As `_crop` sees it: such a box is turned to the left before it is read."""
+    """Whether rapidocr's crop turns the box to the left."""
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = box
     width = int(max(np.hypot(x1 - x0, y1 - y0), np.hypot(x2 - x3, y2 - y3)))
     height = int(max(np.hypot(x3 - x0, y3 - y0), np.hypot(x2 - x1, y2 - y1)))
-    return height >= _TALL * width
+    return height >= _MIN_TALL_RATIO * width
 
 
 def _corners(box: Any, turn: int) -> Corners:

@@ -1,6 +1,6 @@
-"""Text recognition as the readers see it: the lines of a picture, recognised before or now, or still to come.
+"""Text recognition for the readers: the lines of a picture, from a record, from the engine, or still to come.
 
-Whoever reads an image goes through the steps of `lines`, each of which is a sign of life to pass on.
+Readers step through `lines`; each step is a sign of life to pass on.
 """
 
 from __future__ import annotations
@@ -25,26 +25,25 @@ from corpus.readers.steps import PageDone, Step
 
 T = TypeVar("T")
 
-DPI = 200
-MAX_PIXELS = 8_000_000
+DPI = 200  # At 200 dpi a line of 10 points is 38 pixels high; the model takes lines of 48.
+MAX_PIXELS = 8_000_000  # Nearly an A4 page at 300 dpi; the time grows with the pixels.
 MAX_SIDE = 4000
-IMAGE_SECONDS = 60.0
-"""Of work on one image: ten times what a dense page takes on a slow core."""
-_MAX_PIECES = 1500
+"""Pixels of the longer side; a long strip stays below MAX_PIXELS and would still cost memory by its side."""
 
-Scaled = tuple[Image.Image, float]
-"""An image, and how many of its pixels are a point."""
+IMAGE_SECONDS = 60.0  # Seconds of work on one image: ten times the cost of a dense page on a slow core.
+_MAX_PIECES = 1500  # Pieces of an image; a newspaper page has about 1,000 lines.
 
+Scaled = tuple[Image.Image, float]  # An image, and its pixels per point.
 TOOK_TOO_LONG = "took too long"
 
 
 def is_slow(reason: str) -> bool:
-    """Whether that is why an image was given up."""
+    """Whether the reason for giving up was time."""
     return reason.startswith("took ")
 
 
 class GaveUp(Exception):
-    """Nothing is given of an image whose recognition took too long or failed: a part of it would pass for all."""
+    """Recognition took too long or failed. No part of the text is given, because a part would pass for the whole."""
 
 
 class NotYet(Exception):
@@ -57,8 +56,8 @@ def _no_records(place: str) -> Recognised | None:
 
 @dataclass(slots=True)
 class Recognition:
-    """Made for one document. What `records` has of a place is taken, else `engine` recognises it at once; without an
-    engine the place is `pending`, which `follows` by itself where text recognition is on and installed."""
+    """Text recognition for one document. A result in `records` is used first, else `engine` recognises at once. Without
+    an engine the place becomes `pending`; `follows` says that a later stage will read it."""
 
     engine: OcrEngine | None = None
     records: Callable[[str], Recognised | None] = _no_records
@@ -69,25 +68,25 @@ class Recognition:
     def lines(
         self, place: str, look: Callable[[], Scaled], data: bytes = b""
     ) -> Generator[None, None, tuple[list[Line], Frame]]:
-        """The lines of the image at a place in reading order, with boxes in points of the upright image, and how that
-        lies. `look` gives the image where it is needed, `data` are the bytes of one that is no page of the file.
+        """The lines of the image at `place` in reading order, with boxes in points of the upright image, and its frame.
+        `look` renders the image on demand; `data` holds the bytes of a picture that is not a page of the file.
 
         Each step is a sign of life, seconds apart. Raises GaveUp and NotYet.
         """
         digest = hashlib.sha256(data).hexdigest() if data else ""
-        found = self.records(place)
+        result = self.records(place)
         # A page may show another picture under the same number than before, for what lies beside it changes.
-        if found is None or found.picture != digest:
+        if result is None or result.picture != digest:
             if self.engine is None:
                 self.pending.append(place)
                 raise NotYet
-            found = yield from recognised(look, self.engine, self.image_seconds)
-        if found.failure:
-            raise GaveUp(found.failure)
-        return arranged(found.pieces, found.size, found.pixels_a_point)
+            result = yield from recognised(look, self.engine, self.image_seconds)
+        if result.failure:
+            raise GaveUp(result.failure)
+        return arranged(result.pieces, result.size, result.pixels_a_point)
 
     def text(self, place: str, look: Callable[[], Scaled]) -> Generator[None, None, str]:
-        """Its words as paragraphs, a line each. As `lines`."""
+        """The words as paragraphs, one a line. Same errors as `lines`."""
         lines, _ = yield from self.lines(place, look)
         words = Words()
         for line in lines:
@@ -95,7 +94,7 @@ class Recognition:
         return "\n".join(paragraph(group, words).text for group in paragraphs_of(lines))
 
     def words(self, place: str, look: Callable[[], Scaled], data: bytes) -> Generator[None, None, str]:
-        """Its lines as they stand, for the labels within a figure. As `lines`."""
+        """The words line by line, for labels within a figure. Same errors as `lines`."""
         lines, _ = yield from self.lines(place, look, data)
         return "\n".join(joined([line.text], Words()) for line in lines)
 
@@ -103,11 +102,11 @@ class Recognition:
 def recognised(
     look: Callable[[], Scaled], engine: OcrEngine, seconds: float = IMAGE_SECONDS
 ) -> Generator[None, None, Recognised]:
-    """What the engine finds in an image, or that it was given up after so many seconds of work in this thread, which a
-    busy machine makes no more of."""
+    """Recognise an image. Gives up after `seconds` of CPU time of this thread, which a busy machine does not
+    inflate."""
     start = time.thread_time()
     image, pixels_a_point = look()
-    small, scale = _within_bounds(image)
+    small, scale = _scale_down(image)
     pieces: list[Piece] = []
     for more in engine.pieces(_pixels(small)):
         pieces += more
@@ -122,13 +121,13 @@ def recognised(
 def recognised_picture(
     look: Callable[[], Scaled], data: bytes, engine: OcrEngine
 ) -> Generator[None, None, Recognised]:
-    """The same of a picture with these bytes, as its record says."""
-    found = yield from recognised(look, engine)
-    return replace(found, picture=hashlib.sha256(data).hexdigest())
+    """As `recognised`, with the digest of the picture's bytes in the result."""
+    result = yield from recognised(look, engine)
+    return replace(result, picture=hashlib.sha256(data).hexdigest())
 
 
 def alive(reading: Generator[None, None, T], page: int) -> Generator[Step, None, T]:
-    """What the reading comes to, each of its steps as a sign of life of that page. Raises what the reading does."""
+    """Run `reading`, with each of its steps as a sign of life of page `page`. Returns its result; raises its errors."""
     while True:
         try:
             next(reading)
@@ -138,13 +137,13 @@ def alive(reading: Generator[None, None, T], page: int) -> Generator[Step, None,
         yield PageDone(page)
 
 
-def _within_bounds(image: Image.Image) -> tuple[Image.Image, float]:
-    """The image with no more pixels than allowed, and its scale."""
-    most = min(1.0, (MAX_PIXELS / (image.width * image.height)) ** 0.5, MAX_SIDE / max(image.size))
-    if most == 1.0:
+def _scale_down(image: Image.Image) -> tuple[Image.Image, float]:
+    """The image within MAX_PIXELS and MAX_SIDE, and the scale that this took."""
+    scale = min(1.0, (MAX_PIXELS / (image.width * image.height)) ** 0.5, MAX_SIDE / max(image.size))
+    if scale == 1.0:
         return image, 1.0
-    size = (max(1, round(image.width * most)), max(1, round(image.height * most)))
-    return image.convert("RGB").resize(size, Image.Resampling.BOX), most
+    size = (max(1, round(image.width * scale)), max(1, round(image.height * scale)))
+    return image.convert("RGB").resize(size, Image.Resampling.BOX), scale
 
 
 def _pixels(image: Image.Image) -> Pixels:

@@ -1,7 +1,7 @@
-"""What was recognised in the pictures of documents that are not done yet: a file beside the index.
+"""Stored recognition results of documents in progress, in a file beside the index.
 
-It is derived: where it is lost or damaged the pictures are recognised again. A document that is done needs it no more,
-for its blocks are in the index.
+The file is derived: if it is lost or damaged, the pictures are recognised again. A finished document needs no record,
+because its blocks are in the index.
 """
 
 from __future__ import annotations
@@ -26,45 +26,45 @@ CREATE TABLE IF NOT EXISTS recognised (
     content_hash TEXT, place TEXT, engine TEXT, found TEXT, PRIMARY KEY (content_hash, place, engine)
 ) WITHOUT ROWID;
 """
-_WAIT_SECONDS = 5.0
+_WAIT_SECONDS = 5.0  # Seconds to wait for another process; a write takes milliseconds.
 
 
 class Records:
-    """Those of one engine in one file. Every method opens the file anew, and blocks for a moment."""
+    """The records of one engine in one file. Each method opens the file anew and blocks for a moment."""
 
     def __init__(self, file: Path, engine: str) -> None:
         self._file, self._engine = file, engine
         self.folder = file.parent
 
     def of(self, content_hash: str, place: str) -> Recognised | None:
-        """What was recognised there in a file of these bytes; None where nothing has looked at it."""
+        """The result for a place in a file of these bytes, or None if nothing has looked at it."""
         rows = self._rows("SELECT found FROM recognised WHERE content_hash = ? AND place = ? AND engine = ?",
                           (content_hash, place, self._engine))  # fmt: skip
-        return _recognised(rows[0][0]) if rows else None
+        return _from_text(rows[0][0]) if rows else None
 
     def places(self, content_hash: str) -> frozenset[str]:
-        """Where something was recognised in files of these bytes, or given up."""
+        """Places with a result in files of these bytes, failures included."""
         rows = self._rows("SELECT place FROM recognised WHERE content_hash = ? AND engine = ?",
                           (content_hash, self._engine))  # fmt: skip
         return frozenset(place for (place,) in rows)
 
-    def put(self, content_hash: str, place: str, recognised: Recognised) -> None:
-        """Raises OSError where the folder cannot be written."""
-        row = (content_hash, place, self._engine, _text(recognised))
+    def put(self, content_hash: str, place: str, result: Recognised) -> None:
+        """Store a result. Raises OSError where the folder cannot be written."""
+        row = (content_hash, place, self._engine, _text(result))
         self._write("INSERT OR REPLACE INTO recognised VALUES (?, ?, ?, ?)", [row])
 
     def forget(self, content_hash: str) -> None:
-        """All of files of these bytes, whatever engine it is of."""
+        """Delete all results for files of these bytes, of every engine."""
         if self._file.exists():
             self._write("DELETE FROM recognised WHERE content_hash = ?", [(content_hash,)])
 
     def keep_only(self, content_hashes: Collection[str]) -> None:
-        """Forget what belongs to no file of these."""
-        known = {
+        """Delete the results of all other files."""
+        recorded = {
             content_hash for (content_hash,) in self._rows("SELECT DISTINCT content_hash FROM recognised")
         }
-        if gone := known.difference(content_hashes):
-            self._write("DELETE FROM recognised WHERE content_hash = ?", [(one,) for one in gone])
+        if obsolete := recorded.difference(content_hashes):
+            self._write("DELETE FROM recognised WHERE content_hash = ?", [(one,) for one in obsolete])
 
     def _rows(self, query: str, values: Iterable[str] = ()) -> list[tuple[str, ...]]:
         if not self._file.exists():
@@ -80,7 +80,7 @@ class Records:
     def _write(self, statement: str, rows: list[tuple[str, ...]]) -> None:
         for _ in range(2):
             try:
-                with closing(self._connected()) as connection, connection:
+                with closing(self._connect()) as connection, connection:
                     connection.executemany(statement, rows)
                 return
             except sqlite3.OperationalError as problem:  # busy for long, full, or no right to write
@@ -89,7 +89,7 @@ class Records:
                 log.warning("recognition.record_damaged", problem=str(problem))
                 self._file.unlink(missing_ok=True)
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         # The words of documents are nobody else's affair, also in a folder that others may look into.
         if not self._file.exists():
             os.close(os.open(self._file, os.O_CREAT | os.O_WRONLY, 0o600))
@@ -102,14 +102,14 @@ class Records:
         return connection
 
 
-def _text(found: Recognised) -> str:
+def _text(result: Recognised) -> str:
     pieces = [
-        [piece.text, [round(n, 1) for corner in piece.corners for n in corner]] for piece in found.pieces
+        [piece.text, [round(n, 1) for corner in piece.corners for n in corner]] for piece in result.pieces
     ]
-    return json.dumps([pieces, found.size, found.pixels_a_point, found.failure, found.picture])
+    return json.dumps([pieces, result.size, result.pixels_a_point, result.failure, result.picture])
 
 
-def _recognised(text: str) -> Recognised:
+def _from_text(text: str) -> Recognised:
     pieces, size, pixels_a_point, failure, picture = json.loads(text)
     return Recognised(
         pieces=tuple(Piece(text, corners_of(numbers)) for text, numbers in pieces),

@@ -1,4 +1,4 @@
-"""One picture recognised for the server: a page of a file, or a picture that comes along with the request."""
+"""Recognition of one picture on request of the server: a page of a file, or a picture sent along."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ from corpus.readers.pinned_file import pinned
 Answer = Iterator[tuple[Head, bytes]]
 
 _COARSE_SECONDS = 2.0
-"""How coarsely some file systems keep times: what changed so shortly before may change once more within the same."""
+"""Time resolution of some file systems (FAT): a file may change again within it and keep its mtime."""
 
 _digests: dict[FileState, str] = {}
-"""Of the file that page after page is asked of, by its identity, size and times: it may have hundreds of megabytes."""
+"""Digest of the last file asked for, by identity, size and times. Hashing a file of hundreds of megabytes per page
+would be slow."""
 
 
 def recognised_answer(request: Head, data: bytes) -> Answer:
-    """What is recognised, after signs of life. A file of other bytes than was asked for is `changed`, whatever is wrong
-    with it: nobody has asked for what lies there now. A page of the right file that cannot be drawn is a failure."""
+    """Yield signs of life, then the result. A file with other bytes than the request names gives `changed`, whatever
+    else is wrong with it. A page that cannot be drawn gives a failure."""
     own = engine()
     try:
         if own is None:
@@ -59,10 +60,10 @@ def _answer(look: Callable[[], Scaled], own: OcrEngine, data: bytes = b"") -> An
         while True:
             yield message_of(next(steps))
     except StopIteration as end:
-        found: Recognised = end.value
+        result: Recognised = end.value
     except UnreadableDocument as reason:
-        found = Recognised(failure=str(reason))
-    yield recognised_message(found), b""
+        result = Recognised(failure=str(reason))
+    yield recognised_message(result), b""
 
 
 def _page_of(path: Path, number: int) -> Scaled:

@@ -1,4 +1,4 @@
-"""Pages of a PDF that are pictures, and figures whose words are in no text layer, read by text recognition."""
+"""Text recognition of PDF pages that are pictures, and of figures that no text layer covers."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from corpus.readers.ocr.recognition import (
     Recognition,
     Scaled,
 )
-from corpus.readers.pdf.layout import contains
 from corpus.readers.pdf.lines import HYPHEN, Line
 from corpus.readers.pdf.order import in_reading_order
 from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pdf.shown import contains
 from corpus.readers.pdf.unmapped import GAP
 from corpus.readers.protocol import ReadBlock
 from corpus.recognised import recognised_place, with_recognised
@@ -33,16 +33,15 @@ from corpus.recognised import recognised_place, with_recognised
 if TYPE_CHECKING:
     from corpus.readers.pdf.pages import Page
 
-_FEW_LETTERS = 20
+_MIN_CHARS = 20  # Characters; a text layer with fewer holds no more than a page number.
 _WORD = re.compile(r"[^\W\d_]+")
-_WITH_GAP = re.compile(rf"(?:[^\W\d_]|{GAP})*{GAP}(?:[^\W\d_]|{GAP})*")
+_WORD_WITH_GAPS = re.compile(rf"(?<![^\W\d_])(?<!{GAP})(?:[^\W\d_]*+{GAP})++[^\W\d_]*+")
 _GAPS = re.compile(rf"{GAP}+")
-MAX_PAGE_SIDE = 1_000_000
-"""Points, or 350 m: boxes of lines beyond are refused where a reading process hands them over."""
+MAX_PAGE_SIDE = 1_000_000  # Points (350 m). The parent refuses line boxes beyond it.
 
 
 def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition) -> Iterator[None]:
-    """Gives a page that lacks text the lines of its picture. Each step is a sign of life."""
+    """Give a page that lacks text the lines of its picture. Each step is a sign of life."""
     if not page.lacks_text:
         return
     try:
@@ -60,9 +59,9 @@ def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition
         page.is_filled = True
         return
     page.frame = frame
-    letters = sum(len(line.text) for line in page.lines)
-    if is_level and (page.figures or page.tables or letters >= _FEW_LETTERS):
-        _added(page, lines)
+    characters = sum(len(line.text) for line in page.lines)
+    if is_level and (page.figures or page.tables or characters >= _MIN_CHARS):
+        _add_recognised(page, lines)
         return
     # What its text layer has, if anything, stands in the picture too.
     comments = [line for line in page.lines if line.is_comment]
@@ -70,8 +69,8 @@ def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition
 
 
 def as_recognised(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
-    """The block of a page as it lies in the file, marked where its words were recognised: text by its place, a figure
-    by a line above them. Blocks of other pages come back as they are."""
+    """The block in coordinates of the file, marked where its words were recognised: text by its place, a figure by a
+    line above its words. Other blocks come back unchanged."""
     if block.page_number is None:
         return block
     page = pages[block.page_number - 1]
@@ -86,19 +85,19 @@ def as_recognised(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
 
 
 def wants_words(block: ReadBlock, pages: Sequence[Page]) -> bool:
-    """Whether it is a figure whose words are in no text layer, on a page that is not recognised as a whole."""
+    """Whether the block is a figure without a text layer, on a page that is not recognised as a whole."""
     if block.block_type != "image" or block.page_number is None:
         return False
     page = pages[block.page_number - 1]
     figure = next((figure for figure in page.figures if figure.box == block.bbox), None)
     if figure is None or page.is_picture:
         return False
-    return sum(len(page.lines[index].text) for index in figure.inside) < _FEW_LETTERS
+    return sum(len(page.lines[index].text) for index in figure.inside) < _MIN_CHARS
 
 
 def rendered(document: pdfium.PdfDocument, number: int) -> Scaled:
-    """The page at DPI or what its size allows, and its pixels a point. Raises UnreadableDocument for one of a size that
-    no page has."""
+    """The page at DPI, or as large as the limits allow, and its pixels per point. Raises UnreadableDocument beyond
+    MAX_PAGE_SIDE."""
     page = document[number - 1]
     try:
         width, height = page.get_size()
@@ -110,14 +109,14 @@ def rendered(document: pdfium.PdfDocument, number: int) -> Scaled:
         page.close()
 
 
-def _added(page: Page, lines: list[Line]) -> None:
-    """The page keeps its own lines in their places; what was recognised in a figure is its words, and all else that
-    stands in none of its lines is text of the page too."""
+def _add_recognised(page: Page, lines: list[Line]) -> None:
+    """Keep the page's own lines. Text recognised in a figure becomes the figure's words; other text that stands in none
+    of the page's lines is added to them."""
     for figure in page.figures:
         inside = [line.text.replace(HYPHEN, "-") for line in lines if contains(figure.box, line.box)]
         page.words[figure.box] = "\n".join(inside)[:MAX_WORDS]
-    known = [figure.box for figure in page.figures] + [line.box for line in page.lines]
-    more = [line for line in lines if not any(_share_place(box, line.box) for box in known)]
+    boxes = [figure.box for figure in page.figures] + [line.box for line in page.lines]
+    more = [line for line in lines if not any(_overlap(box, line.box) for box in boxes)]
     figures, tables = page.figures, page.tables
     if not figures and not tables:
         page.lines = in_reading_order([*page.lines, *more], page.size)
@@ -125,44 +124,41 @@ def _added(page: Page, lines: list[Line]) -> None:
         page.lines += more  # figures and tables know the lines by their numbers
 
 
-def _share_place(one: Box, other: Box) -> bool:
+def _overlap(box: Box, second: Box) -> bool:
     """Whether the middle of either box lies in the other."""
-    return contains(one, other) or contains(other, one)
+    return contains(box, second) or contains(second, box)
 
 
 def fill_gaps(page: Page, lines: Sequence[Line]) -> int:
-    """Put letters that no font names into the words of the page as text recognition read them; how many are left."""
+    """Fill characters that no font names from the recognised lines. Returns how many are left."""
     words = {word for line in lines for word in _WORD.findall(line.text.replace(HYPHEN, ""))}
     left = 0
     for number, line in enumerate(page.lines):
         if GAP not in line.text:
             continue
-        text = _without_gaps(line.text, line.box, lines, words)
+        text = _fill_line(line.text, line.box, lines, words)
         page.lines[number] = replace(line, text=text, pieces=())
         left += text.count(GAP)
     for number, table in enumerate(page.tables):
         if table.grid and any(GAP in text for cell in table.grid.cells for text in cell.lines):
             cells = tuple(
-                replace(
-                    cell, lines=tuple(_without_gaps(text, table.box, lines, words) for text in cell.lines)
-                )
+                replace(cell, lines=tuple(_fill_line(text, table.box, lines, words) for text in cell.lines))
                 for cell in table.grid.cells
             )
             page.tables[number] = replace(table, grid=replace(table.grid, cells=cells))
     return left
 
 
-def _without_gaps(text: str, box: Box, lines: Sequence[Line], words: Iterable[str]) -> str:
+def _fill_line(text: str, box: Box, lines: Sequence[Line], words: Iterable[str]) -> str:
     if GAP not in text:
         return text
-    beside = [line.text.replace(HYPHEN, "-") for line in lines if _share_place(box, line.box)]
+    beside = [line.text.replace(HYPHEN, "-") for line in lines if _overlap(box, line.box)]
     near = [word for line in beside for word in _WORD.findall(line)]
-    return _with_numbers(_WITH_GAP.sub(partial(_filled, near=near, words=words), text), beside)
+    return _fill_numbers(_WORD_WITH_GAPS.sub(partial(_fill_word, near=near, words=words), text), beside)
 
 
-def _with_numbers(text: str, beside: Sequence[str]) -> str:
-    """The line with numbers whose digits no font names, where a line read in its place has all else of it and a number
-    of as many signs there, and only one."""
+def _fill_numbers(text: str, beside: Sequence[str]) -> str:
+    """Fill the unnamed digits of a line, if exactly one number of as many characters fits the recognised line there."""
     parts = _GAPS.split(text)
     if len(parts) == 1:
         return text
@@ -171,18 +167,18 @@ def _with_numbers(text: str, beside: Sequence[str]) -> str:
         r"\s*".join(map(re.escape, part.split(" "))) + (rf"([\d.,]{{{length}}})" if length else "")
         for part, length in zip(parts, [*lengths, 0], strict=True)
     )
-    found = {match.groups() for line in beside for match in re.finditer(pattern + r"(?!\S)", line)}
-    if len(found) != 1:
+    readings = {match.groups() for line in beside for match in re.finditer(pattern + r"(?!\S)", line)}
+    if len(readings) != 1:
         return text
-    numbers = iter(found.pop())
+    numbers = iter(readings.pop())
     return _GAPS.sub(lambda _: next(numbers), text)
 
 
-def _filled(word: re.Match[str], near: Sequence[str], words: Iterable[str]) -> str:
-    """The word as it was read in its place, or else anywhere on the page, where that is one word alone."""
+def _fill_word(word: re.Match[str], near: Sequence[str], words: Iterable[str]) -> str:
+    """The word as recognised in its place, else anywhere on the page, if exactly one word fits."""
     pattern = re.compile(r"[^\W\d_]{1,3}".join(map(re.escape, word[0].split(GAP))), re.IGNORECASE)
-    for known in (near, words):
-        found = {match[0] for each in known if (match := pattern.fullmatch(each))}
-        if len(found) == 1:
-            return found.pop()
+    for candidates in (near, words):
+        matches = {match[0] for each in candidates if (match := pattern.fullmatch(each))}
+        if len(matches) == 1:
+            return matches.pop()
     return word[0]

@@ -1,1 +1,1 @@
-"""Documents of office programs."""
+"""Office documents."""

@@ -1,4 +1,4 @@
-"""Charts of Word, PowerPoint and Excel: title, categories and values as a table."""
+"""Charts of Word, PowerPoint and Excel as tables of categories and values."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from corpus.readers.markup import Node, counted, name_of, parsed_xml
 from corpus.readers.office.number_format import format_value
 
 _MOST_POINTS = 2_000
+"""Of one series; nobody reads more in a table."""
 _SHOWN = re.compile(r"%|[ymdhs]{1,4}[-/.:\s]|\[\$|[€$£¥]", re.IGNORECASE)
-"""Formats that change what a number means: percents, dates, currencies. Others only round it."""
+"""Number formats that change a number's meaning: percents, dates, currencies. Others only round it."""
 
 
 def chart_table(data: bytes) -> Table | None:
-    """The chart of a chart part, from the values that it caches. None when it holds none.
-
-    UnreadableDocument when the part is no XML.
-    """
+    """Return the cached values of a chart part as a table; None where there are none. Raises UnreadableDocument
+    where the part is no XML."""
     root = parsed_xml(data)
     series = [node for node in root.iter("{*}ser") if isinstance(node.tag, str)]
     columns = [
@@ -40,7 +39,7 @@ def chart_table(data: bytes) -> Table | None:
 
 
 def chart_title(data: bytes) -> str:
-    """The title of a chart part, or those of its axes; UnreadableDocument when the part is no XML."""
+    """Return a chart part's title, or its axes' titles. Raises UnreadableDocument where the part is no XML."""
     root = parsed_xml(data)
     return _title(root) or _axes(root)
 
@@ -67,18 +66,18 @@ def _text(node: Node | None) -> str:
 
 
 def _label_format(root: Node, series: Node) -> str:
-    """The format of a series' labels, or else of the axis of values, where it is one of its own."""
+    """Return the number format of a series' labels, or else of the value axis, if it has its own."""
     for node in (series, series.getparent(), root.find(".//{*}plotArea/{*}valAx")):
-        found = None if node is None else node.find("{*}numFmt")
-        if found is None and node is not None:
-            found = node.find("{*}dLbls/{*}numFmt")
-        if found is not None and found.get("sourceLinked") not in ("1", "true"):
-            return found.get("formatCode") or ""
+        format_ = None if node is None else node.find("{*}numFmt")
+        if format_ is None and node is not None:
+            format_ = node.find("{*}dLbls/{*}numFmt")
+        if format_ is not None and format_.get("sourceLinked") not in ("1", "true"):
+            return format_.get("formatCode") or ""
     return ""
 
 
 def _with_shares(series: Node, points: dict[int, str]) -> dict[int, str]:
-    """Of a pie whose labels are percents, each value with its share."""
+    """Append percentages to the values of a pie whose labels show them."""
     plot = series.getparent()
     if plot is None or name_of(plot) not in ("pieChart", "pie3DChart", "doughnutChart", "ofPieChart"):
         return points
@@ -98,7 +97,8 @@ def _with_shares(series: Node, points: dict[int, str]) -> dict[int, str]:
 
 
 def _points(series: Node, *names: str, code: str = "") -> dict[int, str]:
-    """The cached points by index; of categories on several levels the innermost. `code` goes before their own."""
+    """Return cached points by index; of multi-level categories the innermost. `code` overrides the points' own
+    format."""
     for name in names:
         holder = series.find(f"{{*}}{name}")
         if holder is None:
@@ -116,7 +116,7 @@ def _points(series: Node, *names: str, code: str = "") -> dict[int, str]:
 
 
 def _number(text: str, code: str = "") -> str:
-    """As a person sees it: in its format, where that says more than digits do, and without floating point noise."""
+    """Write a number as it is displayed where its format changes the meaning, without floating-point noise."""
     try:
         if _SHOWN.search(code):
             return format_value(float(text), code) or text

@@ -1,4 +1,4 @@
-"""Dates and times of number formats: serial numbers of both systems, and the text that a format shows for them."""
+"""Dates and times in number formats: serial numbers of both date systems, and how a format writes them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 _DAY = 86_400
 _LAST_SERIAL = 2_958_465
-"""31 December 9999. Beyond it Excel shows no date."""
+"""31 December 9999. Excel shows no later date."""
 _SYSTEM_1904 = 1_462
 """Days between the two systems: 1 January 1904 is 0 in one and 1462 in the other."""
 _LEAP_1900 = 60
-"""Excel has a 29 February 1900, for Lotus 1-2-3 had it; serial numbers below it count from one day later."""
+"""Excel has a 29 February 1900, as Lotus 1-2-3 had; serial numbers below it count from one day later."""
 _SYSTEM_SETTINGS = ("F800", "F400", "x-sysdate", "x-systime")
-"""Locales of formats that follow the setting of the computer that shows them."""
+"""Locales of formats that follow each computer's settings."""
 _BUDDHIST, _TAIWAN = 543, -1911
 _ERAS = (
     (date(2019, 5, 1), "R", "令和"), (date(1989, 1, 8), "H", "平成"), (date(1926, 12, 25), "S", "昭和"),
@@ -30,22 +30,22 @@ Instant = float | Decimal | datetime | date | time | timedelta
 
 
 class Moment(NamedTuple):
-    """A point of time as a spreadsheet counts it. Day 0 of January 1900 is one; `weekday` 0 is Sunday."""
+    """A point in time as spreadsheets count it. Day 0 of January 1900 exists; `weekday` 0 is Sunday."""
 
     year: int
     month: int
     day: int
     weekday: int
     days: int
-    """Whole days since the beginning of the system, for elapsed time."""
+    """Whole days since the date system's start, for elapsed time."""
     seconds: int
     """Of the day."""
     fraction: str
-    """Digits behind the point of the seconds, as many as the format shows."""
+    """Digits after the decimal point of the seconds, as many as the format shows."""
 
 
 def moment_of(value: Instant, *, date1904: bool, decimals: int) -> Moment | None:
-    """None for a number that is no date, below 0 or after the year 9999. Seconds are rounded to what is shown."""
+    """Convert a value; None for a number below 0 or after the year 9999. Seconds are rounded to the shown precision."""
     decimals = min(decimals, 9)
     match value:
         case datetime():
@@ -96,7 +96,7 @@ def _calendar(days: int, value: object, *, date1904: bool) -> tuple[int, int, in
 
 
 def iso_text(value: datetime | date | time | timedelta) -> str:
-    """A date without a format, or with one that the computer's own setting decides."""
+    """Write a date without a format, or with one that follows the computer's settings."""
     match value:
         case datetime() if (value.hour, value.minute, value.second) != (0, 0, 0):
             return value.strftime("%Y-%m-%d %H:%M:%S").removesuffix(":00")
@@ -111,7 +111,7 @@ def iso_text(value: datetime | date | time | timedelta) -> str:
 
 
 def date_text(tokens: Sequence[tuple[str, str]], moment: Moment, locale: str) -> str:
-    """The text of a section of dates. `locale` is what a `[$-...]` says: a number in hexadecimal, or a name."""
+    """Write a date by a format's tokens. `locale` is the content of `[$-...]`: a hexadecimal number or a name."""
     if locale.upper().startswith(_SYSTEM_SETTINGS[:2]) or locale.lower().startswith(_SYSTEM_SETTINGS[2:]):
         return _by_system(tokens, moment)
     has_half = any(kind == "half" for kind, _ in tokens)
@@ -151,7 +151,7 @@ def _by_system(tokens: Sequence[tuple[str, str]], moment: Moment) -> str:
 
 
 def _is_minute(tokens: Sequence[tuple[str, str]], place: int) -> bool:
-    """An `m` is a minute directly behind an hour or before a second."""
+    """Return whether an `m` means minutes: directly after an hour or before a second."""
     signs = [
         (number, text[:1].lower())
         for number, (kind, text) in enumerate(tokens)
@@ -185,7 +185,7 @@ def _calendar_text(sign: str, width: int, moment: Moment, locale: str, names: _N
 
 
 def _era_text(sign: str, width: int, moment: Moment, locale: str) -> str:
-    """`e` is the year of an era in Japan and Taiwan and the whole year elsewhere, `g` the name of the era."""
+    """Write era tokens: `e` is the year of the era in Japan and Taiwan, elsewhere the year; `g` is the era's name."""
     language, year = _language(locale), moment.year
     letter, name = "", ""
     if language.startswith("ja") and moment.day:
@@ -215,14 +215,14 @@ def _is_buddhist(locale: str) -> bool:
 
 
 def _language(locale: str) -> str:
-    """As Babel names it, `de_DE`; English where the format names none."""
+    """Return the locale in Babel's form, `de_DE`; English where the format names none."""
     if number := _number(locale) & 0xFFFF:
         return windows_locale.get(number, "en_US")
     return locale.split(",", maxsplit=1)[0].replace("-", "_") or "en_US"
 
 
 class _Names(NamedTuple):
-    """Months from January and days from Sunday, first written out, then in short."""
+    """Months from January and days from Sunday, each first in full, then abbreviated."""
 
     months: tuple[tuple[str, ...], tuple[str, ...]]
     days: tuple[tuple[str, ...], tuple[str, ...]]

@@ -1,6 +1,6 @@
-"""Office documents whose relationships lead to parts that are not there, as some programs leave them behind.
+"""Open office documents with relationships to missing parts, which some programs leave behind.
 
-Office programs open these without a word; the libraries that read them do not.
+Office programs open such files; the libraries do not.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ T = TypeVar("T")
 
 
 def opened_whole(path: Path, archive: ZipFile, open_package: Callable[[str | IO[bytes]], T]) -> T:
-    """What the library makes of the file, or else of a copy without its dead relationships."""
+    """Open a file with the library, or else a copy without its dead relationships. Raises what `open_package`
+    raises."""
     try:
         return open_package(str(path))
-    except KeyError:  # both libraries look the part up by its name
+    except KeyError:  # both libraries look a part up by name
         return open_package(_without_dead_relations(archive))
 
 
@@ -34,13 +35,13 @@ def _without_dead_relations(archive: ZipFile) -> IO[bytes]:
     with ZipFile(copy, "w", ZIP_DEFLATED, compresslevel=1) as whole:
         for name in names:
             data = archive.read(name)
-            whole.writestr(name, _living(name, data, names) if name.endswith(".rels") else data)
+            whole.writestr(name, _without_dead(name, data, names) if name.endswith(".rels") else data)
     copy.seek(0)
     return copy
 
 
-def _living(name: str, data: bytes, names: set[str]) -> bytes:
-    """A part of relationships, with those alone that lead somewhere."""
+def _without_dead(name: str, data: bytes, names: set[str]) -> bytes:
+    """Return a relationships part with only those that lead to an existing part."""
     folder = posixpath.dirname(posixpath.dirname(name))
     root = parsed_xml(data)
     for relation in list(root):

@@ -1,4 +1,4 @@
-"""The digits of a number under a section of a number format: grouped, scaled, scientific, as a fraction, or General."""
+"""The digits of a number in a number format: grouped, scaled, scientific, as a fraction, or General."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _EXACT = Context(prec=2_000)
-"""Digits enough for the largest double (309) under the longest format of zeros or percent signs (255 characters)."""
+"""Enough digits for the largest double (309) in the longest format of zeros or percent signs (255 characters)."""
 _GENERAL_WIDTH = 11
-"""Characters, the point among them, that Excel gives a number without a format."""
+"""Characters, including the point, that Excel gives a number without a format."""
 _MAX_WHOLE = 15
-"""Digits of a whole number that is exact in a double."""
+"""Digits of an integer that a double represents exactly."""
 
 Token = tuple[str, str]
-"""The kind and the text of a piece of a format."""
+"""Kind and text of a piece of a format."""
 
 
 def number_text(amount: Decimal, tokens: tuple[Token, ...]) -> str:
-    """The text for an amount that is not negative. A section without placeholders shows only what is written in it."""
+    """Write a non-negative amount. A section without placeholders shows only its literal text."""
     kinds = {kind for kind, _ in tokens}
     if kinds & {"general", "text"}:
         return "".join(general_text(amount) if kind in ("general", "text") else text for kind, text in tokens)
@@ -35,7 +35,7 @@ def number_text(amount: Decimal, tokens: tuple[Token, ...]) -> str:
 
 
 class _Layout(NamedTuple):
-    """Places of the tokens of a number: placeholders before the point, behind it, and of the exponent."""
+    """Positions of a number's tokens: placeholders before the point, after it, and of the exponent."""
 
     whole: list[int]
     decimals: list[int]
@@ -59,7 +59,7 @@ def _layout(tokens: tuple[Token, ...]) -> _Layout:
         if kind != "comma" or (
             place - 1 not in commas and kinds[place - 1 : place] not in (["digit"], ["point"])
         ):
-            continue  # apart from the digits it is a character like any other
+            continue  # away from digits a comma is literal
         commas.add(place)
         part = whole if place < point else decimals
         if part and place < part[-1]:
@@ -83,19 +83,19 @@ def _digits(amount: Decimal, tokens: tuple[Token, ...], digits: list[int]) -> st
         amount, exponent = _mantissa(amount, max(1, len(layout.whole)), len(layout.decimals))
     amount = _round(_EXACT.scaleb(amount, -3 * layout.thousands), len(layout.decimals))
     whole, _, decimals = f"{amount:f}".partition(".")
-    shown = {
+    fill = {
         **_whole_part("" if whole == "0" else whole, tokens, layout),
         **_decimal_part(decimals, tokens, layout),
     }
     if layout.exponent:
-        shown |= _filled(str(abs(exponent)), tokens, layout.exponent)
+        fill |= _exponent_part(str(abs(exponent)), tokens, layout.exponent)
     out: list[str] = []
     for place, token in enumerate(tokens):
         match token[0]:
             case "digit":
-                out.append(shown.get(place, ""))
+                out.append(fill.get(place, ""))
             case "point" if not layout.whole and place < digits[0] and whole != "0":
-                out.append(whole + ".")  # `.00` shows a whole part nevertheless
+                out.append(whole + ".")  # `.00` shows the whole part nevertheless
             case "comma" if place in layout.commas:
                 pass
             case "exponent":
@@ -106,11 +106,11 @@ def _digits(amount: Decimal, tokens: tuple[Token, ...], digits: list[int]) -> st
 
 
 def _whole_part(whole: str, tokens: tuple[Token, ...], layout: _Layout) -> dict[int, str]:
-    """What each placeholder before the point shows: digits from the right, the first takes all that are left."""
-    shown: dict[int, str] = {}
+    """Fill the placeholders before the point from the right; the first takes all remaining digits."""
+    fill: dict[int, str] = {}
     count = 0
 
-    def grouped(digit: str, pad: bool = False) -> str:
+    def with_group_mark(digit: str, pad: bool = False) -> str:
         nonlocal count
         mark = "," if layout.has_groups and count and count % 3 == 0 and not (pad and digit == " ") else ""
         count += 1
@@ -120,29 +120,29 @@ def _whole_part(whole: str, tokens: tuple[Token, ...], layout: _Layout) -> dict[
     for place in reversed(layout.whole):
         if rest:
             rest, digit = rest[:-1], rest[-1]
-            shown[place] = grouped(digit)
+            fill[place] = with_group_mark(digit)
         elif pad := {"0": "0", "?": " "}.get(tokens[place][1], ""):
-            shown[place] = grouped(pad, pad=True)
+            fill[place] = with_group_mark(pad, pad=True)
     if layout.whole and rest:
         first = layout.whole[0]
         for digit in reversed(rest):
-            shown[first] = grouped(digit) + shown[first]
-    return shown
+            fill[first] = with_group_mark(digit) + fill[first]
+    return fill
 
 
 def _decimal_part(decimals: str, tokens: tuple[Token, ...], layout: _Layout) -> dict[int, str]:
-    """Zeros at the end are not shown for `#`, and are spaces for `?`."""
-    shown: dict[int, str] = {}
+    """Fill the placeholders after the point. Trailing zeros are omitted for `#` and become spaces for `?`."""
+    fill: dict[int, str] = {}
     significant = len(decimals.rstrip("0"))
     for number, place in enumerate(layout.decimals):
         digit = decimals[number : number + 1] or "0"
         sign = tokens[place][1]
-        shown[place] = digit if number < significant or sign == "0" else " " if sign == "?" else ""
-    return shown
+        fill[place] = digit if number < significant or sign == "0" else " " if sign == "?" else ""
+    return fill
 
 
-def _filled(digits: str, tokens: tuple[Token, ...], places: list[int]) -> dict[int, str]:
-    """The digits of an exponent, from the right."""
+def _exponent_part(digits: str, tokens: tuple[Token, ...], places: list[int]) -> dict[int, str]:
+    """Fill an exponent's placeholders from the right."""
     zeros = sum(tokens[place][1] == "0" for place in places)
     text = digits.zfill(zeros)
     return {places[0]: text[: max(0, len(text) - len(places) + 1)]} | {
@@ -153,7 +153,7 @@ def _filled(digits: str, tokens: tuple[Token, ...], places: list[int]) -> dict[i
 
 
 def _mantissa(amount: Decimal, width: int, decimals: int) -> tuple[Decimal, int]:
-    """With as many digits before the point as there are placeholders, in steps of as many powers of ten."""
+    """Scale to as many digits before the point as there are placeholders, by that many powers of ten."""
     if not amount:
         return amount, 0
     exponent = amount.adjusted() // width * width
@@ -165,7 +165,7 @@ def _mantissa(amount: Decimal, width: int, decimals: int) -> tuple[Decimal, int]
 
 
 def _fraction(amount: Decimal, tokens: tuple[Token, ...]) -> str | None:
-    """`# ?/?` and `# ??/16`; None where no placeholders stand on both sides of the slash."""
+    """Write `# ?/?` and `# ??/16`; None without placeholders on both sides of the slash."""
     slash = next(place for place, token in enumerate(tokens) if token[0] == "slash")
     start, end = slash, slash + 1
     while start and tokens[start - 1] == ("literal", " "):
@@ -191,21 +191,21 @@ def _fraction(amount: Decimal, tokens: tuple[Token, ...]) -> str | None:
     if wholes and top == bottom:
         whole, top = whole + 1, 0
     if not wholes:
-        head, shown = tokens[:start], ""
+        head, whole_text = tokens[:start], ""
     else:
         head = tokens[: wholes[0]]
         keeps_zero = any(tokens[place][1] == "0" for place in wholes)
-        shown = str(whole) if whole or keeps_zero or not top else ""
+        whole_text = str(whole) if whole or keeps_zero or not top else ""
     is_kept = any(token[1] == "0" for token in numerators) or not below.strip("0")
     part = f"{top}/{bottom}" if top or is_kept or not wholes else ""
     between = [token for token in tokens[wholes[0] : start] if token[0] == "literal"] if wholes else []
-    gap = "".join(token[1] for token in between) if shown and part else ""
+    gap = "".join(token[1] for token in between) if whole_text and part else ""
     tail = "".join(token[1] for token in tokens[end:])
-    return "".join(token[1] for token in head) + shown + gap + part + tail
+    return "".join(token[1] for token in head) + whole_text + gap + part + tail
 
 
 def _convergent(value: float, limit: int) -> tuple[int, int]:
-    """The last convergent with a denominator below the limit, in floating point: as Excel takes it (2/7 for 0.3)."""
+    """Return the last convergent with a denominator below the limit, in floating point as Excel does (2/7 for 0.3)."""
     rest, before, top, bottom = value, 0, round(value), 1
     last = (top, bottom)
     while abs(value - top / bottom) >= 1e-13 and rest != math.floor(rest):
@@ -219,7 +219,8 @@ def _convergent(value: float, limit: int) -> tuple[int, int]:
 
 
 def general_text(amount: Decimal) -> str:
-    """Eleven characters, as Excel does; but a whole number of up to fifteen digits, such as a bar code, stays whole."""
+    """Write a number in eleven characters, as Excel does; but an integer of up to fifteen digits, such as a bar
+    code, in full."""
     sign, amount = ("-" if amount < 0 else ""), abs(amount)
     if not amount:
         return "0"

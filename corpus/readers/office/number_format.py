@@ -1,4 +1,4 @@
-"""Number formats of spreadsheets (ECMA-376 part 1, 18.8.31): the text that a cell or a chart shows for a value."""
+"""Number formats of spreadsheets (ECMA-376 part 1, 18.8.31): the text that a cell or chart shows for a value."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from corpus.readers.office.date_format import Instant, date_text, iso_text, mome
 from corpus.readers.office.number_digits import Token, general_text, number_text
 
 _MAX_CODE = 255
-"""Characters of a format. Excel takes no more; a longer one was made to do harm, and counts as General."""
+"""Characters of a format. Excel accepts no more; a longer one is an attack, and counts as General."""
 _MAX_SECTIONS = 4
 _PRECISION = Context(prec=15)
-"""Excel keeps fifteen digits: what floating point adds behind them nobody typed."""
+"""Excel keeps fifteen digits: later ones are floating-point noise."""
 _BY_SYSTEM = {"mm-dd-yy": "[$-F800]yyyy-mm-dd", "m/d/yy h:mm": "[$-F400]yyyy-mm-dd hh:mm"}
-"""Names of openpyxl for the formats 14 and 22, whose order the setting of each computer decides."""
+"""openpyxl's names of formats 14 and 22, whose order depends on each computer's settings."""
 _SIGNIFICANT = re.compile(r"[1-9]")
 _OPERATORS = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne,
@@ -28,9 +28,9 @@ _OPERATORS = {
 _TOKEN = re.compile(
     r"""
     "(?P<quoted>[^"]*)" | (?P<broken>") | \\(?P<escaped>.) | _(?P<gap>.) | (?P<fill>\*.)
-    | \[\$(?P<currency>[^\]\-]*)(?:-(?P<locale>[^\]]*))?\]
+    | \[\$(?P<currency>[^\[\]\-]*)(?:-(?P<locale>[^\[\]]*))?\]
     | \[(?P<condition>(?:<=|>=|<>|<|>|=)\s*[-+]?[\d.]+(?:E[-+]?\d{1,3})?)\s*\]
-    | \[(?P<elapsed>h+|m+|s+)\] | (?P<ignored>\[[^\]]*\]|b[12](?=[ymdhs]))
+    | \[(?P<elapsed>h+|m+|s+)\] | (?P<ignored>\[[^\[\]]*\]|b[12](?=[ymdhs]))
     | (?P<general>General|Standard) | (?P<half>AM/PM|A/P|上午/下午) | (?P<exponent>E[-+])
     | (?P<date>y+|m+|d+|h+|s+|b+|a{3,4}|g+|e+)
     | (?P<digit>[0\#?]) | (?P<point>\.) | (?P<comma>,) | (?P<percent>%) | (?P<slash>/) | (?P<text>@)
@@ -38,21 +38,21 @@ _TOKEN = re.compile(
     """,
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
-"""Colours, numeral systems and other marks in brackets show nothing themselves."""
+"""Colours, numeral systems and other bracketed codes print nothing."""
 
 Value = Instant | str | None
 Condition = tuple[str, Decimal]
 
 
 class Section(NamedTuple):
-    """One of up to four parts of a format, with the condition under which it applies."""
+    """One of up to four parts of a format, with its condition."""
 
     tokens: tuple[Token, ...]
     condition: Condition | None = None
     locale: str = ""
 
     def has(self, *kinds: str) -> bool:
-        """Whether a token of one of these kinds is in it."""
+        """Return whether the section has a token of one of these kinds."""
         return any(kind in kinds for kind, _ in self.tokens)
 
 
@@ -60,10 +60,10 @@ _GENERAL = Section((("general", "General"),))
 
 
 def format_value(value: Value, code: str | None, *, date1904: bool = False) -> str:
-    """Return what a spreadsheet shows for the value, with runs of spaces as one; an empty text where it hides it.
+    """Write a value as a spreadsheet shows it, runs of spaces collapsed; empty where the format hides it.
 
-    A number under a format of dates is a serial number, of the system from 1904 where `date1904`. Dates whose order the
-    setting of each computer decides come as ISO 8601. Never raises for what a file can hold.
+    A number under a date format is a serial number, in the system of 1904 if `date1904`. Dates whose order depends
+    on the computer's settings are written in ISO 8601. Never raises for file content.
     """
     if value is None or isinstance(value, bool):
         return "" if value is None else str(value).upper()
@@ -80,14 +80,14 @@ def format_value(value: Value, code: str | None, *, date1904: bool = False) -> s
     if isinstance(value, datetime | date | time):
         return iso_text(value)
     text = number_text(abs(number), section.tokens)
-    # A number that rounds to nothing has no sign, as in Excel.
+    # As in Excel, a number that rounds to zero has no sign.
     is_zero = section.has("digit") and not _SIGNIFICANT.search(text)
     return _one_spaced(("-" if has_minus and not is_zero else "") + text)
 
 
 @lru_cache(maxsize=1_000)
 def is_date_code(code: str) -> bool:
-    """Whether a number under the format reads as a date or a time."""
+    """Return whether a number in this format reads as a date or time."""
     return _sections(_BY_SYSTEM.get(code, code)[:_MAX_CODE])[0].has("date", "elapsed", "half")
 
 
@@ -131,7 +131,7 @@ def _condition(text: str) -> Condition | None:
 
 
 def _in_context(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Letters of dates are literal in a section of numbers (`0.0,,M`, `0 g`), signs of numbers in one of dates."""
+    """Make date letters literal in a section of numbers (`0.0,,M`, `0 g`), and number signs in one of dates."""
     kinds = [kind for kind, _ in tokens]
     is_date = _is_date(tokens)
     place = 0
@@ -164,7 +164,7 @@ def _is_date(tokens: Sequence[Token]) -> bool:
 
 
 def _choice(number: Decimal, sections: Sequence[Section]) -> tuple[Section, bool]:
-    """The section for a number, and whether a minus is put before what a negative number shows in it."""
+    """Return the section for a number, and whether a minus precedes its text."""
     numeric = [section for section in sections[:3] if not section.has("text")]
     if not numeric:
         return (sections[0] if len(sections) == 1 else _GENERAL), number < 0
@@ -176,7 +176,7 @@ def _choice(number: Decimal, sections: Sequence[Section]) -> tuple[Section, bool
 
 
 def _conditional(number: Decimal, sections: Sequence[Section]) -> tuple[Section, bool]:
-    """A section that takes only negative numbers says so itself; so does the last of `[<100]0;0`."""
+    """Choose by conditions. A section for negative numbers only writes its own sign, as the last one of `[<100]0;0`."""
     first = sections[0].condition or (">", Decimal(0))
     conditions = [first, *(section.condition for section in sections[1:])]
     if len(conditions) == 3 and not conditions[1]:
@@ -193,7 +193,7 @@ def _conditional(number: Decimal, sections: Sequence[Section]) -> tuple[Section,
 
 
 def _text(value: str, sections: Sequence[Section]) -> str:
-    """Text goes through the fourth section, or the last where that has the sign for text."""
+    """Write text through the fourth section, or the last one if it contains `@`."""
     last = sections[-1]
     if last.has("general") or (len(sections) < _MAX_SECTIONS and not last.has("text")):
         return value
@@ -203,7 +203,7 @@ def _text(value: str, sections: Sequence[Section]) -> str:
 
 
 def _date(value: Instant, number: Decimal, section: Section, *, date1904: bool) -> str:
-    """Times below zero are shown in the system from 1904 and as elapsed time, elsewhere the number stays one."""
+    """Write a date. Negative times exist in the system of 1904 and as elapsed time; elsewhere the number is shown."""
     sign = ""
     if number < 0 and not isinstance(value, date | time):
         if not date1904 and not section.has("elapsed"):
@@ -218,7 +218,7 @@ def _date(value: Instant, number: Decimal, section: Section, *, date1904: bool) 
 
 
 def _decimal(value: Instant) -> Decimal:
-    """The number to choose a section by; any positive one for a date."""
+    """Return the number to choose a section by; any positive one for a date."""
     match value:
         case int() | float() | Decimal():
             return _PRECISION.create_decimal(f"{value:.15g}" if isinstance(value, float) else value)

@@ -1,4 +1,4 @@
-"""Pictures, charts and diagrams in office documents, by the relationships that their drawings name."""
+"""Pictures, charts and diagrams of office documents, by their drawings' relationships."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 
 
 def objects_of(drawing: Node, part: Any) -> Iterator[Element]:
-    """What the drawing shows beside text boxes; what lies outside the file is left alone."""
+    """Yield what a drawing shows besides text boxes; external files are ignored."""
     alt = _alt(drawing)
     for node in drawing.iter():
         match name_of(node):
             case "txbxContent":
-                return  # its own paragraphs are read for themselves
+                return  # its paragraphs are read by themselves
             case "blip":
                 yield from _figure(node.get(f"{_R}embed"), part, alt)
             case "imagedata":
@@ -31,15 +31,15 @@ def objects_of(drawing: Node, part: Any) -> Iterator[Element]:
 
 
 def blob_of(relation: str | None, part: Any) -> bytes | None:
-    """The bytes of the part that a relationship leads to, if it lies in this file."""
-    found = part.rels.get(relation) if relation else None
-    if found is None or found.is_external:
+    """Return the bytes of the part that a relationship leads to, or None if it is external or missing."""
+    target = part.rels.get(relation) if relation else None
+    if target is None or target.is_external:
         return None
-    return bytes(found.target_part.blob)
+    return bytes(target.target_part.blob)
 
 
 def diagram_text(data: bytes) -> str:
-    """The words of a SmartArt diagram, one shape a line."""
+    """Return the text of a SmartArt diagram, one shape per line. Raises UnreadableDocument where the part is no XML."""
     lines = []
     for point in parsed_xml(data).iter("{*}pt"):
         words = "".join(text.text or "" for text in point.iter("{*}t")).strip()

@@ -1,4 +1,4 @@
-"""Relationships between the parts of an office document, for what its library leaves aside."""
+"""Relationships between the parts of an office document that its library does not follow."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PROPERTIES = "http://schemas.openxmlformats.org/package/2006/relationships/meta
 
 
 def related(archive: ZipFile, part: str, kind: str) -> Iterator[str]:
-    """The names of the parts within this file that a part names under a relationship of that kind."""
+    """Yield the names of internal parts that a part refers to by a relationship of that kind."""
     folder, name = posixpath.split(part)
     data = entry(archive, f"{folder}/_rels/{name}.rels")
     try:
@@ -29,12 +29,12 @@ def related(archive: ZipFile, part: str, kind: str) -> Iterator[str]:
 
 
 def part_at(folder: str, target: str) -> str:
-    """The name of the part that a relationship of a part in `folder` leads to."""
+    """Return the name of a relationship's target, for a part in `folder`."""
     return posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
 
 
 def has_properties(package: Any) -> bool:
-    """Whether a package of python-docx or python-pptx has properties; of one without, the libraries make some up."""
+    """Return whether a package of python-docx or python-pptx has properties; the libraries invent missing ones."""
     try:
         package.part_related_by(_PROPERTIES)
     except KeyError:

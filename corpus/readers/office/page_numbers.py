@@ -1,23 +1,23 @@
-"""Lines of headers and footers without what differs from page to page."""
+"""Lines of headers and footers without what differs between pages."""
 
 from __future__ import annotations
 
 import re
 
 PAGE_NUMBER = "\ufdd9"
-"""Put in place of a page's number until the words around it are known: no text has this code point."""
+"""Stands for a page number until the words around it are known. Unicode assigns no character to it."""
 
 PAGE_FIELD = re.compile(
     r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES|SECTION|DATE|TIME|SAVEDATE|PRINTDATE)\b", re.IGNORECASE
 )
-"""Fields of Word and RTF whose value is not the document's, or another one on each page."""
+"""Fields of Word and RTF whose value is no document text or differs between pages."""
 
 _FEW_WORDS = 3
-"""As many stand around a page's number: "Page 3 of 10"."""
+"""Letters groups around a page number that say nothing else: "Page 3 of 10"."""
 
 
 def running_line(line: str) -> str:
-    """A line of a header: the parts between its tabs that say something else than the page's number."""
+    """Return a header line's tab-separated parts that say more than the page number."""
     return " – ".join(dict.fromkeys(filter(None, map(_without_number, line.split("\t")))))
 
 

@@ -1,8 +1,8 @@
-"""What lies on a page rather than in it: fields of forms, comments, stamps, and marks that strike text out.
+"""Annotations of a page: form fields, comments, stamps and strike-outs.
 
 PDFium keeps annotations apart from the text of a page, so a filled-in form would read as an empty one. Fields, typed
-notes and stamps are drawn into the page as viewers show them, and their text is what they draw. Only ticks, comments
-and values for which the file has no drawing are read from the annotation itself. Hidden annotations are not looked at.
+notes and stamps are drawn into the page as viewers show them, and their text is what they draw. Ticks, comments, and
+values without an appearance are read from the annotation itself. Hidden annotations are skipped.
 """
 
 from __future__ import annotations
@@ -21,31 +21,25 @@ from corpus.text import clean
 _TYPED = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_STAMP)
 _STRUCK = raw.FPDF_ANNOT_STRIKEOUT
 _SILENT = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP)
-"""Annotations whose contents no viewer shows as a comment."""
+"""Annotations whose contents viewers do not show as a comment."""
 
 _UNSEEN = raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW | raw.FPDF_ANNOT_FLAG_INVISIBLE
 _BUTTONS = (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON)
 _VALUES = (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX)
-_PASSWORD = 1 << 13
-"""The flag of a text field that shows no characters (ISO 32000-1, table 228)."""
-
-MAX_ANNOTATIONS = 5_000
-"""Annotations of a page that are looked at."""
-
-MAX_COMMENTS = 500
-"""Comments of a page."""
-
-_MAX_TEXT = 4_000
+_PASSWORD = 1 << 13  # The flag of a text field that shows no characters (ISO 32000-1, table 228).
+MAX_ANNOTATIONS = 5_000  # Annotations of a page that are looked at; a dense form has 200.
+MAX_COMMENTS = 500  # Comments of a page.
+_MAX_TEXT = 4_000  # Characters of a comment or value; a page of text has about 3,000.
 _MIN_SIDE = 4.0
 """Points; a smaller field shows nothing that could be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a form; the box is in coordinates of the file.
+    """A form field; the box is in PDF coordinates.
 
-    `is_ticked` is None for what is no box to tick. `value` is given where no appearance draws it, and for a list, which
-    draws all choices.
+    `is_ticked` is None for fields that are not tick boxes. `value` is set where no appearance draws it, and for
+    lists, which draw all choices.
     """
 
     box: Box
@@ -56,7 +50,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """What a person wrote to a place of the page; the box is in coordinates of the file."""
+    """A comment on a place of the page; the box is in PDF coordinates."""
 
     text: str
     box: Box
@@ -64,7 +58,8 @@ class Comment:
 
 @dataclass(slots=True)
 class Marks:
-    """The annotations of a page; `struck` are the boxes of text that is struck out, in coordinates of the file."""
+    """The annotations of a page. `struck` holds the boxes of struck-out text in PDF coordinates; `left_out` counts
+    what cannot be read, by kind."""
 
     fields: list[Field] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
@@ -76,7 +71,8 @@ NO_MARKS = Marks()
 
 
 def page_as_shown(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.PdfPage, Marks]:
-    """The page with this number, what was typed onto it being part of it. Raises PdfiumError for a damaged one."""
+    """Page `number` (from 1) with its fields, notes and stamps drawn into it, and its annotations. Raises
+    PdfiumError for a damaged page."""
     document.init_forms()  # nothing where there are none; tells the kinds of fields
     page = document[number - 1]
     marks, kinds = _marks(document, page)
@@ -91,7 +87,7 @@ def page_as_shown(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.Pdf
 
 
 def _is_unread_form(document: pdfium.PdfDocument, kinds: set[int]) -> bool:
-    """Whether its form is written in XML alone (XFA), which PDFium does not draw."""
+    """Whether the form exists in XML only (XFA), which PDFium does not draw."""
     kind = document.get_formtype()
     return kind == raw.FORMTYPE_XFA_FULL or (
         kind == raw.FORMTYPE_XFA_FOREGROUND and raw.FPDF_ANNOT_WIDGET not in kinds
@@ -105,8 +101,8 @@ def _marks(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> tuple[Marks, s
         if raw.FPDFAnnot_GetFlags(annotation) & _UNSEEN:
             continue
         if kind == raw.FPDF_ANNOT_WIDGET:
-            if document.formenv and (found := _field(document.formenv.raw, annotation)):
-                marks.fields.append(found)
+            if document.formenv and (form_field := _field(document.formenv.raw, annotation)):
+                marks.fields.append(form_field)
             continue
         if kind == _STRUCK:
             marks.struck += _quads(annotation)
@@ -155,7 +151,7 @@ def _field(form: Any, annotation: Any) -> Field | None:
 
 
 def _comment(annotation: Any, kind: int) -> str:
-    """What its author wrote, after their name; nothing for what the page shows already."""
+    """The comment's text behind its author's name; empty if the page shows it already."""
     if kind in _TYPED and _is_drawn(annotation):
         return ""
     contents = _entry(annotation, b"Contents")
@@ -164,7 +160,7 @@ def _comment(annotation: Any, kind: int) -> str:
 
 
 def _is_drawn(annotation: Any) -> bool:
-    """Whether it says itself how it looks."""
+    """Whether the annotation brings its own appearance."""
     return int(raw.FPDFAnnot_GetAP(annotation, raw.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0)) > 2
 
 

@@ -1,4 +1,4 @@
-"""Blocks of text from the paragraphs of a page: small neighbours together, long ones cut, headings on top."""
+"""Text blocks from the paragraphs of a page: short neighbours merged, long paragraphs cut, headings on top."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corpus.readers.protocol import ReadBlock
 from corpus.readers.sizes import AIM, MOST
 from corpus.text import clean
 
-_SMALL = 300
+_MIN_BLOCK = 300  # Characters; a shorter block says too little to be found or cited on its own.
 
 
 @dataclass(slots=True)
@@ -20,25 +20,20 @@ class Section:
     """Paragraphs of one page under one heading path; the first `headings` of them are headings."""
 
     heading: str | None
-    start: int = 0
-    """Index of its first line on the page."""
-
+    start: int = 0  # Index of its first line on the page.
     paragraphs: list[Paragraph] = field(default_factory=list)
     headings: int = 0
-    is_notes: bool = False
-    """Whether it holds the footnotes of the page."""
+    is_notes: bool = False  # Whether it holds the page's footnotes.
 
 
 def text_blocks(
     sections: list[Section], page_number: int, label: str | None, floats: Sequence[int] = ()
 ) -> Iterator[tuple[int, ReadBlock]]:
-    """The blocks of a page in order, each with the index of its first line.
-
-    `floats` are the indexes of lines at which figures and tables stand, to come between two blocks.
-    """
+    """Yield the blocks of a page in order, each with the index of its first line. A block boundary is preferred at
+    the lines `floats`, where figures and tables stand."""
     number = 0
     for section in sections:
-        for parts in _packed(section.paragraphs, floats):
+        for parts in _block_parts(section.paragraphs, floats):
             content = clean("\n".join(part.text for part in parts)).lstrip("\n").rstrip()
             if not content:
                 continue
@@ -58,16 +53,18 @@ def text_blocks(
             )
 
 
-def _packed(paragraphs: list[Paragraph], floats: Sequence[int]) -> Iterator[list[Paragraph]]:
-    """Parts in runs of a block's size; a small part goes with its neighbour if it fits at all."""
+def _block_parts(paragraphs: list[Paragraph], floats: Sequence[int]) -> Iterator[list[Paragraph]]:
+    """Runs of parts of a block's size. A short part joins its neighbour if it fits at all."""
     run: list[Paragraph] = []
     length = 0
     parts = [part for paragraph in paragraphs for part in cut(paragraph)]
     left = sum(len(part.text) + 1 for part in parts)
     for part in parts:
         size = len(part.text) + 1
-        parted = min(length, left) >= _SMALL and any(run[-1].first < place <= part.first for place in floats)
-        if run and (parted or length + size > (MOST if min(length, size) < _SMALL else AIM)):
+        parted = min(length, left) >= _MIN_BLOCK and any(
+            run[-1].first < place <= part.first for place in floats
+        )
+        if run and (parted or length + size > (MOST if min(length, size) < _MIN_BLOCK else AIM)):
             yield run
             run, length = [], 0
         run.append(part)

@@ -1,4 +1,4 @@
-"""Captions of figures, told from sentences that only mention a figure and from lists of figures."""
+"""Captions of figures and tables, told from sentences that mention a figure and from lists of figures."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _TABLE = re.compile(
 )
 _LEADERS = re.compile(r"(?:\.\s?){4,}|… *\d+\s*$|…{2,}")
 _SENTENCE_END = re.compile(r"[.:;!?。)\]\"”]\s*$")
-_MOST_LINES = 15
-_MOST = 50  # of one page
+_MAX_CAPTION_LINES = 15  # Lines; a longer caption has taken in running text.
+_MAX_CAPTIONS = 50  # Captions of one page.
 
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """Lines `first` to `last` (not included) of a page; `label` is "Figure 3", as it is printed."""
+    """Lines `first` to `last` (exclusive) of a page. `label` is "Figure 3" as printed; `number` is its "3"."""
 
     label: str
     number: str
@@ -39,29 +39,29 @@ class Caption:
 
 
 def captions_of(lines: list[Line]) -> list[Caption]:
-    """The captions of a page in reading order; none on a page that lists figures."""
-    found = _matching(_CAPTION, lines)[:_MOST]
-    return [] if _is_list(lines, found) else found
+    """Figure captions of a page in reading order; none on a page that lists figures."""
+    captions = _captions_like(_CAPTION, lines)[:_MAX_CAPTIONS]
+    return [] if _is_list(lines, captions) else captions
 
 
 def table_captions_of(lines: list[Line]) -> list[Caption]:
-    """The captions of tables: a figure does not reach over one."""
-    return _matching(_TABLE, lines)[:_MOST]
+    """Table captions of a page in reading order. Figures do not extend over them."""
+    return _captions_like(_TABLE, lines)[:_MAX_CAPTIONS]
 
 
-def _matching(pattern: re.Pattern[str], lines: list[Line]) -> list[Caption]:
-    found = []
+def _captions_like(pattern: re.Pattern[str], lines: list[Line]) -> list[Caption]:
+    captions = []
     for index, line in enumerate(lines):
         mark = pattern.match(line.text)
         if mark and not _within_a_sentence(lines, index):
-            last = _end(lines, index)
+            last = _caption_end(lines, index)
             box = union([each.box for each in lines[index:last]])
-            found.append(Caption(f"{mark['kind']} {mark['number']}", mark["number"], index, last, box))
-    return found
+            captions.append(Caption(f"{mark['kind']} {mark['number']}", mark["number"], index, last, box))
+    return captions
 
 
 def _within_a_sentence(lines: list[Line], index: int) -> bool:
-    """Whether the line before runs on into this one."""
+    """Whether the line before continues in this one."""
     if index == 0:
         return False
     last, line = lines[index - 1], lines[index]
@@ -73,16 +73,22 @@ def _within_a_sentence(lines: list[Line], index: int) -> bool:
     return near and beside and same and not _SENTENCE_END.search(last.text) and len(last.text) > 30
 
 
-def _end(lines: list[Line], first: int) -> int:
+def _caption_end(lines: list[Line], first: int) -> int:
     last = first + 1
-    while last < len(lines) and last - first < _MOST_LINES:
+    while last < len(lines) and last - first < _MAX_CAPTION_LINES:
         if _CAPTION.match(lines[last].text) or starts_new(lines[last], lines[first:last]):
             break
         last += 1
     return last
 
 
-def _is_list(lines: list[Line], found: list[Caption]) -> bool:
-    leading = sum(1 for each in found if any(_LEADERS.search(x.text) for x in lines[each.first : each.last]))
-    numbered = sum(1 for each in found if re.search(r"\s\d{1,4}\s*$", lines[each.last - 1].text))
-    return leading > 0 or (len(found) >= 5 and numbered >= 0.8 * len(found))
+def _is_list(lines: list[Line], captions: list[Caption]) -> bool:
+    with_leaders = sum(
+        1
+        for caption in captions
+        if any(_LEADERS.search(line.text) for line in lines[caption.first : caption.last])
+    )
+    with_page_number = sum(
+        1 for caption in captions if re.search(r"\s\d{1,4}\s*$", lines[caption.last - 1].text)
+    )
+    return with_leaders > 0 or (len(captions) >= 5 and with_page_number >= 0.8 * len(captions))

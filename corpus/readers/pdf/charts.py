@@ -1,4 +1,4 @@
-"""Pictures and drawings without a caption, as on slides and in reports: large, and more than text or rules."""
+"""Pictures and drawings without a caption, as on slides and in reports: large, and neither text nor rules."""
 
 from __future__ import annotations
 
@@ -6,147 +6,146 @@ from collections import defaultdict
 from itertools import combinations
 
 from corpus.blocks import Box
-from corpus.readers.pdf.layout import contains, layout_of
+from corpus.readers.pdf.layout import layout_of
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.objects import Drawn
-from corpus.readers.pdf.shown import union
+from corpus.readers.pdf.shown import area, contains, distances, share_within, sides, union
 
-_LARGE = 0.04
-_WHOLE = 0.85
-"""Of the page; a picture over all of it is a scan or a background."""
+_MIN_AREA = 0.04  # Share of the page; logos and icons are smaller.
+_MAX_AREA = 0.85  # Share of the page; a larger picture is a scan or a background.
+_MAX_TEXT_SHARE = 1 / 3  # Share of the area that text covers; a shaded box of text has more.
+_MAX_COVERED = 0.25
+"""Share of a box covered by characters written into it: a comb field, whose characters are half as high."""
 
-_TEXT = 1 / 3
-_WRITTEN = 0.25
-"""Of a box, which the line of characters written into a row of boxes covers; it is half as high as these."""
-
-_FEWEST_PATHS = 3
-_MOST_OF = 0.9
-_MOST_CLUSTERS = 60  # the largest
-_MOST_AREAS = 200
-_NEAR = 20.0
-_LABEL = 12.0
-_EDGE = 24.0
-_THIN = 2.0
-_STEP = 3.0
-_WIDER = 1.6
-_HEIGHTS = 1.6
-_SMALLEST = 40.0
-_LONGEST = 10
+_MIN_PATHS = 3  # Drawn paths, or bars among them; a frame and a rule are two.
+_MAX_CLUSTERS = 60  # The largest are looked at; the time of grouping grows with their square.
+_MAX_AREAS = 200  # Areas or grids that are looked at; a map has thousands.
+_GROUP_GAP = 20.0  # Points between parts of one chart, such as its plot and its legend.
+_LABEL_GAP = 12.0  # Points between a chart and the labels beside it.
+_PALE_EDGE = 24.0  # Points by which a picture's pale margin may extend beyond its ink.
+_MAX_AXIS_WIDTH = 2.0  # Points; thicker strokes are bars.
+_ALIGNED = 3.0  # Points within which the ends of grid lines count as aligned.
+_MAX_SCALE_SIZE = 1.6  # Grid size by the size of what is drawn over it; a rule across the page is larger.
+_LABEL_HEIGHTS = 1.6  # Label heights between a chart and a title or legend above or below.
+_MIN_SIDE = 40.0  # Points of an axis; shorter strokes are ticks and dashes.
 
 
 def may_have_charts(drawn: Drawn) -> bool:
-    """Whether anything on the page can make one; most pages of text have nothing."""
-    return bool(drawn.pictures) or len(drawn.paths) >= _FEWEST_PATHS
+    """Whether the page draws enough for a chart; most pages of text do not."""
+    return bool(drawn.pictures) or len(drawn.paths) >= _MIN_PATHS
 
 
 def charts_of(
-    clusters: list[Box], drawn: Drawn, lines: list[Line], taken: list[Box], size: tuple[float, float]
+    clusters: list[Box], drawn: Drawn, lines: list[Line], used_boxes: list[Box], size: tuple[float, float]
 ) -> list[Box]:
-    """Boxes of charts and pictures outside of what is `taken`, with the labels at their edges."""
+    """Boxes of charts and pictures outside `used_boxes`, with the labels at their edges. `size` is the page's width
+    and height in points."""
     page = size[0] * size[1]
-    pictures = [box for box in drawn.pictures if _area(box) < _WHOLE * page]
+    pictures = [box for box in drawn.pictures if area(box) < _MAX_AREA * page]
     free = [
         box
-        for box in clusters[:_MOST_CLUSTERS]
-        if _area(box) <= _WHOLE * page and not any(_share(box, other) > 0.3 for other in taken)
+        for box in clusters[:_MAX_CLUSTERS]
+        if area(box) <= _MAX_AREA * page and not any(share_within(box, other) > 0.3 for other in used_boxes)
     ]
-    groups = _together([*free, *_scales(drawn, free)], pictures)
+    groups = _grouped([*free, *_scales(drawn, free)], pictures)
     labels = [
         box
         for box in layout_of(lines, [], [], clusters, size).labels
-        if not any(contains(other, box) for other in taken)
+        if not any(contains(other, box) for other in used_boxes)
     ]
     boxes = [(_with_labels(_whole_pictures(group, pictures), labels), group) for group in groups]
     return [
         box
         for box, group in boxes
-        if _is_chart(box, group, drawn, lines, page) and not any(_share(other, box) > 0.5 for other in taken)
+        if _is_chart(box, group, drawn, lines, page)
+        and not any(share_within(other, box) > 0.5 for other in used_boxes)
     ]
 
 
 def _is_chart(box: Box, group: Box, drawn: Drawn, lines: list[Line], page: float) -> bool:
-    short, long = sorted((box[2] - box[0], box[3] - box[1]))
-    if short < _SMALLEST or long > _LONGEST * short or not _LARGE * page < _area(box) < _WHOLE * page:
+    if not _MIN_AREA * page < area(box) < _MAX_AREA * page:
         return False
-    text = sum(_area(line.box) for line in lines if contains(box, line.box))
-    if text > _TEXT * _area(box):
+    text = sum(area(line.box) for line in lines if contains(box, line.box))
+    if text > _MAX_TEXT_SHARE * area(box):
         return False
-    pictures = [each for each in drawn.pictures if _share(each, group) > 0.5 and _area(each) < _WHOLE * page]
-    if any(_area(each) > 0.25 * _area(group) for each in pictures):
+    pictures = [
+        each for each in drawn.pictures if share_within(each, group) > 0.5 and area(each) < _MAX_AREA * page
+    ]
+    if any(area(each) > 0.25 * area(group) for each in pictures):
         return True
     curves, areas, paths = (
         [each for each in boxes if contains(group, each)]
         for boxes in (drawn.curves, drawn.areas, drawn.paths)
     )
-    bars = [each for each in areas if _area(each) < _MOST_OF * _area(group)]
-    return len(paths) >= _FEWEST_PATHS and (bool(curves) or len(_empty(bars, lines)) >= _FEWEST_PATHS)
+    return len(paths) >= _MIN_PATHS and (bool(curves) or len(_empty(areas, lines)) >= _MIN_PATHS)
 
 
 def _empty(areas: list[Box], lines: list[Line]) -> list[Box]:
-    """Bars and the like, not shades behind words, nor the boxes of a form with a character each."""
+    """Bars and similar areas, without shading behind words and comb fields."""
     return [
-        area
-        for area in areas[:_MOST_AREAS]
-        if not any(contains(area, line.box) or _share(area, line.box) > _WRITTEN for line in lines)
+        box
+        for box in areas[:_MAX_AREAS]
+        if not any(contains(box, line.box) or share_within(box, line.box) > _MAX_COVERED for line in lines)
     ]
 
 
 def _whole_pictures(group: Box, pictures: list[Box]) -> Box:
-    """The group with the pale edges of its pictures, so far as these are not hidden."""
-    left, top, right, bottom = (group[0] - _EDGE, group[1] - _EDGE, group[2] + _EDGE, group[3] + _EDGE)
+    """The group with the pale margins of its pictures, as far as they are not hidden."""
+    left, top = group[0] - _PALE_EDGE, group[1] - _PALE_EDGE
+    right, bottom = group[2] + _PALE_EDGE, group[3] + _PALE_EDGE
     parts = [
         (max(left, box[0]), max(top, box[1]), min(right, box[2]), min(bottom, box[3]))
         for box in pictures
-        if _share(box, group) > 0.5
+        if share_within(box, group) > 0.5
     ]
     return union([group, *parts])
 
 
 def _scales(drawn: Drawn, clusters: list[Box]) -> list[Box]:
-    """Around the lines of a grid, pale as they may be, and the axes, where something is drawn over them."""
+    """Boxes of grids and axes, however pale, over which something is drawn."""
     lines: dict[tuple[bool, int, int], list[Box]] = defaultdict(list)
     for box in drawn.paths:
         width, height = box[2] - box[0], box[3] - box[1]
-        if min(width, height) <= _THIN and max(width, height) >= _SMALLEST:
+        if min(width, height) <= _MAX_AXIS_WIDTH and max(width, height) >= _MIN_SIDE:
             level = width > height
             ends = (box[0], box[2]) if level else (box[1], box[3])
-            lines[level, round(ends[0] / _STEP), round(ends[1] / _STEP)].append(box)
-    grids = [*drawn.grids, *(union(group) for group in lines.values())][:_MOST_AREAS]
+            lines[level, round(ends[0] / _ALIGNED), round(ends[1] / _ALIGNED)].append(box)
+    grids = [*drawn.grids, *(union(group) for group in lines.values())][:_MAX_AREAS]
     return [
         grid
         for grid in grids
-        if any(_gap(grid, box) == 0 and _is_scale(grid, box) for box in clusters if min(_sides(box)) > _THIN)
+        if any(
+            max(distances(grid, box)) == 0 and _is_scale(grid, box)
+            for box in clusters
+            if min(sides(box)) > _MAX_AXIS_WIDTH
+        )
     ]
 
 
 def _is_scale(grid: Box, cluster: Box) -> bool:
-    """Whether it is not much larger than what is drawn over it, as a rule across the page is."""
-    across, down = _sides(grid)
-    width, height = _sides(cluster)
-    return across <= _WIDER * width and (down <= _WIDER * height or across >= 0.8 * width)
+    """Whether the grid is not much larger than the ink over it."""
+    across, down = sides(grid)
+    width, height = sides(cluster)
+    return across <= _MAX_SCALE_SIZE * width and (down <= _MAX_SCALE_SIZE * height or across >= 0.8 * width)
 
 
-def _sides(box: Box) -> tuple[float, float]:
-    return box[2] - box[0], box[3] - box[1]
-
-
-def _together(boxes: list[Box], pictures: list[Box]) -> list[Box]:
-    """Parts that stand near each other, or in one picture, as one."""
+def _grouped(boxes: list[Box], pictures: list[Box]) -> list[Box]:
+    """Merge boxes that stand near each other or in one picture."""
     groups = list(boxes)
     pair: tuple[Box, Box] | None = None
-    while pair := next((each for each in combinations(groups, 2) if _belong(*each, pictures)), None):
+    while pair := next((each for each in combinations(groups, 2) if _are_one_group(*each, pictures)), None):
         groups = [*(box for box in groups if box not in pair), union(list(pair))]
     return groups
 
 
-def _belong(one: Box, other: Box, pictures: list[Box]) -> bool:
-    return _gap(one, other) <= _NEAR or any(
-        _share(one, picture) > 0.5 and _share(other, picture) > 0.5 for picture in pictures
+def _are_one_group(box: Box, second: Box, pictures: list[Box]) -> bool:
+    return max(distances(box, second)) <= _GROUP_GAP or any(
+        share_within(box, picture) > 0.5 and share_within(second, picture) > 0.5 for picture in pictures
     )
 
 
 def _with_labels(box: Box, labels: list[Box]) -> Box:
-    """The box with the short lines around it: those of axes, and a title or a legend above or below."""
+    """The box with the short lines around it: axis labels, and a title or legend above or below."""
     for _ in range(3):
         near = [label for label in labels if _is_label(label, box)]
         box = union([box, *near])
@@ -154,26 +153,9 @@ def _with_labels(box: Box, labels: list[Box]) -> Box:
 
 
 def _is_label(label: Box, box: Box) -> bool:
-    """Whether it stands at the box, as far as two of its own heights above or below, and is no wider."""
+    """Whether the label stands at the box and is no wider."""
     height = min(label[3] - label[1], label[2] - label[0])
-    across = max(0.0, box[0] - label[2], label[0] - box[2])
-    down = max(0.0, box[1] - label[3], label[1] - box[3])
+    across, down = distances(label, box)
     if label[2] - label[0] > box[2] - box[0]:
         return False
-    return across <= _LABEL + height / 2 and down <= (_HEIGHTS * height if across == 0 else height)
-
-
-def _gap(one: Box, other: Box) -> float:
-    """The larger of the distances across and down; 0 when they overlap."""
-    return max(0.0, one[0] - other[2], other[0] - one[2], one[1] - other[3], other[1] - one[3])
-
-
-def _share(box: Box, other: Box) -> float:
-    """How much of the box lies in the other one."""
-    across = min(box[2], other[2]) - max(box[0], other[0])
-    down = min(box[3], other[3]) - max(box[1], other[1])
-    return max(0.0, across) * max(0.0, down) / max(_area(box), 1.0)
-
-
-def _area(box: Box) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1])
+    return across <= _LABEL_GAP + height / 2 and down <= (_LABEL_HEIGHTS * height if across == 0 else height)

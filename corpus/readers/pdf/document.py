@@ -1,4 +1,4 @@
-"""A PDF as a whole: opened with care, its title, dates, outline and labels."""
+"""A PDF file as a whole: opening, title, dates, outline and page labels."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.stand_ins import author_given, title_given
 from corpus.text import clean
 
-_OUTLINE_ENTRIES = 10_000
-_TEXT = 300
+_OUTLINE_ENTRIES = 10_000  # Entries of an outline; the longest manuals have a few thousand.
+_TEXT = 300  # Characters of a title or label; longer metadata is an abstract or an attack.
 _NO_TITLE = re.compile(
     r"(untitled|unbenannt|microsoft (word|powerpoint|excel)\b).*"
     r"|(document|dokument|presentation|präsentation|slide|title|titel)? ?\d*"
     r"|(scan|img|image|foto|photo|bild|doc|dok|layout|page|seite|blank|print|new|neu)[-_ ]?[\d_-]*|[\d\W_]+"
     r"|full page photo|[^ ]*\.\w{2,4}|.*\.(docx?|pptx?|xlsx?|tex|dvi|pdf|indd|qxd|html?)"
-    r"|.*\\.*|.*/.*\.\w{2,4}|\W*",
+    r"|.*\\.*|(?=.*/).*\.\w{2,4}|\W*",
     re.IGNORECASE,
 )
-_NO_PAGES = re.compile(rb"/Type\s*/Pages\b[^>]*/Count\s+0\b|/Count\s+0\b[^>]*/Type\s*/Pages\b")
+_NO_PAGES = re.compile(
+    rb"/Type\s{0,9}/Pages\b[^>]{0,200}/Count\s{1,9}0\b|/Count\s{1,9}0\b[^>]{0,200}/Type\s{0,9}/Pages\b"
+)
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?)?")
 
 
 @contextmanager
 def opened(source: Path | bytes) -> Iterator[pdfium.PdfDocument]:
-    """The open document of a file or of its bytes. UnreadableDocument with the reason when PDFium cannot open it."""
+    """Open a PDF from a path or its bytes, and close it at the end. Raises UnreadableDocument with the reason."""
     try:
         document = pdfium.PdfDocument(source)
     except pdfium.PdfiumError as error:
@@ -42,18 +44,18 @@ def opened(source: Path | bytes) -> Iterator[pdfium.PdfDocument]:
 
 
 def title_of(document: pdfium.PdfDocument) -> str | None:
-    """The title that its maker gave it, unless it is the name of a file or of a program."""
+    """The title in the metadata, unless it is a file or program name."""
     title = title_given(_value(document, "Title"))
     return None if title is None or _NO_TITLE.fullmatch(title) else title
 
 
 def author_of(document: pdfium.PdfDocument) -> str | None:
-    """The author, unless it is what programs write when nobody is named."""
+    """The author in the metadata, unless it is a program's placeholder."""
     return author_given(_value(document, "Author"))
 
 
 def date_of(document: pdfium.PdfDocument) -> str | None:
-    """When it was made, else changed: ISO 8601, in UTC."""
+    """The creation date, else the modification date, as ISO 8601 in UTC."""
     for key in ("CreationDate", "ModDate"):
         if date := iso_date(_value(document, key) or ""):
             return date
@@ -61,13 +63,13 @@ def date_of(document: pdfium.PdfDocument) -> str | None:
 
 
 def iso_date(value: str) -> str | None:
-    """A PDF's date ("D:20230615104500+02'00'") as ISO 8601 in UTC; None when it is no date."""
-    found = _DATE.match(value)
-    if not found:
+    """A PDF date ("D:20230615104500+02'00'", ISO 32000-1, 7.9.4) as ISO 8601 in UTC, or None."""
+    match = _DATE.match(value)
+    if not match:
         return None
-    year, *rest = found.groups()[:6]
+    year, *rest = match.groups()[:6]
     month, day, hour, minute, second = (int(part) if part else 0 for part in rest)
-    sign, hours, minutes = found.groups()[6:]
+    sign, hours, minutes = match.groups()[6:]
     offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0)) * (-1 if sign == "-" else 1)
     try:
         date = datetime(int(year), month or 1, day or 1, hour, minute, second, tzinfo=timezone(offset))
@@ -77,7 +79,7 @@ def iso_date(value: str) -> str | None:
 
 
 def outline_of(document: pdfium.PdfDocument) -> list[OutlineEntry]:
-    """The table of contents that viewers show beside the pages."""
+    """The outline that viewers show beside the pages."""
     entries = []
     try:
         for mark in document.get_toc(max_depth=6):
@@ -92,12 +94,12 @@ def outline_of(document: pdfium.PdfDocument) -> list[OutlineEntry]:
 
 
 def labels_of(document: pdfium.PdfDocument, count: int) -> list[str]:
-    """The printed label of each page, empty where the file gives none."""
+    """The label of each page, empty where the file has none."""
     return [_tidy(document.get_page_label(index)) for index in range(count)]
 
 
 def attached_to(document: pdfium.PdfDocument) -> int:
-    """How many files it carries along."""
+    """The number of attached files."""
     return max(0, int(raw.FPDFDoc_GetAttachmentCount(document)))
 
 

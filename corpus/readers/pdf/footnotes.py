@@ -1,4 +1,4 @@
-"""Footnotes told from running text: small lines at the foot of a column, the first of them with a mark."""
+"""Footnotes: small lines at the foot of a column, the first of them with a mark."""
 
 from __future__ import annotations
 
@@ -13,20 +13,18 @@ _RAISED = re.compile(r"\s*(\d{1,3}|[a-z])(?=\s?\S*[^\W\d_]|$)")
 _NO_NOTE = re.compile(
     r"\s*(?:fig(?:ure|\.)|table|tab\.|abb(?:ildung|\.)|tabelle|algorithm|listing)\b", re.IGNORECASE
 )
-_SMALL = 0.93
-_OFTEN = 0.2
-_LOWEST_START = 0.3
-"""Share of the page's height above which no footnote starts."""
+_MAX_NOTE_SIZE = 0.93  # Share of the body's font size; footnotes are set in 0.8 to 0.9.
+_MIN_BODY_SHARE = 0.2
+"""Share of the page's characters in the body size; a page may hold more footnotes than text."""
 
-_LONG = 25
-_SHORTEST = 15
+_MIN_TOP = 0.3  # Share of the page's height above which no footnote starts.
+_MIN_BODY_LINE = 25  # Characters of a line of running text below a group; page numbers are shorter.
+_MIN_NOTE = 15  # Characters of a footnote's first line; a superscript in a formula has fewer.
 
 
 def with_footnotes_last(lines: list[Line], height: float) -> tuple[list[Line], list[Line]]:
-    """The running text of a page, and its footnotes, marked as such; both keep their order.
-
-    What stands below all marked footnotes in the same size, such as a footer, follows them.
-    """
+    """The running text of a page, and its footnotes marked as such, both in order. Text below all footnotes in their
+    size, such as a footer, follows them."""
     body = _body_size(lines)
     groups = [group for group in _small_groups(lines, body) if _at_the_foot(group, lines, body, height)]
     first = [group for group in groups if starts_note(lines[group[0]])]
@@ -41,8 +39,8 @@ def with_footnotes_last(lines: list[Line], height: float) -> tuple[list[Line], l
 
 
 def starts_note(line: Line) -> bool:
-    """Whether a footnote starts with it: a sign or a raised number, and some words."""
-    return len(line.text) >= _SHORTEST and _mark(line) is not None
+    """Whether a footnote starts with the line: a sign or raised number, and some words."""
+    return len(line.text) >= _MIN_NOTE and _mark(line) is not None
 
 
 def _mark(line: Line) -> re.Match[str] | None:
@@ -50,26 +48,27 @@ def _mark(line: Line) -> re.Match[str] | None:
 
 
 def _note(line: Line) -> Line:
-    """The line as one of a footnote, with a space after its raised mark."""
+    """The line as one of a footnote, with a space behind its mark."""
     mark = _mark(line) if starts_note(line) else None
     text = f"{mark[1]} {line.text[mark.end() :].lstrip()}" if mark else line.text
     return replace(line, text=text, is_note=True, pieces=line.pieces if text == line.text else ())
 
 
 def _body_size(lines: list[Line]) -> float:
-    """The largest size that a good part of the page is set in: there may be more footnotes than text."""
-    letters: Counter[float] = Counter()
+    """The largest size with a good share of the page."""
+    sizes: Counter[float] = Counter()
     for line in lines:
-        letters[line.size] += len(line.text)
-    enough = _OFTEN * sum(letters.values())
-    return max((size for size, count in letters.items() if count >= enough), default=0.0)
+        sizes[line.size] += len(line.text)
+    enough = _MIN_BODY_SHARE * sum(sizes.values())
+    return max((size for size, count in sizes.items() if count >= enough), default=0.0)
 
 
 def _small_groups(lines: list[Line], body: float) -> list[list[int]]:
-    """Small lines that follow each other down one column; a mark starts a group, for what is above may be no note."""
+    """Small lines that follow each other down a column. A mark starts a group, because the lines above may be no
+    note."""
     groups: list[list[int]] = []
     for index, line in enumerate(lines):
-        if line.size > _SMALL * body or line.scattered or _NO_NOTE.match(line.text):
+        if line.size > _MAX_NOTE_SIZE * body or line.scattered or _NO_NOTE.match(line.text):
             continue
         last = lines[index - 1] if index else None
         goes_on = (
@@ -88,17 +87,17 @@ def _small_groups(lines: list[Line], body: float) -> list[list[int]]:
 
 
 def _at_the_foot(group: list[int], lines: list[Line], body: float, height: float) -> bool:
-    """Whether nothing of the size of the text stands below it in its column."""
+    """Whether nothing of the body's size stands below the group in its column."""
     top = lines[group[0]].box[1]
     left = min(lines[index].box[0] for index in group)
     right = max(lines[index].box[2] for index in group)
-    if top < _LOWEST_START * height:
+    if top < _MIN_TOP * height:
         return False
     return not any(
-        line.size > _SMALL * body
+        line.size > _MAX_NOTE_SIZE * body
         and line.box[1] > top
         and line.box[0] < right
         and left < line.box[2]
-        and len(line.text) >= _LONG
+        and len(line.text) >= _MIN_BODY_LINE
         for line in lines
     )

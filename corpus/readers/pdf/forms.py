@@ -1,4 +1,4 @@
-"""Forms: what was filled in stands beside its label, and boxes to tick tell whether they are ticked."""
+"""Form values beside their labels, and tick boxes with their state."""
 
 from __future__ import annotations
 
@@ -12,20 +12,11 @@ from corpus.readers.pdf.line_pieces import Piece
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.shown import union
 
-_BESIDE = 16.0
-"""Points between a box to tick and the words to its right that say what it is for."""
-
-_FAR = 300.0
-"""Points between a label and its field: half the width of a page, as with labels in a column of their own."""
-
-_ABOVE = 1.0
-"""Heights of the label between it and its field below."""
-
-_OVER = 4.0
-"""Points by which a label may reach into its field."""
-
-_SIZE = 10.0
-"""Points; of a value of which nothing is drawn."""
+_BESIDE = 16.0  # Points between a tick box and the words to its right.
+_FAR = 300.0  # Points between a label and its field: half a page, as with labels in a column of their own.
+_ABOVE = 1.0  # Label heights between a label and the field below it.
+_OVER = 4.0  # Points by which a label may reach into its field.
+_SIZE = 10.0  # Points, for a value of which nothing is drawn.
 
 
 def with_values(lines: list[Line], fields: Sequence[Field]) -> list[Line]:
@@ -51,15 +42,15 @@ def with_values(lines: list[Line], fields: Sequence[Field]) -> list[Line]:
             entries[label] += values
         else:
             below[label] += values
-    found: list[Line] = []
+    result: list[Line] = []
     for index, line in enumerate(labels):
-        found.append(_entry(line, entries[index]) if entries[index] else line)
-        found += below[index]
-    return [*found, *alone]
+        result.append(_entry(line, entries[index]) if entries[index] else line)
+        result += below[index]
+    return [*result, *alone]
 
 
 def _values(field: Field, drawn: list[Line]) -> list[Line]:
-    """What stands in the field, as lines."""
+    """The content of the field, as lines."""
     if field.is_ticked is not None:
         return [Line("[x]" if field.is_ticked else "[ ]", field.box, _SIZE, is_entry=True)]
     if field.is_list and field.value:
@@ -75,16 +66,18 @@ def _values(field: Field, drawn: list[Line]) -> list[Line]:
 
 
 def _label_of(field: Field, labels: list[Line], fields: list[Box]) -> tuple[int | None, bool]:
-    """The number of the line that says what the field is for, and whether the value goes on in that line."""
+    """The index of the field's label, and whether the value continues the label's line."""
     left, top, right, _ = field.box
     row = [n for n, line in enumerate(labels) if _in_row(line.box, field.box)]
     if field.is_ticked is not None:
         behind = [n for n in row if -_OVER <= labels[n].box[0] - right <= _BESIDE]
         if behind:
             return min(behind, key=lambda n: labels[n].box[0]), True
-    filled = [box[2] for box in fields if box[2] <= left and _in_row(box, field.box)]
+    left_fields = [box[2] for box in fields if box[2] <= left and _in_row(box, field.box)]
     before = [
-        n for n in row if labels[n].box[2] <= left + _OVER and left - max([labels[n].box[2], *filled]) <= _FAR
+        n
+        for n in row
+        if labels[n].box[2] <= left + _OVER and left - max([labels[n].box[2], *left_fields]) <= _FAR
     ]
     if before:
         return max(before, key=lambda n: labels[n].box[2]), True
@@ -118,7 +111,7 @@ def _in_row(line: Box, field: Box) -> bool:
 
 
 def _entry(label: Line, values: list[Line]) -> Line:
-    """The label with its values in one line, in the order in which they stand."""
+    """The label and its values as one line, from left to right."""
     text, pieces = "", list[Piece]()
     for line in sorted([label, *values], key=lambda line: line.box[0]):
         text += " " * bool(text)

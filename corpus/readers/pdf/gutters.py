@@ -1,4 +1,4 @@
-"""Gutters found where PDFium takes lines of two columns for one: a gap at the same place, row after row of prose."""
+"""Gutters between two columns that PDFium merged: a gap at one place, row after row of prose."""
 
 from __future__ import annotations
 
@@ -7,16 +7,12 @@ from itertools import pairwise
 
 from corpus.blocks import Box
 
-_GAP = 8.0
-"""Points; narrower gaps are spaces between words."""
-
-_MIN_ROWS = 4
-_MIN_WIDTH = 11.0
-"""Heights of a line; a column of prose is no narrower."""
-
-_MAX_WIDTH = 8.0
-_FULL = 0.7
-_WORDY = 0.75
+_MIN_GAP = 8.0  # Points; narrower gaps are spaces between words.
+_MIN_ROWS = 4  # Rows that share the gap; fewer align by chance.
+_MIN_WIDTH = 11.0  # Line heights; no column of prose is narrower.
+_MAX_WIDTH = 8.0  # Line heights of the gap; wider ones part a label from its value.
+_MIN_FULL = 0.7  # Average width of the lines of a side by the usual one: prose fills its lines, cells do not.
+_MIN_LETTER_SHARE = 0.75  # Letters among the characters; tables of numbers and dot leaders have fewer.
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +24,17 @@ class Row:
 
     @property
     def top(self) -> float:
+        """Upper edge in points."""
         return min(box[1] for box in self.boxes)
 
     @property
     def bottom(self) -> float:
+        """Lower edge in points."""
         return max(box[3] for box in self.boxes)
 
     def gaps(self, width: float) -> list[tuple[float, float]]:
-        """Where nothing stands for at least that many points: left and right edges."""
-        return [(one[2], other[0]) for one, other in pairwise(self.boxes) if other[0] - one[2] >= width]
+        """Left and right edges of the gaps that are at least `width` points wide."""
+        return [(left[2], right[0]) for left, right in pairwise(self.boxes) if right[0] - left[2] >= width]
 
 
 @dataclass(slots=True)
@@ -48,29 +46,29 @@ class Gutter:
     rows: list[Row] = field(default_factory=list)
 
     def parts(self, row: Row) -> bool:
-        """Whether the row is one of two columns."""
+        """Whether the row crosses both columns."""
         near = self.rows[0].top - 1 <= row.top <= self.rows[-1].top + 1
-        return near and any(a <= self.left + 1 and self.right - 1 <= b for a, b in row.gaps(_GAP))
+        return near and any(a <= self.left + 1 and self.right - 1 <= b for a, b in row.gaps(_MIN_GAP))
 
 
 def gutters_of(rows: list[Row]) -> list[Gutter]:
-    """The gutters that rows of prose show; rows of a table show none."""
-    found = []
-    for chain in _chains([row for row in rows if row.gaps(_GAP)]):
+    """Gutters within rows of prose; rows of tables have none."""
+    gutters = []
+    for chain in _chains([row for row in rows if row.gaps(_MIN_GAP)]):
         if len(chain.rows) >= _MIN_ROWS and _is_prose(chain) and not _is_crossed(chain, rows):
-            found.append(chain)
-    return found
+            gutters.append(chain)
+    return gutters
 
 
 def _chains(rows: list[Row]) -> list[Gutter]:
-    """Rows below each other whose gaps have a place in common."""
+    """Rows below each other whose gaps share a place."""
     chains: list[Gutter] = []
     for row in sorted(rows, key=lambda row: row.top):
-        for left, right in row.gaps(_GAP):
+        for left, right in row.gaps(_MIN_GAP):
             for chain in chains:
                 inner = (max(chain.left, left), min(chain.right, right))
                 near = row.top - chain.rows[-1].bottom < 3 * (row.bottom - row.top)
-                if near and inner[1] - inner[0] >= _GAP - 1 and row is not chain.rows[-1]:
+                if near and inner[1] - inner[0] >= _MIN_GAP - 1 and row is not chain.rows[-1]:
                     chain.left, chain.right = inner
                     chain.rows.append(row)
                     break
@@ -80,9 +78,9 @@ def _chains(rows: list[Row]) -> list[Gutter]:
 
 
 def _is_prose(chain: Gutter) -> bool:
-    """Whether what stands on both sides is as wide as prose, mostly full and of words."""
-    signs = "".join("".join(row.text.split()) for row in chain.rows)
-    if sum(map(str.isalpha, signs)) < _WORDY * len(signs):
+    """Whether both sides are as wide as prose, mostly full, and made of words."""
+    characters = "".join("".join(row.text.split()) for row in chain.rows)
+    if sum(map(str.isalpha, characters)) < _MIN_LETTER_SHARE * len(characters):
         return False  # figures, or dots that lead to the number of a page
     heights = sorted(box[3] - box[1] for row in chain.rows for box in row.boxes)
     height = heights[len(heights) // 2]
@@ -90,24 +88,24 @@ def _is_prose(chain: Gutter) -> bool:
     if chain.right - chain.left > _MAX_WIDTH * height:
         return False
     sides = zip(*(_widths(row, chain) for row in chain.rows), strict=True)
-    return all(_usual(side) >= least and sum(side) >= _FULL * _usual(side) * len(side) for side in sides)
+    return all(_usual(side) >= least and sum(side) >= _MIN_FULL * _usual(side) * len(side) for side in sides)
 
 
 def _usual(widths: tuple[float, ...]) -> float:
-    """What hardly any is wider than: beside an empty line a row may reach over the next gutter."""
+    """The width that four of five rows stay within; beside an empty line a row may reach over the next gutter."""
     return sorted(widths)[4 * len(widths) // 5]
 
 
 def _widths(row: Row, chain: Gutter) -> tuple[float, float]:
-    """How wide the row's prose is left and right of the gutter, up to the next wide gap."""
-    before = [right for _, right in row.gaps(_GAP) if right < chain.left]
-    after = [left for left, _ in row.gaps(_GAP) if left > chain.right]
+    """Width of the row's prose left and right of the gutter, up to the next wide gap."""
+    before = [right for _, right in row.gaps(_MIN_GAP) if right < chain.left]
+    after = [left for left, _ in row.gaps(_MIN_GAP) if left > chain.right]
     start, end = row.boxes[0][0], row.boxes[-1][2]
     return chain.left - max([start, *before]), min([end, *after]) - chain.right
 
 
 def _is_crossed(chain: Gutter, rows: list[Row]) -> bool:
-    """Whether other lines run over the gutter along it."""
+    """Whether other lines run across the gutter along it."""
     middle = (chain.left + chain.right) / 2
     top, bottom = chain.rows[0].top, chain.rows[-1].bottom
     over = [

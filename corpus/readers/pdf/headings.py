@@ -1,4 +1,4 @@
-"""Headings where they are plain: named by the outline, or set apart by number, size or weight."""
+"""Headings, from the outline or from number, size and weight."""
 
 from __future__ import annotations
 
@@ -15,59 +15,59 @@ from corpus.readers.stand_ins import is_stand_in
 NUMBERED = re.compile(
     r"(?:(?:chapter|kapitel|section|abschnitt|part|teil)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.I
 )
-_LONGEST = 150
+_MAX_HEADING = 150  # Characters; longer text is a paragraph.
 _NO_WORDS = Words()
-_DEEPEST = 4
-_ENOUGH_ENTRIES = 3
+_MAX_LEVEL = 4  # Levels by size; readers tell no more apart.
+_MIN_ENTRIES = 3  # Entries of an outline that is used; shorter ones name the file and its parts.
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a heading says and how deep it is, from 1."""
+    """Title and level, from 1."""
 
     level: int
     title: str
 
 
 class Headings:
-    """Shown every line first, it then tells headings from other groups of lines."""
+    """Tells headings from other lines, after `see` was called with every line."""
 
     def __init__(self, outline: Iterable[OutlineEntry]) -> None:
         self._sizes: Counter[float] = Counter()
         self._entries: dict[int, dict[str, int]] = defaultdict(dict)
         self._titles: dict[int, list[Heading]] = defaultdict(list)
-        entries = [entry for entry in outline if entry.page_number]
-        for entry in entries if len(entries) >= _ENOUGH_ENTRIES else ():
+        listed = [entry for entry in outline if entry.page_number]
+        for entry in listed if len(listed) >= _MIN_ENTRIES else ():
             self._titles[entry.page_number or 0].append(Heading(entry.level, entry.title))
-            if letters := _letters(entry.title):
-                self._entries[entry.page_number or 0][letters] = entry.level
+            if key := _alphanumerics(entry.title):
+                self._entries[entry.page_number or 0][key] = entry.level
 
     def unseen(self, page_number: int) -> list[Heading]:
-        """What the outline says of a page, for one where no line is that."""
+        """Outline entries of a page, for a page on which no line matches."""
         return self._titles.get(page_number, [])
 
     def see(self, lines: Iterable[Line]) -> None:
-        """Takes note of the sizes in use."""
+        """Count the font sizes in use."""
         for line in lines:
             self._sizes[line.size] += len(line.text)
 
     def of(self, lines: list[Line], page_number: int, title: str | None) -> Heading | None:
-        """The heading that the lines are, if they are one; the document's own title is none."""
+        """The heading that the lines form, or None. The document's own title is none."""
         text = joined((line.text for line in lines), _NO_WORDS)
-        letters = _letters(text)
-        if len(lines) > 3 or len(text) > _LONGEST or sum(map(str.isalpha, letters)) < 2:
+        key = _alphanumerics(text)
+        if len(lines) > 3 or len(text) > _MAX_HEADING or sum(map(str.isalpha, key)) < 2:
             return None
-        if title and letters in _letters(title):
+        if title and key in _alphanumerics(title):
             return None
         if self._entries:
-            level = self._level_by_outline(letters, page_number)
+            level = self._level_by_outline(key, page_number)
         else:
             level = None if is_stand_in(text) else self._level_by_look(text, lines)
         return Heading(level, text) if level else None
 
-    def _level_by_outline(self, letters: str, page_number: int) -> int | None:
+    def _level_by_outline(self, key: str, page_number: int) -> int | None:
         for title, level in self._entries.get(page_number, {}).items():
-            shorter, longer = sorted((title, letters), key=len)
+            shorter, longer = sorted((title, key), key=len)
             # One of them may have the number that the other lacks.
             if (
                 longer.endswith(shorter)
@@ -83,22 +83,22 @@ class Headings:
         plain = text[:1].isupper() or text[:1].isdigit() or not text[:1].isascii()
         if not plain or (not larger and not (bold and size >= 0.98 * self.body_size)):
             return None
-        if numbered := NUMBERED.match(text):
-            return numbered[1].count(".") + 1
+        if match := NUMBERED.match(text):
+            return match[1].count(".") + 1
         if larger:
             return self._rank(size)
-        return _DEEPEST if len(text) < 80 and text[-1] not in ".,;:" else None
+        return _MAX_LEVEL if len(text) < 80 and text[-1] not in ".,;:" else None
 
     @property
     def body_size(self) -> float:
-        """The size that most of the text is set in."""
+        """Font size of most of the text, in points; 0 for no text."""
         return self._sizes.most_common(1)[0][0] if self._sizes else 0.0
 
     def _rank(self, size: float) -> int:
         bodies = 1.12 * self.body_size
-        larger = sorted({round(each) for each, _ in self._sizes.items() if each > bodies}, reverse=True)
-        return min(_DEEPEST, larger.index(round(size)) + 1)
+        sizes = sorted({round(each) for each, _ in self._sizes.items() if each > bodies}, reverse=True)
+        return min(_MAX_LEVEL, sizes.index(round(size)) + 1)
 
 
-def _letters(text: str) -> str:
-    return "".join(letter for letter in text.lower() if letter.isalnum())
+def _alphanumerics(text: str) -> str:
+    return "".join(char for char in text.lower() if char.isalnum())

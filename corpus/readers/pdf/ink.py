@@ -1,4 +1,4 @@
-"""What is drawn on a page, found by its ink: whatever drew it, pixels that are no text are graphics."""
+"""Graphics of a page found by their ink, whatever drew them: all pixels that belong to no text."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from corpus.blocks import Box
 Grey = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.bool_]
 
-CELL = 4
-"""Pixels a side. At 72 dpi a pixel is a point."""
-
-_CONTRAST = 20
+CELL = 4  # Pixels per side of the grid on which ink is grouped; at 72 dpi a pixel is a point.
+_CONTRAST = 20  # Grey levels of 255: antialiasing and JPEG noise stay below, pale grey grid lines above.
 _RULE = 4
-"""Pixels; what is no thicker and long is a rule."""
+"""Pixels; thinner and long ink is a rule. Rules are drawn up to two points wide, plus one pixel at each side."""
 
 
 def clusters_of(grey: Grey, texts: list[Box]) -> list[Box]:
-    """Boxes of connected ink, in pixels, without text and single rules. `texts` are boxes in pixels."""
+    """Boxes of connected ink in pixels, without text and single rules. `grey` has shape height x width; `texts` are
+    boxes in pixels."""
     ink = np.abs(grey.astype(np.int16) - _background(grey)) > _CONTRAST
     for left, top, right, bottom in texts:
         ink[max(0, int(top) - 1) : int(bottom) + 2, max(0, int(left) - 1) : int(right) + 2] = False
@@ -28,20 +27,20 @@ def clusters_of(grey: Grey, texts: list[Box]) -> list[Box]:
 
 
 def connected(cells: Cells) -> list[tuple[int, int, int, int]]:
-    """Boxes (ends not included) around cells that touch or have at most two empty cells between them."""
-    grown = _grown(cells)
+    """Boxes (ends exclusive) around cells that touch or have at most two empty cells between them."""
+    cells_grown = _grow(cells)
     parents: list[int] = []
     boxes: list[list[int]] = []
     above: list[tuple[int, int, int]] = []
-    for row in range(len(grown)):
+    for row in range(len(cells_grown)):
         runs = []
-        for start, end in _runs(grown[row]):
+        for start, end in true_runs(cells_grown[row]):
             label = _label([each for each in above if each[0] <= end and start <= each[1]], parents, boxes)
             _widen(boxes[label], start, row, end, row + 1)
             runs.append((start, end, label))
         above = runs
     roots = {_root(parents, label) for label in range(len(parents))}
-    return [_shrunk(boxes[root], cells.shape) for root in sorted(roots)]
+    return [_shrink(boxes[root], cells.shape) for root in sorted(roots)]
 
 
 def _background(grey: Grey) -> int:
@@ -55,26 +54,27 @@ def _cells(ink: Cells) -> Cells:
     return np.asarray(padded.reshape(rows, CELL, columns, CELL).any(axis=(1, 3)))
 
 
-def _grown(cells: Cells) -> Cells:
+def _grow(cells: Cells) -> Cells:
     """One cell more on every side, in a frame that is one cell larger."""
     wide = np.pad(cells, 1)
     across = wide.copy()
     across[:, 1:] |= wide[:, :-1]
     across[:, :-1] |= wide[:, 1:]
-    grown = across.copy()
-    grown[1:] |= across[:-1]
-    grown[:-1] |= across[1:]
-    return grown
+    result = across.copy()
+    result[1:] |= across[:-1]
+    result[:-1] |= across[1:]
+    return result
 
 
-def _runs(row: Cells) -> list[tuple[int, int]]:
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], row.view(np.int8), [0]))))
+def true_runs(flags: Cells) -> list[tuple[int, int]]:
+    """Start and end (exclusive) of the runs of true values in an array of shape n."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.view(np.int8), [0]))))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
-def _label(touching: list[tuple[int, int, int]], parents: list[int], boxes: list[list[int]]) -> int:
-    """The one label of all runs touched from above, made anew where there is none."""
-    labels = sorted({_root(parents, each[2]) for each in touching})
+def _label(runs_above: list[tuple[int, int, int]], parents: list[int], boxes: list[list[int]]) -> int:
+    """The common label of all runs that touch from above; a new one if there is none."""
+    labels = sorted({_root(parents, each[2]) for each in runs_above})
     if not labels:
         parents.append(len(parents))
         boxes.append([1 << 30, 1 << 30, 0, 0])
@@ -96,7 +96,7 @@ def _widen(box: list[int], left: int, top: int, right: int, bottom: int) -> None
     box[:] = [min(box[0], left), min(box[1], top), max(box[2], right), max(box[3], bottom)]
 
 
-def _shrunk(box: list[int], shape: tuple[int, ...]) -> tuple[int, int, int, int]:
+def _shrink(box: list[int], shape: tuple[int, ...]) -> tuple[int, int, int, int]:
     """Without the growth, which was one cell a side and moved all by one."""
     return box[0], box[1], min(box[2] - 2, shape[1]), min(box[3] - 2, shape[0])
 

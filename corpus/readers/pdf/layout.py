@@ -1,28 +1,24 @@
-"""What stands on a page, sorted for finding its figures: graphics, running text, labels, captions."""
+"""The content of a page sorted for finding figures: graphics, running text, labels, captions."""
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 from corpus.blocks import Box
 from corpus.readers.pdf.captions import Caption
-from corpus.readers.pdf.lines import Line
+from corpus.readers.pdf.lines import Line, usual_size
+from corpus.readers.pdf.shown import area, common_area, contains
 
-SMALLEST = 10.0
-"""Points; graphics that are no higher or no wider are letters or marks."""
-
-_BODY_LETTERS = 30
-_MOST_OF_IT = 0.6
+SMALLEST = 10.0  # Points; lower or narrower graphics are drawn characters or marks.
+_MIN_BODY_LENGTH = 30  # Characters of a line of running text; labels in figures are shorter.
+_MIN_OVERLAP = 0.6
+"""Share of a line inside a figure from which it belongs to it; a line of text that only touches does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What stands on a page: boxes in points of the shown page.
-
-    `body` are lines of running text outside of graphics, `labels` the other lines outside of captions,
-    `barriers` captions of tables.
-    """
+    """The content of a page, boxes in points of the shown page. `body` holds running text outside graphics, `labels`
+    all other lines outside captions, `barriers` the captions of tables."""
 
     captions: list[Caption]
     clusters: list[Box]
@@ -39,20 +35,17 @@ def layout_of(
     clusters: list[Box],
     size: tuple[float, float],
 ) -> Layout:
-    """The lines sorted by what they are: running text is long and of the page's usual size."""
+    """Sort the lines. Running text is long and of the page's usual font size."""
     taken = {index for caption in [*captions, *tables] for index in range(caption.first, caption.last)}
     free = [line for index, line in enumerate(lines) if index not in taken]
-    letters: Counter[float] = Counter()
-    for line in free:
-        letters[line.size] += len(line.text)
-    usual = letters.most_common(1)[0][0] if letters else 0.0
+    usual = usual_size(free)
     body: list[Box] = []
     labels = [cluster for cluster in clusters if not is_large(cluster)]  # letters that are drawn
     for line in free:
         running = (
             not line.scattered
             and abs(line.size - usual) <= 0.12 * usual
-            and (len(line.text) >= _BODY_LETTERS or _ends(line, body))
+            and (len(line.text) >= _MIN_BODY_LENGTH or _ends(line, body))
         )
         inside = any(contains(cluster, line.box) for cluster in clusters)
         (body if running and not inside else labels).append(line.box)
@@ -68,17 +61,10 @@ def _ends(line: Line, body: list[Box]) -> bool:
 
 
 def is_large(cluster: Box) -> bool:
+    """Whether graphics are larger than a character."""
     return min(cluster[2] - cluster[0], cluster[3] - cluster[1]) >= SMALLEST
 
 
 def holds(outer: Box, inner: Box) -> bool:
-    """Whether most of the inner one lies within; a line of text that only touches a picture does not."""
-    across = min(outer[2], inner[2]) - max(outer[0], inner[0])
-    down = min(outer[3], inner[3]) - max(outer[1], inner[1])
-    area = (inner[2] - inner[0]) * (inner[3] - inner[1])
-    return contains(outer, inner) and max(0.0, across) * max(0.0, down) >= _MOST_OF_IT * area
-
-
-def contains(outer: Box, inner: Box) -> bool:
-    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
-    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
+    """Whether most of `inner` lies within `outer`."""
+    return contains(outer, inner) and common_area(outer, inner) >= _MIN_OVERLAP * area(inner)

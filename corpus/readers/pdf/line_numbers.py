@@ -1,6 +1,6 @@
-"""Numbers that count the lines of a page in its margin, as in court records and bills, told from what belongs to it.
+"""Line numbers in the margin, as in court records and bills.
 
-Not taken are the numbers of lists, of paragraphs and verses, and the first column of a table.
+Not taken are the numbers of lists, paragraphs and verses, and the first column of a table.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from itertools import pairwise
 from statistics import median
 
 from corpus.blocks import Box
+from corpus.readers.pdf.shown import union
 from corpus.text import has_leader
 
-_FIRST = re.compile(r"\s*(\d{1,4})(?:\s+(?=\S)|\s*$)")
+_FIRST = re.compile(r"\A\s*(\d{1,4})(?:\s+(?=\S)|\s*$)")
 _LAST = re.compile(r"(?<!\S)(\d{1,4})\s*$")
 CODE = re.compile(
     r"[;{}]\s*$|^\s*[{}<#$@]|[({\[:,]\s*$|\w\(|\)\s*[;:{]?$|[=+\-*/<>!&|]=|=>|->|::|//|\w\s*=\s*\S"
@@ -23,52 +24,35 @@ CODE = re.compile(
 )
 """What a line of code has as a rule, and a sentence hardly ever."""
 
-_MAX_ROWS = 400
-"""Lines of a page; what has more is no text with counted lines, and the time grows with their square."""
-
-_MIN_NUMBERS = 4
-"""Numbers of a page that count every line; three could be anything."""
-
-_MIN_RULING = 10
-"""Numbers of ruled paper; a page of a court has 25 or 28 lines."""
-
+_MAX_ROWS = 400  # Lines of a page; the time grows with their square.
+_MIN_NUMBERS = 4  # Numbers of a page that count every line; three could be anything.
+_MIN_RULING = 10  # Numbers of ruled paper; a court's page has 25 or 28 lines.
 _MIN_STEPS = 2
-"""Numbers of a page that count every fifth line: 5 and 10 with four lines between them are chance nowhere else."""
+"""Numbers of a page that count every fifth line: 5 and 10 with four lines between them are never chance."""
 
-_STEPS = (1, 2, 4, 5, 10)
-_ALIGNED = 3.0
-"""Points between the edges of numbers that stand below each other: a one is narrower than a zero."""
-
-_APART = 0.6
-"""Heights of the line between a number and the text: a space is a quarter of it, and spreads in justified text."""
-
-_FULL = 0.8
-"""Of the measure; prose fills its lines, the items of a list do not."""
-
-_MIN_FULL = 0.6
+_STEPS = (1, 2, 4, 5, 10)  # Steps in which editions count lines.
+_ALIGNED = 3.0  # Points between edges of numbers below each other: a one is narrower than a zero.
+_APART = 0.6  # Line heights between number and text: a space is a quarter, and wider in justified text.
+_FULL = 0.8  # Share of the measure; prose fills its lines, list items do not.
+_MIN_FULL = 0.6  # Share of the lines that are full; headings and last lines are not.
 _MIN_WITHIN = 0.3
-"""Of the lines; German prose, with its capitals, begins about half of them within a sentence with a small letter."""
+"""Share of the lines; half of the lines of German prose, with its capitals, begin in lower case."""
 
 _MIN_CODE = 0.6
-"""Of the lines of a listing that look like code; a blank line or a word alone does not."""
+"""Share of the lines of a listing that look like code; a blank line or a single word does not."""
 
-_CELL_GAP = 1.5
-"""Heights of the line between two words from which they are cells of a table; justified prose has no such gap."""
-
-_MAX_CELLED = 0.3
-"""Of the lines with such a gap; code has some, before its remarks."""
-
+_CELL_GAP = 1.5  # Line heights between two words that are cells of a table; justified prose has no such gap.
+_MAX_CELLED = 0.3  # Share of the lines with such a gap; code has some before its remarks.
 _MIN_COVERED = 0.8
-"""Of the lines of a page that its numbers count, unless they begin with 1: chance runs of page numbers in a table of
-contents count a part of it."""
+"""Share of the page's lines that the numbers count, unless they start at 1: chance runs of page numbers in a table
+of contents count a part."""
 
-_MIN_CHARACTERS = 30
-"""Of a usual line; items of a list are shorter."""
+_MIN_CHARACTERS = 30  # Characters of a usual line; list items are shorter.
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line as PDFium gives it: its text, and the boxes of its characters by their offsets in the text."""
+    """A line as PDFium gives it: its text, and the boxes of its characters by offset."""
 
     text: str
     boxes: Sequence[Box | None]
@@ -76,7 +60,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class _Number:
-    """`start` and `end` are the offsets of the number in row `row`; `rest` is the box of all else there, if any."""
+    """A number at offsets `start` to `end` of row `row`; `rest` is the box of everything else there."""
 
     row: int
     start: int
@@ -91,23 +75,23 @@ class _Number:
 
 
 def line_numbers(rows: Sequence[Row]) -> list[tuple[int, int, int]]:
-    """The numbers among the rows of a page: the row of each, and its offsets there."""
+    """The line numbers of a page: the row of each, and its offsets there."""
     if len(rows) > _MAX_ROWS:
         return []
     boxes = [_around(row.boxes) for row in rows]
-    taken: list[tuple[int, int, int]] = []
+    numbers: list[tuple[int, int, int]] = []
     for pattern in (_FIRST, _LAST):
-        found = [number for index, row in enumerate(rows) if (number := _number(index, row, pattern))]
-        for column in _columns(found):
-            if _counts_lines(column, rows, boxes):
-                taken += [(number.row, number.start, number.end) for number in column]
-        if taken:
+        candidates = [number for index, row in enumerate(rows) if (number := _number(index, row, pattern))]
+        for column in _columns(candidates):
+            if _is_line_count(column, rows, boxes):
+                numbers += [(number.row, number.start, number.end) for number in column]
+        if numbers:
             break
-    return taken
+    return numbers
 
 
 def _number(index: int, row: Row, pattern: re.Pattern[str]) -> _Number | None:
-    match = pattern.search(row.text) if pattern is _LAST else pattern.match(row.text)
+    match = pattern.search(row.text)
     if not match:
         return None
     start, end = match.span(1)
@@ -121,21 +105,21 @@ def _number(index: int, row: Row, pattern: re.Pattern[str]) -> _Number | None:
 
 
 def _columns(numbers: list[_Number]) -> list[list[_Number]]:
-    """Numbers below each other that count on, first those with one right edge, then those with one left edge."""
-    found: list[list[_Number]] = []
+    """Numbers below each other that count on, first by a common right edge, then by a common left edge."""
+    columns: list[list[_Number]] = []
     for side in (2, 0):
-        left = [number for number in numbers if not any(number in column for column in found)]
+        left = [number for number in numbers if not any(number in column for column in columns)]
         while left:
             edge = left[0].box[side]
             column = [number for number in left if abs(number.box[side] - edge) <= _ALIGNED]
             left = [number for number in left if number not in column]
-            if counting := _longest_count(column):
-                found.append(counting)
-    return found
+            if count := _longest_count(column):
+                columns.append(count)
+    return columns
 
 
 def _longest_count(column: list[_Number]) -> list[_Number]:
-    """The most of the numbers that count on in equal steps from top to bottom; nothing where they are too few."""
+    """The longest run that counts on in equal steps from top to bottom; empty if it is too short."""
     column = sorted(column, key=lambda number: number.box[1])
     runs: list[list[_Number]] = []
     for number in column:
@@ -159,7 +143,7 @@ def _step(numbers: list[_Number]) -> int:
     return numbers[1].value - numbers[0].value if len(numbers) > 1 else 0
 
 
-def _counts_lines(column: list[_Number], rows: Sequence[Row], boxes: Sequence[Box | None]) -> bool:
+def _is_line_count(column: list[_Number], rows: Sequence[Row], boxes: Sequence[Box | None]) -> bool:
     step = _step(column)
     edges = (min(number.box[0] for number in column), max(number.box[2] for number in column))
     own = {number.row for number in column}
@@ -187,7 +171,7 @@ def _counts_lines(column: list[_Number], rows: Sequence[Row], boxes: Sequence[Bo
 
 
 def _is_regular(column: list[_Number], lines: list[float]) -> bool:
-    """Whether the numbers stand at lines that follow each other, or evenly where some stand at no line."""
+    """Whether the numbers stand at consecutive lines, or evenly where some stand at no line."""
     if any(number.rest is None for number in column) and not _is_even(column):
         return False
     return all(
@@ -198,16 +182,16 @@ def _is_regular(column: list[_Number], lines: list[float]) -> bool:
 
 
 def _is_ruling(column: list[_Number], lines: list[float]) -> bool:
-    """Whether the numbers are those of ruled paper, which counts lines without text too."""
+    """Whether the numbers are those of ruled paper, which counts empty lines too."""
     middles = [(number.box[1] + number.box[3]) / 2 for number in column if number.rest is None]
     empty = [at for at in middles if not any(abs(at - line) < column[0].height for line in lines)]
     return len(column) >= _MIN_RULING and len(middles) == len(column) and bool(empty)
 
 
-def _has_cells(column: list[_Number], rows: Sequence[Row]) -> bool:
-    """Whether many of the counted lines have words far apart, as the cells of a table are."""
-    celled = sum(_is_celled(rows[number.row], number) for number in column)
-    return celled > _MAX_CELLED * len(column)
+def _has_cells(column: list[_Number], lines: Sequence[Row]) -> bool:
+    """Whether many counted lines have words far apart, as cells are."""
+    rows_with_gaps = sum(_is_celled(lines[number.row], number) for number in column)
+    return rows_with_gaps > _MAX_CELLED * len(column)
 
 
 def _is_celled(row: Row, number: _Number) -> bool:
@@ -230,7 +214,7 @@ def _within(box: Box, edges: tuple[float, float]) -> bool:
 
 
 def _lines(boxes: list[Box]) -> list[float]:
-    """The middles of what stands on lines of its own, from top to bottom."""
+    """Middles of the lines, from top to bottom."""
     middles: list[float] = []
     for box in sorted(boxes, key=lambda box: box[1] + box[3]):
         middle = (box[1] + box[3]) / 2
@@ -240,7 +224,7 @@ def _lines(boxes: list[Box]) -> list[float]:
 
 
 def _between(before: _Number, after: _Number, lines: list[float]) -> int:
-    """How many lines down it is from one number to the next."""
+    """Number of lines down from one number to the next."""
     top, bottom = ((number.box[1] + number.box[3]) / 2 for number in (before, after))
     reach = before.height / 2
     return sum(1 for middle in lines if top + reach < middle <= bottom + reach)
@@ -252,7 +236,7 @@ def _is_even(column: list[_Number]) -> bool:
 
 
 def _are_cells(texts: list[tuple[int, Box]]) -> bool:
-    """Whether most stand beside others, as the cells of a table do."""
+    """Whether most texts stand beside others, as cells do."""
     beside = sum(
         any(
             other is not box and other[1] < (box[1] + box[3]) / 2 < other[3] and other[0] != box[0]
@@ -264,7 +248,7 @@ def _are_cells(texts: list[tuple[int, Box]]) -> bool:
 
 
 def _flows(texts: list[tuple[int, Box]], rows: Sequence[Row], column: list[_Number]) -> bool:
-    """Whether the text runs on from line to line in the full measure."""
+    """Whether the text runs from line to line in the full measure."""
     if len(texts) < 2:
         return False
     left, right = min(box[0] for _, box in texts), max(box[2] for _, box in texts)
@@ -291,7 +275,4 @@ def _rest(index: int, rows: Sequence[Row], column: list[_Number]) -> str:
 
 def _around(boxes: Sequence[Box | None]) -> Box | None:
     some = [box for box in boxes if box]
-    if not some:
-        return None
-    lefts, tops, rights, bottoms = zip(*some, strict=True)
-    return (min(lefts), min(tops), max(rights), max(bottoms))
+    return union(some) if some else None

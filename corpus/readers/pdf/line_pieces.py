@@ -1,4 +1,4 @@
-"""Where words within a line stand, kept for those lines in which the usual width of letters does not tell it."""
+"""Positions of words within a line, for lines in which usual character widths do not predict them."""
 
 from __future__ import annotations
 
@@ -11,19 +11,16 @@ from corpus.blocks import Box
 from corpus.line_boxes import is_right_to_left, width_of
 
 _WORD = re.compile(r"\S+")
-_OFF = 1.5
-"""Letters that a word may stand beside its place."""
-_GAP = 2.0
-"""Letters; a wider gap belongs to neither of the pieces beside it."""
-_MOST = 8
+_MAX_OFFSET = 1.5  # Average characters by which a word may stand beside its predicted place.
+_MAX_GAP = 2.0  # Average characters; a wider gap belongs to neither of its neighbours.
+_MAX_PIECES = 8  # Pieces of a line; more would cost more in the index than the highlight gains.
 
-Piece = tuple[int, Box]
-"""A part of a line: where it starts in the line's text, and its box."""
+Piece = tuple[int, Box]  # A part of a line: its start in the line's text, and its box.
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """`begins` and `ends` are how far from the start of the line each word does, `weights` how far by usual widths."""
+    """`begins` and `ends` are distances from the start of the line in points, `weights` distances by usual widths."""
 
     offsets: Sequence[int]
     begins: Sequence[float]
@@ -31,7 +28,7 @@ class _Words:
     weights: Sequence[float]
 
     def cuts(self, first: int, last: int, off: float) -> list[int]:
-        """Those of the words after the first with which a new piece begins."""
+        """Words behind the first at which a new piece must begin."""
         if last - first < 2:
             return []
         start, zero = self.begins[first], self.weights[first]
@@ -49,10 +46,10 @@ class _Words:
 
 
 def pieces_of(text: str, box: Box, start: int, sides: Mapping[int, Box]) -> tuple[Piece, ...]:
-    """The line in parts within which each word stands where the usual widths say, or nothing where one is enough.
+    """Cut a line into pieces within which usual widths predict each word's place. Empty if one piece is enough.
 
-    `sides` has the boxes of its letters, of which the first is number `start`. A line that runs to the left in a script
-    that does not, as on a page that is turned, has two parts at least.
+    `sides` maps indexes of characters to their boxes; the line's first character has index `start`. A line that runs
+    to the left in a script that does not, as on a rotated page, has at least two pieces.
     """
     spans = [match.span() for match in _WORD.finditer(text)]
     if len(spans) < 2 or box[3] - box[1] > box[2] - box[0]:
@@ -62,19 +59,19 @@ def pieces_of(text: str, box: Box, start: int, sides: Mapping[int, Box]) -> tupl
     if not len(first) == len(last) == len(spans):
         return ()
     leftward = first[-1][2] < first[0][0]
-    begins = [box[2] - one[2] if leftward else one[0] - box[0] for one in first]
-    ends = [box[2] - one[0] if leftward else one[2] - box[0] for one in last]
+    begins = [box[2] - edge[2] if leftward else edge[0] - box[0] for edge in first]
+    ends = [box[2] - edge[0] if leftward else edge[2] - box[0] for edge in last]
     if any(after < before for before, after in pairwise(begins)):
         return ()
     widths = list(accumulate(map(width_of, text), initial=0.0))
     words = _Words(
         [begin for begin, _ in spans], begins, ends, [*(widths[begin] for begin, _ in spans), widths[-1]]
     )
-    letter = (box[2] - box[0]) / len(text)
-    cuts = words.cuts(0, len(spans), _OFF * letter)[: _MOST - 1]
+    char_width = (box[2] - box[0]) / len(text)
+    cuts = words.cuts(0, len(spans), _MAX_OFFSET * char_width)[: _MAX_PIECES - 1]
     if not cuts and leftward and not is_right_to_left(text):
         cuts = [len(spans) // 2]
-    return tuple(_boxes(words, cuts, box, _GAP * letter, leftward=leftward)) if cuts else ()
+    return tuple(_boxes(words, cuts, box, _MAX_GAP * char_width, leftward=leftward)) if cuts else ()
 
 
 def _boxes(words: _Words, cuts: list[int], box: Box, gap: float, *, leftward: bool) -> list[Piece]:
@@ -83,8 +80,8 @@ def _boxes(words: _Words, cuts: list[int], box: Box, gap: float, *, leftward: bo
         begin = words.begins[first] if first else 0.0
         end = box[2] - box[0]
         if after is not None:
-            next_one, own = words.begins[after], words.ends[after - 1]
-            end = own if next_one - own > gap else next_one
+            next_begin, own = words.begins[after], words.ends[after - 1]
+            end = own if next_begin - own > gap else next_begin
         left, right = (box[2] - end, box[2] - begin) if leftward else (box[0] + begin, box[0] + end)
         pieces.append((words.offsets[first] if first else 0, (left, box[1], right, box[3])))
     return pieces

@@ -1,4 +1,4 @@
-"""Where the lines of a page stand in the contents of its blocks."""
+"""Places of a page's lines within the contents of its blocks."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from corpus.text import clean
 
 
 def lines_of_parts(parts: Sequence[Paragraph], content: str) -> tuple[LineBox, ...]:
-    """Of a block whose content is these parts, cleaned, each on lines of its own."""
-    written = "\n".join(part.text for part in parts)
-    cleaned = clean(written)
+    """Line boxes of a block whose content consists of these paragraphs, each on lines of its own."""
+    joined = "\n".join(part.text for part in parts)
+    cleaned = clean(joined)
     lead = len(cleaned) - len(cleaned.lstrip("\n"))
-    places = range(len(written) + 1) if cleaned == written else _places(written)
+    places = range(len(joined) + 1) if cleaned == joined else _places(joined)
     lines, offset = [], 0
     for part in parts:
         ends = [*(start for start, _ in part.pieces[1:]), len(part.text)]
         for (start, box), end in zip(part.pieces, ends, strict=True):
-            first, last = (places[min(offset + place, len(written))] for place in (start, max(start, end)))
+            first, last = (places[min(offset + place, len(joined))] for place in (start, max(start, end)))
             lines.append(LineBox(max(0, first - lead), min(len(content), max(0, last - lead)), box))
         offset += len(part.text) + 1
     return tuple(line for line in lines if line.start < line.end)
 
 
-def _places(written: str) -> list[int]:
-    """How long the text before each offset is once it is cleaned; a line end of two letters is one."""
-    kept = (
-        0 if letter == "\n" and before == "\r" else len(clean(letter))
-        for before, letter in zip(f" {written}", written, strict=False)
+def _places(text: str) -> list[int]:
+    """For each offset the length of the text before it once cleaned; a line end of two characters counts as one."""
+    lengths = (
+        0 if char == "\n" and before == "\r" else len(clean(char))
+        for before, char in zip(f" {text}", text, strict=False)
     )
-    return list(accumulate(kept, initial=0))
+    return list(accumulate(lengths, initial=0))
 
 
 Piece = tuple[str, tuple[tuple[str, Box], ...]]
-"""The text of a cell or caption as it stands in a block, and its lines with their boxes."""
+"""Text of a cell or caption as it stands in a block, and its lines with their boxes."""
 
 
 def lines_of_pieces(pieces: Iterator[Piece], content: str, words: Words) -> tuple[LineBox, ...]:
-    """Of a block that holds these pieces in this order. One that is not there is passed over."""
+    """Line boxes of a block that holds these pieces in this order. Missing pieces are skipped."""
     lines: list[LineBox] = []
     place = 0
     for text, written in pieces:

@@ -1,73 +1,23 @@
-"""The lines of a page in reading order, each with its box, size and weight, as PDFium finds them."""
+"""Lines of a page, each with its box, font size and weight."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from statistics import median
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from corpus.blocks import Box
-from corpus.readers.pdf.annotations import NO_MARKS, Marks
-from corpus.readers.pdf.combs import spaces_of_combs
-from corpus.readers.pdf.glyphs import Glyphs
-from corpus.readers.pdf.gutters import Row as GutterRow
-from corpus.readers.pdf.gutters import gutters_of
-from corpus.readers.pdf.hidden.characters import Characters, characters_of
-from corpus.readers.pdf.hidden.finding import hidden_characters
-from corpus.readers.pdf.hidden.replaced import text_as_drawn
-from corpus.readers.pdf.line_numbers import Row, line_numbers
-from corpus.readers.pdf.line_pieces import Piece, pieces_of
-from corpus.readers.pdf.pdfium import pdfium, raw
-from corpus.readers.pdf.raised_runs import with_additions, write_raised
-from corpus.readers.pdf.right_to_left import (
-    Glyph,
-    has_right_to_left,
-    is_right_to_left,
-    words_as_written,
-)
-from corpus.readers.pdf.shown import Shown, turned, union
-from corpus.readers.pdf.struck import struck_by_rules
-from corpus.readers.pdf.tables.rules import Rules
-from corpus.readers.pdf.unmapped import decode, join_halves
+from corpus.readers.pdf.line_pieces import Piece
+from corpus.readers.pdf.shown import turned
 
-HYPHEN = "\x02"
-"""How PDFium marks a hyphen at the end of a line."""
-
-_MARK = re.compile(r"\s*(?:\d{1,2}[.)]?|[^\w\s])\s+(?=\S)")
-_LINE = re.compile(r"[^\r\n\x02\ufffe]+[\x02\ufffe]?|[\x02\ufffe]")
-_NUMBER_AT_END = re.compile(r"\A\s*\d+(?!\S)|(?<!\S)\d+\s*\Z")
-_LEADERS = re.compile(r"(?:\s?\.){5,}\s*")
-_FORMS = re.compile(r"[\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]")
-_CAPTIONS = re.compile(r"\b(?:Figure|FIGURE|Fig\.|FIG\.|Abbildung|Abb\.|Table|Tabelle) ?[A-Z]?\d[\d.]*[:. ]")
-_COLUMN_GAP = 8.0
-_WIDE_GAP = 2.5
-_UPRIGHT = 2.0
-_RAISED = 0.85
-_HYPHENS = (HYPHEN, "\ufffe")
-_MAX_LINE = 2_000
-"""Characters of a line that is put in the order of writing; the time grows with their square."""
-
-_MAX_COMPARED = 2_000_000
-"""Characters times fields: a dense form has 4,000 and 200, and takes a second. Of more, fields read as drawn."""
-
-_MAX_SPACES = 200
-"""Columns between two characters of a listing; a page has no more."""
-
-_NEW_LINE = 0.5
-"""Heights of the font between baselines; what is raised or lowered stands less far off."""
-
-
-Span = tuple[int, int, list[Box]]
-"""Where a line starts and ends among the characters of its page, and the boxes of its runs."""
+HYPHEN = "\x02"  # PDFium's mark for a hyphen at the end of a line.
+_MIN_UPRIGHT_ASPECT = 2.0  # Height by width of a line that is written upwards or downwards.
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A line in a font whose characters are all `width` wide, from `left` on, with a space for each empty place."""
+    """A line in a monospaced font of character width `width`, from `left` on, in points, with a space for each empty
+    column."""
 
     left: float
     baseline: float
@@ -77,49 +27,39 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`text` may end with HYPHEN; `box` is on the shown page, `size` the height of its font in points."""
+    """A line of text. `text` may end with HYPHEN; `box` is on the shown page; `size` is the height of its font in
+    points."""
 
     text: str
     box: Box
     size: float
     bold: bool = False
-    scattered: bool = False
-    """Whether there is a wide gap within it, as between the cells of a row."""
-
+    scattered: bool = False  # Whether it contains a wide gap, as between the cells of a row.
     has_raised_start: bool = False
-    """Whether its first sign is smaller than the others, as the number of a footnote is."""
+    """Whether its first character is smaller than the others, as a footnote number is."""
 
-    is_note: bool = False
-    """Whether it is of a footnote."""
-
+    is_note: bool = False  # Whether it belongs to a footnote.
     pieces: tuple[Piece, ...] = ()
-    """Its parts, where the usual widths of letters do not tell where its words stand."""
+    """Its parts, where usual character widths do not predict the places of its words."""
 
     direction: int = 0
-    """Degrees, clockwise, by which it is turned on the shown page: 90 is written downwards, 180 upside down."""
+    """Clockwise rotation on the shown page in degrees: 90 runs downwards, 180 is upside down."""
 
     is_stacked: bool = False
-    """Whether its characters stand upright below each other, as in Japanese."""
+    """Whether its characters stand upright below each other, as in vertical Japanese."""
 
-    typed: Typed | None = None
-    """How it stands where it is in a typewriter's font."""
-
-    field: int | None = None
-    """The number of the field of a form in which it stands."""
-
-    is_entry: bool = False
-    """Whether it is what was filled in, with or without its label."""
-
+    typed: Typed | None = None  # Its columns of characters, if its font is monospaced.
+    field: int | None = None  # Index of the form field in which it stands.
+    is_entry: bool = False  # Whether it is a form value, with or without its label.
     is_comment: bool = False
-    """Whether it is of a comment on the page, which `begins` with it or goes on."""
+    """Whether it belongs to a comment on the page; `begins` marks the comment's first line."""
 
     begins: bool = False
-    is_listing: bool = False
-    """Whether it is of a listing, such as code, which keeps its lines and indents."""
+    is_listing: bool = False  # Whether it belongs to a listing, which keeps its lines and indents.
 
     @property
     def reading_box(self) -> Box:
-        """Its box where the page is turned so that it runs from left to right; the origin stays where it was."""
+        """Its box after the page is rotated so that the line runs from left to right; the origin stays."""
         return turned(self.box, -self.direction) if self.direction else self.box
 
     @property
@@ -128,332 +68,15 @@ class Line:
         if self.direction in (90, 270):
             return True
         left, top, right, bottom = self.box
-        return bottom - top > max(_UPRIGHT * (right - left), 2 * self.size) and len(self.text.strip()) > 2
-
-
-class PageText:
-    """The characters of a page, numbered as PDFium does."""
-
-    def __init__(
-        self, page: pdfium.PdfPage, shown: Shown, marks: Marks = NO_MARKS, rules: Rules | None = None
-    ) -> None:
-        self._page, replaced = text_as_drawn(page, shown)
-        self._handle = self._page.raw
-        self._glyphs = Glyphs(self._handle, shown)
-        self.runs: list[Box] = []
-        """The boxes of the runs that `lines` went through."""
-        self.line_numbers = 0
-        """How many numbers that count lines `lines` has left out."""
-
-        self.apart: list[tuple[int, int, list[Glyph], int]] = []
-        """The words of lines that are written upwards, downwards or to the left: the first character of the line, its
-        end, its words in the order of writing, and its direction. A line that is turned is one word."""
-        count = max(0, raw.FPDFText_CountChars(self._handle))
-        # One by one, for PDFium's own text loses every character beyond U+FFFF.
-        unicode = raw.FPDFText_GetUnicode
-        codes = [unicode(self._handle, index) for index in range(count)]
-        letters = [_letter(code) for code in codes]
-        halves = join_halves(letters)
-        characters = characters_of(self._handle, codes, shown)
-        unseen = hidden_characters(page, characters, shown)
-        self._boxes = dict(zip(characters.indexes, characters.boxes.tolist(), strict=True))
-        self._directions = self._turned(characters)
-        fields = marks.fields if len(marks.fields) * len(self._boxes) <= _MAX_COMPARED else []
-        self.fields = [replace(each, box=shown.box(*each.box)) for each in fields]
-        self._in_field = self._within([each.box for each in self.fields])
-        for index in unseen:
-            letters[index] = "\0"
-        self.hidden = len(unseen) + replaced
-        self.unmapped = decode(self._handle, letters, characters, set(unseen), set(halves))
-        struck = set(self._within([shown.box(*box) for box in marks.struck]))
-        rules = rules or Rules()
-        struck.update(struck_by_rules(self._boxes, letters, rules.level))
-        self.struck = _strike(sorted(struck), letters)
-        for index in spaces_of_combs(letters, self._boxes, rules.upright):
-            letters[index] = "\0"
-        for index, number in self._in_field.items():
-            if self.fields[number].is_ticked is not None:  # its sign is told by whether it is ticked
-                letters[index] = "\0"
-        self._raised = write_raised(letters, characters, self._glyphs)
-        self._raised.behind.update((index, "") for index in halves if index not in self._raised.behind)
-        self.text = "".join(letters)
-        self._is_leftward = has_right_to_left(self.text) and is_right_to_left(self.text)
-
-    @property
-    def behind(self) -> Mapping[int, str]:
-        """What stands behind characters of `text`, by their indexes, and is none of them: the `^` of a power. Empty
-        where a line break is none."""
-        return self._raised.behind
-
-    @property
-    def handle(self) -> Any:
-        """PDFium's own, for questions about single characters of `text`."""
-        return self._handle
-
-    def close(self) -> None:
-        """Gives back what PDFium holds for it."""
-        self._page.close()
-
-    def lines(self) -> Iterator[Line]:
-        """Lines with something to see in them."""
-        spans = [
-            (start, end, boxes)
-            for match in _LINE.finditer(self.text)
-            for first, last in self._by_direction(match.start(), match.end())
-            for begin, stop in self._by_field(first, last)
-            for start, end in self._parts(begin, stop)
-            if not self.text[start:end].isspace() and (boxes := self._glyphs.boxes(start, end))
-        ]
-        for start, end, boxes in self._by_column(self._without_line_numbers(spans)):
-            written = self.text[start:end]
-            words = self._right_to_left(start, end)
-            text = _plain(with_additions(written, start, self.behind) if words is None else _joined(words))
-            if text.strip():
-                self.runs += boxes
-                line = self._line(text, boxes, start, written, is_reordered=words is not None)
-                if words is not None:
-                    self.apart.append((start, end, [Glyph(_plain(word.text), word.box) for word in words], 0))
-                elif line.direction in (90, 270):
-                    whole = Glyph(text.strip(" " + HYPHEN), line.box)
-                    self.apart.append((start, end, [whole], line.direction))
-                yield replace(line, field=self._field_of(start, end)) if self._in_field else line
-
-    def _field_of(self, start: int, end: int) -> int | None:
-        return next((self._in_field[index] for index in range(start, end) if index in self._in_field), None)
-
-    def _without_line_numbers(self, spans: list[Span]) -> list[Span]:
-        """The lines without the numbers that count them in the margin; these are hidden from tables too."""
-        if sum(bool(_NUMBER_AT_END.search(self.text[start:end])) for start, end, _ in spans) < 2:
-            return spans
-        rows = [
-            Row(self.text[start:end], [self._boxes.get(index) for index in range(start, end)])
-            for start, end, _ in spans
-        ]
-        letters = list(self.text)
-        for row, first, last in (numbers := line_numbers(rows)):
-            start = spans[row][0]
-            self.runs += self._glyphs.boxes(start + first, start + last)
-            letters[start + first : start + last] = "\0" * (last - first)
-        self.line_numbers += len(numbers)
-        self.text = "".join(letters)
-        changed = {row for row, _, _ in numbers}
-        return [
-            each
-            for row, span in enumerate(spans)
-            for each in (self._trimmed(span) if row in changed else (span,))
-        ]
-
-    def _trimmed(self, span: Span) -> Iterator[Span]:
-        """The line without hidden characters at its ends, unless nothing is left."""
-        written = self.text[span[0] : span[1]]
-        start = span[0] + len(written) - len(written.lstrip("\0 "))
-        end = span[1] - len(written) + len(written.rstrip("\0 "))
-        if start < end and (boxes := self._glyphs.boxes(start, end)):
-            yield start, end, boxes
-
-    def _within(self, boxes: list[Box]) -> dict[int, int]:
-        """In which of the boxes characters have their middle, by their indexes."""
-        if not boxes or len(boxes) * len(self._boxes) > _MAX_COMPARED:
-            return {}
-        return {
-            index: number
-            for index, (left, top, right, bottom) in self._boxes.items()
-            for number, box in enumerate(boxes)
-            if box[0] <= (left + right) / 2 <= box[2] and box[1] <= (top + bottom) / 2 <= box[3]
-        }
-
-    def _by_field(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """A line in parts, at the edges of the fields of a form that stand in its row."""
-        if not self.fields:
-            yield start, end
-            return
-        first: int = start
-        last: tuple[int | None, int, float] | None = None
-        for index in range(start, end):
-            if index not in self._boxes:
-                continue
-            left, top, right, bottom = self._boxes[index]
-            middle = (top + bottom) / 2
-            row = [each.box for each in self.fields if each.box[1] <= middle <= each.box[3]]
-            below = [each.box for each in self.fields if middle < each.box[1] < bottom + (bottom - top)]
-            number = self._in_field.get(index)
-            part = (number, 0 if number is not None else sum(box[0] + box[2] < left + right for box in row))
-            is_parted = last is not None and any(
-                box[0] - _COLUMN_GAP < left and last[2] + _COLUMN_GAP < left and last[2] < box[0]
-                for box in below
-            )
-            if last is not None and (part != last[:2] or is_parted):
-                yield first, index
-                first = index
-            last = (*part, right)
-        yield first, end
-
-    def _turned(self, characters: Characters) -> dict[int, int]:
-        """The directions of the characters, by their numbers, on a page where some are turned; else nothing."""
-        firsts = dict(zip(reversed(characters.objects), reversed(characters.indexes), strict=True))
-        directions = {address: self._glyphs.direction(index) for address, index in firsts.items()}
-        if not any(directions.values()):
-            return {}
-        return {
-            index: directions[address]
-            for index, address in zip(characters.indexes, characters.objects, strict=True)
-        }
-
-    def _by_direction(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """A line in parts that run in one direction each; PDFium goes on with what is turned as with the same line."""
-        if not self._directions and not self._glyphs.is_monospaced(start):
-            yield start, end
-            return
-        first, last = start, None
-        for index in range(start, end):
-            if index not in self._boxes:
-                continue
-            if last is not None and self._is_new_line(last, index):
-                yield first, index
-                first = index
-            last = index
-        yield first, end
-
-    def _is_new_line(self, last: int, index: int) -> bool:
-        direction = self._directions.get(index, 0)
-        if direction != self._directions.get(last, 0):
-            return True
-        if direction == 0:  # as a lone bracket, which PDFium takes for a part of the line of code above
-            box, above = self._boxes[index], self._boxes[last]
-            return box[0] < above[0] and box[1] > above[3] and self._glyphs.is_monospaced(index)
-        at, before = self._glyphs.origin(index, -direction), self._glyphs.origin(last, -direction)
-        size = self._glyphs.size(index)
-        return abs(at[1] - before[1]) > _NEW_LINE * size or at[0] < before[0] - size
-
-    def _right_to_left(self, start: int, end: int) -> list[Glyph] | None:
-        """The words of a line in the order of writing, where some of it runs to the left."""
-        written = self.text[start:end]
-        if (
-            end - start > _MAX_LINE
-            or not has_right_to_left(written)
-            or any(map(self._directions.get, range(start, end)))
-        ):
-            return None
-        glyphs = [
-            Glyph(self.text[index] + self.behind.get(index, ""), self._glyphs.loose_box(index), index)
-            for index in range(start, end)
-            if index in self._boxes and self.text[index] != "\0"
-        ]
-        leftward = is_right_to_left(written) or self._is_leftward
-        spaces = {index for index in range(start, end) if self.text[index] in " \u00a0"}
-        return words_as_written(glyphs, self._glyphs.size(start), spaces, leftward=leftward)
-
-    def _parts(self, start: int, end: int) -> list[tuple[int, int]]:
-        """A line as one part, or two captions beside each other, which PDFium takes for one line, as two."""
-        marks = [start + mark.start() for mark in _CAPTIONS.finditer(self.text[start:end])]
-        if len(marks) < 2 or self.text[start : marks[0]].strip():
-            return [(start, end)]
-        first, second = self._glyphs.boxes(start, marks[1]), self._glyphs.boxes(marks[1], end)
-        if not first or not second or union(second)[0] - union(first)[2] < _COLUMN_GAP:
-            return [(start, end)]
-        return [(start, marks[1]), (marks[1], end)]
-
-    def _by_column(self, spans: list[Span]) -> Iterator[Span]:
-        """Lines over two columns, which PDFium takes for one where they are drawn row by row, as two."""
-        rows = [GutterRow(self.text[start:end], tuple(sorted(boxes))) for start, end, boxes in spans]
-        gutters = gutters_of([row for row in rows if len(row.boxes) > 1])
-        for row, (start, end, boxes) in zip(rows, spans, strict=True):
-            places = [gutter.right for gutter in gutters if gutter.parts(row)]
-            seen = [index for index in range(start, end) if self.text[index] not in " \0"] if places else []
-            ends = [*self._glyphs.passing(seen, places), end]
-            if len(ends) == 1:
-                yield start, end, boxes
-                continue
-            for first, last in pairwise([start, *ends]):
-                if inner := self._glyphs.boxes(first, last):
-                    yield first, last, inner
-
-    def _line(
-        self, text: str, boxes: list[Box], start: int, written: str, *, is_reordered: bool = False
-    ) -> Line:
-        first = start + len(written) - len(written.lstrip())
-        if first in self._raised.initials and first + 1 < start + len(written):
-            # The line is as large and as high as its other letters.
-            first += 1
-            boxes = self._glyphs.boxes(first, start + len(written)) or boxes
-        last = max(first, start + len(written.rstrip(" \x02\ufffe")) - 1)
-        # The larger of two, for small capitals and what is raised. The mark of a list item may be larger than its text.
-        first_size = self._glyphs.size(first)
-        mark = _MARK.match(written)
-        begin = self._glyphs.size(start + mark.end()) if mark else first_size
-        size = max(begin, self._glyphs.size((first + last) // 2))
-        bold = self._glyphs.is_bold(first) and self._glyphs.is_bold(last)
-        box = union(boxes)
-        is_stacked = self._glyphs.is_stacked(first, last)
-        drawn = next((index for index in range(first, last + 1) if index in self._directions), first)
-        direction = 90 if is_stacked else self._directions.get(drawn, 0)
-        pieces: tuple[Piece, ...] = ()
-        is_as_drawn = len(text) == len(written) and "\0" not in written and not is_reordered
-        if is_as_drawn and direction in (0, 180):
-            pieces = pieces_of(text.strip(), box, first, self._boxes)
-        scattered = _are_scattered([turned(each, -direction) for each in boxes], size)
-        is_raised = first_size < _RAISED * size
-        return Line(
-            text,
-            box,
-            size,
-            bold,
-            scattered,
-            is_raised,
-            pieces=pieces,
-            direction=direction,
-            is_stacked=is_stacked,
-            typed=None if direction or is_reordered else self._typed(first, last + 1, written[-1:]),
+        return (
+            bottom - top > max(_MIN_UPRIGHT_ASPECT * (right - left), 2 * self.size)
+            and len(self.text.strip()) > 2
         )
 
-    def _typed(self, start: int, end: int, sign: str) -> Typed | None:
-        """The line in columns of characters, where its font has them."""
-        if not (self._glyphs.is_monospaced(start) and self._glyphs.is_monospaced(end - 1)):
-            return None
-        drawn = [index for index in range(start, end) if index in self._boxes and self.text[index] != "\0"]
-        boxes = [self._glyphs.loose_box(index) for index in drawn]
-        lefts = [box[0] for box in boxes]
-        # Between neighbours: a line such as `x = i ** 2` has more spaces than letters side by side.
-        steps = [
-            right - left
-            for (left, right), (first, second) in zip(pairwise(lefts), pairwise(drawn), strict=True)
-            if second == first + 1 and right > left
-        ]
-        width = median(steps or [box[2] - box[0] for box in boxes] or [0.0])
-        if width <= 0:
-            return None
-        written, text = "", ""
-        for place, (index, left) in enumerate(zip(drawn, lefts, strict=True)):
-            letter = self.text[index] + self.behind.get(index, "")
-            column = round((left - lefts[0]) / width)
-            text += " " * min(column - len(text), _MAX_SPACES) + letter
-            is_parted = place > 0 and " " in self.text[drawn[place - 1] : index]
-            written += " " * is_parted + letter
-        if text.split() != written.split():  # its characters are not all as wide
-            text = written
-        return Typed(lefts[0], self._glyphs.origin(start)[1], width, _plain(text) + "-" * (sign in _HYPHENS))
 
-
-def _strike(struck: Sequence[int], letters: list[str]) -> int:
-    """Take what is struck out, by its indexes, out of `letters`, and count the passages."""
-    for index in struck:
-        letters[index] = "\0"
-    return sum(index - before > 2 for before, index in pairwise(struck)) + bool(struck)
-
-
-def _are_scattered(boxes: list[Box], size: float) -> bool:
-    return any(after[0] - before[2] > _WIDE_GAP * size for before, after in pairwise(boxes))
-
-
-def _joined(words: list[Glyph]) -> str:
-    return " ".join(word.text for word in words)
-
-
-def _plain(written: str) -> str:
-    """Without ligatures and other forms that only printing needs, and with dots that lead to a number as one."""
-    text = written.replace("\ufffe", HYPHEN).replace("\0", "").replace("\u00a0", " ")
-    return _LEADERS.sub(" … ", _FORMS.sub(lambda form: unicodedata.normalize("NFKC", form[0]), text))
-
-
-def _letter(code: int) -> str:
-    return chr(code) if code < 0x110000 else "\0"
+def usual_size(lines: Iterable[Line]) -> float:
+    """The font size of most characters, in points; 0 without lines."""
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[line.size] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0

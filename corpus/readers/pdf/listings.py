@@ -1,4 +1,5 @@
-"""Code and other text in columns of characters, told from prose in a typewriter's font, and kept as it stands."""
+"""Listings: code and other text in columns of characters, told from prose in a monospaced font, and kept as it
+stands."""
 
 from __future__ import annotations
 
@@ -11,36 +12,31 @@ from corpus.readers.pdf.line_numbers import CODE
 from corpus.readers.pdf.lines import Line
 
 _MIN_CODE = 0.4
-"""Of the lines of a listing that look like code; of a prompt or a letter hardly any does."""
+"""Share of the lines of a listing that look like code; in prompts and letters hardly any does."""
 
 _DATA = re.compile(r"^\s*(?:- )?[\w.\-]+:(?: \S|$)|^\s*- [^\s-]|^\s*\"[^\"]+\"\s*:")
-"""Lines of settings (YAML, JSON), of which many programs print no other sign of code."""
+"""Lines of YAML and JSON, which often have no other sign of code."""
 
-_FULL, _MIN_FULL = 0.85, 0.6
-"""Prose fills six lines of ten to 85 hundredths of its measure."""
-
-_SAME_WIDTH = 0.2
-"""The width of a line of one character is that of its font, which letter-spacing makes no wider."""
-
-_MAX_BREAKS = 3
-_MAX_GAP = 3.0
-"""Heights of a line; a wider gap ends a listing."""
+_FULL, _MIN_FULL = 0.85, 0.6  # Prose fills six lines of ten to 85 hundredths of its measure.
+_MAX_WIDTH_CHANGE = 0.2  # A line of one character has its font's width, which letter-spacing does not widen.
+_MAX_BREAKS = 3  # Line breaks in a row that are kept, that is two empty lines.
+_MAX_GAP = 3.0  # Line heights; a wider gap ends a listing.
 
 
 def with_listings(lines: list[Line]) -> list[Line]:
-    """The lines of a page; those of listings are marked, and have their text as it stands in columns of characters."""
-    found = list(lines)
+    """The page's lines with listings marked; their text stands in columns of characters."""
+    result = list(lines)
     for start, end in _runs(lines):
         if not _is_listing(lines[start:end]):
             continue
         left = min(line.typed.left for line in lines[start:end] if line.typed)
         for index in range(start, end):
-            found[index] = _in_columns(lines[index], left)
-    return found
+            result[index] = _in_columns(lines[index], left)
+    return result
 
 
 def line_breaks(lines: Sequence[Line], index: int) -> int:
-    """How many line ends stand before one of the lines of a listing: more than one where lines are left empty."""
+    """Line breaks before line `index` of a listing; more than one where lines are left empty."""
     if index == 0:
         return 0
     baselines = [line.typed.baseline for line in lines if line.is_listing and line.typed]
@@ -51,7 +47,7 @@ def line_breaks(lines: Sequence[Line], index: int) -> int:
 
 
 def follows(line: Line, last: Line) -> bool:
-    """Whether a line of a listing stands below another one of it."""
+    """Whether a line of a listing stands below another line of it."""
     (left, top, right, _), before = line.reading_box, last.reading_box
     height = max(last.size, before[3] - before[1], 1.0)
     is_below = before[1] < top < before[3] + _MAX_GAP * height
@@ -59,7 +55,7 @@ def follows(line: Line, last: Line) -> bool:
 
 
 def _runs(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
-    """Lines in a typewriter's font below each other."""
+    """Runs of lines in a monospaced font below each other."""
     start = 0
     while start < len(lines):
         end = start + 1
@@ -73,22 +69,22 @@ def _runs(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
 def _goes_on(line: Line, last: Line) -> bool:
     if not line.typed or not last.typed or line.is_note or line.direction != last.direction:
         return False
-    same = abs(line.typed.width - last.typed.width) < _SAME_WIDTH * last.typed.width
+    same = abs(line.typed.width - last.typed.width) < _MAX_WIDTH_CHANGE * last.typed.width
     return same and line.size == last.size and follows(line, last)
 
 
 def _is_listing(lines: Sequence[Line]) -> bool:
     if len(lines) < 2:
         return False
-    looks = sum(bool(CODE.search(line.text) or _DATA.search(line.text)) for line in lines)
+    like_code = sum(bool(CODE.search(line.text) or _DATA.search(line.text)) for line in lines)
     lefts = [round(line.typed.left) for line in lines if line.typed]
     widths = [line.reading_box[2] - min(lefts) for line in lines]
     full = sum(width > _FULL * max(widths) for width in widths[:-1])
     aligned = max(map(lefts.count, lefts))
     prose = full >= _MIN_FULL * (len(lines) - 1) and aligned > _MIN_FULL * len(lines)
-    if prose and looks < 2 * _MIN_CODE * len(lines):
+    if prose and like_code < 2 * _MIN_CODE * len(lines):
         return False
-    return looks >= _MIN_CODE * len(lines)
+    return like_code >= _MIN_CODE * len(lines)
 
 
 def _in_columns(line: Line, left: float) -> Line:

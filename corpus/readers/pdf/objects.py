@@ -1,4 +1,4 @@
-"""What is drawn on a page, object by object, those within forms included, each with its place."""
+"""Paths and pictures that a page draws, those in nested forms included."""
 
 from __future__ import annotations
 
@@ -11,109 +11,114 @@ from corpus.blocks import Box
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import Shown
 
-MOST_OBJECTS = 20_000
-_DEEPEST = 4
-_MOST_SEGMENTS = 30
-_FLAT = 2.0
-_SLANT = 0.5
-_SEVERAL = 3
+MOST_OBJECTS = 20_000  # Objects of a page that are looked at. A dense map has more, and is one figure anyway.
+_MAX_DEPTH = 4  # Forms within forms; programs nest two or three.
+_MAX_SEGMENTS = 30  # Segments of a path that are looked at: one slanted line among the first decides.
+_MAX_RULE_WIDTH = 2.0  # Points; thinner paths are rules, whatever their outline.
+_MIN_SLANT = 0.5  # Points by which both ends of a segment differ in x and y; less is rounding.
+_MIN_GRID_PARTS = 3  # Parts of one stroked path: three lines or more are a grid.
 
 Matrix = tuple[float, float, float, float, float, float]
 Object = tuple[Any, int, Matrix]
-"""The handle, its kind, and what takes its coordinates to those of the page."""
+"""An object's handle, its kind, and the matrix from its coordinates to those of the page."""
 
-_SAME: Matrix = (1, 0, 0, 1, 0, 0)
+_IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 _CHILDREN = (raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject)
 
 
 @dataclass(slots=True)
 class Drawn:
-    """Boxes on the shown page of what is drawn there."""
+    """Boxes of the drawings of a page, in points of the shown page."""
 
     paths: list[Box] = field(default_factory=list)
     pictures: list[Box] = field(default_factory=list)
     curves: list[Box] = field(default_factory=list)
-    """Paths that do not go level and upright alone, as in charts and drawings and not in tables."""
+    """Paths with slanted lines, as charts and drawings have and tables do not."""
 
-    grids: list[Box] = field(default_factory=list)
-    """Several lines drawn as one path."""
-
-    areas: list[Box] = field(default_factory=list)
-    """Other paths that are more than a rule."""
+    grids: list[Box] = field(default_factory=list)  # Paths of several stroked lines.
+    areas: list[Box] = field(default_factory=list)  # Other paths that are wider than a rule.
 
 
-def objects_of(page: pdfium.PdfPage) -> Iterator[Object]:
-    """Paths and pictures; no more than the first MOST_OBJECTS objects are looked at."""
-    waiting = [(raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, page.raw, _SAME, 0)]
-    seen = 0
-    while waiting:
-        count, get, holder, matrix, depth = waiting.pop()
+def walk_objects(page: pdfium.PdfPage, most: int, max_depth: int | None = None) -> Iterator[Object]:
+    """Yield all objects but forms, among the first `most`, those in forms down to `max_depth` included."""
+    stack = [(raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, page.raw, _IDENTITY, 0)]
+    count_seen = 0
+    while stack:
+        count, get, holder, matrix, depth = stack.pop()
         for index in range(count(holder)):
             item = get(holder, index)
             kind = raw.FPDFPageObj_GetType(item)
-            seen += 1
-            if seen > MOST_OBJECTS:
+            count_seen += 1
+            if count_seen > most:
                 return
-            if kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE):
+            if kind != raw.FPDF_PAGEOBJ_FORM:
                 yield item, kind, matrix
-            elif kind == raw.FPDF_PAGEOBJ_FORM and depth < _DEEPEST:
-                waiting.append((*_CHILDREN, item, times(matrix_of(item), matrix), depth + 1))
+            elif max_depth is None or depth < max_depth:
+                stack.append((*_CHILDREN, item, times(matrix_of(item), matrix), depth + 1))
 
 
-def drawn_in(objects: list[Object], shown: Shown) -> Drawn:
-    """Where they are."""
+def objects_of(page: pdfium.PdfPage) -> Iterator[Object]:
+    """Yield paths and pictures among the first MOST_OBJECTS objects."""
+    for item, kind, matrix in walk_objects(page, MOST_OBJECTS, _MAX_DEPTH):
+        if kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE):
+            yield item, kind, matrix
+
+
+def drawn_in(objects: list[Object], geometry: Shown) -> Drawn:
+    """Sort the objects into pictures, paths, curves, grids and areas."""
     drawn = Drawn()
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     for item, kind, matrix in objects:
         if raw.FPDFPageObj_GetBounds(item, left, bottom, right, top):
-            one, other = (left.value, bottom.value), (right.value, top.value)
-            box = box_of([moved(one, matrix), moved(other, matrix)], shown)
+            corner, opposite = (left.value, bottom.value), (right.value, top.value)
+            box = box_of([moved(corner, matrix), moved(opposite, matrix)], geometry)
             (drawn.pictures if kind == raw.FPDF_PAGEOBJ_IMAGE else drawn.paths).append(box)
-            if kind == raw.FPDF_PAGEOBJ_PATH and min(box[2] - box[0], box[3] - box[1]) > _FLAT:
+            if kind == raw.FPDF_PAGEOBJ_PATH and min(box[2] - box[0], box[3] - box[1]) > _MAX_RULE_WIDTH:
                 _kind_of(item, drawn).append(box)
     return drawn
 
 
 def _kind_of(item: Any, drawn: Drawn) -> list[Box]:
-    """The list that a path belongs to; the rounded corners of a frame do not make it a curve."""
+    """The list that a path belongs to. Rounded corners of a frame do not make it a curve."""
     x, y = ctypes.c_float(), ctypes.c_float()
     before: tuple[float, float] | None = None
     parts = 0
-    for index in range(min(raw.FPDFPath_CountSegments(item), _MOST_SEGMENTS)):
+    for index in range(min(raw.FPDFPath_CountSegments(item), _MAX_SEGMENTS)):
         segment = raw.FPDFPath_GetPathSegment(item, index)
         raw.FPDFPathSegment_GetPoint(segment, x, y)
         kind = raw.FPDFPathSegment_GetType(segment)
         parts += kind == raw.FPDF_SEGMENT_MOVETO
         slant = min(abs(x.value - before[0]), abs(y.value - before[1])) if before else 0.0
-        if kind == raw.FPDF_SEGMENT_LINETO and slant > _SLANT:
+        if kind == raw.FPDF_SEGMENT_LINETO and slant > _MIN_SLANT:
             return drawn.curves
         before = (x.value, y.value)
     filled, stroked = ctypes.c_int(), ctypes.c_int()
     raw.FPDFPath_GetDrawMode(item, filled, stroked)
-    return drawn.grids if parts >= _SEVERAL and not filled.value else drawn.areas
+    return drawn.grids if parts >= _MIN_GRID_PARTS and not filled.value else drawn.areas
 
 
-def box_of(points: list[tuple[float, float]], shown: Shown) -> Box:
-    """On the shown page, around points of the page."""
+def box_of(points: list[tuple[float, float]], geometry: Shown) -> Box:
+    """The box on the shown page around points of the page."""
     xs, ys = zip(*points, strict=True)
-    return shown.box(min(xs), min(ys), max(xs), max(ys))
+    return geometry.box(min(xs), min(ys), max(xs), max(ys))
 
 
 def matrix_of(item: Any) -> Matrix:
-    """What takes the coordinates of an object to those around it."""
+    """The matrix from an object's coordinates to its parent's."""
     matrix = raw.FS_MATRIX()
     if not raw.FPDFPageObj_GetMatrix(item, matrix):
-        return _SAME
+        return _IDENTITY
     return (matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f)
 
 
 def moved(point: tuple[float, float], matrix: Matrix) -> tuple[float, float]:
+    """The point after the transformation."""
     (x, y), (a, b, c, d, e, f) = point, matrix
     return (a * x + c * y + e, b * x + d * y + f)
 
 
-def times(one: Matrix, other: Matrix) -> Matrix:
-    """First one, then the other."""
-    a, b, c, d, e, f = one
-    g, h, i, j, k, m = other
+def times(first: Matrix, second: Matrix) -> Matrix:
+    """The matrix of `first` followed by `second`."""
+    a, b, c, d, e, f = first
+    g, h, i, j, k, m = second
     return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)

@@ -1,8 +1,8 @@
-"""The lines of a page put in the order in which they are read.
+"""Reading order of the lines of a page.
 
-Most files give their lines in that order already. It is changed where the page shows that it must be: columns of
-prose are read one after the other, a line above another one in the same column comes first, footnotes and notes in
-the margin come last. All else, such as the cells of a table, stays as the file has it.
+Most files give their lines in order. The order changes only where the page shows that it must: columns of prose are
+read one after the other, a line above another in its column comes first, footnotes and marginal notes come last.
+Everything else, such as the cells of a table, keeps the file's order.
 """
 
 from __future__ import annotations
@@ -19,26 +19,25 @@ from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.right_to_left import is_right_to_left
 from corpus.readers.pdf.shown import turned, union
 
-_MARGIN = 0.1
-_GAP = 0.8
-_MIN_LINES = 3
-_MAX_LINES = 2000
-_MAX_GROUPS = 200
-_MAX_DEPTH = 6
-_NEAR = 2.0
-"""Heights of the font between lines of one part: columns of Japanese stand up to two apart."""
+_MARGIN = 0.1  # Share of the page's width; library stamps and arXiv marks stand there.
+_MIN_RESTART_GAP = 0.8  # Line heights below all text so far at which a file starts anew with the left column.
+_MIN_RESTART_LINES = 3  # Lines of both columns before such a restart.
+_MAX_LINES = 2000  # Lines of a page; a page with more is a drawing, and the time grows with their square.
+_MAX_GROUPS = 200  # Groups that are sorted; the time grows with their square.
+_MAX_DEPTH = 6  # Columns within columns.
+_MAX_PART_GAP = 2.0  # Font heights between lines of one part: columns of Japanese stand up to two apart.
 
 
 def in_reading_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
-    """The lines of a page of that size (points); footnotes come back marked.
+    """The lines of a page of `size` (points) in reading order, footnotes marked.
 
-    Where most of the text runs downwards, as in Japanese set in columns of signs, or another way, the order is that of
-    the page turned so that it runs from left to right.
+    If most of the text runs another way, as in vertical Japanese, the order is that of the page rotated so that it
+    runs from left to right.
     """
-    letters: Counter[int] = Counter()
+    lengths: Counter[int] = Counter()
     for line in lines:
-        letters[line.direction] += len(line.text)
-    direction = max(letters, key=lambda each: letters[each], default=0)
+        lengths[line.direction] += len(line.text)
+    direction = max(lengths, key=lambda each: lengths[each], default=0)
     if direction == 0:
         return _level_order(lines, size)
     width, height = size
@@ -59,7 +58,7 @@ def _level_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
     rightwards = not is_right_to_left("".join(line.text for line in text))
     level = len(text) - len(parts)
     ordered: list[Line] = []
-    for index in _ordered(text, range(len(text)), rightwards, 0):
+    for index in _order_of(text, range(len(text)), rightwards, 0):
         if index < level or len(parts[index - level]) == 1:
             ordered.append(text[index])
         else:
@@ -68,14 +67,14 @@ def _level_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
 
 
 def _as_turned(line: Line, degrees: int, size: tuple[float, float]) -> Line:
-    """The line on a page of that size that is turned clockwise."""
+    """The line on a page of that size that is rotated clockwise."""
     pieces = tuple((start, turned(box, degrees, size)) for start, box in line.pieces)
     direction = (line.direction + degrees) % 360
     return replace(line, box=turned(line.box, degrees, size), direction=direction, pieces=pieces)
 
 
 def _turned_parts(lines: list[Line]) -> list[list[Line]]:
-    """Lines that run in one direction and stand close together."""
+    """Lines of one direction that stand close together."""
     parts: list[list[Line]] = []
     for line in lines:
         near = [part for part in parts if any(_are_near(line, other) for other in part)]
@@ -85,7 +84,7 @@ def _turned_parts(lines: list[Line]) -> list[list[Line]]:
 
 
 def _are_near(line: Line, other: Line) -> bool:
-    reach = _NEAR * max(line.size, other.size)
+    reach = _MAX_PART_GAP * max(line.size, other.size)
     (left, top, right, bottom), box = line.box, other.box
     apart = max(box[0] - right, left - box[2], box[1] - bottom, top - box[3])
     return line.direction == other.direction and apart < reach
@@ -96,8 +95,8 @@ def _as_one(part: list[Line]) -> Line:
     return Line(text, union([line.box for line in part]), part[0].size)
 
 
-def _ordered(lines: Sequence[Line], chosen: Sequence[int], rightwards: bool, depth: int) -> list[int]:
-    """The chosen lines in order: bands of columns and what lies across in turn, from top to bottom."""
+def _order_of(lines: Sequence[Line], chosen: Sequence[int], rightwards: bool, depth: int) -> list[int]:
+    """The chosen lines in order: bands of columns and lines across them in turn, from top to bottom."""
     columns = columns_of(lines, chosen) if depth < _MAX_DEPTH else None
     if columns is None:
         return _by_groups(lines, chosen)
@@ -105,12 +104,12 @@ def _ordered(lines: Sequence[Line], chosen: Sequence[int], rightwards: bool, dep
     for across, left, right in _bands(lines, columns):
         first, second = (left, right) if rightwards else (right, left)
         for part in (across, first, second):
-            order += _ordered(lines, part, rightwards, depth + 1) if part else []
+            order += _order_of(lines, part, rightwards, depth + 1) if part else []
     return order
 
 
 def _bands(lines: Sequence[Line], columns: Columns) -> list[tuple[list[int], list[int], list[int]]]:
-    """What lies across the columns, each time with the pieces of the columns below it."""
+    """Lines across the columns, each time with the parts of the columns below."""
     bands: list[tuple[list[int], list[int], list[int]]] = [([], [], [])]
     starts = _starts(lines, columns)
     places = [(lines[i].box[1], part, i) for part, side in enumerate((columns.across, columns.left, columns.right))
@@ -126,15 +125,15 @@ def _bands(lines: Sequence[Line], columns: Columns) -> list[tuple[list[int], lis
 
 
 def _starts(lines: Sequence[Line], columns: Columns) -> list[float]:
-    """Where the file itself begins anew with the left column, below all that it gave of both before."""
+    """Positions at which the file starts anew with the left column, below everything before."""
     left = set(columns.left)
     starts: list[float] = []
     bottom, counts = 0.0, list[int]()
     for is_left, run in groupby(sorted((*columns.left, *columns.right)), key=left.__contains__):
         boxes = [lines[index].box for index in run]
         top = min(box[1] for box in boxes)
-        whole = len(counts) == 2 and min(counts) >= _MIN_LINES
-        if is_left and whole and top > bottom + _GAP * (boxes[0][3] - boxes[0][1]):
+        whole = len(counts) == 2 and min(counts) >= _MIN_RESTART_LINES
+        if is_left and whole and top > bottom + _MIN_RESTART_GAP * (boxes[0][3] - boxes[0][1]):
             starts.append(top)
             counts = []
         counts.append(len(boxes))
@@ -144,14 +143,14 @@ def _starts(lines: Sequence[Line], columns: Columns) -> list[float]:
 
 @dataclass(slots=True)
 class _Group:
-    """Lines that follow each other down one column."""
+    """Lines that follow each other down a column."""
 
     box: Box
     lines: list[int] = field(default_factory=list)
 
 
 def _by_groups(lines: Sequence[Line], chosen: Sequence[int]) -> list[int]:
-    """As the file has them, but no group of lines before one that stands above it."""
+    """The file's order, except that no group precedes one that stands above it."""
     groups: list[_Group] = []
     for index in chosen:
         if groups and _goes_on(lines[index], groups[-1], lines[groups[-1].lines[-1]]):
@@ -171,7 +170,7 @@ def _by_groups(lines: Sequence[Line], chosen: Sequence[int]) -> list[int]:
 
 
 def _goes_on(line: Line, group: _Group, last: Line) -> bool:
-    """Whether the line stands beside or below the last one, and in its column."""
+    """Whether the line stands beside or below the last one, in its column."""
     height = max(line.size, last.size)
     down = line.box[1] - last.box[1]
     return (
@@ -181,13 +180,13 @@ def _goes_on(line: Line, group: _Group, last: Line) -> bool:
     )
 
 
-def _above(one: _Group, other: _Group) -> bool:
-    """Whether one ends where the other starts or higher, in the same column."""
-    shared = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
-    narrower = min(one.box[2] - one.box[0], other.box[2] - other.box[0])
-    return shared > 0.3 * narrower and one.box[3] <= other.box[1] + 0.2 * (other.box[3] - other.box[1])
+def _above(group: _Group, below: _Group) -> bool:
+    """Whether `group` ends where `below` starts or higher, in the same column."""
+    shared = min(group.box[2], below.box[2]) - max(group.box[0], below.box[0])
+    narrower = min(group.box[2] - group.box[0], below.box[2] - below.box[0])
+    return shared > 0.3 * narrower and group.box[3] <= below.box[1] + 0.2 * (below.box[3] - below.box[1])
 
 
 def _in_the_margin(line: Line, width: float) -> bool:
-    """Whether it is written upwards or downwards at an edge of the page."""
+    """Whether the line is written upwards or downwards at an edge of the page."""
     return line.is_upright and (line.box[2] < _MARGIN * width or line.box[0] > (1 - _MARGIN) * width)

@@ -1,4 +1,4 @@
-"""Lines put together to paragraphs, by their distance, their size and where they start."""
+"""Paragraphs from lines, by distance, size and indent."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from corpus.readers.pdf.listings import follows, line_breaks
 from corpus.readers.pdf.shown import union
 from corpus.readers.sizes import spans_within
 
-_MAX_LINES = 200
-_GAP = 0.75
-"""Heights of a line; a wider gap parts paragraphs, unless a page shows that its lines stand further apart."""
+_MAX_PARAGRAPH_LINES = 200  # Lines; a longer paragraph is cut into blocks anyway.
+_MIN_PARAGRAPH_GAP = 0.75
+"""Line heights between paragraphs, unless a page shows that its lines stand further apart."""
 
-_MAX_GAP, _MIN_GAPS, _SPREAD, _PROSE = 2.2, 2, 0.25, 30
-"""Double spacing leaves about one and a half heights; two lines show it, each after one of 30 characters, as no label
-has. Gaps vary by a quarter of a height with what reaches below a line."""
+_MAX_LINE_GAP, _MIN_WIDE_GAPS, _GAP_SPREAD, _MIN_PROSE_LENGTH = 2.2, 2, 0.25, 30
+"""Double spacing leaves about 1.5 line heights. Two lines show it, each after one of 30 characters, which no label
+has. Gaps vary by a quarter of a height with descenders."""
 
-_STACKED_GAP = 1.5
-"""Widths of a column of Japanese signs: its columns stand up to twice as far apart as lines, for small signs beside."""
+_MIN_STACKED_GAP = 1.5
+"""Column widths of vertical Japanese, whose columns stand up to twice as far apart as lines, for ruby."""
 
 _ITEM = re.compile(
     r"\s*(?:[•▪●■◦○‣∙·–*➢➤►▶✓✔❖◆\uf0a7\uf0b7\uf0d8\uf076]|-(?=\s)|\(?\d{1,2}[.)](?=\s)|\(?[a-z][.)](?=\s)"
@@ -39,10 +39,8 @@ _BARE = re.compile(r"\s*(\d{1,2})\s+(?=[^\W\d_])")
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Running text, with the box of each of its lines and where the line starts in it.
-
-    `first` is the index of its first line on the page; `pieces` are the same boxes, some of them in parts.
-    """
+    """Running text with the box of each line and its start in the text. `first` is the index of the first line on
+    the page; `pieces` are the same boxes, some in parts."""
 
     text: str
     starts: tuple[int, ...]
@@ -52,16 +50,17 @@ class Paragraph:
 
     @property
     def box(self) -> Box:
+        """The box around all lines."""
         return union(list(self.boxes))
 
 
 def paragraphs_of(lines: Iterable[Line]) -> Iterator[list[Line]]:
-    """The lines of each paragraph, in order. The first line of a heading is taken for one by its caller."""
+    """Yield the lines of each paragraph, in order."""
     lines = list(lines)
     gap = _usual_gap(lines)
     group: list[Line] = []
     for line in lines:
-        if group and (len(group) >= _MAX_LINES or starts_new(line, group, gap)):
+        if group and (len(group) >= _MAX_PARAGRAPH_LINES or starts_new(line, group, gap)):
             yield group
             group = []
         group.append(line)
@@ -70,7 +69,7 @@ def paragraphs_of(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 
 def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
-    """Its lines as running text; a short line before the last keeps its end, as in lists and tables."""
+    """The lines as running text. A short line before the last keeps its line break, as in lists and tables."""
     text, starts, pieces = "", list[int](), list[Piece]()
     for index, line in enumerate(lines):
         if line.is_listing or line.is_comment:
@@ -87,7 +86,7 @@ def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
 
 
 def cut(whole: Paragraph) -> list[Paragraph]:
-    """The paragraph in parts of a block's size, each with the boxes of its own lines."""
+    """The paragraph in parts of a block's size, each with its lines' boxes."""
     return [_part(whole, start, end) for start, end in spans_within(whole.text)]
 
 
@@ -96,49 +95,57 @@ def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
     text = whole.text[start:end]
     # A line of a listing keeps its indent, also as the first of a part.
     is_line = start == 0 or whole.text[start - 1] == "\n"
-    shown = text.lstrip("\n") if is_line else text.lstrip()
-    lead = start + len(text) - len(shown)
+    stripped = text.lstrip("\n") if is_line else text.lstrip()
+    lead = start + len(text) - len(stripped)
     starts = tuple(max(0, place - lead) for _, place, _ in lines)
     pieces = tuple((max(0, place - lead), box) for _, place, box in _within(whole, whole.pieces, start, end))
     boxes = tuple(box for _, _, box in lines)
-    return Paragraph(shown.rstrip(), starts, boxes, whole.first + lines[0][0], pieces)
+    return Paragraph(stripped.rstrip(), starts, boxes, whole.first + lines[0][0], pieces)
 
 
 def _within(whole: Paragraph, pieces: Sequence[Piece], start: int, end: int) -> list[tuple[int, int, Box]]:
-    """The number, start and box of those of the pieces that have a part there, each no longer than that."""
+    """Index, start and box of the pieces that overlap `start` to `end`, each cut to that range."""
     ends = [*(place for place, _ in pieces[1:]), len(whole.text) + 1]
-    kept = [i for i, (one, b) in enumerate(zip(pieces, ends, strict=True)) if one[0] < end and b > start]
-    found = []
+    kept = [
+        i
+        for i, (piece, piece_end) in enumerate(zip(pieces, ends, strict=True))
+        if piece[0] < end and piece_end > start
+    ]
+    parts = []
     for i in kept or [0]:
         line = LineBox(pieces[i][0], min(ends[i], len(whole.text)), pieces[i][1])
         box = box_within(line, whole.text, max(line.start, start), min(line.end, end))
-        found.append((i, line.start, box))
-    return found
+        parts.append((i, line.start, box))
+    return parts
 
 
 def _usual_gap(lines: list[Line]) -> float:
-    """The widest gap within a paragraph, in heights of a line: wider where text is set in double spacing.
+    """The widest gap within a paragraph in line heights; wider for double spacing.
 
-    Lines that begin with a small letter, below a line of prose that has no end, go on within a sentence.
+    A line that begins in lower case below a line of prose without a full stop continues its sentence.
     """
     gaps = [
         gap
         for last, line in pairwise(lines)
         if line.text[:1].islower()
-        and len(last.text) >= _PROSE
+        and len(last.text) >= _MIN_PROSE_LENGTH
         and last.text.rstrip()[-1:] not in ".:;!?"
         and line.size == last.size
-        and 0 < (gap := (line.reading_box[1] - last.reading_box[3]) / _height(last)) < _MAX_GAP
+        and 0 < (gap := (line.reading_box[1] - last.reading_box[3]) / _height(last)) < _MAX_LINE_GAP
     ]
-    return max(_GAP, median(gaps) + _SPREAD) if len(gaps) >= _MIN_GAPS else _GAP
+    return (
+        max(_MIN_PARAGRAPH_GAP, median(gaps) + _GAP_SPREAD)
+        if len(gaps) >= _MIN_WIDE_GAPS
+        else _MIN_PARAGRAPH_GAP
+    )
 
 
 def _height(line: Line) -> float:
     return max(line.size, line.reading_box[3] - line.reading_box[1], 1.0)
 
 
-def starts_new(line: Line, group: list[Line], gap: float = _GAP) -> bool:
-    """Whether the line begins a paragraph below the lines of the last one. `gap`, in heights of a line, parts them."""
+def starts_new(line: Line, group: list[Line], gap: float = _MIN_PARAGRAPH_GAP) -> bool:
+    """Whether the line starts a new paragraph below `group`. `gap` parts paragraphs, in line heights."""
     last = group[-1]
     if _kind(line) != _kind(last) or (line.is_note and starts_note(line) and not last.text.endswith(HYPHEN)):
         return True
@@ -150,18 +157,20 @@ def starts_new(line: Line, group: list[Line], gap: float = _GAP) -> bool:
     height = _height(last)
     if box[1] < last_box[1] - height:  # the next column, or a page laid out in another order
         return not (last.text.endswith(HYPHEN) or line.text[:1].islower())
-    if box[1] - last_box[3] > (_STACKED_GAP if line.is_stacked else gap) * height or _ITEM.match(line.text):
+    if box[1] - last_box[3] > (_MIN_STACKED_GAP if line.is_stacked else gap) * height or _ITEM.match(
+        line.text
+    ):
         return True
     return _counts_on(line, group) or _indented(line, last, group)
 
 
 def _kind(line: Line) -> tuple[bool, bool, int, bool, bool]:
-    """Lines of two kinds are of no paragraph."""
+    """Lines of different kinds never share a paragraph."""
     return line.is_note, line.is_upright, line.direction, line.is_listing, line.is_comment
 
 
 def _counts_on(line: Line, group: list[Line]) -> bool:
-    """Whether the line is an item of a list whose numbers have no full stop."""
+    """Whether the line is the next item of a list numbered without full stops."""
     now = _BARE.match(line.text)
     if now is None:
         return False
@@ -173,20 +182,20 @@ def _counts_on(line: Line, group: list[Line]) -> bool:
 
 
 def _indented(line: Line, last: Line, group: list[Line]) -> bool:
-    """Whether the line starts further right than the one before it, as a first line does."""
+    """Whether the line is indented against the one before."""
     step = line.reading_box[0] - last.reading_box[0]
     return 0.8 * line.size < step < 4 * line.size and len(group) > 1 and not last.text.endswith(HYPHEN)
 
 
 def _tabular(line: Line) -> bool:
-    """Whether it looks like a row of a table or an entry of a table of contents: mostly figures, or led by dots."""
+    """Whether the line looks like a row of a table or contents: mostly numbers, or with a leader."""
     words = line.text.split()
-    figures = sum(1 for word in words if any(letter.isdigit() for letter in word))
+    figures = sum(1 for word in words if any(char.isdigit() for char in word))
     return line.scattered or line.is_entry or "…" in line.text or (figures >= 3 and 2 * figures >= len(words))
 
 
 def _ends_short(line: Line, lines: list[Line]) -> bool:
-    """Whether a third of the width of its column is empty after it."""
+    """Whether a third of the column is empty behind the line."""
     if line.text.endswith(HYPHEN):
         return False
     box = line.reading_box

@@ -1,4 +1,4 @@
-"""The one import of PDFium, which has no type information."""
+"""The only import of PDFium, which has no type information."""
 
 from __future__ import annotations
 

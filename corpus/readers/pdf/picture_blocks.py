@@ -1,4 +1,4 @@
-"""Blocks of figures: a picture, its caption, and what is known of it in words."""
+"""Blocks of figures: picture, caption, and the words known about them."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from corpus.readers.pdf.sections import INSIDE
 from corpus.readers.protocol import ReadBlock
 from corpus.text import clean
 
-_CAPTION = 1500
-_SLIDE = 900
-"""Letters that a slide has beside a picture, at most."""
+_MAX_CAPTION = 1500  # Characters; longer captions have taken in text.
+_MAX_SLIDE_TEXT = 900  # Characters beside a picture on a slide; a page with more says more than the picture.
 
 
 def picture_blocks(
     page: Page, label: str | None, sections: list[Section], words: Words, mentions: Mentions
 ) -> Iterator[ReadBlock]:
-    """One block a figure: first those with captions, in their order, then the others."""
+    """Yield one block a figure: captioned figures in order, then the others."""
     for number, figure in enumerate(page.figures, 1):
         heading = heading_at(_line_of(figure), sections)
         caption = caption_of(figure, page.lines, words) or (heading or "").split(" > ")[-1] or None
-        said = mentions.of(figure.caption.number) if figure.caption else _beside(_line_of(figure), sections)
-        content = "\n".join(part for part in (said, _inside(figure, page.lines)) if part)
+        description = (
+            mentions.of(figure.caption.number) if figure.caption else _text_beside(_line_of(figure), sections)
+        )
+        content = "\n".join(part for part in (description, _text_inside(figure, page.lines)) if part)
         yield ReadBlock(
             place=f"p{page.number}-f{number}",
             block_type="image",
@@ -42,14 +43,14 @@ def picture_blocks(
 
 
 def caption_of(figure: Figure, lines: list[Line], words: Words) -> str:
-    """The whole caption as one line, or the title above; empty where there is neither."""
+    """The caption as one line, else the title above; empty without either."""
     caption = figure.caption
     texts = (lines[i].text for i in (range(caption.first, caption.last) if caption else figure.title))
-    return " ".join(clean(joined(texts, words)).split())[:_CAPTION]
+    return " ".join(clean(joined(texts, words)).split())[:_MAX_CAPTION]
 
 
 def heading_at(line: int, sections: list[Section]) -> str | None:
-    """The heading path that a line of the page stands under."""
+    """The heading path at a line of the page."""
     return _section_at(line, sections).heading
 
 
@@ -58,19 +59,19 @@ def _section_at(line: int, sections: list[Section]) -> Section:
     return (before or sections)[-1]
 
 
-def _beside(line: int, sections: list[Section]) -> str:
-    """What a slide says beside its picture, which is about the picture; nothing of a page with more to say."""
+def _text_beside(line: int, sections: list[Section]) -> str:
+    """A slide's text, which is about its picture; empty on pages with more text."""
     section = _section_at(line, sections)
-    text = "\n".join(clean(one.text) for one in section.paragraphs[section.headings :])
-    return text if len(text) <= _SLIDE else ""
+    text = "\n".join(clean(paragraph.text) for paragraph in section.paragraphs[section.headings :])
+    return text if len(text) <= _MAX_SLIDE_TEXT else ""
 
 
 def _line_of(figure: Figure) -> int:
-    """The line at which it stands, for its heading: its caption, else what is in it or its title."""
+    """The line of a figure, for its heading: its caption, else its text or title."""
     if figure.caption:
         return figure.caption.first
     return min(figure.inside, default=figure.title[-1] if figure.title else 0)
 
 
-def _inside(figure: Figure, lines: list[Line]) -> str:
+def _text_inside(figure: Figure, lines: list[Line]) -> str:
     return clean("\n".join(lines[index].text.strip(" \x02") for index in figure.inside))[:INSIDE]

@@ -1,4 +1,4 @@
-"""The blocks of a page put together: figures and tables where they stand, and the place of each text on the page."""
+"""Order of a page's blocks, and offsets of its texts."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Float = tuple[int, list[ReadBlock]]
 
 
 def placed(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
-    """Each text after the floats that stand before its first line, with its offsets.
+    """Yield each text behind the floats before its first line, with offsets.
 
-    They count characters of the page's text as it is given to a reader of the document: the contents of its text
-    blocks, those of tables too, in this order with an empty line between two.
+    Offsets count characters of the page's text: the contents of its text blocks, tables included, in this order,
+    with an empty line between.
     """
     place = 0
-    for block in _merged(texts, floats):
+    for block in _in_page_order(texts, floats):
         if block.block_type != "text":
             yield block
             continue
@@ -30,24 +30,24 @@ def placed(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> I
         place = end + len(_BETWEEN)
 
 
-def _merged(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
-    waiting = sorted(floats, key=lambda each: each[0])
+def _in_page_order(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
+    pending = sorted(floats, key=lambda each: each[0])
     for first, block in texts:
-        while waiting and waiting[0][0] < first:
-            yield from waiting.pop(0)[1]
+        while pending and pending[0][0] < first:
+            yield from pending.pop(0)[1]
         yield block
-    for _, blocks in waiting:
+    for _, blocks in pending:
         yield from blocks
 
 
-def without(running: set[int], figure: Figure) -> Figure:
-    """The figure without the headers and footers that its region has taken in, by the indexes of their lines."""
-    inside = tuple(index for index in figure.inside if index not in running)
-    title = tuple(index for index in figure.title if index not in running)
+def without(running_lines: set[int], figure: Figure) -> Figure:
+    """The figure without running headers and footers that its region took in. `running_lines` are line indexes."""
+    inside = tuple(index for index in figure.inside if index not in running_lines)
+    title = tuple(index for index in figure.title if index not in running_lines)
     return replace(figure, inside=inside, title=title)
 
 
 def line_of(figure: Figure) -> int:
-    """The index of the line at which a figure stands: its caption, else the first line within it."""
+    """Index of the line at which a figure stands: its caption, else its first line."""
     caption = figure.caption
     return caption.first if caption else min(figure.inside, default=0)

@@ -1,4 +1,4 @@
-"""A PDF read: first every page is looked at, then, knowing the whole, the blocks are made."""
+"""Reader for PDF files: a first pass over all pages, then the blocks from what the whole document shows."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from corpus.readers.pdf.warnings import warnings_for
 from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
 
-_PICTURE_BYTES = 200_000_000
+_PICTURE_BYTES = 200_000_000  # Bytes of all figures of a document; they are held in memory.
 _LOOK = 0.9
-"""Of the work on a page: to look at it takes nine tenths of the time, to make its blocks the rest."""
+"""Share of the work per page: reading it takes nine tenths of the time, making its blocks the rest."""
 
 
 @dataclass(slots=True)
 class Whole:
-    """What the pages have shown together."""
+    """What all pages show together."""
 
     headings: Headings
     words: Words = field(default_factory=Words)
@@ -52,7 +52,7 @@ class Whole:
     left_out: int = 0
 
     def see(self, page: Page) -> None:
-        """Takes in the next page; past a number of bytes its figures are counted and no more."""
+        """Take in the next page. Beyond _PICTURE_BYTES its figures are counted and dropped."""
         if self.picture_bytes > _PICTURE_BYTES:
             self.left_out += len(page.figures)
             page.figures = []
@@ -65,7 +65,7 @@ class Whole:
 
 
 def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Step]:
-    """Page after page is reported while it is looked at; the blocks follow when the last page is known."""
+    """Read a PDF. Yields progress page by page, then the blocks, then the `ReadDocument`. Raises UnreadableDocument."""
     recognition = recognition or Recognition()
     figures = FigureWords(recognition)
     with opened(path) as document:
@@ -117,13 +117,13 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
 
 
 def _blocks(whole: Whole, labels: list[str], title: str | None) -> Iterator[ReadBlock | PageDone]:
-    """The blocks page by page, with signs of life: a long document takes long here too."""
+    """Yield the blocks page by page, with signs of life."""
     sections = Sections(whole.running, whole.headings, whole.words, title)
     of_page = []
     for page in whole.pages:
         if page.figures:
-            running = whole.running.of(page.number, page.lines, page.size)
-            page.figures = [without(running, figure) for figure in page.figures]
+            running_lines = whole.running.of(page.number, page.lines, page.size)
+            page.figures = [without(running_lines, figure) for figure in page.figures]
         of_page.append(sections.of(page))
         yield PageDone(page.number)
     join_over_page_ends(of_page, whole.words)
@@ -150,5 +150,5 @@ def _mentions(of_page: list[list[Section]]) -> Mentions:
 
 
 def _new(label: str, page_number: int) -> str | None:
-    """The printed label where it says something new."""
+    """The printed label if it differs from the page number."""
     return label if label and label != str(page_number) else None

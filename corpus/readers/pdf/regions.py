@@ -1,41 +1,44 @@
-"""Where the figure of a caption is: the graphics nearest to it, with the labels that belong to them."""
+"""Regions of captioned figures: the graphics nearest to each caption, with their labels."""
 
 from __future__ import annotations
 
 from corpus.blocks import Box
 from corpus.readers.pdf.captions import Caption
-from corpus.readers.pdf.layout import SMALLEST, Layout, contains, is_large
-from corpus.readers.pdf.shown import union
+from corpus.readers.pdf.layout import SMALLEST, Layout, is_large
+from corpus.readers.pdf.shown import contains, distances, union
 
-_LABEL_GAP = 6.0
-_AXIS_GAP = 14.0
-_NAME_GAP = 24.0
-_PART_GAP = 36.0
-_BESIDE_GAP = 120.0
-_LINE_GAP = 24.0
+_LABEL_GAP = 6.0  # Points above or below graphics; titles of a plot stand closer than its caption.
+_AXIS_GAP = 14.0  # Points beside graphics; numbers of an axis stand off by one of them.
+_NAME_GAP = 24.0  # Points beside graphics; the rotated name of an axis stands left of its numbers.
+_PART_GAP = 36.0  # Points between parts of a figure above each other, which have a line of text between.
+_BESIDE_GAP = 120.0  # Points between parts of a figure side by side; papers set them across both columns.
+_LINE_GAP = 24.0  # Points between lines of a figure made of text alone; an empty line is allowed.
 _BELOW_IS_FARTHER = 40.0
-_MARGIN = 3.0
+"""Points added for graphics below a caption, because most captions stand below their figure."""
+
+_MARGIN = 3.0  # Points of white around a figure.
 
 Above = bool
 
 
 def regions_of(layout: Layout) -> dict[Caption, Box]:
-    """The region of each caption that has one."""
+    """The region of each caption that has one, as a box on the shown page."""
     parts: dict[Caption, list[tuple[float, Above, Box]]] = {caption: [] for caption in layout.captions}
     for cluster in layout.clusters:
         if layout.captions and is_large(cluster):
             distance, above, caption, part = min(
-                (_reach(cluster, caption, layout) for caption in layout.captions), key=lambda reach: reach[0]
+                (_distance_to(cluster, caption, layout) for caption in layout.captions),
+                key=lambda reach: reach[0],
             )
             if distance < float("inf"):
                 parts[caption].append((distance, above, part))
-    found = {caption: _region(caption, reached, layout) for caption, reached in parts.items()}
-    return {caption: region for caption, region in found.items() if region}
+    regions = {caption: _region_of(caption, reached, layout) for caption, reached in parts.items()}
+    return {caption: region for caption, region in regions.items() if region}
 
 
-def _reach(cluster: Box, caption: Caption, layout: Layout) -> tuple[float, Above, Caption, Box]:
-    """How far the graphics are from the caption: infinitely, when something stands between."""
-    part = _without(cluster, caption.box, layout)
+def _distance_to(cluster: Box, caption: Caption, layout: Layout) -> tuple[float, Above, Caption, Box]:
+    """Distance of the graphics from the caption in points; infinite if text stands between."""
+    part = _part_above_caption(cluster, caption.box, layout)
     above = part[1] < caption.box[1]
     gap = caption.box[1] - part[3] if above else part[1] - caption.box[3]
     aside = max(0.0, part[0] - caption.box[2], caption.box[0] - part[2])
@@ -43,39 +46,43 @@ def _reach(cluster: Box, caption: Caption, layout: Layout) -> tuple[float, Above
                max(part[2], caption.box[2]), caption.box[1] if above else part[1])  # fmt: skip
     others = [other.box for other in layout.captions if other != caption] + layout.barriers
     near = _column(part, caption.box)
-    if gap < -_MARGIN or _crossed(between, near, others) > 0 or _crossed(between, near, layout.body) > 1:
+    if (
+        gap < -_MARGIN
+        or _count_between(between, near, others) > 0
+        or _count_between(between, near, layout.body) > 1
+    ):
         return float("inf"), above, caption, part
     return gap + 2 * aside + (0 if above else _BELOW_IS_FARTHER), above, caption, part
 
 
-def _without(cluster: Box, caption: Box, layout: Layout) -> Box:
-    """The cluster, or of a frame around the caption too, the part above it down from the last running text."""
+def _part_above_caption(cluster: Box, caption: Box, layout: Layout) -> Box:
+    """The cluster; of a frame that includes the caption, the part above it down from the last running text."""
     if not contains(cluster, caption):
         return cluster
     tops = [line[3] for line in layout.body if line[3] <= caption[1] and _beside(line, caption)]
     return (cluster[0], max([cluster[1], *tops]), cluster[2], caption[1])
 
 
-def _region(caption: Caption, reached: list[tuple[float, Above, Box]], layout: Layout) -> Box | None:
+def _region_of(caption: Caption, reached: list[tuple[float, Above, Box]], layout: Layout) -> Box | None:
     if not reached:
         return _text_above(caption, layout)
     _, above, region = min(reached)
     parts = [part for _, side, part in reached if side == above]
     for _ in range(4):
-        region = union([region, *(part for part in parts if _belongs(part, region))])
+        region = union([region, *(part for part in parts if _is_same_figure(part, region))])
     region = _with_labels(region, caption, layout)
     return _off_caption(region, caption.box, layout)
 
 
-def _belongs(part: Box, region: Box) -> bool:
-    """Whether graphics of the same caption are one figure: near each other, or side by side."""
+def _is_same_figure(part: Box, region: Box) -> bool:
+    """Whether graphics of one caption are one figure: near each other, or side by side."""
     together = min(part[3], region[3]) - max(part[1], region[1])
     beside = together > 0.5 * min(part[3] - part[1], region[3] - region[1])
-    return _gap(part, region) <= (_BESIDE_GAP if beside else _PART_GAP)
+    return max(distances(part, region)) <= (_BESIDE_GAP if beside else _PART_GAP)
 
 
 def _with_labels(region: Box, caption: Caption, layout: Layout) -> Box:
-    """The region with the short lines at its edge, and those between it and its caption."""
+    """The region with the short lines at its edge and between it and its caption."""
     for _ in range(3):
         near = [
             label
@@ -105,7 +112,7 @@ def _text_above(caption: Caption, layout: Layout) -> Box | None:
 
 
 def _off_caption(region: Box, caption: Box, layout: Layout) -> Box:
-    """A margin around the region, within the page and not over the caption."""
+    """The region with a margin, within the page and off the caption."""
     left, top, right, bottom = region
     width, height = layout.size
     above = top < caption[1]
@@ -114,8 +121,8 @@ def _off_caption(region: Box, caption: Box, layout: Layout) -> Box:
     return (max(0.0, left - _MARGIN), top, min(width, right + _MARGIN), bottom)
 
 
-def _crossed(between: Box, near: tuple[float, float], boxes: list[Box]) -> int:
-    """How many of the boxes stand in the space between, in the columns of both."""
+def _count_between(between: Box, near: tuple[float, float], boxes: list[Box]) -> int:
+    """Number of boxes between, within the columns of both."""
     return sum(
         1
         for box in boxes
@@ -123,10 +130,10 @@ def _crossed(between: Box, near: tuple[float, float], boxes: list[Box]) -> int:
     )
 
 
-def _column(one: Box, other: Box) -> tuple[float, float]:
-    """Where the two stand above each other; all their width if nowhere."""
-    left, right = max(one[0], other[0]), min(one[2], other[2])
-    return (left, right) if left < right else (min(one[0], other[0]), max(one[2], other[2]))
+def _column(box: Box, second: Box) -> tuple[float, float]:
+    """The horizontal overlap of the two; their whole width if there is none."""
+    left, right = max(box[0], second[0]), min(box[2], second[2])
+    return (left, right) if left < right else (min(box[0], second[0]), max(box[2], second[2]))
 
 
 def _stands_between(box: Box, region: Box, caption: Box) -> bool:
@@ -136,22 +143,12 @@ def _stands_between(box: Box, region: Box, caption: Box) -> bool:
     return _beside(box, region) and top - 1 <= box[1] and box[3] <= bottom + 1
 
 
-def _gap(one: Box, other: Box) -> float:
-    """The larger of the distances across and down; 0 when they overlap."""
-    return max(_distances(one, other))
-
-
-def _distances(one: Box, other: Box) -> tuple[float, float]:
-    across = max(0.0, one[0] - other[2], other[0] - one[2])
-    return across, max(0.0, one[1] - other[3], other[1] - one[3])
-
-
 def _is_at(label: Box, region: Box) -> bool:
-    """Whether a label stands at the edge; those of an axis stand off a little, and its upright name a little more."""
-    across, down = _distances(label, region)
+    """Whether a label stands at the region's edge. Axis labels stand off a little, a rotated axis name more."""
+    across, down = distances(label, region)
     upright = label[3] - label[1] > 2 * (label[2] - label[0])
     return down <= _LABEL_GAP and across <= (_NAME_GAP if upright else _AXIS_GAP)
 
 
-def _beside(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2]
+def _beside(box: Box, second: Box) -> bool:
+    return box[0] < second[2] and second[0] < box[2]

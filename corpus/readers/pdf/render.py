@@ -1,4 +1,4 @@
-"""A page as a picture, whole or in part, within a number of pixels and of bytes."""
+"""Pictures of a page or a part of it, within limits of pixels and bytes."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ from corpus.readers.pdf.document import opened
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pictures import LONGEST_SIDE, smallest, within
 
-CROP_DPI = 180
-_FRAME_COLOUR = (220, 30, 30)
-_MARKED, _MARK_EDGE = (255, 239, 186), (179, 95, 0)
-"""As the evidence view has them, on white."""
-_EDGES_A_SIDE = 530
+CROP_DPI = 180  # Twice the resolution of a screen: labels of 6 points are 15 pixels high and stay readable.
+_FRAME_COLOUR = (220, 30, 30)  # Red, which stands out from print.
+_MARKED, _MARK_EDGE = (255, 239, 186), (179, 95, 0)  # The evidence view's colours, on white.
+_EDGES_A_SIDE = 530  # Line widths along the longer side of the picture.
 
 
 def page_picture(
     pdf: bytes, page_number: int, outlines: Sequence[Box], marked: Sequence[Box], max_bytes: int
 ) -> PagePicture:
-    """The page with a frame around each outline, and with lines marked. UnreadableDocument when there is no such
-    page."""
+    """The page with frames around `outlines` and with `marked` lines, in at most `max_bytes`. Raises
+    UnreadableDocument for a missing page."""
     with opened(pdf) as document:
         if not 1 <= page_number <= len(document):
             raise UnreadableDocument(f"has {len(document)} pages, so no page {page_number}")
@@ -41,7 +40,7 @@ def page_picture(
 
 
 def cropped(page: pdfium.PdfPage, box: Box, max_bytes: int) -> Picture:
-    """A part of the shown page, at CROP_DPI if that is not too large."""
+    """A part of the shown page at CROP_DPI, or smaller to fit `max_bytes`."""
     left, top, right, bottom = box
     width, height = page.get_size()
     scale = min(CROP_DPI / 72, LONGEST_SIDE / max(right - left, bottom - top))
@@ -51,12 +50,12 @@ def cropped(page: pdfium.PdfPage, box: Box, max_bytes: int) -> Picture:
 
 
 def rendered(page: pdfium.PdfPage, scale: float) -> Image.Image:
-    """The whole shown page in colour, `scale` pixels a point."""
+    """The whole shown page in colour, at `scale` pixels per point."""
     return cast(Image.Image, page.render(scale=scale).to_pil().convert("RGB"))
 
 
 def _mark(image: Image.Image, share: Share) -> None:
-    """As a marker would, with a line around: what is dark stays dark."""
+    """Highlight the area as with a marker, with an outline. Dark pixels stay dark."""
     left, top, width, height = share
     across, down = image.width / 100, image.height / 100
     right, bottom = (left + width) * across, (top + height) * down

@@ -1,4 +1,4 @@
-"""Pictures that stand on page after page: decoration, and no figures."""
+"""Pictures repeated on page after page, which are decoration."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from collections.abc import Sequence
 from corpus.readers.pdf.figures import Figure
 from corpus.readers.pdf.pages import Page
 
-_FEWEST_PAGES = 3
-_STEP = 4.0
+_MIN_PAGES = 3  # Pages with the same picture; two may compare.
+_STEP = 4.0  # Points within which places count as one.
 
 
 def drop_repeated(pages: Sequence[Page]) -> None:
-    """Takes figures without a caption off the pages where the same picture stands at one place on three or more."""
-    seen: dict[tuple[bytes, int, int], set[int]] = defaultdict(set)
+    """Remove uncaptioned figures that three or more pages show at one place."""
+    pages_with: dict[tuple[bytes, int, int], set[int]] = defaultdict(set)
     for page in pages:
         for figure in page.figures:
-            seen[_mark(figure)].add(page.number)
+            pages_with[_picture_key(figure)].add(page.number)
     for page in pages:
         if any(figure.caption is None for figure in page.figures):
             page.figures = [
                 figure
                 for figure in page.figures
-                if figure.caption or len(seen[_mark(figure)]) < _FEWEST_PAGES
+                if figure.caption or len(pages_with[_picture_key(figure)]) < _MIN_PAGES
             ]
 
 
-def _mark(figure: Figure) -> tuple[bytes, int, int]:
+def _picture_key(figure: Figure) -> tuple[bytes, int, int]:
     left, top, _, _ = figure.box
     return hashlib.sha256(figure.picture.data).digest(), round(left / _STEP), round(top / _STEP)

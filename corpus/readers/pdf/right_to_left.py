@@ -1,8 +1,8 @@
-"""Lines in Arabic and Hebrew as they are written, from the places of their characters.
+"""Lines in Arabic and Hebrew in the order of writing, from the places of their characters.
 
-PDFium turns such lines round by rules of its own, which take codes ("LK-720") and brackets apart. This module undoes
-the Unicode Bidirectional Algorithm (UAX 9) instead: what a page shows from right to left comes in the order of writing,
-and words of Latin script and numbers, which it shows from left to right, keep theirs.
+PDFium reverses such lines by rules of its own, which break codes ("LK-720") and brackets. This module inverts the
+Unicode Bidirectional Algorithm (UAX 9) instead: characters shown from right to left come in the order of writing,
+and Latin words and numbers keep their order.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from corpus.blocks import Box
+from corpus.readers.pdf.shown import union
 
 _SCRIPTS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _ARABIC = re.compile("[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
@@ -25,18 +26,17 @@ _UNITS = frozenset((
     "Hz", "kHz", "MHz", "GHz", "bar", "mbar", "psi", "Pa", "kPa", "MPa", "N", "Nm", "J", "kJ", "C", "F", "K",
     "s", "min", "h", "rpm", "dB", "EUR", "USD", "GBP", "MB", "GB", "TB",
 ))
-# fmt: on
-"""Left of a number, one of these is what was written behind it ("12.5 bar"); others were written before it ("EN 733").
-A page shows both the same way."""
+"""Units that were written behind a number although they are shown left of it ("12.5 bar"). Other words there were
+written before it ("EN 733")."""
 
-_SPACE, _NARROW_SPACE = 0.18, 0.02
-"""Heights of the font that leave a space: a space is a quarter to a third, letters that do not join have no gap. The
-file may say that there is one where a font's spaces are narrower."""
+_MIN_SPACE, _MIN_NARROW_SPACE = 0.18, 0.02
+"""Font heights of a space, which is a quarter to a third; letters that do not join have no gap. Where the file has a
+space character, _MIN_NARROW_SPACE is enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """A character that a page shows, with what follows it in writing (a mark on it, a `^`), its box and its number."""
+    """A visible character with the text that follows it in writing (a mark, a `^`), its box and its index."""
 
     text: str
     box: Box
@@ -44,50 +44,51 @@ class Glyph:
 
 
 def has_right_to_left(text: str) -> bool:
-    """Whether some of it is in a script that runs to the left."""
+    """Whether some characters belong to a right-to-left script."""
     return _SCRIPTS.search(text) is not None
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether most of its letters are of a script that runs to the left."""
+    """Whether most letters belong to a right-to-left script."""
     if not has_right_to_left(text):
         return False
-    letters = [_kind(letter) for letter in text if letter.isalpha()]
-    return 2 * letters.count("R") >= len(letters) > 0
+    kinds = [_kind(char) for char in text if char.isalpha()]
+    return 2 * kinds.count("R") >= len(kinds) > 0
 
 
 def words_as_written(
     glyphs: Sequence[Glyph], size: float, spaces: Container[int], *, leftward: bool
 ) -> list[Glyph]:
-    """The words of a line in the order of writing, each with its box. `size` is that of the font.
+    """The words of a line in the order of writing, each with its box. `size` is the height of the font in points.
 
-    `spaces` are the numbers of characters that are spaces: one parts the characters before and behind it.
-    `leftward`: the line itself runs to the left, and not only some words within it.
+    `spaces` holds the indexes of space characters. `leftward`: the line as a whole runs to the left, not only some
+    words.
     """
-    shown = _with_marks(sorted(glyphs, key=_place))
-    letters, boxes = list[str](), list[Box | None]()
+    glyphs_shown = _with_marks(sorted(glyphs, key=_place))
+    texts, boxes = list[str](), list[Box | None]()
     last: Glyph | None = None
-    for glyph in shown:
-        if last and _parted(last, glyph, size, spaces):
-            letters.append(" ")
+    for glyph in glyphs_shown:
+        if last and _is_space_between(last, glyph, size, spaces):
+            texts.append(" ")
             boxes.append(None)
         last = glyph
-        letters.append(glyph.text)
+        texts.append(glyph.text)
         boxes.append(glyph.box)
     words, word = list[Glyph](), list[int]()
-    order = _order([text[:1] for text in letters], leftward=leftward)
+    order = _order([text[:1] for text in texts], leftward=leftward)
     for index in (*order, None):
-        if index is not None and letters[index] != " ":
+        if index is not None and texts[index] != " ":
             word.append(index)
         elif word:
-            words.append(Glyph("".join(letters[each] for each in word), _union(boxes, word)))
+            box = union(filter(None, map(boxes.__getitem__, word)))
+            words.append(Glyph("".join(texts[place] for place in word), box))
             word = []
-    texts = _brackets(" ".join(each.text for each in words)).split(" ")
-    return [Glyph(text, each.box) for text, each in zip(texts, words, strict=True)]
+    words_text = _brackets(" ".join(each.text for each in words)).split(" ")
+    return [Glyph(text, each.box) for text, each in zip(words_text, words, strict=True)]
 
 
 def order_of_words(texts: Sequence[str]) -> list[int]:
-    """The order of writing of words that stand beside each other from left to right, by their numbers."""
+    """Order of writing of words that stand side by side from left to right, as indexes."""
     if not any(map(has_right_to_left, texts)):
         return list(range(len(texts)))
     kinds = [_kind_of_word(text) for text in texts]
@@ -97,12 +98,12 @@ def order_of_words(texts: Sequence[str]) -> list[int]:
 
 
 def _order(marks: Sequence[str], *, leftward: bool) -> list[int]:
-    """The order of writing of signs that stand in this order from left to right."""
+    """Order of writing of characters that stand in this order from left to right."""
     kinds = _kinds(marks)
     if leftward:
-        kept = _runs(kinds, marks)
+        rightward = _runs(kinds, marks)
         order = list(range(len(marks)))[::-1]
-        for start, end in kept:
+        for start, end in rightward:
             order[len(marks) - end : len(marks) - start] = range(start, end)
         return order
     order = list(range(len(marks)))
@@ -113,7 +114,7 @@ def _order(marks: Sequence[str], *, leftward: bool) -> list[int]:
 
 
 def _kinds(marks: Sequence[str]) -> list[str]:
-    """L, R, N for a number, or O; what stands within a number is of it."""
+    """L, R, N (number) or O for each character; separators within a number belong to it."""
     kinds = [_kind(mark) for mark in marks]
     arabic = any(_ARABIC.match(mark) for mark in marks)
     for place, mark in enumerate(marks):
@@ -127,7 +128,7 @@ def _kinds(marks: Sequence[str]) -> list[str]:
 
 
 def _runs(kinds: Sequence[str], marks: Sequence[str]) -> list[tuple[int, int]]:
-    """What runs to the right within a line that runs to the left: Latin words with what is between, and numbers."""
+    """Left-to-right runs within a right-to-left line: Latin words with what stands between them, and numbers."""
     runs: list[tuple[int, int]] = []
     for place, kind in enumerate(kinds):
         if kind not in "LN":
@@ -144,7 +145,7 @@ def _runs(kinds: Sequence[str], marks: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _with_bracket(run: tuple[int, int], kinds: Sequence[str], marks: Sequence[str]) -> tuple[int, int]:
-    """The run with the bracket that closes one within it."""
+    """The run with the closing bracket of a bracket within it."""
     start, end = run
     inside = "".join(marks[start:end])
     if "L" in kinds[start:end] and inside.count("(") > inside.count(")") and marks[end : end + 1] == [")"]:
@@ -169,48 +170,47 @@ def _kind(mark: str) -> str:
 
 
 def _kind_of_word(text: str) -> str:
-    """A sign that stands for the word: of its first script, else a number or a mark. A unit stands for itself."""
+    """A character that stands for the word: of its first script, else a number or a mark. Units stand for
+    themselves."""
     if text in _UNITS:
         return text
-    kinds = [_kind(letter) for letter in text]
+    kinds = [_kind(char) for char in text]
     for kind, sign in (("R", "א"), ("L", "a"), ("N", "1")):
         if kind in kinds:
             return sign
     return "!"
 
 
-def _with_marks(shown: list[Glyph]) -> list[Glyph]:
-    """Marks on letters go with the letter that they stand on, which is written first."""
-    letters = [glyph for glyph in shown if unicodedata.bidirectional(glyph.text[0]) != "NSM"]
-    if not letters:
-        return shown
+def _with_marks(glyphs: list[Glyph]) -> list[Glyph]:
+    """Attach combining marks to their letters, which are written first."""
+    bases = [glyph for glyph in glyphs if unicodedata.bidirectional(glyph.text[0]) != "NSM"]
+    if not bases:
+        return glyphs
     marks: dict[int, str] = {}
-    for glyph in shown:
+    for glyph in glyphs:
         if unicodedata.bidirectional(glyph.text[0]) == "NSM":
             middle = glyph.box[0] + glyph.box[2]
-            nearest = min(
-                range(len(letters)), key=lambda n: abs(letters[n].box[0] + letters[n].box[2] - middle)
-            )
+            nearest = min(range(len(bases)), key=lambda n: abs(bases[n].box[0] + bases[n].box[2] - middle))
             marks[nearest] = marks.get(nearest, "") + glyph.text
-    return [Glyph(glyph.text + marks.get(n, ""), glyph.box, glyph.index) for n, glyph in enumerate(letters)]
+    return [Glyph(glyph.text + marks.get(n, ""), glyph.box, glyph.index) for n, glyph in enumerate(bases)]
 
 
-def _parted(left: Glyph, right: Glyph, size: float, spaces: Container[int]) -> bool:
+def _is_space_between(left: Glyph, right: Glyph, size: float, spaces: Container[int]) -> bool:
     gap = (right.box[0] - left.box[2]) / max(size, 1.0)
     between = abs(left.index - right.index) == 2 and (left.index + right.index) // 2 in spaces
-    return gap > (_NARROW_SPACE if between else _SPACE)
+    return gap > (_MIN_NARROW_SPACE if between else _MIN_SPACE)
 
 
 def _place(glyph: Glyph) -> tuple[float, int]:
-    """Where it stands. Letters that one shape shows stand in one place, the first one written to the right."""
+    """Sort key of a character. Characters of one ligature share a place; the first written stands furthest right."""
     leftward = _kind(glyph.text) == "R"
     return round(glyph.box[0] + glyph.box[2], 1), -glyph.index if leftward else glyph.index
 
 
 def _brackets(text: str) -> str:
-    """Brackets as they are written: files and PDFium give some of them as they look, and some mirrored."""
+    """Turn brackets as written: files and PDFium give some as they look and some mirrored."""
     signs = list(text)
-    open_ones: list[str] = []
+    open_brackets: list[str] = []
     for place, sign in enumerate(signs):
         begin = _OPEN.get(sign)
         if begin is None or begin == "<":
@@ -219,15 +219,10 @@ def _brackets(text: str) -> str:
         opens = (before.isspace() or before in _OPEN) and not after.isspace()
         closes = not before.isspace() and not after.isalnum()
         if opens == closes:
-            opens = begin not in open_ones
+            opens = begin not in open_brackets
         if opens:
-            open_ones.append(begin)
-        elif begin in open_ones:
-            open_ones.remove(begin)
+            open_brackets.append(begin)
+        elif begin in open_brackets:
+            open_brackets.remove(begin)
         signs[place] = begin if opens else _PAIRS[begin]
     return "".join(signs)
-
-
-def _union(boxes: Sequence[Box | None], chosen: Sequence[int]) -> Box:
-    lefts, tops, rights, bottoms = zip(*(box for index in chosen if (box := boxes[index])), strict=True)
-    return (min(lefts), min(tops), max(rights), max(bottoms))

@@ -1,7 +1,6 @@
-"""Headers and footers: what stands at the same place of many pages, numbers aside, and numbers of pages.
+"""Headers, footers and page numbers: lines that recur at one place of many pages, numbers aside.
 
-Each is text of the document once: on the first page that has it, and where it says something new. Numbers of pages are
-no text.
+Each is text once, on the first page that has it and where it says something new. Page numbers are no text.
 """
 
 from __future__ import annotations
@@ -13,24 +12,21 @@ from dataclasses import replace
 
 from corpus.readers.pdf.lines import Line
 
-_FEWEST_PAGES = 3
-_ZONE = 0.12
-_MARGIN = 0.08
-_STEP = 6.0
-_PART = 3
-_APART = 0.9
-"""Heights of a line; more than this between a header and the text."""
-
-_MANY_PAGES = 5
-_NEIGHBOURS = 6
-_OFTEN = 0.3
-_LARGE = 1.12
+_MIN_PAGES = 3  # Pages that repeat a line; two may share a heading by chance.
+_EDGE_ZONE = 0.12  # Share of the page's height at its top and bottom.
+_MARGIN = 0.08  # Share of the page's width at its sides.
+_STEP = 6.0  # Points within which places count as one.
+_PART_WORDS = 3  # Words by which the start or end of a header is known; its other half names the chapter.
+_MIN_GAP = 0.9  # Line heights between a header and the text; lines of a paragraph stand closer.
+_MIN_PAGES_USUAL = 5  # Pages of a document in which "most pages" says something.
+_MAX_PAGE_DISTANCE = 6  # Pages: the header of a chapter recurs within a few pages.
+_MIN_PAGE_SHARE = 0.3  # Share of the pages of a line that recurs through the document.
+_MIN_LARGE_SIZE = 1.12  # Font size by the body's; larger lines are titles, as on slides.
 _SENTENCE = re.compile(
-    r"[^\W\d_].*[^\W\d_]{2}[.!?][\"”’)]?|.*[\u3040-\u9fff].*[。！？]", re.DOTALL
+    r"[^\W\d_].*[^\W\d_]{2}[.!?][\"”’)]?|(?=.*[\u3040-\u9fff]).*[。！？]", re.DOTALL
 )  # fmt: skip
-_FEWEST_WORDS = 4
-_FEWEST_ROMAN = 2
-"""Pages of front matter with a number."""
+_MIN_WORDS = 4  # Words of a sentence; fewer are a title with a full stop.
+_MIN_ROMAN_PAGES = 2  # Pages of front matter with a Roman number.
 _OF_PAGES = re.compile(r"\b(\d{1,5})\s*(?:of|von|de|sur|di|van|av|/)\s*\d{1,5}\W*$", re.IGNORECASE)
 _SEPARATORS = " |-–—·•,:/"
 _ROMAN_ALONE = re.compile(r"[\W_]*[ivxlc]+[\W_]*")
@@ -38,10 +34,10 @@ _PAGE_WORD = re.compile(
     r"\b(?:page|seite|pagina|página|side|sida|strana|sheet|blatt|s\.|p\.)\s*$", re.IGNORECASE
 )
 _ALL_PAGES = re.compile(r"\s*(?:of|von|de|sur|di|van|av|/)\s*\d{1,5}\b", re.IGNORECASE)
-_PARTED = re.compile(r"[|–—\-·•/]\s*$")
+_SEPARATOR_AT_END = re.compile(r"[|–—\-·•/]\s*$")
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
 _PAGE = re.compile(
-    r"[\W_]*(?P<word>page|seite|pagina|página|p\.|s\.)?\s*(?P<number>\d{1,5})\s*"
+    r"[\W_]*+(?P<word>page|seite|pagina|página|p\.|s\.)?\s*+(?P<number>\d{1,5})\s*+"
     r"(?:(?:of|von|de|/)\s*(?P<all>\d{1,5}))?[\W_]*",
     re.IGNORECASE,
 )
@@ -49,39 +45,38 @@ _PAGE = re.compile(
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 Key = tuple[str, int]
-Printed = tuple[str, int]
-"""ROMAN, or what stands before the number, as the chapter in "3-14"; and the number."""
-
+Printed = tuple[str, int]  # Roman numeral mark or prefix (the chapter of "3-14"), and the number.
 _ROMAN_NUMBER = "i"
 _CHAPTER_PAGE = re.compile(r"[\W_]*((?:[A-Z]|[A-Z]?\d{1,2})[-–])(\d{1,3})[\W_]*")
-"""The numbers of pages that begin anew in each chapter or appendix: 3-14, A-2."""
+"""Page numbers that restart in each chapter or appendix: 3-14, A-2."""
+
 _AFTER_WORD = re.compile(
     r"\b(?:page|seite|pagina|página|side|sida|strana|blatt)\s*(\d{1,5})\b", re.IGNORECASE
 )
 
 
 class RunningLines:
-    """Shown every page first, it then knows which lines run through the document."""
+    """Knows the lines that run through a document, after `see` was called with every page."""
 
     def __init__(self) -> None:
         self._pages: dict[Key, set[int]] = defaultdict(set)
-        self._outer: dict[int, set[int]] = defaultdict(set)
+        self._outermost: dict[int, set[int]] = defaultdict(set)
         self._sizes: Counter[float] = Counter()
         self._offsets: dict[int, set[int]] = defaultdict(set)
-        self._counting: dict[tuple[Key, int], Counter[int]] = defaultdict(Counter)
+        self._offsets_of: dict[tuple[Key, int], Counter[int]] = defaultdict(Counter)
         """How far the numbers of a line are from those of their pages, by the line and the number's place in it."""
         self._middle = 0.0
-        self._printed: dict[int, set[Printed]] = {}
+        self._page_labels: dict[int, set[Printed]] = {}
         """Numbers that may be printed as the one of a page, by page."""
-        self._told: set[str] = set()
+        self._news: set[str] = set()
         self._count = 0
 
     def see(self, page_number: int, lines: Sequence[Line], size: tuple[float, float]) -> None:
-        """Takes note of what stands at the edges of a page of that size."""
+        """Take in the lines at the edges of a page of `size` (points)."""
         self._count += 1
         self._middle = size[1] / 2
-        self._printed[page_number] = {
-            number for line in lines if _above_or_below(line, size) for number in _printed_in(line)
+        self._page_labels[page_number] = {
+            number for line in lines if _above_or_below(line, size) for number in _labels_in(line)
         }
         for line in lines:
             self._sizes[line.size] += len(line.text)
@@ -91,13 +86,13 @@ class RunningLines:
                 for number in _numbers(line):
                     self._offsets[number - page_number].add(page_number)
                 for at, match in enumerate(_NUMBER.finditer(line.text)):
-                    self._counting[_key(line), at][number_of(match[0]) - page_number] += 1
-        for line in _outer(lines, size):
-            self._outer[_place(line)].add(page_number)
+                    self._offsets_of[_key(line), at][number_of(match[0]) - page_number] += 1
+        for line in _outermost(lines, size):
+            self._outermost[_place(line)].add(page_number)
 
     def of(self, page_number: int, lines: Sequence[Line], size: tuple[float, float]) -> set[int]:
-        """The indexes of the lines of a page that are headers, footers, page numbers or marks in the margin."""
-        outer = {id(line) for line in _outer(lines, size) if self._is_usual(line)}
+        """Indexes of the page's headers, footers, page numbers and marginal marks."""
+        outer = {id(line) for line in _outermost(lines, size) if self._is_usual(line)}
         return {
             index
             for index, line in enumerate(lines)
@@ -107,53 +102,52 @@ class RunningLines:
         }
 
     def labels(self) -> list[str]:
-        """The numbers printed on the pages, where most pages show a steady sequence; else nothing."""
+        """The printed page numbers, if most pages show a steady sequence; else empty."""
         offsets = Counter(
-            (style, number - page) for page, found in self._printed.items() for style, number in found
+            (style, number - page) for page, pairs in self._page_labels.items() for style, number in pairs
         )
         steady = {
             key: count
             for key, count in offsets.items()
-            if count >= (_FEWEST_ROMAN if key[0] == _ROMAN_NUMBER else _FEWEST_PAGES)
+            if count >= (_MIN_ROMAN_PAGES if key[0] == _ROMAN_NUMBER else _MIN_PAGES)
         }
-        chosen = {
+        best = {
             page: max(keys, key=steady.__getitem__)
-            for page, found in self._printed.items()
-            if (keys := [pair for style, number in found if (pair := (style, number - page)) in steady])
+            for page, pairs in self._page_labels.items()
+            if (keys := [pair for style, number in pairs if (pair := (style, number - page)) in steady])
         }
-        if 2 * len(chosen) < self._count or not chosen:
+        if 2 * len(best) < self._count or not best:
             return []
-        known, last = sorted(chosen), 0
+        known, last = sorted(best), 0
         labels = [""] * self._count
         for page in range(1, self._count + 1):
             after = next((other for other in known if other >= page), 0)
             # A page without a number counts where its neighbours do, and before the first and behind the last.
-            key = chosen.get(page)
-            if key is None and (not after or not last or chosen[last] == chosen[after]):
-                key = chosen[after or last]
+            key = best.get(page)
+            if key is None and (not after or not last or best[last] == best[after]):
+                key = best[after or last]
             if key and page + key[1] >= 1:
                 number = page + key[1]
                 labels[page - 1] = roman_of(number) if key[0] == _ROMAN_NUMBER else f"{key[0]}{number}"
-            last = page if page in chosen else last
+            last = page if page in best else last
         return labels
 
     def news(self, page_number: int, lines: Sequence[Line], running: Iterable[int]) -> list[tuple[int, Line]]:
-        """Those of the running lines of a page that say what none before them said, without the number of the page.
-        To be asked page by page."""
-        found = []
+        """The running lines that say something new, without page numbers. Must be called page by page."""
+        result = []
         for index in sorted(running):
             line = lines[index]
-            said = "" if self._is_number(line, page_number) else self._without_number(line, page_number)
-            mark = " ".join(said.casefold().split())
-            if any(map(str.isalnum, mark)) and not _ROMAN_ALONE.fullmatch(mark) and mark not in self._told:
-                self._told.add(mark)
-                found.append(
+            text = "" if self._is_number(line, page_number) else self._without_number(line, page_number)
+            mark = " ".join(text.casefold().split())
+            if any(map(str.isalnum, mark)) and not _ROMAN_ALONE.fullmatch(mark) and mark not in self._news:
+                self._news.add(mark)
+                result.append(
                     (
                         index,
-                        line if said == line.text else replace(line, text=said.strip(_SEPARATORS), pieces=()),
+                        line if text == line.text else replace(line, text=text.strip(_SEPARATORS), pieces=()),
                     )
                 )
-        return found
+        return result
 
     def _without_number(self, line: Line, page_number: int) -> str:
         text, end = "", 0
@@ -167,9 +161,9 @@ class RunningLines:
         return text + line.text[end:]
 
     def _is_counting(self, line: Line, at: int, match: re.Match[str], page_number: int) -> bool:
-        """Whether a number within a line counts the pages. "Boat 3" on the third of three pages need not: a number that
-        does stands apart, or says so."""
-        counts = self._counting[_key(line), at]
+        """Whether a number within a line counts the pages. It must stand apart or follow a word for page: "Boat 3"
+        on the third of three pages does not count."""
+        counts = self._offsets_of[_key(line), at]
         offset = number_of(match[0]) - page_number
         if counts[offset] < 2 or 2 * counts[offset] < counts.total():
             return False
@@ -177,45 +171,47 @@ class RunningLines:
         if _PAGE_WORD.search(before) or _ALL_PAGES.match(behind):
             return True
         at_an_end = not before.strip() or not behind.strip()
-        return at_an_end and (line.scattered or _PARTED.search(before or behind[::-1]) is not None)
+        return at_an_end and (line.scattered or _SEPARATOR_AT_END.search(before or behind[::-1]) is not None)
 
     def _is_repeated(self, line: Line, page_number: int) -> bool:
-        """Whether pages near this one have it too, or a good part of all; a heading must be on a good part."""
+        """Whether nearby pages have the line too, or a good share of all pages. Headings need the latter."""
         if is_sentence(line.text) and not self._is_notice(line):
             return False
-        fewest = _FEWEST_PAGES if self._count > _FEWEST_PAGES else 2
-        large = line.size > _LARGE * self._body_size
+        min_pages = _MIN_PAGES if self._count > _MIN_PAGES else 2
+        large = line.size > _MIN_LARGE_SIZE * self._body_size
         for text in _texts(line):
             pages = _near(self._pages, text, _place(line))
-            near = sum(1 for page in pages if abs(page - page_number) <= _NEIGHBOURS)
-            if len(pages) >= fewest and (len(pages) > _OFTEN * self._count or (near >= fewest and not large)):
+            near = sum(1 for page in pages if abs(page - page_number) <= _MAX_PAGE_DISTANCE)
+            if len(pages) >= min_pages and (
+                len(pages) > _MIN_PAGE_SHARE * self._count or (near >= min_pages and not large)
+            ):
                 return True
         return False
 
     def _is_notice(self, line: Line) -> bool:
         """Whether most pages end with the sentence, as with terms of use."""
         pages = _near(self._pages, _key(line)[0], _place(line))
-        return self._count >= _MANY_PAGES and line.box[1] > self._middle and 2 * len(pages) > self._count
+        return self._count >= _MIN_PAGES_USUAL and line.box[1] > self._middle and 2 * len(pages) > self._count
 
     def _is_number(self, line: Line, page_number: int) -> bool:
-        """Whether it gives the number of the page and nothing else: the printed one, if the pages show which."""
-        if found := _CHAPTER_PAGE.fullmatch(line.text):
-            offset = int(found[2]) - page_number
-            pages = sum((found[1], offset + page) in printed for page, printed in self._printed.items())
-            return pages >= _FEWEST_PAGES
-        found = _PAGE.fullmatch(line.text)
-        if not found:
+        """Whether the line gives the page number alone: the printed one, if the pages show which."""
+        if match := _CHAPTER_PAGE.fullmatch(line.text):
+            offset = int(match[2]) - page_number
+            pages = sum((match[1], offset + page) in printed for page, printed in self._page_labels.items())
+            return pages >= _MIN_PAGES
+        match = _PAGE.fullmatch(line.text)
+        if not match:
             return False
-        number = int(found["number"])
-        if found["word"] or found["all"]:
-            return number <= int(found["all"] or number)
-        return number == page_number or len(self._offsets.get(number - page_number, ())) >= _FEWEST_PAGES
+        number = int(match["number"])
+        if match["word"] or match["all"]:
+            return number <= int(match["all"] or number)
+        return number == page_number or len(self._offsets.get(number - page_number, ())) >= _MIN_PAGES
 
     def _is_usual(self, line: Line) -> bool:
-        """Whether most pages have a line of its own just there, whatever it says; titles of slides are larger."""
-        if self._count < _MANY_PAGES or line.bold or is_sentence(line.text):
+        """Whether most pages have a separate line at this place, whatever it says. Titles of slides are larger."""
+        if self._count < _MIN_PAGES_USUAL or line.bold or is_sentence(line.text):
             return False
-        pages = set().union(*(self._outer.get(_place(line) + step, set()) for step in (-1, 0, 1)))
+        pages = set().union(*(self._outermost.get(_place(line) + step, set()) for step in (-1, 0, 1)))
         return line.size <= self._body_size and 2 * len(pages) > self._count
 
     @property
@@ -224,54 +220,46 @@ class RunningLines:
 
 
 def is_sentence(text: str) -> bool:
-    """Whether it is a whole sentence of some words: no title, and no address."""
+    """Whether the text is a whole sentence of some words: no title, no address."""
     text = text.strip()
     words = text.split()
     plain = sum(word[:1].islower() for word in words)
     return _SENTENCE.fullmatch(text) is not None and (
-        (len(words) >= _FEWEST_WORDS and 2 * plain >= len(words)) or text[-1] in "。！？"
+        (len(words) >= _MIN_WORDS and 2 * plain >= len(words)) or text[-1] in "。！？"
     )
 
 
 def number_of(text: str) -> int:
-    """The value of digits or of a Roman numeral."""
+    """Value of decimal digits or a Roman numeral."""
     if text.isdecimal():
         return int(text[:9])
-    values = [_ROMAN[letter] for letter in text.lower()]
+    values = [_ROMAN[char] for char in text.lower()]
     return sum(
         -value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True)
     )
 
 
 def roman_of(number: int) -> str:
-    """A small number in Roman numerals, as front matter has them."""
-    steps = (
-        (100, "c"),
-        (90, "xc"),
-        (50, "l"),
-        (40, "xl"),
-        (10, "x"),
-        (9, "ix"),
-        (5, "v"),
-        (4, "iv"),
-        (1, "i"),
+    """A small number as a lower-case Roman numeral."""
+    steps = zip(
+        (100, 90, 50, 40, 10, 9, 5, 4, 1), ["c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"], strict=True
     )
     text = ""
-    for value, letters in steps:
-        text += number // value * letters
+    for value, numeral in steps:
+        text += number // value * numeral
         number %= value
     return text
 
 
-def _printed_in(line: Line) -> Iterator[Printed]:
-    """What the line starts or ends with, or gives as one of a number of pages, and whether that is Roman."""
-    if found := _OF_PAGES.search(line.text):
-        yield "", int(found[1])
+def _labels_in(line: Line) -> Iterator[Printed]:
+    """Numbers that the line starts or ends with, or gives as one of a number of pages."""
+    if match := _OF_PAGES.search(line.text):
+        yield "", int(match[1])
         return
-    if found := _CHAPTER_PAGE.fullmatch(line.text):
-        yield found[1], int(found[2])
-    if found := _AFTER_WORD.search(line.text):
-        yield "", int(found[1])
+    if match := _CHAPTER_PAGE.fullmatch(line.text):
+        yield match[1], int(match[2])
+    if match := _AFTER_WORD.search(line.text):
+        yield "", int(match[1])
     words = line.text.strip(_SEPARATORS + "[]()").split()
     for word in {words[0], words[-1]} if words else ():
         bare = word.strip(_SEPARATORS + "[]()")
@@ -286,24 +274,26 @@ def _key(line: Line) -> Key:
 
 
 def _near(pages: dict[Key, set[int]], text: str, place: int) -> set[int]:
-    """The pages on which it stands there, or a little off: the place varies with the height of the letters."""
+    """Pages with the text at the place or one step off: it varies with the height of the characters."""
     return set().union(*(pages.get((text, place + step), set()) for step in (-1, 0, 1)))
 
 
-def _outer(lines: Sequence[Line], size: tuple[float, float]) -> list[Line]:
-    """The highest and the lowest line of a page, each if it is at the edge and stands apart from the others."""
+def _outermost(lines: Sequence[Line], size: tuple[float, float]) -> list[Line]:
+    """The highest and the lowest line of a page, each if it is at the edge and stands apart."""
     level = sorted((line for line in lines if not line.is_upright), key=lambda line: line.box[1])
     if len(level) < 3:
         return []
-    found = []
+    outermost = []
     first, last = level[0], max(level, key=lambda line: line.box[3])
     height = first.box[3] - first.box[1]
-    if first.box[3] < size[1] * _ZONE and level[1].box[1] - first.box[3] > _APART * height:
-        found.append(first)
+    if first.box[3] < size[1] * _EDGE_ZONE and level[1].box[1] - first.box[3] > _MIN_GAP * height:
+        outermost.append(first)
     above = max(line.box[3] for line in level if line is not last)
-    if last.box[1] > size[1] * (1 - _ZONE) and last.box[1] - above > _APART * (last.box[3] - last.box[1]):
-        found.append(last)
-    return found
+    if last.box[1] > size[1] * (1 - _EDGE_ZONE) and last.box[1] - above > _MIN_GAP * (
+        last.box[3] - last.box[1]
+    ):
+        outermost.append(last)
+    return outermost
 
 
 def _at_the_edge(line: Line, size: tuple[float, float]) -> bool:
@@ -314,28 +304,22 @@ def _at_the_edge(line: Line, size: tuple[float, float]) -> bool:
 
 
 def _above_or_below(line: Line, size: tuple[float, float]) -> bool:
-    return line.box[3] < size[1] * _ZONE or line.box[1] > size[1] * (1 - _ZONE)
+    return line.box[3] < size[1] * _EDGE_ZONE or line.box[1] > size[1] * (1 - _EDGE_ZONE)
 
 
 def _numbers(line: Line) -> set[int]:
-    """The numbers that it starts or ends with, one of which may be that of the page."""
+    """Numbers at the start and end of the line, one of which may be the page's."""
     words = line.text.split()
-    return (
-        {int(word) for word in (words[0], words[-1]) if word.isdecimal() and len(word) < 6}
-        if words
-        else set()
-    )
+    return {int(word) for word in (*words[:1], *words[-1:]) if word.isdecimal() and len(word) < 6}
 
 
 def _texts(line: Line) -> list[str]:
-    """What a line is known by: its text without numbers; of one in parts, also how it starts and how it ends.
-
-    A header often has the title at one side and the chapter at the other.
-    """
+    """Keys of a line: its text without numbers; for a line in parts also its start and its end, because headers
+    often have the title on one side and the chapter on the other."""
     words = _NUMBER.sub("#", line.text).split()
-    if not line.scattered or len(words) <= _PART:
+    if not line.scattered or len(words) <= _PART_WORDS:
         return [" ".join(words)]
-    return [" ".join(words), " ".join([*words[:_PART], "…"]), " ".join(["…", *words[-_PART:]])]
+    return [" ".join(words), " ".join([*words[:_PART_WORDS], "…"]), " ".join(["…", *words[-_PART_WORDS:]])]
 
 
 def _place(line: Line) -> int:

@@ -1,4 +1,4 @@
-"""Pages that are pictures, told by what their pictures show and not by how few letters stand beside them."""
+"""Pages that are scans, told by what their pictures show and not by how little text stands beside them."""
 
 from __future__ import annotations
 
@@ -10,78 +10,71 @@ import numpy as np
 from corpus.blocks import Box
 from corpus.readers.pdf.hidden.difference import Marks, pixels, taken_away
 from corpus.readers.pdf.hidden.page_objects import page_objects
-from corpus.readers.pdf.ink import Grey
+from corpus.readers.pdf.ink import Grey, true_runs
 from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import Shown
 
-_FEW_LETTERS = 20
-"""Fewer beside a picture are its page number."""
-_STAMP_LETTERS = 600
-"""A stamp, a fax header and the footer of a download together have fewer."""
-_COVERED = 0.5
-"""Of the page: a scan may leave broad margins, or show one page of two."""
-_MOST_PIXELS = 1000
-_PAPER = 0.5
-"""Of the pixels, about as light as the lightest: of a scanned text 0.7 to 0.95, of a photograph less than 0.4."""
-_CONTRAST = 60
-"""Of 255, darker than paper."""
-_SHARE = (0.02, 0.7)
-"""Of a row of pixels that crosses letters is dark; a rule is darker, a few specks are less."""
-_LINE_POINTS = (3.0, 40.0)
-"""Height of the letters of a line."""
-_MIN_BANDS = 3
-"""Lines of text in the picture, outside of the page's own text."""
-_INK = 0.02
-"""Of the box of a line whose words the picture shows too."""
-_EDGE = 0.1
-"""Of the page, at each side: stamps, fax headers and download footers stand there, and titles on a picture do not."""
-_WHOLE = 0.8
-"""Of the page: a picture with a footer below it leaves a tenth, and a scan margins."""
-_DARK_COLUMN = 0.5
-"""Of a column of pixels: the dark edge of a copy, or the back of a book; letters darken a tenth."""
+_MIN_CHARS = 20  # Fewer characters beside a picture are its page number.
+_MAX_STAMP_CHARS = 600  # A stamp, a fax header and a download footer together have fewer characters.
+_MIN_COVERED = 0.5  # Share of the page: a scan may leave broad margins, or show one page of two.
+_MAX_PIXELS = 1000  # Pixels of the longer side; lines of text stay apart at this size.
+_MIN_PAPER = 0.5
+"""Share of pixels about as light as the lightest: 0.7 to 0.95 for scanned text, below 0.4 for photographs."""
+
+_MIN_CONTRAST = 60  # Grey levels of 255 by which ink is darker than paper.
+_SHARE = (0.02, 0.7)  # Share of dark pixels in a row that crosses characters; rules have more, specks less.
+_LINE_POINTS = (3.0, 40.0)  # Height of the characters of a line, in points.
+_MIN_BANDS = 3  # Lines of text in the picture, outside the page's own text.
+_MIN_INK = 0.02  # Share of ink in the box of a line whose words the picture shows too.
+_EDGE_ZONE = 0.1
+"""Share of the page at each side: stamps and footers stand there, titles on a picture do not."""
+
+_MIN_WHOLE = 0.8  # Share of the page: a picture with a footer below leaves a tenth, and a scan margins.
+_MAX_COLUMN_INK = 0.5
+"""Share of dark pixels in a column: the edge of a copy, or the gutter of a book; text darkens a tenth."""
 
 
-def is_scan(page: pdfium.PdfPage, place: Shown, lines: Sequence[Line]) -> bool:
-    """Whether a page is a picture of text, of which the page's own text gives nothing or no more than a stamp.
-
-    The text layer that text recognition laid over a scan stands for its picture.
-    """
-    letters = sum(len(line.text) for line in lines)
-    if letters >= _STAMP_LETTERS or not any(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)):
+def is_scan(page: pdfium.PdfPage, geometry: Shown, lines: Sequence[Line]) -> bool:
+    """Whether the page is a picture of text, with no text of its own or no more than a stamp. A text layer that
+    recognition laid over a scan counts as text."""
+    characters = sum(len(line.text) for line in lines)
+    if characters >= _MAX_STAMP_CHARS or not any(
+        page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
+    ):
         return False
-    if letters < _FEW_LETTERS:
+    if characters < _MIN_CHARS:
         return True
-    objects = page_objects(page, place)
-    covered = _covered(objects.pictures, place.size)
-    if covered < _COVERED:
+    objects = page_objects(page, geometry)
+    covered = _covered_share(objects.pictures, geometry.size)
+    if covered < _MIN_COVERED:
         return False
-    is_stamped = covered >= _WHOLE and all(_is_at_the_edge(line.box, place.size) for line in lines)
-    scale = min(1.0, _MOST_PIXELS / max(place.size))
+    is_stamped = covered >= _MIN_WHOLE and all(_is_at_the_edge(line.box, geometry.size) for line in lines)
+    scale = min(1.0, _MAX_PIXELS / max(geometry.size))
     with taken_away(objects.texts):
         picture = page.render(scale=scale, grayscale=True).to_numpy()
     grey = cast(Grey, picture.reshape(picture.shape[:2]))
     paper = int(np.percentile(grey, 90))
-    if (grey > paper - _CONTRAST / 2).mean() < _PAPER:
+    if (grey > paper - _MIN_CONTRAST / 2).mean() < _MIN_PAPER:
         return is_stamped  # a photograph, of a page perhaps: with no more than a stamp it is as one without
-    ink = grey < paper - _CONTRAST
-    ink[:, ink.mean(axis=0) > _DARK_COLUMN] = False
+    ink = grey < paper - _MIN_CONTRAST
+    ink[:, ink.mean(axis=0) > _MAX_COLUMN_INK] = False
     places = pixels(np.array([line.box for line in lines]), scale, ink.shape).tolist()
     laid_over = 0
     for line, (left, top, right, bottom) in zip(lines, places, strict=True):
-        laid_over += len(line.text) if ink[top:bottom, left:right].mean() > _INK else 0
+        laid_over += len(line.text) if ink[top:bottom, left:right].mean() > _MIN_INK else 0
         ink[top:bottom, left:right] = False
-    return 2 * laid_over < letters and _bands(ink, scale) >= (1 if is_stamped else _MIN_BANDS)
+    return 2 * laid_over < characters and _bands(ink, scale) >= (1 if is_stamped else _MIN_BANDS)
 
 
 def _is_at_the_edge(box: Box, size: tuple[float, float]) -> bool:
     (left, top, right, bottom), (width, height) = box, size
-    across, down = _EDGE * width, _EDGE * height
+    across, down = _EDGE_ZONE * width, _EDGE_ZONE * height
     return bottom < down or top > height - down or right < across or left > width - across
 
 
-def _covered(pictures: Sequence[Box], size: tuple[float, float]) -> float:
-    """The part of the page that the pictures take up; overlaps count twice, which does no harm."""
+def _covered_share(pictures: Sequence[Box], size: tuple[float, float]) -> float:
+    """Share of the page that pictures cover; overlaps count twice, which does no harm."""
     width, height = size
     area = sum(
         max(0.0, min(right, width) - max(left, 0.0)) * max(0.0, min(bottom, height) - max(top, 0.0))
@@ -91,9 +84,8 @@ def _covered(pictures: Sequence[Box], size: tuple[float, float]) -> float:
 
 
 def _bands(ink: Marks, scale: float) -> int:
-    """How many rows of something as high as letters the ink makes, with nothing between."""
+    """Number of horizontal bands of ink as high as characters."""
     share = ink.mean(axis=1)
     dark = (share > _SHARE[0]) & (share < _SHARE[1])
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], dark.view(np.int8), [0]))))
-    heights = (edges[1::2] - edges[::2]) / scale
-    return int(((heights >= _LINE_POINTS[0]) & (heights <= _LINE_POINTS[1])).sum())
+    low, high = _LINE_POINTS
+    return sum(low <= (end - start) / scale <= high for start, end in true_runs(dark))

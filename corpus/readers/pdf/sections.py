@@ -1,4 +1,4 @@
-"""The text of a page as paragraphs under their headings, without headers, footers and what is in figures."""
+"""Paragraphs of a page under their headings, without headers, footers and text in figures."""
 
 from __future__ import annotations
 
@@ -15,15 +15,12 @@ from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.paragraphs import Paragraph, paragraph, paragraphs_of
 from corpus.readers.pdf.running import RunningLines
 
-_ORPHAN = 30
-"""Characters: what is no longer, above a heading, stays with it ("Chapter 1", a stray mark)."""
-
-INSIDE = 1500
-"""The words within a figure go with its picture; more than these characters are text of the page as well."""
+_MAX_ORPHAN = 30  # Characters; shorter text above a heading stays with it ("Chapter 1", a stray mark).
+INSIDE = 1500  # Characters of a figure's text that go with its picture; more is text of the page as well.
 
 
 def join_over_page_ends(of_page: Sequence[list[Section]], words: Words) -> None:
-    """Put words that a page end divides with a hyphen together on the page where they begin."""
+    """Join words that a page end divides, on the page where they begin."""
     for sections, next_sections in pairwise(of_page):
         last = _last_paragraph(sections)
         place = _first_paragraph(next_sections)
@@ -31,19 +28,19 @@ def join_over_page_ends(of_page: Sequence[list[Section]], words: Words) -> None:
             continue
         section, number = place
         following = section.paragraphs[number]
-        found = rest_of_word(last.paragraphs[-1].text, following.text, words)
-        if found is None:
+        completion = rest_of_word(last.paragraphs[-1].text, following.text, words)
+        if completion is None:
             continue
-        rest, taken = found
+        rest, length = completion
         last.paragraphs[-1] = replace(last.paragraphs[-1], text=last.paragraphs[-1].text[:-1] + rest)
-        if left := _behind(following, taken):
+        if left := _without_start(following, length):
             section.paragraphs[number] = left
         else:
             del section.paragraphs[number]
 
 
 def _last_paragraph(sections: list[Section]) -> Section | None:
-    """The section whose last paragraph is the last of the running text."""
+    """The section that ends with the last paragraph of the running text."""
     body = [section for section in sections if section.paragraphs and not section.is_notes]
     return body[-1] if body and len(body[-1].paragraphs) > body[-1].headings else None
 
@@ -53,14 +50,14 @@ def _first_paragraph(sections: list[Section]) -> tuple[Section, int] | None:
     return (first, 0) if first and not first.headings and not first.is_notes else None
 
 
-def _behind(paragraph: Paragraph, taken: int) -> Paragraph | None:
-    """The paragraph without its first characters."""
-    text = paragraph.text[taken:]
-    cut = taken + len(text) - len(text.lstrip())
+def _without_start(paragraph: Paragraph, length: int) -> Paragraph | None:
+    """The paragraph without its first `length` characters; None if nothing is left."""
+    text = paragraph.text[length:]
+    cut = length + len(text) - len(text.lstrip())
     if not text.strip():
         return None
     ends = [*paragraph.starts[1:], len(paragraph.text) + 1]
-    kept = [n for n, end in enumerate(ends) if end > cut]
+    remaining = [n for n, end in enumerate(ends) if end > cut]
     pieces = [
         (start, box)
         for (start, box), end in zip(
@@ -72,38 +69,41 @@ def _behind(paragraph: Paragraph, taken: int) -> Paragraph | None:
     ]
     return Paragraph(
         text.lstrip(),
-        tuple(max(0, paragraph.starts[n] - cut) for n in kept),
-        tuple(paragraph.boxes[n] for n in kept),
+        tuple(max(0, paragraph.starts[n] - cut) for n in remaining),
+        tuple(paragraph.boxes[n] for n in remaining),
         paragraph.first,
         tuple((max(0, start - cut), box) for start, box in pieces),
     )
 
 
 class Sections:
-    """Page after page in order, for the headings go on from one to the next."""
+    """Takes pages in order, because headings continue over pages."""
 
     def __init__(self, running: RunningLines, headings: Headings, words: Words, title: str | None) -> None:
         self._running, self._headings, self._words, self._title = running, headings, words, title
         self._path = HeadingPath()
 
     def of(self, page: Page) -> list[Section]:
-        """The sections of the page; the first may go on under a heading of an earlier page."""
-        running = self._running.of(page.number, page.lines, page.size)
-        lines = self._text_lines(page, running)
+        """The sections of the page. The first may continue a heading of an earlier page."""
+        running_lines = self._running.of(page.number, page.lines, page.size)
+        lines = self._running_text(page, running_lines)
         groups = list(paragraphs_of([line for _, line in lines]))
-        found = [self._heading(group, page) for group in groups]
-        heads, feet = self._news(page, running)
-        if not any(found):
+        headings = [self._heading(group, page) for group in groups]
+        heads, feet = self._news(page, running_lines)
+        if not any(headings):
             for entry in self._headings.unseen(page.number):
                 self._path.enter(entry.level, entry.title)
         starts = {id(line): index for index, line in lines}
         sections = [Section(self._path.text, paragraphs=heads)]
-        for group, heading in zip(groups, found, strict=True):
+        for group, heading in zip(groups, headings, strict=True):
             if group[0].is_note and not sections[-1].is_notes:
                 sections.append(Section(self._path.text, starts[id(group[0])], is_notes=True))
             if heading:
                 self._path.enter(heading.level, heading.title)
-                if sum(len(each.text) for each in sections[-1].paragraphs[sections[-1].headings :]) > _ORPHAN:
+                if (
+                    sum(len(each.text) for each in sections[-1].paragraphs[sections[-1].headings :])
+                    > _MAX_ORPHAN
+                ):
                     sections.append(Section(self._path.text, starts[id(group[0])]))
                 sections[-1].heading = self._path.text
                 sections[-1].headings = len(sections[-1].paragraphs) + 1
@@ -113,10 +113,10 @@ class Sections:
         sections[-1].paragraphs += feet
         return sections
 
-    def _news(self, page: Page, running: set[int]) -> tuple[list[Paragraph], list[Paragraph]]:
-        """What the page's headers, and what its footers and the marks in its margin say for the first time."""
+    def _news(self, page: Page, running_lines: set[int]) -> tuple[list[Paragraph], list[Paragraph]]:
+        """New text of the page's headers, and of its footers and marginal marks."""
         heads, feet = list[Paragraph](), list[Paragraph]()
-        for index, line in self._running.news(page.number, page.lines, running):
+        for index, line in self._running.news(page.number, page.lines, running_lines):
             is_head = line.box[3] < page.size[1] / 2 and not line.is_upright
             (heads if is_head else feet).append(paragraph([line], self._words, index))
         return heads, feet
@@ -126,13 +126,13 @@ class Sections:
             return None
         return self._headings.of(group, page.number, self._title if page.number == 1 else None)
 
-    def _text_lines(self, page: Page, running: set[int]) -> list[tuple[int, Line]]:
-        taken = set(running)
+    def _running_text(self, page: Page, running_lines: set[int]) -> list[tuple[int, Line]]:
+        excluded = set(running_lines)
         for table in page.tables:
-            taken.update(table.said)
+            excluded.update(table.covered_lines)
         for figure in page.figures:
             if figure.caption:
-                taken.update(range(figure.caption.first, figure.caption.last))
+                excluded.update(range(figure.caption.first, figure.caption.last))
             if sum(len(page.lines[index].text) for index in figure.inside) <= INSIDE:
-                taken.update(figure.inside)
-        return [(index, line) for index, line in enumerate(page.lines) if index not in taken]
+                excluded.update(figure.inside)
+        return [(index, line) for index, line in enumerate(page.lines) if index not in excluded]

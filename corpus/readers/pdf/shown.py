@@ -1,7 +1,8 @@
-"""The page as it is shown: its crop box, turned, with the origin in its top left corner."""
+"""Geometry of a page as viewers show it: crop box, rotation, origin in the top left corner."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from corpus.blocks import Box
@@ -10,7 +11,8 @@ from corpus.readers.pdf.pdfium import pdfium
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The shown part of a page in PDF coordinates, and how far it is turned clockwise, in degrees."""
+    """The visible part of a page in PDF coordinates (points, origin bottom left), and its clockwise rotation in
+    degrees."""
 
     left: float
     bottom: float
@@ -25,7 +27,7 @@ class Shown:
         return (up, across) if self.turned in (90, 270) else (across, up)
 
     def box(self, left: float, bottom: float, right: float, top: float) -> Box:
-        """A rectangle of PDF coordinates as a box of the shown page."""
+        """A rectangle in PDF coordinates as a box of the shown page."""
         x0, x1 = left - self.left, right - self.left
         y0, y1 = bottom - self.bottom, top - self.bottom
         across, up = self.right - self.left, self.top - self.bottom
@@ -45,13 +47,13 @@ class Shown:
 
 
 def shown(page: pdfium.PdfPage) -> Shown:
-    """How PDFium shows the page."""
+    """The geometry with which PDFium shows the page."""
     left, bottom, right, top = page.get_bbox()
     return Shown(left, bottom, right, top, page.get_rotation())
 
 
 def turned(box: Box, degrees: int, size: tuple[float, float] = (0.0, 0.0)) -> Box:
-    """The box on a page of that size as it lies once the page is turned clockwise by a multiple of 90 degrees."""
+    """The box on a page of `size` (points) after the page is rotated clockwise by a multiple of 90 degrees."""
     (x0, y0, x1, y1), (width, height) = box, size
     match degrees % 360:
         case 90:
@@ -63,7 +65,41 @@ def turned(box: Box, degrees: int, size: tuple[float, float] = (0.0, 0.0)) -> Bo
     return box
 
 
-def union(boxes: list[Box]) -> Box:
-    """The smallest box around at least one box."""
+def union(boxes: Iterable[Box]) -> Box:
+    """The smallest box around all boxes. Raises ValueError for none."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return (min(lefts), min(tops), max(rights), max(bottoms))
+
+
+def sides(box: Box) -> tuple[float, float]:
+    """Width and height of the box."""
+    return box[2] - box[0], box[3] - box[1]
+
+
+def area(box: Box) -> float:
+    """Width times height of the box."""
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def common_area(box: Box, second: Box) -> float:
+    """The area in which both boxes lie; 0 for boxes apart."""
+    across = min(box[2], second[2]) - max(box[0], second[0])
+    down = min(box[3], second[3]) - max(box[1], second[1])
+    return max(0.0, across) * max(0.0, down)
+
+
+def share_within(box: Box, outer: Box) -> float:
+    """Share of the box's area that lies in the other, 0 to 1."""
+    return common_area(box, outer) / max(1.0, area(box))
+
+
+def distances(box: Box, second: Box) -> tuple[float, float]:
+    """Horizontal and vertical distance of the boxes; 0 where they overlap."""
+    across = max(0.0, box[0] - second[2], second[0] - box[2])
+    return across, max(0.0, box[1] - second[3], second[1] - box[3])
+
+
+def contains(outer: Box, inner: Box) -> bool:
+    """Whether the middle of `inner` lies within `outer`."""
+    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
+    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]

@@ -1,4 +1,4 @@
-"""What a person should know of a document that was read, in sentences."""
+"""Warnings about a PDF that was read."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from corpus.readers.ocr.recognition import TOOK_TOO_LONG, is_slow
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.unmapped import GAP
 
-_NAMED = 10
+_MAX_NAMED_PAGES = 10  # Pages named in a warning; the rest is counted.
 
 
 def warnings_for(
     pages: list[Page], figures_left_out: int = 0, attached: int = 0, *, follows: bool = False
 ) -> tuple[str, ...]:
-    """One sentence for each kind of loss, naming the pages. `follows`: text recognition comes to its pictures."""
+    """One sentence for each kind of loss, with its pages. `follows`: text recognition will read the pictures."""
     warnings = []
     if not pages:
         warnings.append("The document has no pages.")
-    warnings += _of_pictures(pages, follows=follows)
+    warnings += _picture_warnings(pages, follows=follows)
     if any(page.figures for page in pages) and not any(page.lines or page.lacks_text for page in pages):
         warnings.append("No page has any text.")
-    if hidden := [page.number for page in pages if page.hidden]:
+    if hidden_pages := [page.number for page in pages if page.hidden]:
         count = sum(page.hidden for page in pages)
         warnings.append(
             f"{count} characters that no reader would see (invisible, covered, tiny, of the colour of their "
-            f"background, or other ones than are drawn) were left out, on {named(hidden).lower()}."
+            f"background, or other ones than are drawn) were left out, on {named(hidden_pages).lower()}."
         )
     warnings += left_out_warnings(sum((page.left_out for page in pages), Counter()))
-    if damaged := [page.number for page in pages if page.is_damaged]:
-        warnings.append(f"{named(damaged)} could not be read, for damage in the file.")
+    if damaged_pages := [page.number for page in pages if page.is_damaged]:
+        warnings.append(f"{named(damaged_pages)} could not be read, for damage in the file.")
     if figures_left_out:
         warnings.append(f"{figures_left_out} figures were left out, for there are too many large ones.")
     if attached:
@@ -43,49 +43,46 @@ def warnings_for(
     return tuple(warnings)
 
 
-def _of_pictures(pages: list[Page], *, follows: bool) -> Iterator[str]:
+def _picture_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
     pictures = [page for page in pages if page.lacks_text]
     if unread_pages := [page.number for page in pictures if page.is_picture and page.is_unread]:
-        one = len(unread_pages) == 1
-        subject = f"{named(unread_pages)} {'is a picture' if one else 'are pictures'}"
-        yield unread(subject, one=one, follows=follows)
-    yield from _of_letters([page for page in pictures if not page.is_picture], follows=follows)
-    if read := [page.number for page in pictures if page.frame and page.lines]:
-        was = "was" if len(read) == 1 else "were"
-        yield f"{named(read)} {was} read by text recognition (OCR); single letters and numbers may be wrong."
+        is_single = len(unread_pages) == 1
+        subject = f"{named(unread_pages)} {'is a picture' if is_single else 'are pictures'}"
+        yield unread(subject, one=is_single, follows=follows)
+    yield from _font_warnings([page for page in pictures if not page.is_picture], follows=follows)
+    if read_pages := [page.number for page in pictures if page.frame and page.lines]:
+        was = "was" if len(read_pages) == 1 else "were"
+        yield f"{named(read_pages)} {was} read by text recognition (OCR); single letters and numbers may be wrong."
     if empty := [page.number for page in pictures if page.frame and not page.lines]:
         yield f"{named(empty)}: a picture in which text recognition (OCR) found no text."
     for slow, what in ((True, TOOK_TOO_LONG), (False, "failed")):
-        given_up = [page.number for page in pictures if page.given_up and is_slow(page.given_up) == slow]
-        if given_up:
-            yield f"{named(given_up)}: a picture whose text recognition (OCR) {what} and was given up."
+        failed_pages = [page.number for page in pictures if page.given_up and is_slow(page.given_up) == slow]
+        if failed_pages:
+            yield f"{named(failed_pages)}: a picture whose text recognition (OCR) {what} and was given up."
 
 
-def _of_letters(pages: list[Page], *, follows: bool) -> Iterator[str]:
-    """On pages whose fonts do not say which letters they draw."""
+def _font_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
+    """Warnings for pages whose fonts do not name their characters."""
     nonsense = [page.number for page in pages if page.nonsense and page.frame is None]
     if nonsense:
         yield (
-            f"The letters of {named(nonsense).lower()} make no sense: the fonts name other letters than they draw. "
-            f"The text was left out. {reading_follows(follows=follows)}"
+            f"The letters of {named(nonsense).lower()} make no sense: "
+            f"the fonts name other letters than they draw. The text was left out. {reading_follows(follows=follows)}"
         )
     gaps = [page for page in pages if page.gaps and not page.nonsense]
-    if waiting := [page.number for page in gaps if not page.is_filled]:
-        yield (
-            f"Letters are missing in words of {named(waiting).lower()} (shown as {GAP}): a font does not name them. "
-            f"{reading_follows(follows=follows)}"
-        )
-    if lost := [page.number for page in gaps if page.is_filled]:
-        yield (
-            f"Letters are missing in words of {named(lost).lower()} (shown as {GAP}): a font does not name them, and "
-            "text recognition (OCR) could not read them."
-        )
+    for is_filled, outcome in (
+        (False, f". {reading_follows(follows=follows)}"),
+        (True, ", and text recognition (OCR) could not read them."),
+    ):
+        if numbers := [page.number for page in gaps if page.is_filled == is_filled]:
+            where = f"words of {named(numbers).lower()} (shown as {GAP})"
+            yield f"Letters are missing in {where}: a font does not name them{outcome}"
 
 
 def named(numbers: Iterable[int]) -> str:
-    """ "Page 3", "Pages 3 and 7", "Pages 1, 2, 3 and 17 more"."""
+    """ "Page 3", "Pages 3 and 7", "Pages 1, 2, 3 and 17 more". Raises IndexError for no numbers."""
     texts = [str(number) for number in numbers]
-    if len(texts) > _NAMED:
-        texts = [*texts[:_NAMED], f"{len(texts) - _NAMED} more"]
-    listed = ", ".join(texts[:-1])
-    return f"Pages {listed} and {texts[-1]}" if listed else f"Page {texts[0]}"
+    if len(texts) > _MAX_NAMED_PAGES:
+        texts = [*texts[:_MAX_NAMED_PAGES], f"{len(texts) - _MAX_NAMED_PAGES} more"]
+    first_pages = ", ".join(texts[:-1])
+    return f"Pages {first_pages} and {texts[-1]}" if first_pages else f"Page {texts[0]}"

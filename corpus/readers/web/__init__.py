@@ -1,1 +1,1 @@
-"""Documents of the web and of mail."""
+"""Web pages and books, and their pieces that mail uses."""

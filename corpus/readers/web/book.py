@@ -1,4 +1,4 @@
-"""EPUB: a book is web pages in an archive, in the order that its spine names."""
+"""EPUB: web pages in an archive, in the order of its spine."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ from corpus.readers.web.markup import tree_of
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 _PICTURE_BYTES = 50_000_000
 _SHEET_BYTES = 1_000_000
+"""Of one style sheet."""
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
-"""Characters that no tree may hold."""
+"""Characters that XML forbids."""
 
 
 def read_epub(path: Path) -> Iterator[Step]:
-    """Blocks with heading paths; UnreadableDocument when it is damaged, locked or no EPUB."""
+    """Yield blocks with heading paths. Raises UnreadableDocument where it is damaged, locked or no EPUB."""
     with opened_archive(path, "EPUB", definitions=True) as archive:
         if entry(archive, "META-INF/encryption.xml") and entry(archive, "META-INF/rights.xml"):
             raise UnreadableDocument("encrypted: its seller's protection keeps the text")
@@ -48,13 +49,13 @@ def _package(archive: ZipFile) -> tuple[Node, str]:
 
 
 def _about(package: Node) -> About:
-    def said(name: str) -> str | None:
-        for node in package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}"):
+    def value(element: str) -> str | None:
+        for node in package.iter(f"{{http://purl.org/dc/elements/1.1/}}{element}"):
             if node.text and node.text.strip():
                 return str(node.text.strip())
         return None
 
-    return About(title=said("title"), author=said("creator"), document_date=_date(said("date")))
+    return About(title=value("title"), author=value("creator"), document_date=_date(value("date")))
 
 
 def _date(text: str | None) -> str | None:
@@ -67,9 +68,9 @@ def _date(text: str | None) -> str | None:
 
 
 def _elements(archive: ZipFile, package: Node, folder: str, about: About) -> Elements:
-    """Page after page; one that is missing or damaged is told."""
+    """Yield page after page; missing and damaged ones are counted in a warning."""
     items = {item.get("id"): item for item in package.iter("{*}item")}
-    lost, guesses = 0, dict[str, None]()
+    unreadable, guesses = 0, dict[str, None]()
     for key in dict.fromkeys(each.get("idref") for each in package.iter("{*}itemref")):  # each page once
         item = items.get(key)
         if item is None or item.get("media-type") not in _PAGES or _is_contents(item):
@@ -83,17 +84,19 @@ def _elements(archive: ZipFile, package: Node, folder: str, about: About) -> Ele
         except UnreadableDocument:
             root = None
         if root is None:
-            lost += 1
+            unreadable += 1
             continue
         _with_sheets(root, archive, posixpath.dirname(name))
         yield from Flow(about, _pictures(archive, posixpath.dirname(name))).elements(root)
     about.warnings.extend(guesses)
-    if lost:
-        about.warnings.append(f"{lost} of its pages {'is' if lost == 1 else 'are'} missing or damaged.")
+    if unreadable:
+        about.warnings.append(
+            f"{unreadable} of its pages {'is' if unreadable == 1 else 'are'} missing or damaged."
+        )
 
 
 def _with_sheets(root: Node, archive: ZipFile, folder: str) -> None:
-    """Put the book's own style sheets in place of the links to them."""
+    """Replace links to the book's own style sheets with their text."""
     for link in list(root.iter("link")):
         if "stylesheet" not in (link.get("rel") or "").lower():
             continue
@@ -119,5 +122,5 @@ def _pictures(archive: ZipFile, folder: str) -> Pictures:
 
 
 def _inside(folder: str, address: str) -> str:
-    """The name of an entry; an address elsewhere names none that exists."""
+    """Return an entry's name; an address elsewhere gives one that does not exist."""
     return posixpath.normpath(posixpath.join(folder, urllib.parse.unquote(address.split("#", maxsplit=1)[0])))

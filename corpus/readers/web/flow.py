@@ -1,4 +1,4 @@
-"""A page as elements: headings, paragraphs, lists, tables and figures, in reading order."""
+"""A web page as elements: headings, paragraphs, lists, tables and figures, in reading order."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _BLOCKS = {
     "h1", "h2", "h3", "h4", "h5", "h6", "body", "html", "center", "hgroup", "tr", "td", "th", "tbody", "thead",
 }  # fmt: skip
 _DEEPEST = 120
-"""What is nested deeper comes as its text alone."""
+"""Of deeper elements only the text is kept."""
 
 
 _BREAK = "\v"
-"""A word of its own for the end of a line; no text of a page has that character."""
+"""A line break as a word of its own; no page text contains this character."""
 
 _FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 _NUMBER_DIGITS = 9
-"""Browsers hold the number of an item in 32 bits."""
+"""Browsers hold an item's number in 32 bits."""
 
 _GUTTER = re.compile(r"\b(?:gutter|linenos?|line-?numbers?|blob-num|lntd)\b", re.IGNORECASE)
 
 
 class Flow:
-    """Goes through a tree once; text between blocks is put together to paragraphs."""
+    """Passes over a tree once; text between blocks is joined to paragraphs."""
 
     def __init__(self, about: About, pictures: Pictures) -> None:
         self._about, self._pictures = about, pictures
@@ -44,10 +44,10 @@ class Flow:
         self._level = 0
 
     def elements(self, root: Node) -> Elements:
-        """The elements of everything that is shown below the root; the rest is taken out of the tree."""
+        """Yield the visible elements below the root; hidden ones are removed from the tree."""
         self._about.unseen += without_unseen(root, self._about.left_out)
         yield from self._node(root, 0)
-        yield from self._said()
+        yield from self._flush()
 
     def _node(self, node: Node, depth: int) -> Elements:
         name = name_of(node)
@@ -61,16 +61,16 @@ class Flow:
             self._words.append(node.text_content())
         else:
             self._level += 1
-            yield from self._opened(node, name, depth)
+            yield from self._element(node, name, depth)
             self._level -= 1
 
-    def _opened(self, node: Node, name: str, depth: int) -> Elements:
+    def _element(self, node: Node, name: str, depth: int) -> Elements:
         if name not in _BLOCKS:
             yield from self._children(node, depth)
         else:
-            yield from self._said()
+            yield from self._flush()
             yield from self._block(node, name, depth)
-            yield from self._said()
+            yield from self._flush()
 
     def _children(self, node: Node, depth: int) -> Elements:
         self._words.append(node.text or "")
@@ -93,7 +93,7 @@ class Flow:
         elif name == "li":
             self._mark = "  " * max(0, depth - 1) + self._item(node)
             yield from self._children(node, depth)
-            yield from self._said()
+            yield from self._flush()
             self._mark = ""
         elif name == "ol":
             self._numbers.append(_start(node))
@@ -103,7 +103,7 @@ class Flow:
             yield from self._children(node, depth + (name == "ul"))
 
     def _item(self, node: Node) -> str:
-        """Its number is counted here, for to look back from each item of a long list takes for ever."""
+        """Return an item's mark. Counting here is linear; looking back from each item would be quadratic."""
         parent = node.getparent()
         if parent is None or name_of(parent) != "ol" or not self._numbers:
             return "- "
@@ -115,7 +115,7 @@ class Flow:
         return f"{formatted(number, _FORMS.get(node.get('type') or parent.get('type') or '', 'decimal'))}. "
 
     def _table(self, node: Node, depth: int) -> Elements:
-        """One that only puts things side by side is opened."""
+        """Yield a table; a layout table is opened."""
         rows = [
             [cell for cell in cells_of(row) if not _GUTTER.search(cell.get("class") or "")]
             for row in rows_of(node)
@@ -128,13 +128,13 @@ class Flow:
             for cells in rows:
                 for cell in cells:
                     yield from self._children(cell, depth)
-                    yield from self._said()
+                    yield from self._flush()
             return
         yield table_of(node, self._cell)
         yield from self._figures_in(node)
 
     def _cell(self, node: Node) -> str:
-        return _squeezed("".join(_shown(node)))
+        return _squeezed("".join(_cell_words(node)))
 
     def _figure(self, node: Node, depth: int) -> Elements:
         captions = [each for each in node.iter() if name_of(each) == "figcaption"]
@@ -159,7 +159,7 @@ class Flow:
             if data:
                 yield Figure(data=data, alt=image.get("alt") or image.get("title"))
 
-    def _said(self) -> Elements:
+    def _flush(self) -> Elements:
         text = "\n".join(filter(None, (_squeezed(line) for line in _lines(self._words))))
         self._words = []
         if text:
@@ -170,7 +170,7 @@ class Flow:
 
 
 def _lines(words: list[str]) -> list[str]:
-    """Source text as one line, but for the breaks that are marked, each a word of its own."""
+    """Join words to lines at the break marks."""
     lines = [""]
     for word in words:
         if word == _BREAK:
@@ -189,15 +189,15 @@ def _start(numbered: Node) -> int:
     return 1
 
 
-def _shown(node: Node, level: int = 0) -> Iterator[str]:
-    """The words of a cell or caption."""
+def _cell_words(node: Node, level: int = 0) -> Iterator[str]:
+    """Yield the words of a cell or caption."""
     is_block = name_of(node) in _BLOCKS or name_of(node) == "br"
     yield " " * is_block + (node.text or "")
     for child in node:
         if level >= _DEEPEST:
             yield child.text_content()
         else:
-            yield from _shown(child, level + 1)
+            yield from _cell_words(child, level + 1)
         yield child.tail or ""
     yield " " * is_block
 
@@ -207,7 +207,7 @@ def _squeezed(text: str) -> str:
 
 
 def _lines_of_code(node: Node) -> str:
-    """Its text, with each block within it on a line of its own."""
+    """Return the text with each block within it on a line of its own."""
     parts = [node.text or ""]
     for child in node:
         inner = child.text_content()

@@ -1,4 +1,4 @@
-"""Elements within a line whose looks carry meaning, as text: raised letters, formulas, breaks in code, forms."""
+"""Write inline elements whose look has a meaning as text: raised text, formulas, line breaks in code, form fields."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corpus.readers.symbol_fonts import in_symbol_font, is_symbol_font
 from corpus.readers.web.declarations import Declared, pixels
 
 DELETED = {"del": "deleted passage", "s": "struck passage", "strike": "struck passage"}
-"""Elements of what was taken back, and what they are counted as."""
+"""Elements of deleted and struck text, and their kinds for the warning."""
 
 _INLINE = {
     "span",
@@ -34,7 +34,7 @@ _INLINE = {
 _KEEPS_SPACE = ("pre", "pre-wrap", "break-spaces")
 _HOLDS_CODE = {"div", "p", "code", "span", "samp", "tt", "section", "blockquote"}
 _LIFT = 2.0
-"""Pixels by which letters must be moved to be raised or lowered; less only evens out a line."""
+"""Pixels of vertical shift from which text counts as raised or lowered; less only aligns it."""
 
 _TEX = re.compile(r"\b(?:mwe-math|tex|latex|mathjax|equation)", re.IGNORECASE)
 _MAX_TEX = 500
@@ -44,49 +44,49 @@ _NOTE = re.compile(
 _NO_WORDS = ("hidden", "submit", "button", "reset", "image", "password", "file", "color", "range", "search")
 
 
-def is_struck(said: Declared) -> bool:
-    """Whether a line goes through the letters."""
-    return "line-through" in said.get("text-decoration", "") + said.get("text-decoration-line", "")
+def is_struck(style: Declared) -> bool:
+    """Return whether the style draws a line through the text."""
+    return "line-through" in style.get("text-decoration", "") + style.get("text-decoration-line", "")
 
 
-def name_by_looks(node: Node, said: Declared) -> None:
-    """Rename an element that looks like another of HTML's own: raised letters are `sup`, code is `pre`.
+def name_by_looks(node: Node, style: Declared) -> None:
+    """Rename an element styled like another one: raised text becomes `sup`, code `pre`.
 
-    Letters of a font of signs become those signs.
+    Text in symbol fonts is converted.
     """
     name = name_of(node)
-    font = (said.get("font-family") or node.get("face") or "").partition(",")[0].strip(" \"'")
+    font = (style.get("font-family") or node.get("face") or "").partition(",")[0].strip(" \"'")
     if is_symbol_font(font):
         node.text = in_symbol_font(node.text or "", font)
         for child in node:
             child.tail = in_symbol_font(child.tail or "", font)
-    if name in _INLINE and (position := _position(said)):
+    if name in _INLINE and (position := _position(style)):
         node.tag = "sup" if position == "raised" else "sub"
     elif (
         name in _HOLDS_CODE
-        and said.get("white-space") in _KEEPS_SPACE
+        and style.get("white-space") in _KEEPS_SPACE
         and "\n" in node.text_content().strip("\n")
     ):
         node.tag = "pre"
 
 
-def _position(said: Declared) -> Position | None:
-    align = said.get("vertical-align", "")
+def _position(style: Declared) -> Position | None:
+    align = style.get("vertical-align", "")
     if align in ("super", "sub"):
         return "raised" if align == "super" else "lowered"
-    if variant := said.get("font-variant-position"):
+    if variant := style.get("font-variant-position"):
         return {"super": "raised", "sub": "lowered"}.get(variant)  # type: ignore[return-value]
-    if align in ("text-top", "text-bottom", "top", "bottom") and _is_small(said):
+    if align in ("text-top", "text-bottom", "top", "bottom") and _is_small(style):
         return "raised" if align.endswith("top") else "lowered"
     lift = pixels(align)
-    if said.get("position") == "relative" and ("font-size" in said or "mso-text-raise" in said):
-        lift = -pixels(said.get("top", "")) or pixels(said.get("bottom", ""))
+    if style.get("position") == "relative" and ("font-size" in style or "mso-text-raise" in style):
+        lift = -pixels(style.get("top", "")) or pixels(style.get("bottom", ""))
     return None if abs(lift) < _LIFT else "raised" if lift > 0 else "lowered"
 
 
-def _is_small(said: Declared) -> bool:
-    """Whether letters are smaller than those around them; of fixed sizes this cannot be told."""
-    size = said.get("font-size", "")
+def _is_small(style: Declared) -> bool:
+    """Return whether text is smaller than around it; unknown for absolute sizes."""
+    size = style.get("font-size", "")
     number = size.rstrip("%em")
     share = (
         float(number) if re.fullmatch(r"\d{0,3}(?:\.\d{1,4})?", number) and number not in ("", ".") else 1000
@@ -97,7 +97,7 @@ def _is_small(said: Declared) -> bool:
 
 
 def form_text(node: Node) -> str:
-    """What a field of a form shows: a tick, the words in it, or the choice that was made."""
+    """Return what a form field shows: a tick, its text, or the selected option."""
     match name_of(node):
         case "input":
             kind = (node.get("type") or "text").lower()
@@ -105,15 +105,15 @@ def form_text(node: Node) -> str:
                 return "☒ " if node.get("checked") is not None else "☐ "
             return "" if kind in _NO_WORDS else f" {node.get('value') or ''} "
         case "select":
-            chosen = [
+            selected = [
                 option.text_content() for option in node.iter("option") if option.get("selected") is not None
             ]
-            return f" {', '.join(' '.join(text.split()) for text in chosen)} "
+            return f" {', '.join(' '.join(text.split()) for text in selected)} "
     return ""
 
 
 def written_out(root: Node) -> None:
-    """Put text in place of formulas and breaks in code, and marks around raised and lowered letters."""
+    """Replace formulas and breaks in code with text, and mark raised and lowered text."""
     for node in [each for each in root.iter() if name_of(each).rpartition(":")[2] == "math"]:
         _without_copies(node)
         say_instead(node, f" {mathml_text(node)} " if node.get("display") == "block" else mathml_text(node))
@@ -135,7 +135,7 @@ def written_out(root: Node) -> None:
 
 
 def _is_note(node: Node) -> bool:
-    """Whether it is the mark of a note: a link to a place on the page, or one that says so."""
+    """Return whether a raised element is a note's mark: a link within the page, or declared as such."""
     parent = node.getparent()
     links = [node, *node.iter("a")]
     if parent is not None and name_of(parent) == "a" and len(parent) == 1 and not (parent.text or "").strip():
@@ -148,7 +148,7 @@ def _is_note(node: Node) -> bool:
 
 
 def _without_copies(node: Node) -> None:
-    """KaTeX draws the formula a second time in letters, beside the one for screen readers."""
+    """Remove KaTeX's visual copy of a formula, which is beside the one for screen readers."""
     for around in node.iterancestors("span"):
         if "katex" in (around.get("class") or "").split():
             for copy in around.iter("span"):
@@ -159,7 +159,7 @@ def _without_copies(node: Node) -> None:
 
 
 def say_instead(node: Node, text: str) -> None:
-    """Put text in place of an element; its style and class stay, for they may hide it."""
+    """Replace an element with text; its style and class stay, because they may hide it."""
     tail, looks = (
         node.tail,
         {key: value for key, value in node.attrib.items() if key in ("style", "class", "id", "color")},

@@ -1,4 +1,4 @@
-"""Pictures that a page or a Markdown text shows, as far as they lie in its own folder. Nothing is fetched."""
+"""Pictures of a page or Markdown text that lie in its own folder. Nothing is fetched."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ from corpus.readers.files import checked_file, file_bytes
 from corpus.readers.pinned_file import NeighbourFiles
 
 Pictures = Callable[[str], bytes | None]
-"""The bytes behind an address, or None for what may not or cannot be read."""
+"""Returns the bytes at an address, or None for what must not or cannot be read."""
 
 _MOST_BYTES = 50_000_000
+"""Of one picture file."""
 _DATA = re.compile(r"data:image/[a-z0-9.+-]+;base64,", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|[/\\]", re.IGNORECASE)
 
 
 def pictures_beside(neighbours: NeighbourFiles) -> Pictures:
-    """Read pictures within the folder of a document, and note each in `neighbours`. A link out of it leads nowhere."""
+    """Return a function that reads pictures in a document's folder and records each in `neighbours`. Links out of
+    the folder are not followed."""
     folder = neighbours.folder.resolve()
 
     def picture(address: str) -> bytes | None:
@@ -49,7 +51,7 @@ def pictures_beside(neighbours: NeighbourFiles) -> Pictures:
 
 
 def data_picture(address: str) -> bytes | None:
-    """A picture that is written into its own address."""
+    """Decode a picture from a `data:` address; None where it is none."""
     start = _DATA.match(address)
     if not start or len(address) > 2 * _MOST_BYTES:
         return None

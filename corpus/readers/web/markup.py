@@ -1,4 +1,4 @@
-"""HTML of strangers as a tree, never nested without end."""
+"""Parse untrusted HTML into a tree of limited depth."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 
 
 def tree_of(text: str) -> Node:
-    """The root element. UnreadableDocument when there is none or it is nested too deeply."""
+    """Return the root element. Raises UnreadableDocument where there is none or the tree is too deep."""
     parser = html.HTMLParser(huge_tree=True, no_network=True, remove_comments=True, remove_pis=True)
     try:
         root = html.document_fromstring(

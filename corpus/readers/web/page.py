@@ -1,4 +1,4 @@
-"""HTML: headings, text, tables and the pictures beside it. Nothing on the page runs, and nothing is fetched."""
+"""HTML: headings, text, tables and pictures beside the file. No script runs, and nothing is fetched."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator")
 
 
 def read_html(path: Path, neighbours: NeighbourFiles | None = None) -> Iterator[Step]:
-    """Blocks with heading paths; UnreadableDocument when it is too long or nested too deeply."""
+    """Yield blocks with heading paths. Raises UnreadableDocument where it is too long or nested too deeply."""
     if path.stat().st_size > TEXT_BYTES:
         raise UnreadableDocument(f"a page of more than {TEXT_BYTES // 1_000_000} MB")
     text, warnings = decode(file_bytes(path, TEXT_BYTES))
@@ -44,21 +44,23 @@ def read_html(path: Path, neighbours: NeighbourFiles | None = None) -> Iterator[
 
 
 def about_page(root: Node) -> About:
-    """What the head of a page says."""
-    said: dict[str, str] = {}
+    """Return the metadata in a page's head."""
+    meta_values: dict[str, str] = {}
     for meta in root.iter("meta"):
         name = (meta.get("name") or meta.get("property") or "").lower()
-        said.setdefault(name, (meta.get("content") or "").strip())
+        meta_values.setdefault(name, (meta.get("content") or "").strip())
     title = root.find(".//head/title")
     return About(
-        title=(title.text_content().strip() if title is not None else "") or said.get("og:title") or None,
-        author=_first(said, _AUTHORS),
-        document_date=_date(_first(said, _DATES)),
+        title=(title.text_content().strip() if title is not None else "")
+        or meta_values.get("og:title")
+        or None,
+        author=_first(meta_values, _AUTHORS),
+        document_date=_date(_first(meta_values, _DATES)),
     )
 
 
-def _first(said: dict[str, str], names: tuple[str, ...]) -> str | None:
-    return next((said[name] for name in names if said.get(name)), None)
+def _first(values: dict[str, str], names: tuple[str, ...]) -> str | None:
+    return next((values[name] for name in names if values.get(name)), None)
 
 
 def _date(text: str | None) -> str | None:

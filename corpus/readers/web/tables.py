@@ -1,4 +1,4 @@
-"""Tables of web pages: rows and columns, with cells that span several."""
+"""HTML tables as rows of cells; a spanning cell is repeated."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from corpus.readers.elements.protocol import Table
 from corpus.readers.markup import Node, name_of
 
 _WIDEST = 200
+"""Columns, and _TALLEST rows, that one cell can span: HTML allows 1,000 and 65,534."""
 _TALLEST = 1_000
 
 Row = tuple[str, ...]
 
 
 def table_of(node: Node, text_of: Callable[[Node], str]) -> Table:
-    """`text_of` gives the words of a cell. A cell that spans rows or columns is said in each place of it."""
+    """Convert a table; `text_of` returns a cell's words. A spanning cell is repeated in each of its places."""
     rows: list[Row] = []
     below: dict[int, tuple[str, int]] = {}
     head = 0
@@ -30,7 +31,7 @@ def table_of(node: Node, text_of: Callable[[Node], str]) -> Table:
 
 
 def rows_of(node: Node) -> Iterator[Node]:
-    """The rows, without those of tables within."""
+    """Yield the rows, without those of nested tables."""
     for child in node:
         if name_of(child) == "tr":
             yield child
@@ -39,11 +40,12 @@ def rows_of(node: Node) -> Iterator[Node]:
 
 
 def cells_of(row: Node) -> Iterator[Node]:
+    """Yield the cells of a row."""
     return (cell for cell in row if name_of(cell) in ("td", "th"))
 
 
 def _row(tr: Node, text_of: Callable[[Node], str], below: dict[int, tuple[str, int]]) -> Row:
-    """`below` holds by column the text and the number of rows that cells above still reach down."""
+    """Convert a row. `below` maps a column to the text of a cell from above and the rows that it still spans."""
     row: list[str] = []
 
     def hang() -> None:

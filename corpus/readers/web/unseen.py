@@ -1,4 +1,4 @@
-"""A page without what nobody sees of it: taken out of the tree, so that no heading, cell or caption can say it."""
+"""Remove hidden elements from a page's tree, so that no heading, cell or caption contains their text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SILENT = {
     "script", "style", "template", "noscript", "head", "nav", "iframe", "object", "embed", "canvas", "svg", "button",
     "select", "input", "textarea", "dialog", "audio", "video", "map", "rt", "rp",
 }  # fmt: skip
-"""Elements that are no text of a page, or none that stands there."""
+"""Elements that are no page text, or none that a reader sees there."""
 
 _WHITE: Colour = (255, 255, 255)
 _BLACK: Colour = (0, 0, 0)
@@ -31,7 +31,7 @@ _BLACK: Colour = (0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """How text looks within an element. A colour is None where it cannot be told."""
+    """How text looks within an element. A colour is None where it is unknown."""
 
     is_invisible: bool = False
     is_tiny: bool = False
@@ -41,14 +41,15 @@ class _Look:
 
     @property
     def is_unseen(self) -> bool:
+        """Whether text of this look is invisible."""
         alike = self.colour is not None and self.ground is not None and are_alike(self.colour, self.ground)
         return self.is_invisible or self.is_tiny or self.is_clear or alike
 
 
 def without_unseen(root: Node, left_out: Counter[str]) -> int:
-    """Takes it out; how many passages that were. What is no text of a page goes too and is not counted.
+    """Remove hidden elements and return how many passages had text. Elements that are no page text are not counted.
 
-    Struck and deleted text goes as well, and is counted in `left_out`. Fields of forms become their values.
+    Struck and deleted text is removed too and counted in `left_out`. Form fields become their values.
     """
     rules = rules_of(root)
     waiting: list[tuple[Node, _Look]] = [(root, _Look(ground=None if rules.colours_elsewhere else _WHITE))]
@@ -56,10 +57,10 @@ def without_unseen(root: Node, left_out: Counter[str]) -> int:
     count = 0
     while waiting:
         node, around = waiting.pop()
-        said = _said(node, rules)
-        look = _look(node, said, around)
+        style = _style_of(node, rules)
+        look = _look(node, style, around)
         if look.is_unseen:
-            count += _emptied(node)
+            count += _empty(node)
         for child in node:
             if not isinstance(child.tag, str) or (name_of(child) in SILENT and not form_text(child)):
                 if name_of(child) == "svg" and any(
@@ -70,18 +71,18 @@ def without_unseen(root: Node, left_out: Counter[str]) -> int:
                     left_out["form field"] += 1
                 dropped.append(child)
                 continue
-            looks = _said(child, rules)
-            if _is_hidden(child) or is_out_of_sight(looks):
+            child_style = _style_of(child, rules)
+            if _is_hidden(child) or is_out_of_sight(child_style):
                 count += bool("".join(child.itertext()).strip()) and name_of(child) not in SILENT
                 dropped.append(child)
-            elif name_of(child) in DELETED or is_struck(looks):
+            elif name_of(child) in DELETED or is_struck(child_style):
                 if "".join(child.itertext()).strip():
                     left_out[DELETED.get(name_of(child), "struck passage")] += 1
                 dropped.append(child)
             else:
                 if text := form_text(child):
                     say_instead(child, text)
-                name_by_looks(child, looks)
+                name_by_looks(child, child_style)
                 waiting.append((child, look))
     for node in dropped:
         _drop(node)
@@ -89,7 +90,7 @@ def without_unseen(root: Node, left_out: Counter[str]) -> int:
     return count
 
 
-def _said(node: Node, rules: Rules) -> Declared:
+def _style_of(node: Node, rules: Rules) -> Declared:
     return rules.of(node) | declared(node.get("style") or "")
 
 
@@ -97,31 +98,31 @@ def _is_hidden(node: Node) -> bool:
     return node.get("hidden") is not None or (node.get("aria-hidden") == "true" and not len(node))
 
 
-def _look(node: Node, said: Declared, around: _Look) -> _Look:
+def _look(node: Node, style: Declared, around: _Look) -> _Look:
     look = around
-    if seen := said.get("visibility"):
-        look = replace(look, is_invisible=seen in ("hidden", "collapse"))
-    if (tiny := is_tiny(said.get("font-size", ""))) is not None:
+    if visibility := style.get("visibility"):
+        look = replace(look, is_invisible=visibility in ("hidden", "collapse"))
+    if (tiny := is_tiny(style.get("font-size", ""))) is not None:
         look = replace(look, is_tiny=tiny)
-    if colour := said.get("color") or (node.get("color") or node.get("text") or "").strip().lower():
+    if colour := style.get("color") or (node.get("color") or node.get("text") or "").strip().lower():
         if colour not in ("inherit", "currentcolor"):
             look = replace(look, colour=colour_of(colour), is_clear=is_clear(colour))
     elif name_of(node) in ("a", "mark"):
         look = replace(look, colour=None, is_clear=False)
-    return _grounded(node, said, look)
+    return _grounded(node, style, look)
 
 
-def _grounded(node: Node, said: Declared, look: _Look) -> _Look:
-    ground = said.get("background-color") or said.get("background") or (node.get("bgcolor") or "").lower()
-    if said.get("background-image", "none") != "none" or node.get("background"):
+def _grounded(node: Node, style: Declared, look: _Look) -> _Look:
+    ground = style.get("background-color") or style.get("background") or (node.get("bgcolor") or "").lower()
+    if style.get("background-image", "none") != "none" or node.get("background"):
         return replace(look, ground=None)
     if not ground or ground in ("none", "inherit", "initial", "unset") or is_clear(ground):
         return look
     return replace(look, ground=colour_of(ground))
 
 
-def _emptied(node: Node) -> bool:
-    """Takes out the element's own words; those within its children may look otherwise."""
+def _empty(node: Node) -> bool:
+    """Remove the element's own words; its children may look different."""
     parts = [node.text, *(child.tail for child in node)]
     node.text = None
     for child in node:
@@ -130,7 +131,7 @@ def _emptied(node: Node) -> bool:
 
 
 def _drop(node: Node) -> None:
-    """The element goes, the text behind it stays."""
+    """Remove an element and keep the text after it."""
     parent, before = node.getparent(), node.getprevious()
     if parent is None:
         return

@@ -25,7 +25,7 @@ _COUNTS = (
     r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|fünfzehn|zwanzig|dreißig|vierzig|fünfzig|sechzig|neunzig"
     r"|hundert"
 )
-_NUMBER = rf"(?:\d[\d.,'’\u202f]*|{_COUNTS}|one|half|an?|ein(?:en|em|er|e)?)"
+_NUMBER = rf"(?:\d[\d.,'’\u202f]{{0,20}}|{_COUNTS}|one|half|an?|ein(?:en|em|er|e)?)"
 _TIME_UNITS = (
     r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|sekunden?|minuten?|stunden?"
     r"|tage[ns]?|tag|wochen?|monate?[ns]?|jahre?[ns]?|werktage?[ns]?|secs?|mins?|hrs?|ms|µs|ns|[hs])"
@@ -39,7 +39,7 @@ _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
     "date": re.compile(
         rf"\b(?:1[5-9]|20)\d\d\b|\b\d{{1,2}}\.\s?\d{{1,2}}\.|\b\d{{1,2}}:\d\d\b|\b\d{{1,2}}\s?(?:am|pm|a\.m\.|p\.m\.|uhr)\b"
         rf"|\b(?:{_MONTHS})\b\.?|\b(?:{_DAYS})\b|\b\d{{4}}-\d\d|\b{_NUMBER}\s+{_TIME_UNITS}\b"
-        r"|\b\w+(?:st|nd|rd|th|ten|sten)\s+(?:working\s+|business\s+)?(?:day|werktag|tag)\w*|\b(?:today|tomorrow|heute|morgen)\b"
+        r"|\b\w{1,30}(?:st|nd|rd|th|ten|sten)\s+(?:working\s+|business\s+)?(?:day|werktag|tag)\w*|\b(?:today|tomorrow|heute|morgen)\b"
         r"|\b(?:beginning|end|anfang|ende|mitte)\s+(?:of|des|der)\b|\d\s?[年月日]",
         re.IGNORECASE,
     ),
@@ -50,21 +50,22 @@ _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
     ),
     "frequency": re.compile(
         r"\b(?:hourly|daily|weekly|monthly|quarterly|annual(?:ly)?|yearly|biannual\w*|biennial\w*|once|twice|every|each|per|regular(?:ly)?|times|never"
-        r"|always|stündlich\w*|täglich\w*|wöchentlich\w*|monatlich\w*|vierteljährlich\w*|halbjährlich\w*|jährlich\w*|einmal|zweimal|\w+mal"
+        r"|always|stündlich\w*|täglich\w*|wöchentlich\w*|monatlich\w*|vierteljährlich\w*|halbjährlich\w*|jährlich\w*|einmal|zweimal|\w{1,40}mal"
         r"|jede[nrsm]?|alle|pro|regelmäßig\w*|nie|immer)\b|毎|ごと",
         re.IGNORECASE,
     ),
     "amount": re.compile(
-        rf"{_MONEY}|\d[\d,.]*[.,]\d\d\b|\b\d{{2,}}\b|\b(?:free|kostenlos|gratis|nothing)\b", re.IGNORECASE
+        rf"{_MONEY}|\d[\d,.]{{0,20}}[.,]\d\d\b|\b\d{{2,}}\b|\b(?:free|kostenlos|gratis|nothing)\b",
+        re.IGNORECASE,
     ),
     "number": re.compile(rf"\d|\b(?:{_COUNTS})\b|\b(?:none|keine?|dozens?)\b", re.IGNORECASE),
     "contact": re.compile(
-        r"[\w.+-]+@[\w-]+\.\w+|https?://|www\.|\+?\d[\d\s/()-]{5,}\d|\d-\d{3}-\d|\b\d{5}\s+[A-ZÄÖÜ]"
-        r"|\b[A-ZÄÖÜ][\w-]+(?:straße|strasse|str\.|weg|platz|allee|gasse)\s*\d|\b\d+\s+[A-Z]\w+\s+(?:street|st\.|road|avenue|ave\.)",
+        r"[\w.+-]@[\w-]{1,63}\.\w|https?://|www\.|\d[\d\s/()-]{5,30}\d|\d-\d{3}-\d|\b\d{5}\s+[A-ZÄÖÜ]"
+        r"|\b[A-ZÄÖÜ][\w-]{1,60}(?:straße|strasse|str\.|weg|platz|allee|gasse)\s*\d|\b\d{1,6}\s+[A-Z]\w{1,60}\s+(?:street|st\.|road|avenue|ave\.)",
         re.IGNORECASE,
     ),
     "person": re.compile(
-        r"(?<![.!?:]\s)(?<!^)\b(?:[A-ZÄÖÜ][\w’'-]+|[A-Z]\.)\s+(?:(?:von|van|de|der|la)\s+)?[A-ZÄÖÜ][\w’'-]+|[A-ZÄÖÜ][\w.’'-]*\s+[A-ZÄÖÜ][\w’'-]+"
+        r"(?<![.!?:]\s)(?<!^)\b(?:[A-ZÄÖÜ][\w’'-]{1,60}|[A-Z]\.)\s+(?:(?:von|van|de|der|la)\s+)?[A-ZÄÖÜ][\w’'-]|[A-ZÄÖÜ][\w.’'-]{0,60}\s+[A-ZÄÖÜ][\w’'-]"
         r"|\b(?:GmbH|AG|Inc|Ltd|LLC|e\.\s?V\.)|\b(?:Mr|Mrs|Ms|Dr|Prof|Herrn?|Frau)\b\.?"
         r"|\b(?:managers?|director|officer|committee|board|department|team|employees?|staff|members?|owner|head|president|vorstand|leitung"
         r"|leiter\w*|geschäftsführ\w*|mitglied\w*|abteilung|mitarbeiter\w*|vorsitzende\w*|kassier\w*|mieter|vermieter|company|agency|authors?)\b"
@@ -88,8 +89,8 @@ _ASKING: dict[AnswerKind, str] = {
         r"|\bnumber\s+of\s+the\s+\w+\s+(?:line|desk|hotline)\b|電話"
     ),
     "amount": (
-        r"\bhow\s+much\b|\b(?:what|which)\b.*\bcosts?\b|\b(?:what|which)\b.{0,30}\b(?:cost|price|fee|rent|accuracy|score|number|size|weight|speed|length|height|width|salary|budget|charge|rate|percentage|share|total|revenue|turnover|amount)\b"
-        r"|\bwie\s+(?:viel|teuer|hoch)\b|\b(?:was|wieviel)\s+kostet\b|\bkosten\b.*\?|いくら"
+        r"\bhow\s+much\b|\b(?:what|which)\b.{0,200}\bcosts?\b|\b(?:what|which)\b.{0,30}\b(?:cost|price|fee|rent|accuracy|score|number|size|weight|speed|length|height|width|salary|budget|charge|rate|percentage|share|total|revenue|turnover|amount)\b"
+        r"|\bwie\s+(?:viel|teuer|hoch)\b|\b(?:was|wieviel)\s+kostet\b|\bkosten\b.{0,200}\?|いくら"
     ),
     "number": (
         r"\bhow\s+(?:many|far|fast|high|tall|old|large|big|heavy|hot|deep|wide|small|strong|loud)\b"

@@ -16,7 +16,7 @@ _LABELLED = re.compile(r"[^\W\d_][^:.!?\n]{1,30}:\s+\S")
 _NUMBERED = re.compile(r"(?:§\s*)?\d+[.)]?\s+[^\W\d_]")
 _MAX_HEADING, _MAX_HEADING_SHARE = 60, 0.7
 _FENCE = re.compile(r"\s*(?:```|~~~)")
-_LEADS = re.compile(r"(?:…|(?:\.\s?){3,})\s*\d{1,4}$")
+_LEADS = re.compile(r"(?:…|(?:\.\s?){3})\s*+\d{1,4}$")
 _ENDED = re.compile(r"[.!?:;…。！？|]['\"»”’“)\]]*$")
 
 

@@ -23,8 +23,14 @@ MAX_ROWS_OF_AGGREGATE = 24
 """Rows that are shown of those which a sum is over; the others are counted."""
 WHOLE_ROWS = 14
 """Rows of a table that is shown whole where a list is asked for."""
+NAME_WORDS = 3
+"""Words of a cell that names its row, such as `Delivery van`: a longer one has words of the question by chance."""
+FEW_ROWS = 3
+"""A word names rows where at most one row in so many has it."""
 ROW_MARGIN = 0.03
 """How far the value of a further row may lie below that of the best one."""
+AROUND_DEFINITION = 250
+"""Characters behind a definition: what comes next says of what kind it is, or how much."""
 ACROSS = 0.1
 """How far the best of a further document may lie below, where each of several was named."""
 SAME = 0.005
@@ -127,6 +133,8 @@ class _Selecting:
     ) -> None:
         self._readings, self._found, self._question = readings, found, question
         extent = EXTENTS[question.shape]
+        if question.wanted and question.wanted.kind == "definition":
+            extent = replace(extent, around=AROUND_DEFINITION)
         self._extent = replace(extent, elsewhere=ACROSS) if is_across else extent
         self._tokens = max_tokens
         self._units: dict[int, set[int]] = {}
@@ -332,12 +340,9 @@ class _Selecting:
         held = reading.table(each.unit)
         if held is None or each.row is None:
             return set()
-        numbers = {word for word in self._question.words if any(map(str.isdigit, word))}
-        having = {
-            n for n, row in enumerate(held.rows) if numbers and numbers <= set(terms(" ".join(row), None))
-        }
         if self._question.shape in ("list", "overview", "comparison") and len(held.rows) <= WHOLE_ROWS:
-            return having or set(range(len(held.rows)))
+            language = reading.source.language or self._question.language
+            return _named_rows(held, self._question, language) or set(range(len(held.rows)))
         near = [
             other.row
             for other in self._found
@@ -376,6 +381,18 @@ def _best_of_each(found: Sequence[Candidate]) -> list[Candidate]:
     for each in found:
         firsts.setdefault(each.reading, each)
     return list(firsts.values())
+
+
+def _named_rows(held: table.Table, question: Question, language: str | None) -> set[int]:
+    """The rows with most of the question's words that name rows: they stand in a short cell of a few rows alone."""
+    stems = set(question.stems(language))
+    named = [
+        {term for cell in row if len(cell.split()) <= NAME_WORDS for term in terms(cell, language)} & stems
+        for row in held.rows
+    ]
+    telling = {stem for stem in stems if sum(stem in row for row in named) * FEW_ROWS <= len(held.rows)}
+    most = max((len(row & telling) for row in named), default=0)
+    return {n for n, row in enumerate(named) if most and len(row & telling) == most}
 
 
 def _is_as_good(row: Candidate, best: Candidate) -> bool:

@@ -13,8 +13,8 @@ from corpus.synthesis.extractive.reading import Reading
 OPENS = 0.1
 """What the first place of a section on one of two things compared gains: it says what the thing is."""
 _SIDES = re.compile(
-    r"\b(?:between|zwischen|of|von|compare|vergleiche?|vergleich)\s+(?P<one>[^?,;]{1,60}?)\s+(?:and|und|with|mit|to|zu|vs\.?|versus)\s+(?P<other>[^?,;]{1,60})"
-    r"|(?P<left>[^?,;]{1,60}?)\s+(?:vs\.?|versus|or|oder|im\s+vergleich\s+zu|compared\s+(?:with|to))\s+(?P<right>[^?,;]{1,60})",
+    r"\b(?:between|zwischen|of|von|compare|vergleiche?|vergleich)\s(?P<one>[^?,;]{1,60}?)\s(?:and|und|with|mit|to|zu|vs\.?|versus)\s(?P<other>[^?,;]{1,60})"
+    r"|(?<![^\s?,;])(?P<left>[^\s?,;][^?,;]{0,59}?)\s(?:vs\.?|versus|or|oder|im\svergleich\szu|compared\s(?:with|to))\s(?P<right>[^?,;]{1,60})",
     re.IGNORECASE,
 )
 
@@ -60,7 +60,7 @@ def _compared_documents(readings: Sequence[Reading], question: Question) -> froz
 
 def _sides(question: Question) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """The words of each of the two things compared, with those of the other; empty where they cannot be told."""
-    match = _SIDES.search(question.text)
+    match = _SIDES.search(" ".join(question.text.split()))
     if not match:
         return []
     first, second = (

@@ -10,7 +10,7 @@ from corpus.markdown import within_line
 
 LONGEST_CELL = 240
 _CELLS = re.compile(r"(?<!\\)\|")
-_RULE = re.compile(r"\s*\|?\s*:?-{1,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?\s*")
+_RULE = re.compile(r"\s*+\|?\s*+:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*+")
 
 Row = tuple[str, ...]
 

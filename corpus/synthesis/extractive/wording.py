@@ -59,7 +59,7 @@ _FRONT_MATTER = re.compile(
 )
 OF_FIGURES = re.compile(
     r"\b(?:figures?|fig\.|diagrams?|drawings?|pictures?|photos?|images?|charts?|graphs?|illustrations?|screenshots?|maps?|abbildung\w*|abb\.|bild(?:er)?"
-    r"|diagramme?|zeichnung\w*|grafik\w*|schaubild\w*|skizzen?|look\s+like|sieht\b.*\baus)(?:\b|(?<=\.))",
+    r"|diagramme?|zeichnung\w*|grafik\w*|schaubild\w*|skizzen?|look\s+like|sieht\b.{0,200}\baus)(?:\b|(?<=\.))",
     re.IGNORECASE,
 )
 OVERVIEW = re.compile(

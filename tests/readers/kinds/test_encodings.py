@@ -30,7 +30,7 @@ TEXTS = {
     "big5": "碼頭每天早上五點開放，星期一除外。",
     "euc-kr": "선착장은 월요일을 제외하고 매일 열려 있습니다.",
 }
-GUESS = "The letters are a guess"
+GUESS = "The characters are a guess"
 Make = Callable[[str, str], bytes]
 
 
@@ -113,7 +113,7 @@ def test_utf_16_without_a_mark_is_read(text: str, encoding: str) -> None:
 def test_a_wrong_byte_in_utf_8_costs_one_letter_and_is_told() -> None:
     said = decode("Der Steg für größere Boote.\n".encode() * 3 + b"\xd6l\n")
     assert said.text.endswith("größere Boote.\nÖl\n")
-    assert said.warnings == ("1 byte is not UTF-8 as the rest is; letters there are a guess.",)
+    assert said.warnings == ("1 byte is not UTF-8 as the rest is; characters there are a guess.",)
 
 
 def test_utf_8_that_was_read_as_windows_1252_is_mended_or_told() -> None:

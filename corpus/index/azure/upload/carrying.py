@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from corpus.access import Caller
 from corpus.documents import Document
 from corpus.index.azure.upload.outcomes import PushKind
+from corpus.index.azure.upload.picture_upload import PictureUpload, Uploaded
 from corpus.index.azure.upload.pushed import Pushed, pushed_state
 from corpus.index.azure.upload.uploading import Uploader, Waiting
 from corpus.index.azure.upload.writing import Refused
 from corpus.index.protocol import NewBlock
 
 if TYPE_CHECKING:
-    from corpus.index.azure.upload.blobs import Blobs
     from corpus.index.local import LocalIndex
     from corpus.index.local.reader import WholeDocument
 
@@ -21,9 +21,8 @@ _KEEPER = Caller(unfiltered=True)
 
 
 class Carrier:
-    """`origin` names the local index; `embedder` and `pictures`, which names a container, are None where vectors or
-    pictures are left out, and `blobs` is None in a run that changes nothing. `without_picture` counts the figures whose
-    pictures were left out."""
+    """`origin` names the local index; `embedder` and `pictures` are None where vectors or pictures are left out.
+    `without_picture` counts the figures whose pictures were left out."""
 
     def __init__(
         self,
@@ -32,19 +31,19 @@ class Carrier:
         *,
         origin: str,
         embedder: str | None,
-        pictures: str | None,
-        blobs: Blobs | None,
+        pictures: PictureUpload | None,
     ) -> None:
         self.origin, self.embedder = origin, embedder
         self.without_picture = 0
         self._local, self._uploader = local, uploader
-        self._pictures, self._blobs = pictures, blobs
+        self._pictures = pictures
 
     async def state(self, document: Document) -> Pushed:
         """The mark of a complete upload of it."""
-        pictures = (
-            self._pictures if self._pictures and await self._local.figures(document.doc_id, _KEEPER) else None
-        )
+        pictures = None
+        if self._pictures:
+            figures = await self._local.figures(document.doc_id, _KEEPER)
+            pictures = self._pictures.mark(document, figures=bool(figures))
         where = self._uploader.content_index
         return pushed_state(document, self.origin, where, embedder=self.embedder, pictures=pictures)
 
@@ -77,15 +76,14 @@ class Carrier:
     async def _replace(self, whole: WholeDocument, wanted: Pushed, told: Waiting) -> None:
         # Before the pictures, which may fail: who lost the right to the document waits for nothing.
         before = await self._uploader.begin(whole.document, wanted, told)
-        images = [one.block_id for one in whole.blocks if one.block_type == "image"]
-        urls: dict[str, str] = {}
-        if self._blobs is None:
-            self.without_picture += len(images)
+        uploaded = Uploaded()
+        if self._pictures is None:
+            self.without_picture += sum(block.block_type == "image" for block in whole.blocks)
         else:
-            for block_id in images:
-                urls[block_id] = await self._blobs.put(await self._local.picture(block_id, _KEEPER))
+            uploaded = await self._pictures.upload(whole, self._local)
         vectors = whole.vectors if self.embedder else {}
         blocks = [NewBlock(block) for block in whole.blocks]
         await self._uploader.fill(
-            whole.document, blocks, vectors, before=before, image_urls=urls, pushed=wanted
-        )
+            whole.document, blocks, vectors, before=before, image_urls=uploaded.figures, pages=uploaded.pages,
+            pushed=wanted,
+        )  # fmt: skip

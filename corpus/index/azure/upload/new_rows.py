@@ -19,6 +19,7 @@ from corpus.index.azure.fields import (
     BLOCK_PLACE_FIELDS,
     CAPTION_VECTOR,
     CONTENT_VECTOR,
+    PAGES,
 )
 from corpus.text import with_marks
 
@@ -26,8 +27,8 @@ DATES = ("upload_date", "document_date")
 
 
 def document_row(document: Document) -> dict[str, Any]:
-    """Every field but `pushed`; None where the document has nothing."""
-    names = [name for name in ALL_OF_DOCUMENTS if name != "pushed"]
+    """Every field but those of the upload itself; None where the document has nothing."""
+    names = [name for name in ALL_OF_DOCUMENTS if name not in ("pushed", PAGES)]
     return {name: _of_document(document, name) for name in names}
 
 

@@ -17,7 +17,8 @@ _MARK = re.compile(r"ibid-push-1 (\S+) (\S+) (\S+) (\S+) (\S+)")
 @dataclass(frozen=True, slots=True)
 class Pushed:
     """`origin` is the local index. `content` and `facts` are digests, `-` of an upload that was not finished;
-    `embedder` and `pictures` are `-` where vectors or pictures were left out."""
+    `embedder` and `pictures` are `-` where vectors or pictures were left out; `pictures` names the container of the
+    figures and says `pages` where pages are there too, joined by `+`."""
 
     origin: str
     content: str = NONE
@@ -37,7 +38,7 @@ class Pushed:
         return (
             self.content == wanted.content
             and wanted.embedder in (NONE, self.embedder)
-            and wanted.pictures in (NONE, self.pictures)
+            and set(wanted.pictures.split("+")) <= {NONE, *self.pictures.split("+")}
         )
 
     def is_state(self, wanted: Pushed) -> bool:

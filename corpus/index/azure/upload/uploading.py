@@ -23,7 +23,7 @@ import anyio
 
 from corpus.documents import Document
 from corpus.index.azure.connection import Connection
-from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, PAGES
 from corpus.index.azure.upload.former import Former
 from corpus.index.azure.upload.new_rows import block_row, document_row, facts_row
 from corpus.index.azure.upload.pushed import Pushed
@@ -101,10 +101,12 @@ class Uploader:
         *,
         before: Iterable[str],
         image_urls: Mapping[str, str] = NO_URLS,
+        pages: str | None = None,
         pushed: Pushed | None = None,
     ) -> None:
         """Put the document in place of its former self, which was begun with. `before` are the keys of its blocks,
-        `vectors` and `image_urls` are by block id; `pushed` is the mark of this state."""
+        `vectors` and `image_urls` are by block id; `pages` is the folder of its pages as pictures, `pushed` the mark of
+        this state."""
         content, documents = await self.looked()
         rows = [
             content.fields(block_row(block, document, vectors.get(name), image_urls.get(name)))
@@ -115,7 +117,7 @@ class Uploader:
         self._sent.sends(document.doc_id, keys)
         await self._send.upload(self._content, BLOCK_KEY, rows)
         await self._former.remove_blocks(content, document.doc_id, before, kept=keys)
-        await self._finish(documents, document, pushed, keys)
+        await self._finish(documents, document, pushed, keys, pages)
 
     async def replace(
         self,
@@ -142,7 +144,10 @@ class Uploader:
         facts = content.fields(facts_row(document))
         rows = [{BLOCK_KEY: block_id, **facts} for block_id in block_ids]
         await self._send.merge(self._content, BLOCK_KEY, rows)
-        await self._finish(documents, document, pushed, block_ids)
+        # Merged, so that the folder of its pages stays.
+        row = {**document_row(document), "pushed": self._mark(pushed)}
+        await self._send.merge(self._documents, DOCUMENT_KEY, [documents.fields(row)])
+        self._sent.finished(document.doc_id, block_ids, self._mark(pushed))
 
     async def remove(self, doc_id: str) -> None:
         """Readable by nobody first, then its blocks go, and its row last: once that is gone, nothing would tell that
@@ -171,14 +176,24 @@ class Uploader:
         return self._writable
 
     async def _finish(
-        self, documents: Writable, document: Document, pushed: Pushed | None, block_ids: Sequence[str]
+        self,
+        documents: Writable,
+        document: Document,
+        pushed: Pushed | None,
+        block_ids: Sequence[str],
+        pages: str | None = None,
     ) -> None:
-        # Of what a lost record told, rows may be there that nothing names: the next run looks once more.
-        mark = pushed if pushed is None or self._sent.trusted else pushed.unfinished
-        row = {**document_row(document), "pushed": str(mark) if mark else None}
+        row = {**document_row(document), PAGES: pages, "pushed": self._mark(pushed)}
         whole = {name: value for name, value in row.items() if value is not None}
         await self._send.upload(self._documents, DOCUMENT_KEY, [documents.fields(whole)])
-        self._sent.finished(document.doc_id, block_ids, mark)
+        self._sent.finished(document.doc_id, block_ids, self._mark(pushed))
+
+    def _mark(self, pushed: Pushed | None) -> str | None:
+        """The mark to leave. Where the record was lost, rows may be there that nothing names, so the upload does not
+        count as finished and the next run looks once more."""
+        if pushed is None:
+            return None
+        return str(pushed if self._sent.trusted else pushed.unfinished)
 
 
 def _unfinished(documents: Writable, pushed: Pushed | None) -> Mapping[str, str | None]:

@@ -1,17 +1,20 @@
 """Export an index into one file, and import it.
 
-The file is a zip archive of `manifest.json` and `index.sqlite3`, a snapshot of the database; the derived parts are
-rebuilt by the import. It holds the text, pictures and access lists of every document, so only its owner may read it.
-An import checks the archive first, and never replaces an index without being told to.
+The file is a zip archive of `manifest.json` and `index.sqlite3`, a snapshot of the database; the import rebuilds the
+derived parts. It holds text, pictures and access lists of every document, so only its owner may read it. An import
+checks the archive first, copies its rows into a new database (`corpus.index.local.maintenance.transfer`), and never
+replaces an index unless told to.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import lzma
 import os
 import secrets
+import shutil
 import sqlite3
 import zipfile
 import zlib
@@ -28,13 +31,18 @@ from corpus.errors import InvalidRequest, Timeout
 from corpus.index.local import failures, vector_cache
 from corpus.index.local.bm25_index import BM25Index
 from corpus.index.local.connection import make_private
+from corpus.index.local.maintenance.leftovers import IMPORT_LOCK, STAGING, clear
+from corpus.index.local.maintenance.transfer import copy_index
 from corpus.index.local.store import FILE, Store
+from corpus.locks import taken
 
 MANIFEST = "manifest.json"
 FORMAT = 1
+"""Version of the archive format."""
 COMPANIONS = ("-wal", "-shm", "-journal")
 CHUNK_BYTES = 1 << 20
 MAX_MANIFEST_BYTES = 64_000
+"""A manifest has a few hundred bytes; a longer one is not ours."""
 
 UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError)
 """Raised by reading a damaged archive."""
@@ -63,7 +71,7 @@ def export_index(folder: Path, target: Path, *, version: str, busy_seconds: floa
     """Write the index in `folder` to a new file; it may be in use. `version` is that of this program. Raises
     InvalidRequest if the file exists, NotConfigured if there is no index, OSError, Timeout."""
     if target.exists():
-        raise InvalidRequest(f"{target} is there already. Name a new file, or remove it.")
+        raise InvalidRequest(f"{target} already exists. Name a new file, or remove it.")
     copy, part = (
         target.with_name(f".{target.name}.{secrets.token_hex(4)}.{end}") for end in ("copy", "part")
     )
@@ -80,8 +88,8 @@ def export_index(folder: Path, target: Path, *, version: str, busy_seconds: floa
             packed.write(copy, FILE)
         os.replace(part, target)
     finally:
-        for left in (copy, part):
-            left.unlink(missing_ok=True)
+        for file_left in (copy, part):
+            file_left.unlink(missing_ok=True)
     return manifest
 
 
@@ -92,14 +100,18 @@ def _read_manifest(packed: zipfile.ZipFile) -> Manifest:
         if info.file_size > MAX_MANIFEST_BYTES:
             raise ValueError("too long")
         manifest = _MANIFEST.validate_json(packed.read(info), strict=True)
-        packed.getinfo(FILE)
+        promised = packed.getinfo(FILE).file_size
     except (KeyError, ValueError, RecursionError, *UNREADABLE) as problem:
         raise InvalidRequest(
-            f"{packed.filename} is no exported index. Make one with `ibid index export FILE`."
+            f"{packed.filename} is not an exported index. Make one with `ibid index export FILE`."
         ) from problem
     if manifest.format > FORMAT:
         raise InvalidRequest(
             f"{packed.filename} was made by a newer Ibid ({manifest.ibid}). Update this one, or export there again."
+        )
+    if promised != manifest.size:
+        raise InvalidRequest(
+            f"{packed.filename} is damaged: its database is not the one of its manifest. Export again."
         )
     return manifest
 
@@ -157,57 +169,53 @@ def import_index(
     target = folder / FILE
     if target.exists() and not replace:
         raise InvalidRequest(
-            f"There is an index in {folder} already. Add --replace, which keeps it beside the new one, or point "
+            f"{folder} already holds an index. Add --replace, which keeps it beside the new one, or point "
             "RAG_DATA_DIR at another folder."
         )
-    staging = folder / f".import-{secrets.token_hex(4)}"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = taken(folder / IMPORT_LOCK)
+    if lock is None:
+        raise Timeout("Another import into this folder is at work. Try again when it is done.")
+    staging = folder / f"{STAGING}{secrets.token_hex(4)}"
     try:
-        manifest = _unpack(archive, staging / FILE)
-        _validate(staging, prefixed, busy_seconds)
+        clear(folder)
+        manifest = _unpack(archive, staging / "archived.sqlite3")
+        with failures.in_our_words(target, busy_seconds):
+            copy_index(
+                staging / "archived.sqlite3", staging / FILE, prefixed=prefixed, busy_seconds=busy_seconds
+            )
         before = _move_aside(target, busy_seconds) if target.exists() else None
         os.replace(staging / FILE, target)
     finally:
-        for left in staging.glob("*"):
-            left.unlink(missing_ok=True)
-        if staging.exists():
-            staging.rmdir()
+        clear(folder)
+        lock.release()
     _rebuild_derived(folder, busy_seconds)
     return manifest, before
 
 
 def _unpack(archive: Path, into: Path) -> Manifest:
-    """Reads only the two expected members, and writes no more bytes than the manifest says."""
+    """Reads only the two expected members, and writes no more bytes than the manifest says. The archive can promise
+    more than the disk holds, so room for it and for its copy must be there before the first byte."""
     try:
         with zipfile.ZipFile(archive) as packed:
             manifest = _read_manifest(packed)
             make_private(into)
+            if 2 * manifest.size > shutil.disk_usage(into.parent).free:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(into.parent))
             with packed.open(FILE) as source, into.open("r+b") as file:
-                left = manifest.size
-                while left >= 0 and (chunk := source.read(CHUNK_BYTES)):
-                    left -= len(chunk)
+                remaining = manifest.size
+                while chunk := source.read(min(CHUNK_BYTES, remaining + 1)):
+                    remaining -= len(chunk)
+                    if remaining < 0:
+                        break
                     file.write(chunk)
-            with into.open("rb") as written:
-                whole = left == 0 and _digest(written) == manifest.digest
+            with into.open("rb") as copy:
+                whole = remaining == 0 and _digest(copy) == manifest.digest
     except UNREADABLE as problem:
-        raise InvalidRequest(f"{archive} is damaged, or no exported index. Export again.") from problem
+        raise InvalidRequest(f"{archive} is damaged, or not an exported index. Export again.") from problem
     if not whole:
-        raise InvalidRequest(
-            f"{archive} is damaged: its database is not the one of its manifest. Export again."
-        )
+        raise InvalidRequest(f"{archive} is damaged: its database does not match its manifest. Export again.")
     return manifest
-
-
-def _validate(staging: Path, prefixed: bool | None, busy_seconds: float) -> None:
-    """Check that the database is ours, of a known version and undamaged; an older version is upgraded."""
-    store = Store(staging, prefixed=prefixed, create=False, busy_seconds=busy_seconds)
-    try:
-        with store.reading() as (connection, _):
-            if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-                raise InvalidRequest("The exported database is damaged. Export again.")
-    finally:
-        store.close()
-    with closing(sqlite3.connect(staging / FILE)) as connection:
-        connection.execute("PRAGMA journal_mode = DELETE")  # keeps everything in the one file that is moved
 
 
 def _move_aside(target: Path, busy_seconds: float) -> Path:

@@ -11,6 +11,7 @@ from corpus.index.local import bm25, failures, vector_cache
 from corpus.index.local.bm25_index import BM25Index
 from corpus.index.local.bm25_sync import DamagedIndex, is_current, tantivy_errors
 from corpus.index.local.changes import State
+from corpus.index.local.maintenance.transfer import foreign_objects
 from corpus.index.local.schema import has_lines
 from corpus.index.local.store import FILE, Store
 
@@ -58,6 +59,13 @@ def _database(connection: sqlite3.Connection) -> Finding:
     problems = [text for (text,) in connection.execute(f"PRAGMA integrity_check({MAX_EXAMPLES})")]
     if problems != ["ok"]:
         return Finding("failed", "database", f"It is damaged: {'; '.join(problems)}", RESTORE)
+    if strange := foreign_objects(connection):
+        return Finding(
+            "failed",
+            "database",
+            f"It holds what Ibid never makes: {', '.join(strange[:MAX_EXAMPLES])}",
+            RESTORE,
+        )
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     (size,) = connection.execute("PRAGMA page_size").fetchone()
     return Finding("ok", "database", f"{pages * size / 1e6:,.1f} MB, whole")

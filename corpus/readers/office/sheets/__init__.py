@@ -1,1 +1,1 @@
-"""Spreadsheets: XLSX and its kin, XLS, ODS; their tables are found as in CSV files."""
+"""Spreadsheets (XLSX and its kin, XLS, ODS). Their tables are found as in CSV files."""

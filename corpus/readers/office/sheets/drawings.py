@@ -1,4 +1,4 @@
-"""What lies on and around the cells of an Excel sheet: comments, text boxes, charts, pictures, heads of its pages."""
+"""What lies on and around an Excel sheet's cells: comments, text boxes, charts, pictures, page headers."""
 
 from __future__ import annotations
 
@@ -21,28 +21,29 @@ from corpus.readers.office.package import related
 from corpus.readers.office.sheets.sheet import Comment
 
 _THREAD_AUTHOR = "tc="
-"""How the author of a note begins that stands in for a thread, for older programs."""
+"""Prefix of the author of a note that stands in for a thread in older programs."""
 _MAX_COMMENTS = 10_000
-"""Of one sheet; Excel gets slow with a tenth of them."""
+"""Of one sheet; Excel is slow with a tenth of them."""
 _WHITE = {"FFFFFF", "bg1", "lt1"}
 _TINY = 200
-"""Two points, in hundredths: what no reader would see."""
+"""Two points, in hundredths: nobody can read them."""
 _FILLS = {"solidFill", "gradFill", "blipFill", "pattFill", "grpFill"}
 _PAGE_HEADS = re.compile(
     rb"<(?:\w{1,20}:)?((?:odd|even|first)(?:Header|Footer))\b[^>]{0,200}>([^<]{1,2000})<"
 )
 _PAGE_CODE = re.compile(r'&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d{1,3}|[A-Za-z])')
 _PAGE_NUMBER = re.compile(r"&[PN](?![a-z])")
-_CONTROL = re.compile(rb"<v:shape\b([^>]{0,5000})>")
+_CONTROL = re.compile(rb"<v:shape\b([^<>]{0,5000})>")
 _KIND = re.compile(rb"ObjectType=[\"'](Checkbox|Radio|Button|Label|GBox)[\"']")
-_LABEL = re.compile(rb"<v:textbox\b[^>]{0,5000}>(.{0,20000}?)</v:textbox>", re.DOTALL)
+_LABEL = re.compile(rb"<v:textbox\b[^<>]{0,5000}>((?:[^<]|<(?!/?v:textbox)){0,20000}+)</v:textbox>")
 _TICKED = re.compile(rb"<x:Checked>\s{0,20}1\s{0,20}</x:Checked>")
-_TAG = re.compile(r"<[^>]{0,5000}>")
+_TAG = re.compile(r"<[^<>]{0,5000}>")
 _MAX_CONTROLS = 1_000
+"""Of one sheet."""
 
 
 def comments_of(archive: ZipFile, part: str, people: dict[str, str]) -> list[Comment]:
-    """The threads and notes of a sheet; `people` are the authors of threads by their mark."""
+    """Return a sheet's threads and notes; `people` maps ids to thread authors."""
     threads: dict[str, list[tuple[str, str]]] = {}
     for root in _roots(archive, part, "threadedComment"):
         for node in root.iter("{*}threadedComment"):
@@ -69,7 +70,7 @@ def comments_of(archive: ZipFile, part: str, people: dict[str, str]) -> list[Com
 
 
 def people_of(archive: ZipFile, book: str = "xl/workbook.xml") -> dict[str, str]:
-    """Names of those who wrote threads, by their mark."""
+    """Return names of thread authors by id."""
     return {
         node.get("id") or "": " ".join((node.get("displayName") or "").split())
         for root in _roots(archive, book, "person")
@@ -78,7 +79,7 @@ def people_of(archive: ZipFile, book: str = "xl/workbook.xml") -> dict[str, str]
 
 
 def drawing_elements(archive: ZipFile, part: str, title: str, about: About) -> Elements:
-    """Text boxes, charts, diagrams and pictures of a sheet; what cannot be read is counted in `about`."""
+    """Yield a sheet's text boxes, charts, diagrams and pictures; unreadable ones are counted in `about`."""
     for drawing in related(archive, part, "drawing"):
         for shape in sorted(_root_of(entry(archive, drawing), "drawing", about), key=_anchor):
             yield from _text_boxes(shape, about)
@@ -97,14 +98,14 @@ def drawing_elements(archive: ZipFile, part: str, title: str, about: About) -> E
 
 
 def _anchor(shape: Node) -> tuple[int, int]:
-    """Row and column where a shape begins, to read shapes as they lie."""
+    """Return row and column of a shape's top left, to sort shapes by."""
     start = shape.find("{*}from")
     texts = [start.findtext(f"{{*}}{name}") if start is not None else None for name in ("row", "col")]
     return counted(texts[0], 1 << 20, 0), counted(texts[1], 1 << 20, 0)
 
 
 def _controls(vml: bytes) -> Iterator[str]:
-    """Labels of the controls of a form with their ticks, from a part that is often no whole XML."""
+    """Yield labels and ticks of form controls. The part is often malformed XML, hence the patterns."""
     for shape in _CONTROL.finditer(vml):
         end = vml.find(b"</v:shape>", shape.end())
         if end < 0:
@@ -130,7 +131,7 @@ def _root_of(data: bytes | None, kind: str, about: About) -> Node:
 
 
 def _chart(data: bytes, about: About) -> Elements:
-    """Its values where the file keeps them with it, else its title: they stand in cells then."""
+    """Yield the values that the file caches, else the title: the values are in cells then."""
     try:
         table, title = chart_table(data), chart_title(data)
     except UnreadableDocument:
@@ -154,7 +155,7 @@ def _diagram(data: bytes, about: About) -> Elements:
 
 
 def page_heads(sheet: bytes, name: str) -> Iterator[str]:
-    """The words of heads and feet that a printed page of the sheet shows, without numbers of pages."""
+    """Yield the text of a sheet's printed headers and footers, without page numbers."""
     for match in _PAGE_HEADS.finditer(sheet):
         text = unescape(match[2].decode("utf-8", "replace"))
         parts = []
@@ -162,9 +163,8 @@ def page_heads(sheet: bytes, name: str) -> Iterator[str]:
             words = _PAGE_CODE.sub("", re.sub(r"&A(?![a-z])", name, part).replace("&&", "＆")).replace(
                 "＆", "&"
             )
-            if not (
-                _PAGE_NUMBER.search(part) and len(re.sub(r"\W", "", words)) <= 12
-            ):  # "Page 1 of 3", "Seite 1 von 3"
+            is_number = _PAGE_NUMBER.search(part) and len(re.sub(r"\W", "", words)) <= 12  # "Seite 1 von 3"
+            if not is_number:
                 parts.append(" ".join(words.split()))
         if any(character.isalpha() for character in "".join(parts).replace(name, "")):
             yield " – ".join(filter(None, parts))
@@ -201,7 +201,7 @@ def _text_boxes(shape: Node, about: About) -> Elements:
 
 
 def _is_unseen(run: Node, *, is_filled: bool) -> bool:
-    """Tiny letters, and white ones where nothing is filled behind them."""
+    """Return whether text is tiny, or white without a fill behind it."""
     form = run.find("{*}rPr")
     if form is None:
         return False
@@ -227,7 +227,7 @@ def _roots(archive: ZipFile, part: str, kind: str) -> Iterator[Node]:
 
 
 def _words(node: Node) -> str:
-    """The text of a note, without what only helps to pronounce it."""
+    """Return a note's text without phonetic guides."""
     return "".join(
         each.text or ""
         for each in node.iter("{*}t", "{*}text")

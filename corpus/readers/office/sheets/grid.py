@@ -1,4 +1,4 @@
-"""Rows of cells as a sheet shows them, whatever the format of its file, and merged cells in all the rows they cover."""
+"""Rows of cells as a sheet shows them, independent of the file format, with merged cells repeated."""
 
 from __future__ import annotations
 
@@ -6,41 +6,41 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 MAX_COLUMNS = 1_000
-"""Columns that are read. More are a mistake or an attack, and none can be seen at once."""
+"""More are a mistake or an attack; nobody can view so many."""
 
 
 class Row(NamedTuple):
-    """The cells of one row from column A on; the other fields have a bit for each column, the lowest for A."""
+    """One row's cells from column A on. The other fields are bit masks over columns, lowest bit for A."""
 
     number: int
     """Counted from 1; in a text file the first line."""
 
     cells: tuple[str, ...]
     numeric: int = 0
-    """Cells that hold numbers. Dates are none."""
+    """Cells with numbers. Dates do not count."""
 
     across: int = 0
-    """Cells that repeat one to their left, with which they are merged."""
+    """Cells that repeat a merged cell to their left."""
 
     below: int = 0
-    """Cells that repeat one above them, with which they are merged."""
+    """Cells that repeat a merged cell above them."""
 
     last: int = 0
     """In a text file the last line."""
 
     @property
     def own(self) -> list[int]:
-        """Columns of the cells with a text of their own."""
+        """Columns of cells with their own text."""
         merged = self.across | self.below
         return [column for column, cell in enumerate(self.cells) if cell and not merged >> column & 1]
 
     @property
     def used(self) -> list[int]:
-        """Columns of the cells with a text."""
+        """Columns of cells with text."""
         return [column for column, cell in enumerate(self.cells) if cell]
 
     def within(self, left: int, right: int) -> Row:
-        """The row with the cells of these columns alone, the right one excluded."""
+        """Return the row with only the columns from `left` to before `right`."""
         mask = (1 << right) - (1 << left)
         cells = ("",) * min(left, len(self.cells)) + self.cells[left:right]
         return self._replace(
@@ -49,7 +49,7 @@ class Row(NamedTuple):
 
 
 class Area(NamedTuple):
-    """A rectangle of cells, rows and columns counted from 1, the last included."""
+    """A rectangle of cells; rows and columns count from 1, the last ones included."""
 
     top: int
     left: int
@@ -58,7 +58,7 @@ class Area(NamedTuple):
 
 
 class Merges:
-    """Carries the text of merged cells into the rows that they cover, which must come in order."""
+    """Repeats merged cells in the rows that they cover. Rows must come in order."""
 
     def __init__(self, areas: Iterable[Area]) -> None:
         self._waiting = sorted(
@@ -67,7 +67,7 @@ class Merges:
         self._open: list[tuple[Area, str, bool]] = []
 
     def carry(self, row: Row) -> Row:
-        """The row with what its merged cells show."""
+        """Return the row with the text of merged cells."""
         if not self._open and not self.begins_at(row.number):
             return row
         self.begin(row)
@@ -78,7 +78,7 @@ class Merges:
                     continue
                 cells.extend([""] * (column + 1 - len(cells)))
                 if cells[column]:
-                    continue  # the file holds something there that a program keeps and does not show
+                    continue  # the file has a value here that programs keep but do not show
                 cells[column] = text
                 numeric |= is_number << column
                 if row.number > area.top:
@@ -88,17 +88,17 @@ class Merges:
         return row._replace(cells=tuple(cells), numeric=numeric, across=across, below=below)
 
     def begins_at(self, number: int) -> bool:
-        """Whether merged cells begin in this row, or in one before it that was not asked for."""
+        """Return whether merged cells begin in this row or a skipped one before it."""
         return bool(self._waiting) and self._waiting[-1].top <= number
 
     def begin(self, row: Row) -> None:
-        """Note the cells of a row that is not shown itself: one below it shows those that are merged with it."""
+        """Record merged cells that begin in a hidden row: visible rows below show them."""
         self._open = [merge for merge in self._open if merge[0].bottom >= row.number]
         while self._waiting and self._waiting[-1].top <= row.number:
             area = self._waiting.pop()
             column = area.left - 1
             text = row.cells[column] if area.top == row.number and column < len(row.cells) else ""
-            # Of areas that overlap, which no program makes, the first counts: all of them would take ages.
+            # Of overlapping areas, which no program makes, the first counts: using all would be quadratic.
             is_free = all(not other.left <= area.left <= other.right for other, _, _ in self._open)
             if text and is_free and area.bottom >= row.number:
                 self._open.append((area, text, bool(row.numeric >> column & 1)))

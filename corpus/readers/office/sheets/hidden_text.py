@@ -1,4 +1,4 @@
-"""What a sheet holds and does not show: hidden rows and columns, letters of the colour of their cell, empty formats."""
+"""Hidden content of a sheet: hidden rows and columns, text in its background's colour, formats without output."""
 
 from __future__ import annotations
 
@@ -14,44 +14,45 @@ _COLOURED_ELSEWHERE = re.compile(rb"<(?:\w{1,20}:)?(?:tableParts|conditionalForm
 _WHITE = "FFFFFF"
 _WHITE_THEME = 0
 _INDEXED = {number: code[-6:].upper() for number, code in enumerate(COLOR_INDEX)} | {64: "000000", 65: _WHITE}
-"""The palette of older programs; behind it are the colours of text and ground of the system."""
+"""The palette of older programs, then the system's colours for text and background."""
 
 _WIDEST = 16_384
+"""Columns of a sheet."""
 _WHITE_FORMAT = re.compile(r"\[\s*(?:white|color\s*2)\s*\]", re.IGNORECASE)
 _SECTION = re.compile(r'(?:"[^"]*"|\\.|[^;"\\])+')
-"""Of a number format; a semicolon in quotes parts nothing."""
+"""Of a number format; a quoted semicolon separates nothing."""
 
 
 class HiddenText:
-    """Asked cell by cell; `places` counts rows, columns and single cells with something in them that is not shown."""
+    """Judges cells one by one; `places` counts hidden rows, columns and cells with content."""
 
     def __init__(self, sheet: bytes | None) -> None:
-        """`sheet` is the part of the sheet, None where it cannot be had."""
+        """`sheet` is the sheet's XML, None where it is missing."""
         data = sheet or b""
         self._rows: set[int] = set()
         self._columns: set[int] = set()
         self._judges_colours = not _COLOURED_ELSEWHERE.search(data)
         self._seen: set[tuple[str, int]] = set()
         self._cells = 0
-        for found in _COLUMN.finditer(data[: data.find(b"<sheetData")] if b"<sheetData" in data else b""):
-            said = _attributes(found[1])
-            if _is_hidden(said, b"width"):
-                first, last = _number(said, b"min"), _number(said, b"max")
+        for match in _COLUMN.finditer(data[: data.find(b"<sheetData")] if b"<sheetData" in data else b""):
+            attributes = _attributes(match[1])
+            if _is_hidden(attributes, b"width"):
+                first, last = _number(attributes, b"min"), _number(attributes, b"max")
                 self._columns.update(range(first, min(last, _WIDEST) + 1))
         before = 0
-        for found in _ROW.finditer(data):
-            said = _attributes(found[1])
-            before = _number(said, b"r") or before + 1
-            if _is_hidden(said, b"ht"):
+        for match in _ROW.finditer(data):
+            attributes = _attributes(match[1])
+            before = _number(attributes, b"r") or before + 1
+            if _is_hidden(attributes, b"ht"):
                 self._rows.add(before)
 
     @property
     def places(self) -> int:
-        """How many there were up to now."""
+        """The count so far."""
         return len(self._seen) + self._cells
 
     def hides_row(self, row: int, cells: tuple[Any, ...]) -> bool:
-        """Whether the row, counted from 1, is not shown."""
+        """Return whether the row, counted from 1, is hidden."""
         if row not in self._rows:
             return False
         if any(cell.value is not None for cell in cells):
@@ -59,7 +60,7 @@ class HiddenText:
         return True
 
     def hides(self, column: int, cell: Any) -> bool:
-        """Whether a cell that holds something does not show it; columns are counted from 1."""
+        """Return whether a cell with a value does not show it; columns count from 1."""
         if column in self._columns:
             self._seen.add(("column", column))
             return True
@@ -69,29 +70,29 @@ class HiddenText:
         return False
 
     def ground(self, cell: Any) -> str | None:
-        """The colour behind the letters of a cell; None for one that cannot be told."""
+        """Return a cell's background colour; None where it is unknown."""
         return _ground(cell) if self._judges_colours else None
 
     def count_empty(self, value: object, text: str) -> None:
-        """Count a cell whose format shows nothing of its value, unless that is nothing itself: zero, or spaces."""
+        """Count a cell whose format prints nothing, unless the value is zero or blank."""
         if not text and value and str(value).strip():
             self._cells += 1
 
     def is_hidden(self, row: int, column: int) -> bool:
-        """Whether a cell lies in a row or column that is not shown."""
+        """Return whether a cell is in a hidden row or column."""
         return row in self._rows or column in self._columns
 
 
 def _is_on_its_colour(cell: Any) -> bool:
-    """Whether its letters have the colour of its ground, white where that has none."""
+    """Return whether text has its background's colour, white by default."""
     if not cell.has_style:
         return False
-    letters = _WHITE if _is_white_by_format(cell) else _colour(cell.font.color if cell.font else None)
-    return letters is not None and letters == _ground(cell)
+    colour = _WHITE if _is_white_by_format(cell) else _colour(cell.font.color if cell.font else None)
+    return colour is not None and colour == _ground(cell)
 
 
 def _is_white_by_format(cell: Any) -> bool:
-    """Whether the part of its number format that applies to the cell says so: `[White]0.00`, `0;0;0;[White]@`."""
+    """Return whether the format's section for this cell sets white: `[White]0.00`, `0;0;0;[White]@`."""
     code = cell.number_format or ""
     if not _WHITE_FORMAT.search(code):
         return False
@@ -114,7 +115,7 @@ def _ground(cell: Any) -> str | None:
 
 
 def _colour(colour: Any) -> str | None:
-    """None for one that cannot be told, as most of those of a theme."""
+    """Return a colour; None where unknown, as for most theme colours."""
     if colour is None:
         return None
     if colour.type == "rgb" and isinstance(colour.rgb, str):
@@ -128,10 +129,12 @@ def _attributes(text: bytes) -> dict[bytes, bytes]:
     return dict(_ATTRIBUTE.findall(text))
 
 
-def _is_hidden(said: dict[bytes, bytes], size: bytes) -> bool:
-    return said.get(b"hidden") in (b"1", b"true") or bool(re.fullmatch(rb"0(?:\.0*)?", said.get(size, b"")))
+def _is_hidden(attributes: dict[bytes, bytes], size: bytes) -> bool:
+    return attributes.get(b"hidden") in (b"1", b"true") or bool(
+        re.fullmatch(rb"0(?:\.0*)?", attributes.get(size, b""))
+    )
 
 
-def _number(said: dict[bytes, bytes], name: bytes) -> int:
-    value = said.get(name, b"")
+def _number(attributes: dict[bytes, bytes], name: bytes) -> int:
+    value = attributes.get(name, b"")
     return int(value) if value.isdigit() and len(value) < 8 else 0

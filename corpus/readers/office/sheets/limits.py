@@ -1,4 +1,4 @@
-"""How much of a workbook is read, and what a person is told of the rest."""
+"""How much of a workbook is read, with warnings about the rest."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from corpus.readers.elements.protocol import About
 from corpus.readers.office.sheets.grid import MAX_COLUMNS, Row
 
 _MAX_CHARACTERS = 5_000_000
+"""As for CSV files."""
 
 
 class Budget:
-    """Of all sheets together. An empty cell costs as much as a character, for it takes memory, too."""
+    """The limit for all sheets together. An empty cell costs as much as a character, because it takes memory."""
 
     def __init__(self, about: About) -> None:
         self._about = about
@@ -18,26 +19,27 @@ class Budget:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more is read."""
+        """Whether reading must stop."""
         return self._left <= 0
 
     @property
     def is_cut(self) -> bool:
-        """Whether cells beyond the last column that is read hold something."""
+        """Whether cells beyond the last column read have content."""
         return self._is_cut
 
     @is_cut.setter
     def is_cut(self, is_cut: bool) -> None:
+        """Whether cells beyond the last column read have content."""
         if is_cut and not self._is_cut:
             self._about.warnings.append(f"Cells beyond the first {MAX_COLUMNS} columns were left out.")
         self._is_cut = is_cut
 
     def spend(self, row: Row | None) -> None:
-        """Take a row off what may be read."""
+        """Charge a row."""
         self._left -= sum(map(len, row.cells)) + len(row.cells) if row else 0
 
     def is_spent(self, sheet: str) -> bool:
-        """Whether the workbook is read no further than this sheet, of which a person is told."""
+        """Return whether reading stops after this sheet, and warn if so."""
         if self.is_over:
             self._about.warnings.append(
                 f"Read up to the sheet {sheet}: more than {_MAX_CHARACTERS // 1_000_000} million characters."
@@ -46,7 +48,7 @@ class Budget:
 
 
 def left_out_sheets(hidden: int, about: About) -> None:
-    """Tell of sheets that are hidden."""
+    """Warn about hidden sheets."""
     if hidden:
         about.warnings.append(
             f"{'1 hidden sheet was' if hidden == 1 else f'{hidden} hidden sheets were'} left out."

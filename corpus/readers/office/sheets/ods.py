@@ -1,4 +1,4 @@
-"""OpenDocument sheets (ODS): their cells hold the very text that they show."""
+"""OpenDocument spreadsheets (ODS): cells store the text that they show."""
 
 from __future__ import annotations
 
@@ -45,13 +45,15 @@ _SHAPES = {
 }
 _FIELDS = {"page-number", "page-count", "date", "time", "title", "file-name", "sheet-name"}
 _MAX_DEPTH = 20
+"""Of nested groups, shapes and styles."""
 _PICTURE_BYTES = 50_000_000
+"""Of one picture."""
 _SHORT_FOOT = 12
-"""Letters beside the number of a page ("Seite 1 von 3") that say nothing else."""
+"""Characters besides a page number ("Seite 1 von 3") that say nothing else."""
 
 
 def read_ods(path: Path) -> Iterator[Step]:
-    """Blocks whose heading is the range of their cells; UnreadableDocument when it is damaged, locked or no ODS."""
+    """Yield blocks headed by their cell range. Raises UnreadableDocument where it is damaged, locked or no ODS."""
     with opened_archive(path, "ODS") as archive:
         root, body, masters = opened_content(archive, "ODS", "spreadsheet")
         about = about_of(archive)
@@ -66,7 +68,7 @@ class _Style(NamedTuple):
     ground: str | None
     is_hidden: bool
     depends: bool
-    """On a condition, which may set other colours."""
+    """Whether it is conditional, which may change colours."""
     is_struck: bool = False
     position: Position | None = None
 
@@ -93,12 +95,12 @@ class _Styles:
                 )
 
     def hides(self, name: str | None) -> bool:
-        """Whether a style of a sheet or of letters hides them."""
+        """Return whether a sheet's or text's style hides it."""
         style = self._styles.get(name)
         return bool(style and style.is_hidden)
 
     def colours(self, name: str | None) -> tuple[str | None, str | None]:
-        """Of the letters of a cell and of its ground, white where it has none; None for what cannot be told."""
+        """Return a cell's text and background colours, white by default; None where unknown."""
         letters = ground = None
         for _ in range(_MAX_DEPTH):
             style = self._styles.get(name)
@@ -108,12 +110,14 @@ class _Styles:
         return letters, ground if ground not in (None, "transparent") else WHITE
 
     def run(self, text: str, name: str | None) -> Run:
-        """A run of text in this style."""
+        """Return a run of text in this style."""
         style = self._styles.get(name)
         return Run(text, style.position, style.is_struck, style.letters) if style else Run(text)
 
 
 class _Workbook:
+    """Reads the sheets that are shown."""
+
     def __init__(self, archive: ZipFile, root: Node, styles: Node, about: About) -> None:
         self._archive, self._about = archive, about
         self._budget = Budget(about)
@@ -121,7 +125,7 @@ class _Workbook:
         self._masters = styles
 
     def elements(self, body: Node) -> Elements:
-        """Sheet by sheet, each under its name."""
+        """Yield sheet by sheet, each under its name."""
         hidden = 0
         for number, table in enumerate(body.iterchildren("{*}table"), 1):
             name = attribute(table, "name") or f"Sheet{number}"
@@ -139,7 +143,7 @@ class _Workbook:
         left_out_sheets(hidden, self._about)
 
     def _shape(self, shape: Node, title: str, depth: int) -> Elements:
-        """Words of a shape, its picture or its chart."""
+        """Yield a shape's text, picture or chart."""
         lines = [text for paragraph in shape.iterchildren("{*}p") if (text := self._words(paragraph))]
         if lines:
             yield Paragraph("\n".join(lines))
@@ -147,7 +151,7 @@ class _Workbook:
             match name_of(child):
                 case "object":
                     yield from self._chart(attribute(child, "href") or "")
-                    break  # a picture of it follows
+                    break  # its preview picture follows
                 case "image":
                     data = entry(
                         self._archive, (attribute(child, "href") or "").removeprefix("./"), _PICTURE_BYTES
@@ -184,7 +188,7 @@ class _Workbook:
 
 
 class _Sheet:
-    """Goes through the rows of one sheet; `comments` and `shapes` are complete from the start."""
+    """Passes over one sheet's rows; `comments` and `shapes` are complete from the start."""
 
     def __init__(self, table: Node, styles: _Styles, budget: Budget, about: About) -> None:
         self._styles, self._budget, self._about = styles, budget, about
@@ -207,7 +211,7 @@ class _Sheet:
             self._look_around(number, row)
 
     def rows(self) -> Iterator[Row | None]:
-        """The rows as they are shown, None for a hidden one."""
+        """Yield the visible rows, None for a hidden one."""
         merges = Merges(self._areas)
         for number, node in self._numbered():
             count = min(counted(attribute(node, "number-rows-repeated"), _LAST_ROW), _LAST_ROW - number + 1)
@@ -219,7 +223,7 @@ class _Sheet:
                 yield None
                 continue
             if not row.cells and any(_cell_text(cell)[0] for _, cell, _ in _cells(node)):
-                yield None  # a row of which nothing is seen parts no table
+                yield None  # a row without visible cells separates no tables
                 continue
             for repeat in range(count if row.cells else 1):
                 carried = merges.carry(row._replace(number=number + repeat))
@@ -237,7 +241,7 @@ class _Sheet:
             number += counted(attribute(row, "number-rows-repeated"), _LAST_ROW)
 
     def _look_around(self, number: int, row: Node) -> None:
-        """Note merged cells, comments and shapes of a row."""
+        """Record a row's merged cells, comments and shapes."""
         is_hidden = attribute(row, "visibility") in _NOT_SHOWN
         for column, cell, _ in _cells(row):
             down = counted(attribute(cell, "number-rows-spanned"), _LAST_ROW)
@@ -270,14 +274,14 @@ class _Sheet:
                     self._unseen_columns.add(place)
                     continue
                 columns = self._column_styles[place] if place < len(self._column_styles) else None
-                shown = self._visible_text(cell, text, style or columns)
+                visible = self._visible_text(cell, text, style or columns)
                 texts.extend([""] * (place + 1 - len(texts)))
-                texts[place] = shown
-                numeric |= (is_number and bool(shown)) << place
+                texts[place] = visible
+                numeric |= (is_number and bool(visible)) << place
         return Row(number, tuple(texts), numeric)
 
     def _visible_text(self, cell: Node, text: str, style: str | None) -> str:
-        """The text of a cell without what is struck or has the colour of the ground, raised text as such."""
+        """Return a cell's text without struck and invisible parts, raised text written as such."""
         letters, ground = self._styles.colours(style)
         base = self._styles.run(text, style)
         if not any(True for _ in cell.iter("{*}span")):
@@ -313,7 +317,7 @@ def _within(parent: Node, name: str, groups: set[str], depth: int = 0) -> Iterat
 
 
 def _cells(row: Node) -> Iterator[tuple[int, Node, int]]:
-    """Column from 0, cell, and how many of the same stand there."""
+    """Yield column from 0, cell, and how often it is repeated."""
     column = 0
     for cell in row:
         if name_of(cell) in ("table-cell", "covered-table-cell"):
@@ -324,7 +328,7 @@ def _cells(row: Node) -> Iterator[tuple[int, Node, int]]:
 
 
 def _cell_text(cell: Node) -> tuple[str, bool]:
-    """The text of a cell, and whether it is a number. A program that shows nothing writes the bare value."""
+    """Return a cell's text, and whether it is a number. Programs that store no text store the bare value."""
     kind = attribute(cell, "value-type") or ""
     lines = ["".join(_text(paragraph)) for paragraph in cell.iterchildren("{*}p")]
     if lines:
@@ -360,7 +364,7 @@ def _date(text: str) -> str:
 
 
 def _clock(text: str) -> str:
-    """`PT09H30M00S` as 9:30."""
+    """Write `PT09H30M00S` as 9:30."""
     match = re.fullmatch(r"PT(\d{1,6})H(\d{1,2})M(\d{1,2})(?:[.,]\d{1,9})?S", text)
     return (
         f"{int(match[1])}:{match[2]:0>2}" + (f":{match[3]:0>2}" if int(match[3]) else "") if match else text
@@ -395,7 +399,7 @@ def _comment(row: int, column: int, note: Node) -> Comment:
 
 
 def _page_heads(styles: Node) -> Iterator[str]:
-    """The words of heads and feet of printed pages, without fields such as the number of the page."""
+    """Yield the text of printed headers and footers, without fields such as page numbers."""
     for part in islice(styles.iter("{*}header", "{*}footer", "{*}header-left", "{*}footer-left"), 100):
         if attribute(part, "display") == "false":
             continue
@@ -419,7 +423,7 @@ def _root_of(data: bytes | None) -> Node:
 
 
 def _colour(properties: Node | None, name: str) -> str | None:
-    """Six hexadecimal digits, or a word."""
+    """Return six hexadecimal digits, or a colour's name."""
     value = _value(properties, name)
     return value.removeprefix("#").upper() if value and value.startswith("#") else value
 
@@ -429,7 +433,7 @@ def _value(properties: Node | None, name: str) -> str | None:
 
 
 def _position(text: str | None) -> Position | None:
-    """`super 58%`, `-33% 58%`: whether letters are raised or lowered."""
+    """Parse `super 58%` or `-33% 58%`."""
     first = (text or "").split(" ")[0]
     if first in ("super", "sub"):
         return "raised" if first == "super" else "lowered"

@@ -1,4 +1,4 @@
-"""Excel workbooks (XLSX and its kin): each sheet's tables with their ranges of cells, and what lies on them."""
+"""Excel workbooks (XLSX and its kin): each sheet's tables with their cell ranges, and drawings on them."""
 
 from __future__ import annotations
 
@@ -52,12 +52,14 @@ _DAMAGED = (
     SyntaxError,
 )
 _LAST_ROW = 1_048_576
-"""What a sheet can have; a row beyond it would take ages of empty ones."""
+"""Excel's limit; a higher row number would produce millions of empty rows."""
 _AT_ONCE = 200
+"""Rows read between two checks of the budget."""
 _MERGE = re.compile(
     rb"<(?:\w{1,20}:)?mergeCell\s[^>]{0,100}?ref=[\"']([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})[\"']"
 )
 _MAX_MERGES = 100_000
+"""Of one sheet."""
 _CELL_END = re.compile(rb"</(?:\w{1,20}:)?c>")
 _FORMULA = re.compile(rb"<(?:\w{1,20}:)?f[\s/>]")
 _VALUE = re.compile(rb"<(?:\w{1,20}:)?v(?:\s[^>]{0,200})?>[^<]")
@@ -65,7 +67,7 @@ _HINT = re.compile(rb"<(?:\w{1,20}:)?dataValidation\s[^>]{0,2000}?\sprompt=")
 
 
 def read_xlsx(path: Path) -> Iterator[Step]:
-    """Blocks whose heading is the range of their cells; UnreadableDocument when it is damaged, locked or no XLSX."""
+    """Yield blocks headed by their cell range. Raises UnreadableDocument where it is damaged, locked or no XLSX."""
     if is_old_workbook(path):
         from corpus.readers.office.sheets.xls import read_xls
 
@@ -87,7 +89,7 @@ def _read(archive: ZipFile) -> Iterator[Step]:
             book = _loaded(with_plain_styles(archive))
         except _DAMAGED as error:
             raise UnreadableDocument("damaged: it cannot be read as an XLSX") from error
-    # Dates stay the numbers that the file holds: the library takes some formats for dates that are none.
+    # Dates stay numbers, as stored: the library mistakes some formats for dates.
     book._date_formats, book._timedelta_formats = set(), set()
     try:
         about = _about(book, archive)
@@ -98,12 +100,13 @@ def _read(archive: ZipFile) -> Iterator[Step]:
 
 def _loaded(file: IO[bytes] | None) -> Any:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what a later save would lose
+        warnings.simplefilter("ignore")  # about what saving would lose
         return load_workbook(file, read_only=True, data_only=True, keep_links=False)
 
 
 def is_old_workbook(path: Path) -> bool:
-    """Whether the file is a workbook of Excel 97 under a newer name. A locked new one lies in such a container, too."""
+    """Return whether the file is an Excel 97 workbook under a newer name. An encrypted new one is in such a
+    container too."""
     try:
         if not olefile.isOleFile(str(path)):
             return False
@@ -114,7 +117,7 @@ def is_old_workbook(path: Path) -> bool:
 
 
 def _about(book: Any, archive: ZipFile) -> About:
-    """The name of a sheet is no title; the library makes up properties where the file has none."""
+    """Return the metadata. A sheet's name is no title, and the library invents missing properties."""
     about, core = About(titled_by_heading=False), book.properties
     if data := entry(archive, "docProps/core.xml"):
         about.title, about.author = core.title or None, core.creator or None
@@ -124,7 +127,7 @@ def _about(book: Any, archive: ZipFile) -> About:
 
 
 class _Workbook:
-    """All sheets that are shown, until together they are too much."""
+    """Reads visible sheets until the budget is spent."""
 
     def __init__(self, book: Any, archive: ZipFile, about: About) -> None:
         self._book, self._archive, self._about = book, archive, about
@@ -133,15 +136,14 @@ class _Workbook:
         self._people = people_of(archive)
         self._heads: dict[str, None] = {}
         self._inline: dict[str, RichText] = {}
-        texts: list[str] = next(
-            (sheet._shared_strings for sheet in book.worksheets), []
-        )  # one list for all sheets
+        # One list for all sheets.
+        texts: list[str] = next((sheet._shared_strings for sheet in book.worksheets), [])
         for place, text in rich_texts(archive):
             if place < len(texts):
                 texts[place] = text
 
     def elements(self) -> Elements:
-        """Sheet by sheet, each under its name."""
+        """Yield sheet by sheet, each under its name."""
         hidden = unknown = 0
         for sheet in self._book.worksheets:
             if sheet.sheet_state != "visible":
@@ -183,7 +185,7 @@ class _Workbook:
                 yield Paragraph(text)
 
     def _rows(self, sheet: Any, source: bytes, unseen: HiddenText) -> Iterator[Row | None]:
-        sheet.reset_dimensions()  # what a file says of its own size may be wrong
+        sheet.reset_dimensions()  # the stored dimensions may be wrong
         merges = Merges(_merges(source))
         rows = enumerate(islice(sheet.iter_rows(), _LAST_ROW), 1)
         while not self._budget.is_over:
@@ -199,7 +201,7 @@ class _Workbook:
     def _some(
         self, rows: Iterator[tuple[int, Any]], unseen: HiddenText, merges: Merges
     ) -> tuple[list[Row | None], bool]:
-        """The next rows, and whether damage ended them."""
+        """Return the next rows, and whether damage ended them."""
         some: list[Row | None] = []
         try:
             with warnings.catch_warnings():
@@ -213,7 +215,7 @@ class _Workbook:
                     self._budget.is_cut |= any(cell.value is not None for cell in cells[MAX_COLUMNS:])
                     if is_hidden:
                         merges.begin(row)
-                    # A row of which nothing is seen parts no table.
+                    # A row without visible cells separates no tables.
                     is_empty = not row.cells and any(cell.value is not None for cell in cells)
                     some.append(None if is_hidden or is_empty else merges.carry(row))
         except _DAMAGED:
@@ -247,7 +249,7 @@ class _Workbook:
 
 
 def without_value(sheet: bytes | None) -> int:
-    """How many cells of a sheet's XML have a formula and no stored value; they are read as empty."""
+    """Count cells with a formula and no stored value in a sheet's XML; they are read as empty."""
     cells = _CELL_END.split(sheet or b"")[:-1]
     return sum(1 for cell in cells if _FORMULA.search(cell) and not _VALUE.search(cell))
 
@@ -259,16 +261,18 @@ def _merges(source: bytes) -> Iterator[Area]:
 
 
 def _chart_sheets(archive: ZipFile) -> Iterator[str]:
-    """The parts of sheets that are one chart each, but for hidden ones."""
-    shown = {}
+    """Yield the parts of visible chart sheets."""
+    visible = {}
     try:
         for node in parsed_xml(entry(archive, "xl/workbook.xml") or b"<none/>").iter("{*}sheet"):
-            shown[attribute(node, "id")] = node.get("state", "visible") == "visible"
+            visible[attribute(node, "id")] = node.get("state", "visible") == "visible"
         links = parsed_xml(entry(archive, "xl/_rels/workbook.xml.rels") or b"<none/>")
     except UnreadableDocument:
         return
     hidden = {
-        (node.get("Target") or "").rpartition("/")[2] for node in links if not shown.get(node.get("Id"), True)
+        (node.get("Target") or "").rpartition("/")[2]
+        for node in links
+        if not visible.get(node.get("Id"), True)
     }
     for part in related(archive, "xl/workbook.xml", "chartsheet"):
         if part.rpartition("/")[2] not in hidden:

@@ -1,4 +1,4 @@
-"""The tables of a sheet, each under its own head: one below the other, and side by side."""
+"""Find the tables of a sheet, one below another and side by side, each with its head."""
 
 from __future__ import annotations
 
@@ -11,46 +11,49 @@ from typing import NamedTuple
 from corpus.readers.office.sheets.grid import Row
 
 MAX_ROWS = 500
-"""Of one region, so that a long sheet shows signs of life; its head is repeated. Also how far is looked for columns."""
+"""Of one region, so that a long sheet reports progress; its head is repeated. Also the window in which side-by-side
+tables are detected."""
 _MAX_HEAD = 4
-"""Rows of a head. Deeper ones were nowhere in the corpora; a first column merged over more is no head."""
+"""Rows of a head. The corpora have no deeper one; a first column merged over more rows is no head."""
 _MAX_TITLES = 3
+"""Lone cells above a table that join its caption."""
 _MAX_TITLE = 200
-"""Characters. A longer one is a remark; a caption is cut at 300."""
+"""Characters. A longer cell is a remark; captions are cut at 300."""
 _REMARK_LENGTH = 40
-"""Characters from which a lone cell under a table is a remark and no row with one value."""
+"""Characters from which a lone cell under a table is a remark, not a row with one value."""
 _REMARK = re.compile(
     r"(?:\*|[¹²³†‡]|\d\)|(?:notes?|source|remarks?|comments?|nb|n\.b\.|anm(?:erkung)?|hinweis|quelle|stand|bemerkung"
     r"|nota|remarque|fuente|fonte|bron|opmerking|примечание|источник|注|备注|来源|출처)\b\s*[.:)*]?)",
     re.IGNORECASE,
 )
 _MAX_BESIDE = 30
-"""Gaps between columns that are looked at. More are a pattern of cells, and take time that grows with their square."""
+"""Gaps between columns that are examined: the time is quadratic in them."""
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
 _DENSE = 0.8
-"""Share of filled cells from which a block of cells is a table of its own, not a column of a remark here and there."""
+"""Share of filled cells from which a block of cells is a table of its own, not scattered remarks."""
 
 
 class Region(NamedTuple):
-    """Rows that belong together, the first `header` of them their head. Those `repeated` stand in an earlier region."""
+    """Rows that belong together; the first `header` of them are the head. The first `repeated` rows are in an
+    earlier region too."""
 
     rows: tuple[Row, ...]
     header: int = 1
     repeated: int = 0
     caption: str | None = None
     is_text: bool = False
-    """Lone cells one below the other, which are no table."""
+    """Lone cells below one another, which are no table."""
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
-        """The cells row by row; lone ones stand in one column."""
+        """The cells row by row; lone ones are in one column."""
         return tuple((_lone(row),) if self.is_text else row.cells for row in self.rows)
 
 
 def regions(rows: Iterable[Row | None], *, parts_at_blank: bool = True) -> Iterator[Region]:
-    """The regions in order. None stands for a row that is not shown, which parts nothing.
+    """Yield regions in order. None is a hidden row, which separates nothing.
 
-    Without `parts_at_blank` an empty row parts only tables that differ.
+    Without `parts_at_blank` an empty row separates only tables that differ.
     """
     tables = [_Table(parts_at_blank)]
     bounds = [0]
@@ -101,26 +104,26 @@ def _flush_all(tables: Iterable[_Table]) -> Iterator[Region]:
 
 @dataclass(slots=True)
 class _Table:
-    """What is gathered of one table and the lone cells around it, within its columns."""
+    """A table in the making and the lone cells around it, within its columns."""
 
     parts_at_blank: bool
     titles: list[Row] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     head: tuple[Row, ...] = ()
-    """That of the regions before which are parts of the same table."""
+    """The head of earlier regions of the same table."""
     numbers: int = 0
     """Columns with numbers in the body."""
     columns: int = 0
     blanks: int = 0
     last_row: int = 0
-    """The last row of the table before."""
+    """The last row of the previous table."""
 
     def blank(self) -> None:
-        """An empty row."""
+        """Take an empty row."""
         self.blanks += bool(self.rows or self.head or self.titles)
 
     def feed(self, row: Row) -> Iterator[Region]:
-        """Take one more row with something in it."""
+        """Take a row with content."""
         if self.blanks and not ((self.rows or self.head) and self._goes_on(row)):
             yield from self._finish()
         self.blanks = 0
@@ -139,12 +142,12 @@ class _Table:
             yield from self._cut()
 
     def flush(self) -> Iterator[Region]:
-        """What is left."""
+        """Yield what is left."""
         yield from self._finish()
         yield from self._texts(())
 
     def _finish(self) -> Iterator[Region]:
-        """The rest of a table, the remarks below apart from it."""
+        """Yield the rest of a table, and remarks below it separately."""
         if not self.rows and not self.head:
             return
         rows, remarks = self.rows, list[Row]()
@@ -158,7 +161,7 @@ class _Table:
         self.rows, self.head, self.numbers, self.columns = [], (), 0, 0
 
     def _goes_on(self, row: Row) -> bool:
-        """Whether a row after an empty one belongs to the table above: a total, or the next group of its rows."""
+        """Return whether a row after an empty one continues the table: a total, or the next group of rows."""
         own = sum(1 << column for column in row.own)
         if own & ~self.columns or len(row.own) < 2:
             return False
@@ -175,7 +178,7 @@ class _Table:
         return not self.parts_at_blank and not self.numbers and len(row.used) == len(first.used)
 
     def _cut(self) -> Iterator[Region]:
-        """The rows up to now as regions; a title in the midst begins a table of its own."""
+        """Yield the rows so far as regions; a title among them begins a new table."""
         rows, self.rows = self.rows, []
         start = 0
         for place in range(1, len(rows) - 1):
@@ -205,7 +208,7 @@ class _Table:
         yield Region(tuple(rows), header=header, caption=caption)
 
     def _texts(self, below: Sequence[Row]) -> Generator[Region, None, str | None]:
-        """The lone cells above a table as text, but for a short title right above it, which is returned."""
+        """Yield the lone cells above a table as text; return a short title directly above it."""
         titles, self.titles = self.titles, []
         count = 0
         while below and count < min(_MAX_TITLES, len(titles)):
@@ -222,7 +225,7 @@ class _Table:
 
 
 def _anchor(row: Row) -> Row:
-    """A row of one merged cell, without the cells that repeat it."""
+    """Return a row of one merged cell without its repetitions."""
     column = row.own[0]
     return row.within(column, column + 1)
 
@@ -232,7 +235,7 @@ def _lone(row: Row) -> str:
 
 
 def _is_remark(row: Row, *, first: Row) -> bool:
-    """Whether a lone cell at the end of a table speaks of it, and is no row of it."""
+    """Return whether a lone cell at a table's end is a remark and no row."""
     own = row.own
     if row is first or len(own) != 1 or row.numeric or row.below or len(first.own) < 2:
         return False
@@ -243,7 +246,7 @@ def _is_remark(row: Row, *, first: Row) -> bool:
 
 
 def _split_head(rows: Sequence[Row]) -> tuple[list[Row], int]:
-    """The rows, and how many of them are the head: more than one below merged or spread group heads."""
+    """Return the rows, and how many are the head: several under merged or spread group heads."""
     rows, header = list(rows), 1
     while header < min(_MAX_HEAD, len(rows)):
         above, row = rows[header - 1], rows[header]
@@ -257,13 +260,13 @@ def _split_head(rows: Sequence[Row]) -> tuple[list[Row], int]:
 
 
 def _goes_down(above: Row, row: Row) -> bool:
-    """Whether a cell of the upper row is merged with one of the lower."""
+    """Return whether a cell is merged across both rows."""
     both = min(len(above.cells), len(row.cells))
     return any(row.below >> column & 1 and row.cells[column] == above.cells[column] for column in range(both))
 
 
 def _is_under_groups(above: Row, row: Row) -> bool:
-    """Whether the row has cells only below merged ones and empty ones; a row of the body has others, too."""
+    """Return whether the row has cells only below merged and empty ones; a body row has others too."""
     groups = above.across | above.across >> 1
     return all(
         groups >> column & 1 or not (column < len(above.cells) and above.cells[column]) for column in row.own
@@ -271,12 +274,12 @@ def _is_under_groups(above: Row, row: Row) -> bool:
 
 
 def _numbers(row: Row) -> bool:
-    """Whether the row holds numbers that are no years."""
+    """Return whether the row has numbers that are no years."""
     return any(row.numeric >> column & 1 and not _YEAR.fullmatch(row.cells[column]) for column in row.own)
 
 
 def _groups(first: Row, second: Row, body: Row) -> Row | None:
-    """The first row with each group head spread to the right, where it stands over several heads of the second."""
+    """Return the first row with group heads spread to the right, if it groups the heads of the second row."""
     width = max(len(first.cells), len(second.cells))
     cells = [*first.cells, *[""] * (width - len(first.cells))]
     under = [*second.cells, *[""] * (width - len(second.cells))]
@@ -285,7 +288,7 @@ def _groups(first: Row, second: Row, body: Row) -> Row | None:
     columns = [column for column in range(width) if cells[column] or under[column]]
     left = columns[0]
     if bool(cells[left]) == bool(under[left]) or any(under[c] == "" != cells[c] for c in columns[1:]):
-        return None  # a label of the rows stands in one of the two alone, every group over heads
+        return None  # a row label is in one of the two only, and every group is above heads
     group = ""
     for column in columns[1:]:
         group = cells[column] or group
@@ -294,7 +297,7 @@ def _groups(first: Row, second: Row, body: Row) -> Row | None:
 
 
 def _bounds(rows: Sequence[Row]) -> list[int]:
-    """The first columns of the tables that stand side by side, of the leftmost 0."""
+    """Return the first columns of side-by-side tables, 0 for the leftmost."""
     used: set[int] = set()
     for row in rows:
         own = row.own
@@ -313,7 +316,7 @@ def _bounds(rows: Sequence[Row]) -> list[int]:
 
 
 def _are_apart(left: Sequence[Row], right: Sequence[Row], gap: int) -> bool:
-    """Whether two blocks of cells with empty columns between them are two tables, not one with a gap in it."""
+    """Return whether two blocks of cells are two tables, not one with empty columns."""
     for lone, other in ((left, right), (right, left)):
         if sum(len(row.own) for row in lone) == 1:  # a note beside a table
             return lone[0].number != other[0].number and not lone[0].numeric
@@ -329,7 +332,7 @@ def _are_apart(left: Sequence[Row], right: Sequence[Row], gap: int) -> bool:
 
 
 def _stands_alone(left: Sequence[Row], right: Sequence[Row], gap: int, *, is_lower: bool) -> bool:
-    """Whether the right block needs nothing of the left one: it has names for its rows, or rows of its own."""
+    """Return whether the right block has its own row labels or rows."""
     is_uneven = left[-1].number != right[-1].number
     if not _has_labels(right):
         return is_uneven and not is_lower and _is_dense(right)
@@ -340,7 +343,7 @@ def _stands_alone(left: Sequence[Row], right: Sequence[Row], gap: int, *, is_low
 
 
 def _head_of(rows: Sequence[Row]) -> Row:
-    """The first row that is no title."""
+    """Return the first row that is no title."""
     return next((row for row in rows if len(row.own) > 1), rows[0])
 
 
@@ -350,13 +353,13 @@ def _is_dense(rows: Sequence[Row]) -> bool:
 
 
 def _has_labels(rows: Sequence[Row]) -> bool:
-    """Whether the first column names the rows: below the head a text or a year in each, none twice."""
+    """Return whether the first column labels the rows: below the head a text or year in each, all different."""
     head = _head_of(rows)
     body = [row for row in rows if row.number > head.number]
     column = min(column for row in rows for column in row.used)
     labels = [row.cells[column] if column < len(row.cells) else "" for row in body]
-    named = all(
+    are_names = all(
         label and (not row.numeric >> column & 1 or _YEAR.fullmatch(label))
         for label, row in zip(labels, body, strict=True)
     )
-    return bool(labels) and named and len(set(labels)) == len(labels)
+    return bool(labels) and are_names and len(set(labels)) == len(labels)

@@ -1,4 +1,4 @@
-"""Copies of workbooks that spreadsheet programs open and openpyxl refuses: with the usual names and plain styles."""
+"""Repair workbooks that spreadsheet programs open and openpyxl rejects: namespaces and styles."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _USUAL = {
 }
 _KINDS = {"fonts": Font, "fills": Fill, "borders": Border, "cellXfs": CellStyle, "cellStyleXfs": CellStyle}
 _UNUSED = {"dxfs", "cellStyles", "tableStyles", "colors", "extLst"}
-"""Parts of the styles that say nothing about what a cell shows."""
+"""Parts of the styles that do not affect what a cell shows."""
 
 _TELLING = {"color", "strike", "vertAlign", "numFmtId", "fontId", "fillId"}
-"""What decides how a cell reads, and whether it is seen: kept of a style of which the rest is wrong."""
+"""Decides how a cell reads and whether it is visible: kept of a style whose rest is invalid."""
 
 _PROPERTIES = "docProps/core.xml"
 _KEPT = {"workbookPr", "sheets"}
 
 
 def with_usual_names(archive: ZipFile) -> IO[bytes]:
-    """A copy of a workbook saved as "Strict Open XML" with the usual names, the only ones that the library knows."""
+    """Return a copy of a "Strict Open XML" workbook with transitional namespaces, the only ones that openpyxl knows."""
 
     def renamed(_: str, data: bytes) -> bytes:
         for strict, usual in _USUAL.items():
@@ -48,12 +48,12 @@ def with_usual_names(archive: ZipFile) -> IO[bytes]:
 
 
 def is_strict(archive: ZipFile) -> bool:
-    """Whether the workbook was saved as "Strict Open XML"."""
+    """Return whether the workbook was saved as "Strict Open XML"."""
     return _STRICT in (entry(archive, "xl/workbook.xml") or b"")
 
 
 def with_plain_styles(archive: ZipFile) -> IO[bytes]:
-    """A copy in which styles that the library refuses keep only what decides how a cell reads."""
+    """Return a copy in which invalid styles keep only what decides how a cell reads."""
 
     def mended(name: str, data: bytes) -> bytes:
         if name not in ("xl/styles.xml", "xl/workbook.xml", _PROPERTIES):
@@ -97,7 +97,7 @@ def _mend_styles(root: Node) -> None:
 
 
 def is_date(part: Node) -> bool:
-    """Whether a property that must be a date is one; the library takes no other."""
+    """Return whether a property is no date property or a valid date; openpyxl rejects others."""
     if name_of(part) not in ("created", "modified", "lastPrinted"):
         return True
     try:

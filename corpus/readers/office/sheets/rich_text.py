@@ -1,4 +1,4 @@
-"""Runs of a cell's text that differ from each other: raised, lowered, struck, or in the colour of the cell."""
+"""Runs within a cell's text: raised, lowered, struck, or in the background's colour."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from corpus.readers.raised_text import Position, marked, written
 WHITE = "FFFFFF"
 POSITIONS: dict[str | None, Position] = {"superscript": "raised", "subscript": "lowered"}
 _MARKS = (b"vertAlign", b"strike", WHITE.encode(), b'theme="0"')
-"""Without one of these in the part no run is of interest; most parts have none, and are large."""
+"""A part without any of these has no relevant run; most have none and are large."""
 _INLINE = re.compile(
     rb"<c\s(?=[^>]{0,200}inlineStr)[^>]{0,200}?r=[\"']([A-Z]{1,3}\d{1,7})[\"'][^>]{0,200}>\s{0,9}<is>"
 )
 
 
 class Run(NamedTuple):
-    """Text of one format. `colour` is in six hexadecimal digits, None for the usual one."""
+    """Text of one format. `colour` is six hexadecimal digits, None for the default."""
 
     text: str
     position: Position | None = None
@@ -37,13 +37,13 @@ class Run(NamedTuple):
 
 
 class RichText(str):
-    """The text of a cell as its library gives it, with its runs."""
+    """A cell's text as openpyxl returns it, with its runs."""
 
     runs: tuple[Run, ...] = ()
 
 
 def text_of_runs(runs: Sequence[Run], ground: str | None, about: About) -> str:
-    """The text without what is struck or has the colour of the ground, which are counted. None: it cannot be told."""
+    """Return the text without struck and invisible runs, which are counted. `ground` is None where unknown."""
     text = ""
     for (is_struck, is_unseen), group in groupby(
         runs, lambda run: (run.is_struck, run.colour is not None and run.colour == ground)
@@ -60,7 +60,7 @@ def text_of_runs(runs: Sequence[Run], ground: str | None, about: About) -> str:
 
 
 def rich_texts(archive: ZipFile) -> Iterator[tuple[int, RichText]]:
-    """The shared texts of a workbook that have such runs, by their place among all."""
+    """Yield a workbook's shared texts with such runs, each with its index."""
     for part in related(archive, "xl/workbook.xml", "sharedStrings"):
         data = entry(archive, part) or b""
         if not any(mark in data for mark in _MARKS):
@@ -79,7 +79,7 @@ def rich_texts(archive: ZipFile) -> Iterator[tuple[int, RichText]]:
 
 
 def inline_texts(sheet: bytes) -> dict[str, RichText]:
-    """The texts with such runs that a sheet keeps in its cells themselves, by their coordinate."""
+    """Return texts with such runs that a sheet stores in its cells, by coordinate."""
     texts: dict[str, RichText] = {}
     if not any(mark in sheet for mark in _MARKS):
         return texts

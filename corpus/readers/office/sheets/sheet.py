@@ -1,4 +1,4 @@
-"""A sheet as elements, whatever the format of its file: its tables, each with the comments on its cells."""
+"""A sheet as elements, independent of the file format: its tables, each with the comments on its cells."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from corpus.readers.office.sheets.regions import Region, regions
 
 
 class Comment(NamedTuple):
-    """A note or the thread of a cell, row and column counted from 1. `texts` are of one author each."""
+    """A note or thread on a cell; row and column count from 1. `texts` are by one author each."""
 
     row: int
     column: int
     texts: tuple[tuple[str, str], ...]
-    """Author, who may be empty, and words."""
+    """Author, who may be empty, and text."""
 
     @property
     def paragraphs(self) -> Iterator[Paragraph]:
-        """One for each author's words."""
+        """One paragraph per author's text."""
         cell = f"{get_column_letter(self.column)}{self.row}"
         for author, text in self.texts:
             if words := text.strip().removeprefix(f"{author}:" if author else "").strip():
@@ -30,7 +30,7 @@ class Comment(NamedTuple):
 
 
 def sheet_elements(name: str, rows: Iterable[Row | None], comments: Iterable[Comment]) -> Elements:
-    """The tables of a sheet with their ranges, and its comments, each behind the table that it stands on."""
+    """Yield a sheet's tables with their ranges, each followed by the comments on it."""
     waiting = sorted(comments)
     for region in regions(rows):
         table, (top, left, bottom, right) = _table(name, region)

@@ -42,17 +42,17 @@ _DAMAGED = (
     ValueError,
     struct.error,
 )
-"""What the library raises over a damaged file, besides its own error."""
+"""What xlrd raises for a damaged file, besides its own error."""
 
 _BY_SYSTEM = {14: "mm-dd-yy", 22: "m/d/yy h:mm"}
-"""Formats that follow the setting of each computer, under the names that `format_value` knows."""
+"""Formats that follow each computer's settings, under names that `format_value` knows."""
 _PAGE = re.compile(
     rb"(?:\xef\xbb\xbf)?\s{0,100}<(?:!doctype html|html|head|meta|table|style|div)\b", re.IGNORECASE
 )
 _DRAWN = {
     0x02: "drawing", 0x03: "drawing", 0x05: "chart", 0x06: "text box", 0x08: "picture", 0x1E: "drawing",
 }  # fmt: skip
-"""What a kind of object is to a person. Comments are read, and controls of filters and forms are no content."""
+"""Kinds of objects for a person. Comments are read; controls of filters and forms are no content."""
 _WHITE = (255, 255, 255)
 _SOLID = 1
 _NOTHING = (xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK)
@@ -60,9 +60,9 @@ _POSITIONS: dict[int, Position] = {1: "raised", 2: "lowered"}
 
 
 def read_xls(path: Path) -> Iterator[Step]:
-    """Blocks whose heading is the range of their cells; UnreadableDocument when it is damaged, locked or no XLS.
+    """Yield blocks headed by their cell range. Raises UnreadableDocument where it is damaged, locked or no XLS.
 
-    Programs of the web give that name to pages with a table, and people to newer workbooks; Excel opens both.
+    Web programs give this suffix to HTML tables, and people to newer workbooks; Excel opens both.
     """
     start = file_start(path)
     if start.startswith(b"PK\x03\x04"):
@@ -97,7 +97,7 @@ def _read(path: Path) -> Iterator[Step]:
 
 @contextmanager
 def _record_objects(kinds: list[int]) -> Iterator[None]:
-    """Note the kind of each drawn object of a sheet that is read: the library drops what is no comment."""
+    """Record the kind of each drawn object while sheets are read: xlrd drops all but comments."""
     handle = xlrd.sheet.Sheet.handle_obj
 
     def record(sheet: Any, data: bytes) -> Any:
@@ -117,12 +117,12 @@ def _about(path: Path) -> About:
     about = About(titled_by_heading=False)
     try:
         with olefile.OleFileIO(str(path)) as container:
-            known = container.get_metadata()
+            properties = container.get_metadata()
     except (OSError, ValueError, TypeError, IndexError, struct.error):
         return about
-    encoding = f"cp{known.codepage}" if known.codepage and known.codepage > 0 else "utf-8"
-    about.title, about.author = _line(known.title, encoding), _line(known.author, encoding)
-    about.document_date = iso_utc(known.create_time) if known.create_time else None
+    encoding = f"cp{properties.codepage}" if properties.codepage and properties.codepage > 0 else "utf-8"
+    about.title, about.author = _line(properties.title, encoding), _line(properties.author, encoding)
+    about.document_date = iso_utc(properties.create_time) if properties.create_time else None
     return about
 
 
@@ -134,12 +134,14 @@ def _line(value: bytes | None, encoding: str) -> str | None:
 
 
 class _Workbook:
+    """Reads the sheets that are shown."""
+
     def __init__(self, book: Any, objects: list[int], about: About) -> None:
         self._book, self._objects, self._about = book, objects, about
         self._budget = Budget(about)
 
     def elements(self) -> Elements:
-        """Sheet by sheet, each under its name."""
+        """Yield sheet by sheet, each under its name."""
         hidden = 0
         for number, name in enumerate(self._book.sheet_names()):
             self._objects.clear()
@@ -173,7 +175,7 @@ class _Workbook:
                 yield None
                 continue
             if not row.cells and any(kind not in _NOTHING for kind in sheet.row_types(number)):
-                yield None  # a row of which nothing is seen parts no table
+                yield None  # a row without visible cells separates no tables
                 continue
             row = merges.carry(row)
             self._budget.spend(row)
@@ -216,15 +218,15 @@ class _Workbook:
         return "", False
 
     def _is_hidden(self, cell: Any) -> bool:
-        """Whether the colour of a cell or its format hides what it holds."""
+        """Return whether a cell's colour or format hides its content."""
         return self._is_on_its_colour(cell) or (
             bool(str(cell.value or "").strip()) and not self._text(cell)[0]
         )
 
     def _visible_text(self, text: str, cell: Any, changes: Sequence[tuple[int, int]]) -> str:
-        """The text without what is struck or has the colour of the ground, raised text as such.
+        """Return the text without struck and invisible parts, raised text written as such.
 
-        `changes` are where another font begins, and which.
+        `changes` are positions where another font begins, with that font.
         """
         try:
             first = self._book.xf_list[cell.xf_index].font_index
@@ -254,7 +256,7 @@ class _Workbook:
         )
 
     def _ground(self, cell: Any) -> str | None:
-        """The colour behind letters, white where nothing is filled; None for one that cannot be told."""
+        """Return the background colour, white without a fill; None where unknown."""
         try:
             ground = self._book.xf_list[cell.xf_index].background
         except (LookupError, TypeError):
@@ -265,7 +267,7 @@ class _Workbook:
         return "".join(f"{part:02X}" for part in colour) if colour else None
 
     def _code(self, cell: Any) -> str:
-        """The format of a cell; General where the file names one that it lacks."""
+        """Return a cell's number format; General where the file lacks it."""
         try:
             key = self._book.xf_list[cell.xf_index].format_key
             return _BY_SYSTEM.get(key) or str(self._book.format_map[key].format_str)
@@ -273,7 +275,7 @@ class _Workbook:
             return "General"
 
     def _is_on_its_colour(self, cell: Any) -> bool:
-        """Whether the letters have the colour of their ground."""
+        """Return whether text has its background's colour."""
         try:
             letters = self._run("", self._book.xf_list[cell.xf_index].font_index).colour
         except (LookupError, TypeError):

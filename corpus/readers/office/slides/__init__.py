@@ -1,1 +1,1 @@
-"""Slides (PPTX)."""
+"""Presentations (PPTX)."""

@@ -1,4 +1,4 @@
-"""Comments on slides, of the older kind and in threads."""
+"""Comments on slides: legacy ones and threads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corpus.readers.markup import Node, name_of, parsed_xml
 
 
 def comment_authors(presentation: Any) -> dict[str, str]:
-    """The names of those who commented, by id."""
+    """Return the authors' names by id."""
     authors: dict[str, str] = {}
     for root in _parts(presentation.part, "/commentAuthors", "/authors"):
         for node in root:
@@ -21,7 +21,7 @@ def comment_authors(presentation: Any) -> dict[str, str]:
 
 
 def comments_of(slide: Any, authors: dict[str, str]) -> Iterator[Paragraph]:
-    """The comments of a slide in order, replies behind what they answer."""
+    """Yield a slide's comments in order, replies after what they answer."""
     for root in _parts(slide.part, "/comments"):
         for node in root.iter("{*}cm", "{*}reply"):
             author = authors.get(node.get("authorId") or "", "")

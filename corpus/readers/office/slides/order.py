@@ -1,4 +1,4 @@
-"""The order in which a person reads the shapes of a slide, by their places: by rows, or by columns under headings."""
+"""The reading order of a slide's shapes by their positions: by rows, or by columns under headings."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from typing import Any
 from corpus.readers.markup import name_of
 
 _POINT = 12_700
-"""Units of the format in a point."""
+"""EMU per point."""
 
 _USUAL_SIZE = 18
-"""Points of letters where a box does not say; PowerPoint's own default."""
+"""Points, where a box states no size; PowerPoint's default."""
 
 _LINE, _LETTER = 1.2, 0.5
-"""Height of a line and width of a letter, in sizes of the font: about right for the fonts of slides."""
+"""Height of a line and width of a character in font sizes: about right for the fonts of slides."""
 
 _OVERLAP = 0.1
-"""Part of the smaller side by which neighbours may overlap: frames are drawn by hand, larger than their words."""
+"""Share of the smaller side by which neighbours may overlap: frames are drawn by hand, larger than their text."""
 
 _SHORT = 60
 """Characters of a line that may be a heading."""
 
 _LABEL = 8
-"""Characters of a year, number or letter that stands before what it is of."""
+"""Characters of a year, number or letter that labels what follows."""
 
 _MAX_BOXES = 300
-"""Boxes whose layout is looked at; a slide that a person reads has fewer, and the work grows with their square."""
+"""The layout work is quadratic, and no slide for people has more."""
 
 _GROUND = 0.7
-"""Part of all that is covered by what lies behind it as a ground."""
+"""Share of all content that a background picture covers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A shape where its words stand, in units of its format. `grouped` shapes have their place from their group.
+    """A shape's text area, in the format's units. `grouped` shapes get their position from their group.
 
-    One that `is_short` may be a heading; `weight` is the size of its letters and whether they are bold.
+    One that `is_short` may be a heading; `weight` is font size in points and whether all text is bold.
     """
 
     shape: Any
@@ -50,18 +50,19 @@ class Box:
     grouped: bool = False
     is_picture: bool = False
     is_short: bool = False
-    letters: int = 0
+    length: int = 0
     weight: tuple[float, bool] = (0, False)
 
     @property
     def area(self) -> float:
+        """Area in square units."""
         return max(0.0, self.right - self.left) * max(0.0, self.bottom - self.top)
 
 
 def in_reading_order(shapes: Iterable[Any]) -> list[tuple[Any, bool]]:
-    """The shapes as they are read, each with whether it stood in a group.
+    """Return the shapes in reading order, each with whether it was in a group.
 
-    A group that stands clear of others is one shape.
+    A group clear of other shapes stays one shape.
     """
     boxes, without = list[Box](), list[Any]()
     for shape in shapes:
@@ -76,7 +77,7 @@ def in_reading_order(shapes: Iterable[Any]) -> list[tuple[Any, bool]]:
 
 
 def ordered(boxes: Sequence[Box]) -> list[Box]:
-    """The boxes of a slide of any format as they are read."""
+    """Return a slide's boxes in reading order, for any format."""
     if len(boxes) > _MAX_BOXES:
         return sorted(boxes, key=lambda box: (box.top, box.left))
     grounds = [box for box in boxes if len(boxes) > 1 and _is_ground(box, boxes)]
@@ -84,7 +85,7 @@ def ordered(boxes: Sequence[Box]) -> list[Box]:
 
 
 def is_heading_like(texts: Sequence[str]) -> bool:
-    """Whether the paragraphs of a box may be a heading: one short line."""
+    """Return whether a box's paragraphs may be a heading: one short line."""
     texts = [text for text in texts if text.strip()]
     return len(texts) == 1 and len(texts[0]) <= _SHORT
 
@@ -107,7 +108,7 @@ def _ordered(boxes: Sequence[Box]) -> list[Box]:
 
 
 def _grids(rows: Sequence[list[Box]]) -> list[list[Box]]:
-    """Rows put together as long as they share columns: a heading over all of them stands by itself."""
+    """Join rows as long as they share columns: a heading across all columns stays by itself."""
     groups = [list(rows[0])]
     for row in rows[1:]:
         together = [*groups[-1], *row]
@@ -119,7 +120,7 @@ def _grids(rows: Sequence[list[Box]]) -> list[list[Box]]:
 
 
 def _cards(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> list[list[Box]]:
-    """Rows of cards, each a heading with its text below, where they stand apart; otherwise one part."""
+    """Split into rows of cards (a heading with its text below) where they are set apart, else return one part."""
     height = next(
         (place for place in range(1, len(rows)) if all(box.is_short for box in rows[place])), len(rows)
     )
@@ -139,7 +140,7 @@ def _cards(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> list[list
 
 
 def _by_columns(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> bool:
-    """Whether a grid is read down its columns: under a row of headings or pictures, not behind a column of labels."""
+    """Return whether a grid is read by columns: under a row of headings or pictures, not beside a column of labels."""
     heads, labels = rows[0], columns[0]
     below = [box for row in rows[1:] for box in row]
     beside = [box for column in columns[1:] for box in column]
@@ -155,7 +156,7 @@ def _by_columns(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> bool
         is_labelled = min(box.weight for box in labels) > max(box.weight for box in beside)
         if is_headed != is_labelled:
             return is_headed
-        if max(box.letters for box in labels) <= _LABEL and len(rows) > 2:
+        if max(box.length for box in labels) <= _LABEL and len(rows) > 2:
             return False
     across = min(_gaps(columns, lambda box: (box.left, box.right)))
     down = min(_gaps(rows, lambda box: (box.top, box.bottom)))
@@ -163,7 +164,7 @@ def _by_columns(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> bool
 
 
 def _split(boxes: Sequence[Box], span: Callable[[Box], tuple[float, float]]) -> list[list[Box]]:
-    """The boxes parted where a straight line can be drawn between them, in order."""
+    """Part boxes where a straight line separates them, in order."""
     parts = list[list[Box]]()
     end = -math.inf
     for box in sorted(boxes, key=span):
@@ -200,7 +201,7 @@ def _box(shape: Any) -> Box | None:
     return Box(
         shape, left, top, left + width, top + height,
         is_picture=name_of(shape._element) == "pic", is_short=is_heading_like(texts),
-        letters=sum(map(len, texts)), weight=_weight(shape),
+        length=sum(map(len, texts)), weight=_weight(shape),
     )  # fmt: skip
 
 
@@ -234,7 +235,7 @@ def _weight(shape: Any) -> tuple[float, bool]:
 
 
 def _is_ground(box: Box, boxes: Sequence[Box]) -> bool:
-    """Whether a picture lies behind all the rest."""
+    """Return whether a picture is the background of everything else."""
     if not box.is_picture:
         return False
     width = max(each.right for each in boxes) - min(each.left for each in boxes)
@@ -251,7 +252,7 @@ def _says_something(shape: Any) -> bool:
 
 
 def _is_mixed(box: Box, boxes: Sequence[Box]) -> bool:
-    """Whether others stand among the parts of a group."""
+    """Return whether other shapes lie among a group's parts."""
     return hasattr(box.shape, "shapes") and any(
         other is not box
         and min(box.right, other.right) - max(box.left, other.left) > 0
@@ -261,7 +262,7 @@ def _is_mixed(box: Box, boxes: Sequence[Box]) -> bool:
 
 
 def _parts(box: Box) -> list[Box]:
-    """The shapes of a group, moved to where the group stands on the slide."""
+    """Return a group's shapes at their positions on the slide."""
     frame = box.shape._element.find("{*}grpSpPr/{*}xfrm")
     inner = None if frame is None else (frame.find("{*}chOff"), frame.find("{*}chExt"))
     if inner is None or None in inner:

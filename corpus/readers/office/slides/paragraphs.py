@@ -1,4 +1,4 @@
-"""The text of paragraphs on a slide: raised and lowered letters, signs, formulas, numbers of lists."""
+"""Text of paragraphs on a slide: raised and lowered text, symbols, formulas, list numbers."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from corpus.readers.raised_text import marked, without_marks, written
 from corpus.readers.symbol_fonts import in_symbol_font, is_symbol_font
 
 _MAX_NUMBER = 32_767
+"""PowerPoint's own limit."""
 _FORMS = {
     "arabic": "decimal",
     "alphaLc": "lowerLetter",
@@ -25,11 +26,11 @@ _FORMS = {
 }
 _AROUND = {"Period": "{}.", "ParenR": "{})", "ParenBoth": "({})", "Plain": "{}", "Minus": "- {} -"}
 _SIGN = 3
-"""Characters of a run that a sign is put in as; more is text in which the font of signs was left behind."""
+"""Characters of an inserted symbol; longer runs are text in which a symbol font was left behind."""
 
 
 def paragraphs_of(frame: Any, is_list: bool, about: About, on_white: bool) -> Elements:
-    """The paragraphs of a box. A placeholder for text shows them as a list, unless there is only one."""
+    """Yield a box's paragraphs. A text placeholder with more than one shows them as a list."""
     if _is_code(frame):
         lines = [_whole_text(paragraph, about, on_white).rstrip() for paragraph in frame.paragraphs]
         yield Paragraph("\n".join(lines).strip("\n"), "code")
@@ -55,12 +56,12 @@ def paragraphs_of(frame: Any, is_list: bool, about: About, on_white: bool) -> El
 
 
 def text_of(paragraph: Any, about: About, on_white: bool = False) -> str:
-    """The text of a paragraph as it is shown; what is hidden or struck is counted in `about`."""
+    """Return a paragraph's visible text; hidden and struck text is counted in `about`."""
     return _whole_text(paragraph, about, on_white).strip()
 
 
 def _is_code(frame: Any) -> bool:
-    """Whether all of its letters have a font of one width."""
+    """Return whether all text is in a monospaced font."""
     runs = [
         run
         for run in frame._txBody.iter("{*}r")
@@ -90,7 +91,7 @@ def _whole_text(paragraph: Any, about: About, on_white: bool) -> str:
 
 
 def frame_text(frame: Any, about: About) -> str:
-    """The text of a cell or a title, its paragraphs in one line."""
+    """Return the text of a cell or title on one line."""
     return " ".join(filter(None, (" ".join(text_of(each, about).split()) for each in frame.paragraphs)))
 
 
@@ -98,7 +99,7 @@ def _words(node: Node) -> Iterator[str]:
     match name_of(node):
         case "r" | "fld":
             text = without_marks("".join(each.text or "" for each in node.iterfind("{*}t")))
-            yield _shown(text, node.find("{*}rPr"))
+            yield _run_text(text, node.find("{*}rPr"))
         case "br":
             yield "\n"
         case "m" | "oMath" | "oMathPara":
@@ -108,7 +109,7 @@ def _words(node: Node) -> Iterator[str]:
                 yield from _words(child)
 
 
-def _shown(text: str, properties: Node | None) -> str:
+def _run_text(text: str, properties: Node | None) -> str:
     text = text.replace("\v", "\n").replace("_x000B_", "\n")
     if properties is None:
         return text
@@ -132,7 +133,7 @@ def _is_struck(node: Node) -> bool:
 
 
 def _bullet(paragraph: Node, body: Node) -> Node | None:
-    """What the paragraph, or the list style of its box, says of its mark."""
+    """Return the bullet element of the paragraph or of its box's list style."""
     properties = paragraph.find("{*}pPr")
     level = 1 if properties is None else 1 + counted(properties.get("lvl"), 8, 0)
     for holder in (properties, body.find(f"{{*}}lstStyle/{{*}}lvl{level}pPr")):

@@ -1,4 +1,4 @@
-"""A PPTX read: each slide is a page, its title the heading, what the speaker notes marked as notes."""
+"""Presentations (PPTX): each slide is a page, its title the heading, speaker notes marked as notes."""
 
 from __future__ import annotations
 
@@ -23,18 +23,21 @@ from corpus.readers.office.slides.shapes import BROKEN_SHAPE, shape_elements
 from corpus.readers.office.slides.unseen import Surroundings
 from corpus.readers.steps import Step
 
-for _kind in ("slideshow", "template"):  # with macros; the library knows those without
-    PartFactory.part_type_for[f"application/vnd.ms-powerpoint.{_kind}.macroEnabled.main+xml"] = (
-        PresentationPart
-    )
+PartFactory.part_type_for.update(
+    {  # with macros; python-pptx knows those without
+        f"application/vnd.ms-powerpoint.{kind}.macroEnabled.main+xml": PresentationPart
+        for kind in ("slideshow", "template")
+    }
+)
 
 _NAMED = 20
+"""Slide numbers that a warning lists."""
 _NOTES = Heading("Notes", 2, listed=False)
 _SHAPES = {"sp", "pic", "graphicFrame", "grpSp", "cxnSp"}
 
 
 def read_pptx(path: Path) -> Iterator[Step]:
-    """Blocks with slide numbers; UnreadableDocument when it is damaged, locked or no PPTX."""
+    """Yield blocks with slide numbers. Raises UnreadableDocument where it is damaged, locked or no PPTX."""
     with opened_archive(path, "PPTX") as archive:
         try:
             presentation = opened_whole(
@@ -69,7 +72,7 @@ def _about(presentation: Any, count: int) -> About:
 
 
 def _title(title: str | None) -> str | None:
-    """The property, unless it is what the program put there."""
+    """Return the title property, unless it is the program's default."""
     return title if title and title not in ("PowerPoint Presentation", "PowerPoint-Präsentation") else None
 
 
@@ -99,7 +102,7 @@ def _elements(slides: list[Any], size: tuple[int, int], about: About, authors: d
 
 
 def _place_of_comments(elements: list[Element]) -> int:
-    """Before the notes."""
+    """Return the index before the notes."""
     notes = (place for place, element in enumerate(elements) if element == _NOTES)
     return next(notes, len(elements))
 
@@ -124,9 +127,9 @@ def _slide(slide: Any, size: tuple[int, int], about: About) -> Iterator[Element]
 
 
 def _without_alternatives(slide: Any, about: About) -> None:
-    """Put in place of alternatives the one that is shown: equations and what else newer programs draw.
+    """Replace alternatives by the shown one: equations and other features of newer programs.
 
-    Charts of the newest kind have no values here; older programs show a picture or an excuse in their place.
+    Charts of the newest kind have no values here; for older programs they have a picture or an excuse.
     """
     for node in list(slide._element.iter("{*}AlternateContent")):
         parent = node.getparent()
@@ -146,7 +149,7 @@ def _without_alternatives(slide: Any, about: About) -> None:
 
 
 def _surroundings(slide: Any, size: tuple[int, int]) -> Surroundings | None:
-    """None where the file does not say what the slide is made of."""
+    """Return the slide's surroundings; None where its layout is missing."""
     try:
         return Surroundings(slide, size) if all(size) else None
     except (*BROKEN_SHAPE, KeyError):
@@ -162,9 +165,9 @@ def _notes(slide: Any) -> str:
 
 
 def _sentence(numbers: list[int], what: str) -> str:
-    """ "Slides 3, 4, 9 are hidden and were left out"."""
+    """Write a warning such as "Slides 3, 4 are hidden and were left out", singular for one slide."""
     if len(numbers) == 1:
         return f"Slide {numbers[0]} {what}."
-    named = ", ".join(map(str, numbers[:_NAMED])) + (" and more" if len(numbers) > _NAMED else "")
+    listing = ", ".join(map(str, numbers[:_NAMED])) + (" and more" if len(numbers) > _NAMED else "")
     plural = what.replace("is ", "are ").replace("was ", "were ").replace("holds", "hold")
-    return f"Slides {named} {plural}."
+    return f"Slides {listing} {plural}."

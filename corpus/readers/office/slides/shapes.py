@@ -1,4 +1,4 @@
-"""What stands on a slide, shape by shape in the order in which a person reads it."""
+"""The content of a slide, shape by shape in reading order."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ BROKEN_SHAPE = (
 _FURNITURE = {PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.HEADER}
 _LISTS = {PP_PLACEHOLDER.BODY, PP_PLACEHOLDER.OBJECT, PP_PLACEHOLDER.VERTICAL_BODY}
 _DEEPEST = 10
+"""Of groups in groups."""
 
 
 def shape_elements(
     shapes: Iterable[Any], title: str | None, about: About, around: Surroundings | None, depth: int = 0
 ) -> Elements:
-    """The shapes in order, groups opened; one that is damaged is passed over.
+    """Yield the shapes' elements in order, including grouped ones; a damaged shape is skipped with a warning.
 
-    Those in groups have places of their own; there `around` is None.
+    Grouped shapes have their own coordinates; for them `around` is None.
     """
     for shape, is_grouped in _in_order(list(shapes)):
         beside = None if is_grouped else around
@@ -54,7 +55,7 @@ def shape_elements(
 
 
 def _in_order(shapes: list[Any]) -> list[tuple[Any, bool]]:
-    """By place, or as they stand in the file where the places are damaged."""
+    """Sort by position, or keep the file's order where positions are damaged."""
     try:
         return in_reading_order(shapes)
     except BROKEN_SHAPE:
@@ -79,11 +80,11 @@ def _shape(shape: Any, title: str | None, about: About, around: Surroundings | N
         if table:
             yield table
     else:
-        yield from _drawn(shape, title)
+        yield from _drawing(shape, title)
 
 
 def _rows(table: Any, about: About) -> tuple[tuple[str, ...], ...]:
-    """A merged cell is said in each place that it covers."""
+    """Return a table's text; a merged cell is repeated in each of its places."""
     rows = [list(row.cells) for row in table.rows]
     texts = [["" if cell.is_spanned else frame_text(cell.text_frame, about) for cell in row] for row in rows]
     for down, row in enumerate(rows):
@@ -96,8 +97,8 @@ def _rows(table: Any, about: About) -> tuple[tuple[str, ...], ...]:
     return tuple(map(tuple, texts))
 
 
-def _drawn(shape: Any, title: str | None) -> Elements:
-    """Pictures, also those that fill a shape, and the words of diagrams."""
+def _drawing(shape: Any, title: str | None) -> Elements:
+    """Yield pictures, also those that fill a shape, and the text of diagrams."""
     names = shape.element.xpath("./*/p:cNvPr")
     alt = names[0].get("descr") if names else None
     for relation in _relations(shape.element, "blip", "embed"):

@@ -1,4 +1,4 @@
-"""What lies on no part of a slide that is shown, and white letters on its white ground."""
+"""Detect shapes off the slide, and white text on its white background."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pptx.enum.dml import MSO_COLOR_TYPE, MSO_THEME_COLOR
 
 _WHITE = "FFFFFF"
 _TINY = 25_400
-"""Two points, in the units of the format."""
+"""Two points, in EMU: nobody can read them."""
 
 _GROUNDS = ("bg1", "lt1")
 Frame = tuple[int, int, int, int]
-"""Left, top, right, bottom, in the units of the format."""
+"""Left, top, right, bottom, in EMU."""
 
 
 class Surroundings:
-    """Of one slide: how large it is, and where something else may lie behind its words."""
+    """A slide's size, and where filled shapes may lie behind its text."""
 
     def __init__(self, slide: Any, size: tuple[int, int]) -> None:
         self._size = size
@@ -26,7 +26,7 @@ class Surroundings:
         self._filled = [frame for layer in layers for frame in _filled(layer.shapes)]
 
     def is_off(self, shape: Any) -> bool:
-        """Whether a shape lies beside the slide, all of it."""
+        """Return whether a shape lies completely off the slide."""
         frame = _frame(shape)
         width, height = self._size
         return frame is not None and not (
@@ -34,7 +34,7 @@ class Surroundings:
         )
 
     def is_white_behind(self, shape: Any) -> bool:
-        """Whether white letters of a shape could not be seen; not where its place or ground cannot be told."""
+        """Return whether a shape's white text would be invisible; False where position or background is unknown."""
         frame = _frame(shape)
         if frame is None or not self._is_white or _may_be_filled(shape):
             return False
@@ -42,7 +42,7 @@ class Surroundings:
 
 
 def is_unseen(run: Any, *, on_white: bool) -> bool:
-    """Whether the letters of a run are tiny, or white on white."""
+    """Return whether a run's text is tiny, or white on white."""
     if run.font.size is not None and run.font.size <= _TINY:
         return True
     colour = run.font.color if on_white else None
@@ -56,7 +56,7 @@ def is_unseen(run: Any, *, on_white: bool) -> bool:
 
 
 def _is_white(layer: Any) -> bool:
-    """Whether a slide, layout or master sets no ground but a white one."""
+    """Return whether a slide, layout or master has no background but white."""
     grounds = layer._element.xpath("./p:cSld/p:bg")
     if not grounds:
         return True
@@ -75,7 +75,7 @@ def _filled(shapes: Iterable[Any]) -> Iterator[Frame]:
 
 
 def _may_be_filled(shape: Any) -> bool:
-    """Whether it is anything but a frame of text without a fill."""
+    """Return whether a shape is anything but a text frame without fill."""
     if not getattr(shape, "has_text_frame", False):
         return True
     properties = shape._element.find("{*}spPr")
@@ -91,5 +91,5 @@ def _frame(shape: Any) -> Frame | None:
     return (shape.left, shape.top, shape.left + shape.width, shape.top + shape.height)
 
 
-def _meet(one: Frame, other: Frame) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _meet(frame: Frame, other: Frame) -> bool:
+    return frame[0] < other[2] and other[0] < frame[2] and frame[1] < other[3] and other[1] < frame[3]

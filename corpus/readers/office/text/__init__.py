@@ -1,1 +1,1 @@
-"""Text documents of other office programs (ODT, RTF)."""
+"""Text documents and presentations of other office programs (ODT, ODP, RTF)."""

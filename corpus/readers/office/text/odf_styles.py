@@ -1,4 +1,4 @@
-"""What the styles of an OpenDocument file say: raised, struck and hidden letters, code, numbers of lists."""
+"""Styles of OpenDocument files: raised, struck and hidden text, code, list numbers."""
 
 from __future__ import annotations
 
@@ -14,46 +14,47 @@ from corpus.readers.raised_text import Position
 from corpus.readers.web.declarations import are_alike, colour_of, pixels
 
 _MAX_CHAIN = 20
+"""Of parent styles."""
 _MAX_NUMBER = 32_767
 _WHITE = (255, 255, 255)
 _TINY = "2.1pt"
-"""Nobody reads letters of two points, as in RTF and Word."""
+"""Nobody can read two points; the same limit as for RTF and Word."""
 
 _RAISE = 8.0
-"""Percent of a line by which letters must be moved to be raised or lowered; less only evens out a line."""
+"""Percent of a line's height from which shifted text counts as raised or lowered; less only aligns it."""
 
 _FORMS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How letters of a style look."""
+    """How text of a style looks."""
 
     is_hidden: bool = False
     is_struck: bool = False
     position: Position | None = None
     is_code: bool = False
     is_white: bool | None = None
-    """None where the style says no colour, as `is_tiny` where it says no size."""
+    """None where the style sets no colour; `is_tiny` is None where it sets no size."""
     is_tiny: bool | None = None
     font: str = ""
-    """Without the number that LibreOffice puts behind the name of a second such font."""
+    """Without the number that LibreOffice appends to a second font of that name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListLevel:
-    """`form` is empty for bullets."""
+    """A level of a list; `form` is empty for bullets."""
 
     form: str = ""
     prefix: str = ""
     suffix: str = ""
     start: int = 1
     shown: int = 1
-    """How many levels a number shows: 2 for "1.2"."""
+    """How many levels a number includes: 2 for "1.2"."""
 
 
 class Styles:
-    """`roots` are the content and the styles of the file."""
+    """The styles of a file; `roots` are its content and its styles part."""
 
     def __init__(self, roots: Sequence[Node]) -> None:
         self._nodes: dict[str, Node] = {}
@@ -77,7 +78,7 @@ class Styles:
 
     @property
     def has_grounds(self) -> bool:
-        """Whether pages or paragraphs have a colour, so that white letters may be seen."""
+        """Whether pages or paragraphs have a colour, on which white text may be visible."""
         return any(
             (attribute(each, "background-color") or "transparent") not in ("transparent", "#ffffff")
             or (attribute(each, "fill") or "none") != "none"
@@ -87,53 +88,55 @@ class Styles:
         )
 
     def chain(self, name: str | None) -> list[Node]:
-        """A style and those that it goes back to, nearest first."""
+        """Return a style and its ancestors, nearest first."""
         chain: list[Node] = []
         while name in self._nodes and self._nodes[name] not in chain and len(chain) < _MAX_CHAIN:
             chain.append(self._nodes[name])
             name = attribute(chain[-1], "parent-style-name")
         return chain
 
-    def named(self, name: str | None) -> str | None:
-        """The name that a person gave to the style, for one that the program made on top of it."""
+    def source_name(self, name: str | None) -> str | None:
+        """Return the user's style behind an automatic one."""
         if not name or not re.fullmatch(r"P\d+", name) or name not in self._nodes:
             return name
         return attribute(self._nodes[name], "parent-style-name") or name
 
     def level(self, style: str, depth: int) -> ListLevel | None:
-        """None where the style says nothing of that depth, counted from 1."""
+        """Return a list level, counted from 1; None where the style does not define it."""
         return self._levels.get(style, {}).get(depth)
 
     def _look(self, name: str | None) -> Look:
         chain = self.chain(name)
         properties = [each for style in chain for each in style if name_of(each) == "text-properties"]
 
-        def said(key: str) -> str:
+        def value_of(key: str) -> str:
             return next((value for each in properties if (value := attribute(each, key)) is not None), "")
 
         names = [attribute(style, "display-name") or attribute(style, "name") or "" for style in chain]
         font = next(filter(None, map(_font, chain)), "")
-        struck = said("text-line-through-style") or said("text-line-through-type")
+        struck = value_of("text-line-through-style") or value_of("text-line-through-type")
         return Look(
-            is_hidden=said("display") == "none",
+            is_hidden=value_of("display") == "none",
             is_struck=struck not in ("", "none"),
-            position=_position(said("text-position")),
+            position=_position(value_of("text-position")),
             is_code=any(map(is_code_style, names)) or (is_monospaced(font) and not self._typewritten),
             font=re.sub(r"(?<=[^\W\d])\d+$", "", font.strip("'")),
-            is_white=_is_white(said),
-            is_tiny=pixels(said("font-size")) < pixels(_TINY) if said("font-size").endswith("pt") else None,
+            is_white=_is_white(value_of),
+            is_tiny=pixels(value_of("font-size")) < pixels(_TINY)
+            if value_of("font-size").endswith("pt")
+            else None,
         )
 
 
-def _is_white(said: Callable[[str], str]) -> bool | None:
-    """Whether letters are as good as white, and on nothing else. None where no colour is said."""
-    if said("use-window-font-color") == "true" or said("background-color") not in (
+def _is_white(value_of: Callable[[str], str]) -> bool | None:
+    """Return whether text is nearly white without a background; None where no colour is set."""
+    if value_of("use-window-font-color") == "true" or value_of("background-color") not in (
         "",
         "transparent",
         "#ffffff",
     ):
         return False
-    colour = colour_of(said("color").lower())
+    colour = colour_of(value_of("color").lower())
     return are_alike(colour, _WHITE) if colour else None
 
 
@@ -148,10 +151,10 @@ def _position(text: str) -> Position | None:
     first = text.split(maxsplit=1)[0] if text.split() else ""
     if first in ("super", "sub"):
         return "raised" if first == "super" else "lowered"
-    found = re.fullmatch(r"(-?\d{1,4}(?:\.\d{1,4})?)%", first)
-    if not found or abs(float(found[1])) < _RAISE:
+    match = re.fullmatch(r"(-?\d{1,4}(?:\.\d{1,4})?)%", first)
+    if not match or abs(float(match[1])) < _RAISE:
         return None
-    return "lowered" if found[1].startswith("-") else "raised"
+    return "lowered" if match[1].startswith("-") else "raised"
 
 
 def _levels(style: Node) -> dict[int, ListLevel]:
@@ -172,19 +175,19 @@ def _levels(style: Node) -> dict[int, ListLevel]:
 
 
 class ListNumbers:
-    """Counts the items of lists, as they come."""
+    """Counts list items in document order."""
 
     def __init__(self, styles: Styles) -> None:
         self._styles = styles
         self._counts: dict[str, dict[int, int]] = {}
 
     def begin(self, style: str, depth: int, *, goes_on: bool) -> None:
-        """A list begins, which may go on with the numbers of the last of its style."""
+        """Begin a list, which may continue the last one of its style."""
         if not goes_on:
             self._counts.setdefault(style, {}).pop(depth, None)
 
     def mark(self, style: str, depth: int, start: str | None) -> str:
-        """ "- ", "2. " or "1.2 " for the next item. `start` is the number that the item sets itself."""
+        """Return "- ", "2. " or "1.2 " for the next item. `start` is the number that the item sets."""
         level = self._styles.level(style, depth)
         if level is None or not level.form:
             return "- "

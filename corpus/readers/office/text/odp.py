@@ -1,4 +1,4 @@
-"""An ODP read: each slide is a page, its shapes by their places, what the speaker notes marked as notes."""
+"""ODP: each slide is a page, its shapes in reading order, speaker notes marked as notes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BESIDE = {"notes", "forms", "annotation", "animations", "par", "title", "desc",
 
 
 def read_odp(path: Path) -> Iterator[Step]:
-    """Blocks with slide numbers; UnreadableDocument when it is damaged, locked or no ODP."""
+    """Yield blocks with slide numbers. Raises UnreadableDocument where it is damaged, locked or no ODP."""
     with opened_archive(path, "ODP") as archive:
         root, body, masters = opened_content(archive, "ODP", "presentation")
         about = about_of(archive)
@@ -62,13 +62,13 @@ def _slide(page: Node, body: Body) -> Elements:
         for each in node
         if name_of(each) != "page-thumbnail" and attribute(each, "class") not in _FURNITURE - {"notes"}
     ]
-    if said := [text for each in notes for line in each.iter("{*}p") if (text := body.text(line).strip())]:
+    if lines := [text for each in notes for line in each.iter("{*}p") if (text := body.text(line).strip())]:
         yield Heading("Notes", 2, listed=False)
-        yield from map(Paragraph, said)
+        yield from map(Paragraph, lines)
 
 
 def _box(shape: Node) -> Box:
-    """Where a shape stands, in pixels; lines have no place of their own, and come first."""
+    """Return a shape's box in pixels; lines have no position of their own and come first."""
     left, top, width, height = (
         pixels(attribute(shape, name) or "") for name in ("x", "y", "width", "height")
     )
@@ -82,7 +82,7 @@ def _box(shape: Node) -> Box:
         top + height,
         is_picture=is_picture,
         is_short=is_heading_like(texts),
-        letters=sum(map(len, texts)),
+        length=sum(map(len, texts)),
     )
 
 

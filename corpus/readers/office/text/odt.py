@@ -1,4 +1,4 @@
-"""An ODT read: its XML is gone through as it is shown."""
+"""ODT: its XML is read in the order of display."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from corpus.readers.steps import Step
 
 
 def read_odt(path: Path) -> Iterator[Step]:
-    """Blocks with heading paths; UnreadableDocument when it is damaged, locked or no ODT."""
+    """Yield blocks with heading paths. Raises UnreadableDocument where it is damaged, locked or no ODT."""
     with opened_archive(path, "ODT") as archive:
         root, body, masters = opened_content(archive, "ODT", "text")
         about = about_of(archive)
@@ -27,8 +27,10 @@ def read_odt(path: Path) -> Iterator[Step]:
 
 
 def opened_content(archive: ZipFile, kind: str, body_name: str) -> tuple[Node, Node, Node | None]:
-    """The roots of the content, of its body and of the styles, None for styles that are missing or damaged.
-    UnreadableDocument when the content is damaged or locked."""
+    """Return the roots of the content, its body and the styles; None for missing or damaged styles.
+
+    Raises UnreadableDocument for missing, damaged or encrypted content.
+    """
     damaged = UnreadableDocument(f"damaged: it cannot be read as an {kind}")
     content = entry(archive, "content.xml")
     if content is None:
@@ -62,15 +64,15 @@ def _elements(archive: ZipFile, root: Node, masters: Node | None, text: Node, ab
 def _running(
     archive: ZipFile, masters: Node | None, root: Node, styles: Styles, about: About, kind: str
 ) -> Elements:
-    """What stands above or below the pages that are used, each text once, without the numbers of pages."""
+    """Yield headers or footers of the pages in use, each text once, without page numbers."""
     body = Body(archive, styles, about)
-    said: dict[str, None] = {}
+    lines_seen: dict[str, None] = {}
     for page in _pages_in_use(masters, root):
         for node in page:
             if name_of(node).split("-")[0] == kind and attribute(node, "display") != "false":
                 lines = (running_line(body.text(each)) for each in node.iter("{*}p", "{*}h"))
-                said.update(dict.fromkeys(filter(None, lines)))
-    yield from (Paragraph(f"{kind.capitalize()}: {line}") for line in said)
+                lines_seen.update(dict.fromkeys(filter(None, lines)))
+    yield from (Paragraph(f"{kind.capitalize()}: {line}") for line in lines_seen)
 
 
 def _pages_in_use(masters: Node | None, root: Node) -> list[Node]:
@@ -87,8 +89,8 @@ def _pages_in_use(masters: Node | None, root: Node) -> list[Node]:
 
 
 def controls_of(root: Node) -> dict[str, str]:
-    """What the fields of forms show, by id: ticks with their labels, and values."""
-    shown = {}
+    """Return what form fields show, by id: ticks with labels, and values."""
+    texts = {}
     for node in root.iter("{*}checkbox", "{*}radio", "{*}text", "{*}textarea", "{*}listbox", "{*}combobox"):
         if attribute(node, "control-implementation") is None and attribute(node, "id") is None:
             continue
@@ -101,21 +103,21 @@ def controls_of(root: Node) -> dict[str, str]:
             ticked = state == "checked" or attribute(node, "current-selected") == "true"
             value = f"{'☒' if ticked else '☐'} {label}".strip()
         elif name_of(node) == "listbox":
-            chosen = (each for each in node if attribute(each, "current-selected") == "true")
-            value = ", ".join(attribute(each, "label") or "" for each in chosen)
-        shown[attribute(node, "id") or ""] = value
-    return shown
+            selected = (each for each in node if attribute(each, "current-selected") == "true")
+            value = ", ".join(attribute(each, "label") or "" for each in selected)
+        texts[attribute(node, "id") or ""] = value
+    return texts
 
 
 def about_of(archive: ZipFile) -> About:
-    """What the file says of itself."""
+    """Return a file's metadata. Raises UnreadableDocument where that part is no XML."""
     data = entry(archive, "meta.xml")
-    said: dict[str, str] = {}
+    values: dict[str, str] = {}
     for node in parsed_xml(data).iter() if data else ():
-        said.setdefault(name_of(node), (node.text or "").strip())
+        values.setdefault(name_of(node), (node.text or "").strip())
     try:
-        date = iso_utc(datetime.fromisoformat((said.get("creation-date") or said.get("date") or "")[:19]))
+        date = iso_utc(datetime.fromisoformat((values.get("creation-date") or values.get("date") or "")[:19]))
     except ValueError:
         date = None
-    author = said.get("initial-creator") or said.get("creator")
-    return About(title=said.get("title") or None, author=author or None, document_date=date)
+    author = values.get("initial-creator") or values.get("creator")
+    return About(title=values.get("title") or None, author=author or None, document_date=date)

@@ -18,24 +18,27 @@ from corpus.readers.office.text.odf_styles import ListNumbers, Styles
 from corpus.readers.raised_text import end_mark, start_mark, without_marks, written
 from corpus.readers.symbol_fonts import in_symbol_font
 
-Made = Callable[[str], Element]
+MakeElement = Callable[[str], Element]
 
 _PICTURE_BYTES = 50_000_000
+"""Of one picture."""
 _HOLDERS = {"section", "text-box", "list-header", "index-body", "frame", "a", "g", "list-item"}
 _CAPTIONS = {"caption", "figure", "illustration", "table", "drawing", "abbildung", "tabelle"}
 _NOTHING = {"note-citation", "annotation-end", "tracked-changes", "forms", "sequence-decls", "ruby-text"}
 _PAGE_FIELDS = {"page-number", "page-count", "date", "time", "print-date"}
 _SHAPES = {"text-box", "custom-shape", "rect", "ellipse", "polygon", "path", "line", "connector", "caption"}
 _WIDEST = 500
+"""Columns, and _TALLEST rows, of a table that are read."""
 _TALLEST = 1_000
 _DEEPEST = 40
+"""Of nested elements; Python's recursion limit is not far above."""
 _DEEPEST_HEADING = 10
 
 
 class Body:
-    """Goes through the body once; what is hidden is counted in `about`. `controls` are fields of forms, by id.
+    """Passes over the body once; hidden content is counted in `about`. `controls` are form fields by id.
 
-    White letters are hidden `on_white`, outside tables and shapes, which may have a colour.
+    With `on_white`, white text counts as hidden outside tables and shapes, which may be coloured.
     """
 
     def __init__(
@@ -57,7 +60,7 @@ class Body:
         self._font = ""
 
     def elements(self, parent: Iterable[Node], depth: int = 0) -> Elements:
-        """What the children of the body, a section, a list or a frame show."""
+        """Yield what the children of the body, a section, a list or a frame show."""
         for is_code, group in groupby(self._children(parent, depth), key=_is_code):
             if is_code:
                 lines = "\n".join(each.text for each in group if isinstance(each, Paragraph))
@@ -67,7 +70,7 @@ class Body:
                 yield from group
 
     def text(self, node: Node) -> str:
-        """The words of a paragraph; what hangs on it is left out."""
+        """Return a paragraph's text without pictures and notes attached to it."""
         text = written("".join(self._words(node, 0)))
         self._hanging = []
         return text
@@ -77,11 +80,11 @@ class Body:
             match name_of(node):
                 case "h":
                     level = attribute(node, "outline-level") or ""
-                    yield from self._said(
+                    yield from self._finish_paragraph(
                         node, partial(Heading, level=max(1, counted(level, _DEEPEST_HEADING)))
                     )
                 case "p":
-                    yield from self._said(node, self._paragraph(node))
+                    yield from self._finish_paragraph(node, self._paragraph(node))
                 case "list":
                     yield from self._list(node, depth)
                 case "table":
@@ -110,11 +113,11 @@ class Body:
                 case name if name in _HOLDERS:
                     yield from self.elements(node, depth + 1)
 
-    def _paragraph(self, node: Node) -> Made:
+    def _paragraph(self, node: Node) -> MakeElement:
         name = attribute(node, "style-name")
         if self._styles.look(name).is_code:
             return partial(Paragraph, role="code")
-        name = self._styles.named(name) or ""
+        name = self._styles.source_name(name) or ""
         if name == "Title":
             return self._title
         return partial(Paragraph, role="caption" if name.lower() in _CAPTIONS else "text")
@@ -123,20 +126,20 @@ class Body:
         self._about.title = self._about.title or text
         return Paragraph(text)
 
-    def _said(self, node: Node, made: Made) -> Elements:
-        element = made(written("".join(self._words(node, 0))).rstrip())
+    def _finish_paragraph(self, node: Node, make: MakeElement) -> Elements:
+        element = make(written("".join(self._words(node, 0))).rstrip())
         hanging, self._hanging = self._hanging, []
         if _is_code(element):
             yield element
         elif isinstance(element, Paragraph | Heading) and element.text.strip():
-            yield made(element.text.strip())
+            yield make(element.text.strip())
         if self._in_table:
             self._behind_table += [each for each in hanging if _is_aside(each)]
             hanging = [each for each in hanging if not _is_aside(each)]
         yield from hanging
 
     def _words(self, node: Node, depth: int) -> Iterator[str]:
-        """Text as shown; what hangs on it, pictures, boxes and notes, is kept for after the paragraph."""
+        """Yield visible text; attached pictures, boxes and notes are kept for after the paragraph."""
         look = self._styles.look(attribute(node, "style-name"))
         if look.is_hidden or (
             name_of(node) in ("p", "h") and any(map(_is_not_shown, node.iter("{*}hidden-paragraph")))
@@ -152,15 +155,15 @@ class Body:
         self._font = look.font or self._font
         self._is_white = self._is_white if look.is_white is None else look.is_white and self._on_white
         self._is_tiny = self._is_tiny if look.is_tiny is None else look.is_tiny
-        yield self._seen(node.text)
+        yield self._visible(node.text)
         for child in node if depth < _DEEPEST else ():
             yield from self._inline(child, depth)
-            yield self._seen(child.tail)
+            yield self._visible(child.tail)
         self._is_white, self._is_tiny, self._font = around
         yield end_mark() if position else ""
 
-    def _seen(self, text: str | None) -> str:
-        """The words between two elements, but for white and tiny ones."""
+    def _visible(self, text: str | None) -> str:
+        """Return text between two elements, unless it is white or tiny."""
         if (self._is_white or self._is_tiny) and text and text.strip():
             self._about.unseen += 1
             return ""
@@ -204,7 +207,7 @@ class Body:
             self._hanging.append(Paragraph(f"Comment ({author}): {text}" if author else f"Comment: {text}"))
 
     def _paragraphs(self, node: Node) -> str:
-        """The words of the paragraphs in a note, in one line."""
+        """Return a note's text on one line."""
         words = (written("".join(self._words(each, _DEEPEST - 5))) for each in node.iter("{*}p"))
         return " ".join(" ".join(words).split())
 
@@ -213,7 +216,7 @@ class Body:
         return f" {mathml_text(root)} " if root is not None and name_of(root) == "math" else ""
 
     def _object(self, frame: Node) -> Node | None:
-        """The content of an object that is embedded in a frame: a formula or a chart."""
+        """Return the content of an object embedded in a frame: a formula or chart."""
         for node in frame:
             if name_of(node) != "object":
                 continue
@@ -229,7 +232,7 @@ class Body:
         return None
 
     def _frame(self, frame: Node, depth: int) -> Elements:
-        """A picture, chart, or a box of text, in which the picture and its caption may lie together."""
+        """Yield a picture, a chart, or a text box, which may contain a picture with its caption."""
         if depth >= _DEEPEST:
             return
         chart = self._object(frame)
@@ -318,7 +321,7 @@ class Body:
 
 
 def _rows(table: Node) -> Iterator[Node]:
-    """The rows of a table, without those of tables within its cells."""
+    """Yield a table's rows without those of nested tables."""
     for child in table:
         if name_of(child) == "table-row":
             yield child
@@ -340,7 +343,7 @@ def _squeezed(text: str | None) -> str:
 
 
 def _is_not_shown(node: Node) -> bool:
-    """Whether a section, a shape or a field of hidden text is not shown, always or by a condition that is met."""
+    """Return whether an element is hidden, always or by its condition."""
     if attribute(node, "display") == "none":
         return True
     is_conditional = name_of(node) in ("hidden-text", "hidden-paragraph", "section")

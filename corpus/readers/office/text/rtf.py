@@ -1,4 +1,4 @@
-"""RTF: its text by striprtf, with headings where the file says outline levels. Pictures are left aside."""
+"""RTF: text by striprtf, with headings from outline levels. Pictures are not read."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ _FIELD = r"\{\\%s ([^{}\\]{1,300})\}"
 _LEVEL = re.compile(r"\\outlinelevel(\d)(?=[^\d])")
 _PICTURE = re.compile(r"\{\\\*?\\?(?:pict|objdata|themedata|datastore)\b[^{}]*\}")
 _MARK = "\ue000"
-"""Put where a heading begins; a private character that no text means."""
+"""Put before and after a heading's level; a private character that no text uses."""
 
 _PLACE = re.compile(r"([.<^])(-?\d{1,9})")
 _NEAR = 60
-"""Twips by which edges of one column may differ, a millimetre."""
+"""Twips (a millimetre) by which the edges of one column may differ."""
 
 _RAW = re.compile("[\x80-\xff]")
 _DATE = re.compile(r"\{\\creatim\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})")
 
 
 class _Row(NamedTuple):
-    """Cells, and of each how it is merged and its right edge in twips."""
+    """Cells, and for each its merge mark and right edge in twips."""
 
     cells: list[str]
     places: list[tuple[str, int]]
 
 
 def read_rtf(path: Path) -> Iterator[Step]:
-    """Blocks of its text; UnreadableDocument when it is no RTF or too long."""
+    """Yield blocks of its text. Raises UnreadableDocument where it is no RTF or too long."""
     if not file_start(path, 5).startswith(b"{\\rtf"):
         raise UnreadableDocument("not an RTF although its name says so")
     if path.stat().st_size > 4 * TEXT_BYTES:
@@ -56,38 +56,38 @@ def read_rtf(path: Path) -> Iterator[Step]:
     if pictures:
         about.warnings.append(f"Pictures in an RTF are not read: {pictures}.")
     try:
-        text = str(rtf_to_text(_RAW.sub(_escaped, _LEVEL.sub(_marked, source)), errors="replace"))  # type: ignore[no-untyped-call]
+        text = str(rtf_to_text(_RAW.sub(_escape, _LEVEL.sub(_mark_level, source)), errors="replace"))  # type: ignore[no-untyped-call]
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise UnreadableDocument("damaged: it cannot be read as an RTF") from error
     yield from steps_of(_elements(text), about)
 
 
 def _about(source: str) -> About:
-    def said(name: str) -> str | None:
-        found = re.search(_FIELD % name, source)
-        return found[1].strip() or None if found else None
+    def value_of(name: str) -> str | None:
+        match = re.search(_FIELD % name, source)
+        return match[1].strip() or None if match else None
 
     date = _DATE.search(source)
     return About(
-        title=said("title"),
-        author=said("author"),
+        title=value_of("title"),
+        author=value_of("author"),
         document_date=f"{date[1]}-{int(date[2]):02}-{int(date[3]):02}T00:00:00+00:00" if date else None,
     )
 
 
-def _escaped(found: re.Match[str]) -> str:
-    """A byte of the file's code page as RTF writes it; some programs do not, and the library takes it for Latin-1."""
-    return f"\\'{ord(found[0]):02x}"
+def _escape(match: re.Match[str]) -> str:
+    """Escape a raw byte of the file's code page; striprtf would take it for Latin-1."""
+    return f"\\'{ord(match[0]):02x}"
 
 
-def _marked(found: re.Match[str]) -> str:
-    """A level between marks, as RTF writes characters."""
+def _mark_level(match: re.Match[str]) -> str:
+    """Put an outline level between marks, in RTF's notation for characters."""
     mark = f"\\u{ord(_MARK)}?"
-    return f"{mark}{found[1]}{mark}"
+    return f"{mark}{match[1]}{mark}"
 
 
 def _elements(text: str) -> Elements:
-    """Lines are paragraphs; rows and lines of code that follow each other are put together."""
+    """Join rows to tables and lines of code to listings; other lines are paragraphs."""
     rows: list[_Row] = []
     code: list[str] = []
     waiting = 0
@@ -96,10 +96,10 @@ def _elements(text: str) -> Elements:
             rows.append(_row(line.replace(CODE, "")))
             continue
         if rows and line.strip():
-            yield Table(rows=_filled(rows))
+            yield Table(rows=_fill(rows))
             rows = []
         if CODE in line:
-            code += [*[""] * waiting, _said(line.replace(CODE, "")).rstrip()]
+            code += [*[""] * waiting, _plain(line.replace(CODE, "")).rstrip()]
             waiting = 0
             continue
         if code and not line.strip():
@@ -110,7 +110,7 @@ def _elements(text: str) -> Elements:
             code, waiting = [], 0
         yield from _paragraph(line)
     if rows:
-        yield Table(rows=_filled(rows))
+        yield Table(rows=_fill(rows))
     if code:
         yield Paragraph("\n".join(code), "code")
 
@@ -118,27 +118,27 @@ def _elements(text: str) -> Elements:
 def _paragraph(line: str) -> Elements:
     if RUNNING in line:
         kind, _, rest = line.replace(RUNNING, "").strip().partition(": ")
-        if said := running_line(_said(rest)):
-            yield Paragraph(f"{kind}: {said}")
+        if text := running_line(_plain(rest)):
+            yield Paragraph(f"{kind}: {text}")
         return
     level = re.match(rf"\s*{_MARK}(\d){_MARK}", line)
-    said = _said(line).strip()
-    if said and level:
-        yield Heading(said, int(level[1]) + 1)
-    elif said:
-        yield Paragraph(said)
+    text = _plain(line).strip()
+    if text and level:
+        yield Heading(text, int(level[1]) + 1)
+    elif text:
+        yield Paragraph(text)
 
 
 def _row(line: str) -> _Row:
     words, layout, *_ = [*line.split(ROW), ""]
-    cells = [_said(cell).strip() for cell in words.split(CELL)]
+    cells = [_plain(cell).strip() for cell in words.split(CELL)]
     cells = cells[:-1] if not cells[-1] else cells
-    places = [(found[1], int(found[2])) for found in _PLACE.finditer(layout)]
+    places = [(match[1], int(match[2])) for match in _PLACE.finditer(layout)]
     return _Row(cells, places[: len(cells)])
 
 
-def _filled(rows: list[_Row]) -> tuple[tuple[str, ...], ...]:
-    """The rows of a table; a cell that is merged, or spans columns of other rows, is said in each place of it."""
+def _fill(rows: list[_Row]) -> tuple[tuple[str, ...], ...]:
+    """Return a table's rows; a merged cell, or one that spans columns of other rows, is repeated."""
     edges: list[int] = []
     for edge in sorted(edge for row in rows for _, edge in row.places):
         if not edges or edge - edges[-1] > _NEAR:
@@ -151,16 +151,16 @@ def _filled(rows: list[_Row]) -> tuple[tuple[str, ...], ...]:
         cells: list[str] = []
         for text, (merge, edge) in zip(row.cells, row.places, strict=False):
             place = len(cells)
-            said = text
+            repeated = text
             if merge == "<" and place:
-                said = cells[-1]
+                repeated = cells[-1]
             elif merge == "^" and filled and place < len(filled[-1]):
-                said = filled[-1][place]
+                repeated = filled[-1][place]
             until = sum(each <= edge + _NEAR for each in edges) if is_grid else place + 1
-            cells.extend([said] * max(1, until - place))
+            cells.extend([repeated] * max(1, until - place))
         filled.append((*cells, *row.cells[len(row.places) :]))
     return tuple(filled)
 
 
-def _said(text: str) -> str:
+def _plain(text: str) -> str:
     return written(re.sub(rf"{_MARK}\d{_MARK}", "", text))

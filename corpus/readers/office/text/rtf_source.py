@@ -1,7 +1,7 @@
-"""The source of an RTF for striprtf: without what it hides or strikes, and with marks for what that library drops.
+"""Prepare RTF source for striprtf: remove hidden and struck text, and mark what that library drops.
 
-Footnotes, comments and text boxes become paragraphs behind the one that they hang on; raised letters, cells, code and
-signs of symbol fonts get marks that no text has.
+Footnotes, comments and text boxes become paragraphs after the one that they are attached to. Raised text, cells,
+code and symbols get marks that no text contains.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from corpus.readers.raised_text import Position, end_mark, start_mark
 from corpus.readers.symbol_fonts import in_symbol_font, is_symbol_font
 
 CELL, ROW, RUNNING, CODE = "\ufde0", "\ufde1", "\ufde2", "\ufde3"
-"""Behind a cell, around the merges of a row, before a header or footer, and behind a line of code."""
+"""Marks: after a cell, around a row's merges, before a header or footer, and after a line of code."""
 
 _TOKEN = re.compile(
     r"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[{}]|[^\\{}]+|\\", re.DOTALL
@@ -30,15 +30,16 @@ _LEVEL = re.compile(r"\\(red|green|blue)(\d{1,3})")
 _GROUNDS = {"highlight", "chcbpat", "cb", "cbpat", "clcbpat", "clshdng", "chshdng", "shading", "trcbpat"}
 _ASIDE = {"stylesheet", "fonttbl", "colortbl", "info", "listtable", "pict", "shp", "do", "shprslt"}
 _FONTS_WITHIN = 1_000_000
-"""Characters within which the table of fonts stands."""
+"""Characters within which the font table stands."""
 
 _TINY = 4
-"""Half points."""
+"""Half points: nobody can read them."""
 
 _RAISE = 4
-"""Half points by which letters must be moved to be raised or lowered; less only evens out a line."""
+"""Half points of shift from which text counts as raised or lowered; less only aligns it."""
 
 _PALEST = 250
+"""Level of each colour channel from which text counts as white."""
 _MERGES = {"clmrg": "<", "clvmrg": "^"}
 _RUNNING = {"header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf"}
 _BULLET = re.compile(r"\\'[0-9a-fA-F]{2}|\\u-?\d+ ?")
@@ -48,7 +49,7 @@ _BESIDE = {"footnote", "annotation", "shptxt", "dptxbxtext"} | _LIST_MARKS | _RU
 
 @dataclass(frozen=True, slots=True)
 class _Format:
-    """What hides letters within a group, and how they look."""
+    """How text in a group looks, and what hides it."""
 
     hidden: bool = False
     deleted: bool = False
@@ -56,24 +57,25 @@ class _Format:
     white: bool = False
     tiny: bool = False
     aside: bool = False
-    """Whether it is no text of the page: styles, fonts and the like."""
+    """Whether it is no page text: styles, fonts and the like."""
 
     position: Position | None = None
     is_copy: bool = False
-    """Whether an older program shows it in place of what stands there, too."""
+    """Whether it is an alternative for older programs of something else in the file."""
 
     font: str = ""
     word: str = ""
-    """The destination that the group is."""
+    """The group's destination."""
 
     @property
     def is_unseen(self) -> bool:
+        """Whether text of this format is invisible."""
         return not self.aside and (self.hidden or self.white or self.tiny)
 
 
 @dataclass(slots=True)
 class _Sink:
-    """Where source goes: the text of the document, or what stands beside it."""
+    """Collects source of the document's text, or of something beside it."""
 
     kind: str = ""
     parts: list[str] = field(default_factory=list)
@@ -94,13 +96,13 @@ class RtfSource:
         self._now, self._groups = _Format(font=self._default), list[tuple[_Format, bool]]()
         self._sinks = [_Sink()]
         self._behind, self._footers = list[str](), list[str]()
-        self._said: set[str] = set()
+        self._headers_seen: set[str] = set()
         self._notes, self._author, self._field = 0, "", ""
         self._merges, self._merge = list[str](), ""
-        self._in_table, self._starred, self._dropped = False, False, ""
+        self._in_table, self._starred, self._left_out_kind = False, False, ""
         self._unicode_skip, self._skip, self._skips_in_silence = 1, 0, False
-        for found in _TOKEN.finditer(source):
-            self._take(found[0], found[1], found[2])
+        for match in _TOKEN.finditer(source):
+            self._take(match[0], match[1], match[2])
         while len(self._sinks) > 1:
             self._end_beside()
         body = "".join(self._sinks[0].parts)
@@ -172,7 +174,7 @@ class RtfSource:
                 self._put(_sign(PAGE_NUMBER))
             self._now = _after(self._now, word, number, self._white, self._default)
             self._put(part)
-            if word == "plain" and self._default:  # also the code page is that of the usual font
+            if word == "plain" and self._default:  # also resets the code page to the default font's
                 self._put(f"\\f{self._default} ")
 
     def _is_shown(self, word: str) -> bool:
@@ -203,7 +205,7 @@ class RtfSource:
             self._say(part)
 
     def _unicode(self, part: str, number: str | None) -> None:
-        """A character by its number; what follows for older programs is passed over with it."""
+        """Handle `\\\\u`: a character by its number. The substitute for older programs after it is skipped."""
         code = (int(number or 0) + 0x10000) % 0x10000
         if self._is_gone(chr(code)):
             self._skip, self._skips_in_silence = self._unicode_skip, True
@@ -237,7 +239,7 @@ class RtfSource:
             self._put(part)
 
     def _is_gone(self, part: str) -> bool:
-        """Whether letters are left out, which is counted once a passage."""
+        """Return whether text is left out; counts it once per passage."""
         now = self._now
         kind = (
             "page" if now.word == "page"
@@ -253,12 +255,12 @@ class RtfSource:
                 self._put(_sign(PAGE_NUMBER))
                 return True
             return False
-        if kind and kind != self._dropped:
+        if kind and kind != self._left_out_kind:
             if kind == "hidden":
                 self.unseen += 1
             else:
                 self.left_out[kind] += 1
-        self._dropped = kind
+        self._left_out_kind = kind
         return bool(kind)
 
     def _put(self, part: str) -> None:
@@ -306,7 +308,7 @@ class RtfSource:
         self._flush()
 
     def _define_row(self, word: str, number: str | None) -> None:
-        """The right edge of each cell, behind whether it goes on with the one before or above it."""
+        """Record each cell's right edge, after its merge mark."""
         if word == "trowd":
             self._merges, self._merge = [], ""
         elif word == "cellx":
@@ -333,9 +335,9 @@ class RtfSource:
             return
         if sink.kind in _RUNNING:
             kind = "Footer" if sink.kind.startswith("footer") else "Header"
-            if inner in self._said:
+            if inner in self._headers_seen:
                 return
-            self._said.add(inner)
+            self._headers_seen.add(inner)
             text = f"{{{_sign(RUNNING)}\\plain {kind}: {inner}}}"
             if kind == "Footer":
                 self._footers.append(text)
@@ -351,14 +353,14 @@ class RtfSource:
             self._behind.append(f"{{\\plain {inner}}}")
 
     def _flush(self) -> None:
-        """What stands beside a paragraph follows it."""
+        """Put what is attached to a paragraph after it."""
         behind, self._behind = self._behind, []
         for text in behind:
             self._sinks[0].parts.append(f"\\par {text}\\par ")
 
 
 def _after(now: _Format, word: str, number: str | None, white: set[int], font: str) -> _Format:  # noqa: PLR0911  one case a word
-    """The format behind a control word. Behind \\plain it is the usual one."""
+    """Return the format after a control word; `\\\\plain` resets it."""
     value = None if number is None else int(number)
     match word:
         case "plain":
@@ -403,9 +405,9 @@ def _says(source: str) -> bool:
 def _white_colours(source: str) -> set[int]:
     table = _COLOURS.search(source)
     colours = table[1].split(";") if table else []
-    found = set()
+    numbers = set()
     for number, colour in enumerate(colours):
         levels = {name: int(value) for name, value in _LEVEL.findall(colour)}
         if len(levels) == 3 and min(levels.values()) >= _PALEST:
-            found.add(number)
-    return found
+            numbers.add(number)
+    return numbers

@@ -17,27 +17,28 @@ from corpus.readers.office.word.tables import cells_of, header_rows, is_layout, 
 
 _HOLDERS = {"sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"}
 _HEADING = 100
+"""Characters of a line that may be a heading by its looks."""
 _DEEPEST = 12
-"""Tables in text boxes in tables: no deeper."""
+"""Of tables in text boxes in tables."""
 
 _CHARACTER = 120
-"""Twips: the width of a typewriter's character of 10 points, the usual size of code."""
+"""Twips: the width of a monospaced character of 10 points, the usual size of code."""
 _MAX_TWIPS = 31_680
-"""The widest page of Word, 22 inches."""
+"""Word's widest page, 22 inches."""
 
 
 @dataclass(frozen=True, slots=True)
 class _CodeLines(Paragraph):
-    """Code, with the characters by which its paragraph is indented."""
+    """Code, with its paragraph's indentation in characters."""
 
     indent: int = 0
 
 
 class Body:
-    """`part` is the part of python-docx whose relationships drawings refer to; `notes` are texts by kind and id.
+    """`part` is python-docx's part, whose relationships drawings refer to; `notes` are texts by kind and id.
 
-    Comments that were said are taken out of `comments`, by id. Where the document is `typewritten`, a font alone does
-    not mean code.
+    Comments are removed from `comments` once they are placed. In a `typewritten` document a monospaced font does not
+    mean code.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class Body:
         self._white = True
 
     def elements(self, parent: Node) -> Elements:
-        """What the children of a body, a cell or a text box show."""
+        """Yield what the children of a body, cell or text box show."""
         if self._depth >= _DEEPEST:
             return
         self._depth += 1
@@ -92,15 +93,15 @@ class Body:
         if style.is_contents:
             return
         shaded = properties is not None and properties.find(f"{W}shd") is not None
-        found = self._runs.inside(node, on_white=self._white and not shaded)
-        self._about.unseen += found.unseen
-        self._about.left_out += found.left_out
-        is_code = style.is_code or (found.is_monospaced and not self._typewritten)
+        inside = self._runs.inside(node, on_white=self._white and not shaded)
+        self._about.unseen += inside.unseen
+        self._about.left_out += inside.left_out
+        is_code = style.is_code or (inside.is_monospaced and not self._typewritten)
         if is_code and style.level is None and not style.is_caption and not style.numbering:
-            yield _CodeLines(found.text.strip("\n").rstrip(), "code", _indent(properties))
-        elif text := found.text.strip():
+            yield _CodeLines(inside.text.strip("\n").rstrip(), "code", _indent(properties))
+        elif text := inside.text.strip():
             yield self._text(text, style, node)
-        yield from self._attached(found)
+        yield from self._attached(inside)
 
     def _text(self, text: str, style: Style, node: Node) -> Element:
         properties = node.find(f"{W}pPr")
@@ -119,27 +120,27 @@ class Body:
         node = None if properties is None else properties.find(f"{W}pStyle")
         return self._styles.get("" if node is None else node.get(f"{W}val") or "", PLAIN)
 
-    def _attached(self, found: Inside) -> Elements:
-        """What hangs on a paragraph follows it: pictures, text boxes, notes."""
-        for drawing in found.objects:
+    def _attached(self, inside: Inside) -> Elements:
+        """Yield what is attached to a paragraph: pictures, text boxes, notes."""
+        for drawing in inside.objects:
             yield from objects_of(drawing, self._part)
             for box in text_boxes(drawing):
-                white, self._white = self._white, False  # a box may have a colour of its own
+                white, self._white = self._white, False  # a box may have its own colour
                 yield from self.elements(box)
                 self._white = white
         beside = []
-        for note in found.notes:
+        for note in inside.notes:
             if text := self._notes.get(note):
                 self._note += 1
                 beside.append(Paragraph(f"{note[0].capitalize()} {self._note}: {text}"))
-        beside += [self._comments.pop(comment) for comment in found.comments if comment in self._comments]
+        beside += [self._comments.pop(comment) for comment in inside.comments if comment in self._comments]
         if self._in_table:
             self._behind_table += beside
         else:
             yield from beside
 
     def _table(self, node: Node) -> Elements:
-        white, self._white = self._white, False  # a style of the table may colour its cells
+        white, self._white = self._white, False  # a table style may colour its cells
         self._in_table += 1
         cells = [list(self.elements(cell)) for cell in cells_of(node)]
         self._in_table -= 1
@@ -157,7 +158,7 @@ class Body:
 
 
 def _listing(paragraphs: Iterable[Paragraph]) -> str:
-    """The lines of code in paragraphs that follow each other, indented against the leftmost of them."""
+    """Join consecutive lines of code, indented relative to the leftmost."""
     parts = list(paragraphs)
     indents = [each.indent if isinstance(each, _CodeLines) else 0 for each in parts]
     left = min((indent for indent, each in zip(indents, parts, strict=True) if each.text.strip()), default=0)
@@ -170,19 +171,19 @@ def _listing(paragraphs: Iterable[Paragraph]) -> str:
 
 
 def _indent(properties: Node | None) -> int:
-    """Characters by which a paragraph is indented beyond its style."""
-    found = None if properties is None else properties.find(f"{W}ind")
-    if found is None:
+    """Return the indentation beyond the style's, in characters."""
+    indent = None if properties is None else properties.find(f"{W}ind")
+    if indent is None:
         return 0
-    left = counted(found.get(f"{W}left") or found.get(f"{W}start"), _MAX_TWIPS, 0)
-    left += counted(found.get(f"{W}firstLine"), _MAX_TWIPS, 0) - counted(
-        found.get(f"{W}hanging"), _MAX_TWIPS, 0
+    left = counted(indent.get(f"{W}left") or indent.get(f"{W}start"), _MAX_TWIPS, 0)
+    left += counted(indent.get(f"{W}firstLine"), _MAX_TWIPS, 0) - counted(
+        indent.get(f"{W}hanging"), _MAX_TWIPS, 0
     )
     return max(0, round(left / _CHARACTER))
 
 
 def _flat(elements: list[Element]) -> str:
-    """A cell as one line; a table within it row by row."""
+    """Write a cell on one line; a nested table row by row."""
     return " ".join(filter(None, map(_line, elements)))
 
 
@@ -196,7 +197,7 @@ def _line(element: Element) -> str:
 
 
 def _is_contents(node: Node) -> bool:
-    """A table of contents is made by the program and says nothing of its own."""
+    """Return whether it is a generated table of contents, which says nothing of its own."""
     gallery = node.find(f"{W}sdtPr/{W}docPartObj/{W}docPartGallery")
     return gallery is not None and gallery.get(f"{W}val") in ("Table of Contents", "Bibliographies TOC")
 

@@ -1,4 +1,4 @@
-"""Numbers and marks of list items and headings, counted as Word does when it shows them."""
+"""List and heading numbers, counted as Word displays them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from corpus.readers.office.word.styles import W
 
 _INDENT = "  "
 _DEPTHS = {str(depth): depth for depth in range(9)}
-"""A list has nine levels; a file may name others."""
+"""A list has nine levels; files may name others."""
 
 _LARGEST = 32_767
+"""Word's own limit."""
 _MOST_LETTERS = 780
+"""Word's own limit: 30 times z."""
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
     (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
@@ -29,7 +31,7 @@ class _Level:
 
 
 class Numbering:
-    """Asked for each paragraph in order, it gives the mark that stands before the text."""
+    """Call `mark` for each paragraph in order to get the mark before its text."""
 
     def __init__(self, root: Node | None) -> None:
         self._levels: dict[str, dict[int, _Level]] = {}
@@ -47,7 +49,7 @@ class Numbering:
                 self._list_of[node.get(f"{W}numId", "")] = "" if base is None else base.get(f"{W}val", "")
 
     def mark(self, number: str, depth: int) -> str:
-        """ "- ", "2. " or "1.2 ", indented by depth; empty for what is no list."""
+        """Return "- ", "2. " or "1.2 ", indented by depth; empty where there is no list."""
         key = self._list_of.get(number, "")
         level = self._levels.get(key, {}).get(depth)
         if level is None:
@@ -60,26 +62,26 @@ class Numbering:
             del counts[deeper]
         return (
             _INDENT * depth
-            + re.sub(r"%(\d)", lambda found: self._shown(key, int(found[1]) - 1), level.text)
+            + re.sub(r"%(\d)", lambda match: self._number(key, int(match[1]) - 1), level.text)
             + " "
         )
 
-    def _shown(self, key: str, depth: int) -> str:
+    def _number(self, key: str, depth: int) -> str:
         level = self._levels[key].get(depth, _Level())
         return formatted(self._counts[key].get(depth, level.start), level.form)
 
 
 def _level(node: Node) -> _Level:
     def value(name: str, default: str) -> str:
-        found = node.find(f"{W}{name}")
-        return default if found is None else found.get(f"{W}val") or default
+        element = node.find(f"{W}{name}")
+        return default if element is None else element.get(f"{W}val") or default
 
     start = value("start", "1")
     return _Level(counted(start, _LARGEST), value("numFmt", "decimal"), value("lvlText", ""))
 
 
 def formatted(count: int, form: str) -> str:
-    """A number as a list shows it, by Word's name for the form."""
+    """Write a number in a list's format, by Word's name for the format."""
     match form:
         case "lowerLetter" | "upperLetter" if 0 < count <= _MOST_LETTERS:
             letters = chr(ord("a") + (count - 1) % 26) * ((count - 1) // 26 + 1)

@@ -1,6 +1,6 @@
-"""A DOCX read: python-docx opens the package, and the body is gone through as it is shown.
+"""Word documents (DOCX): python-docx opens the package, and the body is read in the order of display.
 
-A Word document has no pages of its own: a place in it is its heading path.
+A Word document has no fixed pages: a place is given by its heading path.
 """
 
 from __future__ import annotations
@@ -31,19 +31,24 @@ from corpus.readers.office.word.styles import Style, W, is_typewritten, styles_o
 from corpus.readers.office.word.unseen import without_deleted_rows, without_unseen
 from corpus.readers.steps import Step
 
-for _kind in ("ms-word.document.macroEnabled", "ms-word.template.macroEnabledTemplate"):
-    PartFactory.part_type_for[f"application/vnd.{_kind}.main+xml"] = DocumentPart
-PartFactory.part_type_for[
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml"
-] = DocumentPart  # documents with macros and templates are the same inside; the library knows plain documents alone
+PartFactory.part_type_for.update(
+    {  # python-docx knows plain documents only; these are the same inside
+        f"application/vnd.{kind}.main+xml": DocumentPart
+        for kind in (
+            "ms-word.document.macroEnabled",
+            "ms-word.template.macroEnabledTemplate",
+            "openxmlformats-officedocument.wordprocessingml.template",
+        )
+    }
+)
 
 _DAMAGED = (*DAMAGED, *BROKEN, BadZipFile, OpcError, ValueError, AttributeError)
 
 
 def read_docx(path: Path) -> Iterator[Step]:
-    """Blocks with heading paths; UnreadableDocument when it is damaged, locked or no DOCX."""
+    """Yield blocks with heading paths. Raises UnreadableDocument where it is damaged, locked or no DOCX."""
     with opened_archive(path, "DOCX") as archive:
-        document = _opened(path, archive)
+        document = _open(path, archive)
     about = _about(document)
     yield from steps_of(_elements(document, about), about)
 
@@ -57,18 +62,22 @@ def _elements(document: Any, about: About) -> Elements:
     notes = {
         key: text
         for kind in ("footnote", "endnote")
-        if (found := _related(part, f"{kind}s")) is not None
-        for key, text in notes_of(_seen(found, styles, about), kind, Runs(looks))
+        if (notes_root := _related(part, f"{kind}s")) is not None
+        for key, text in notes_of(_without_hidden(notes_root, styles, about), kind, Runs(looks))
     }
-    said = _related(part, "comments")
-    comments = {} if said is None else comments_of(_seen(said, styles, about), Runs(looks))
+    comments_root = _related(part, "comments")
+    comments = (
+        {}
+        if comments_root is None
+        else comments_of(_without_hidden(comments_root, styles, about), Runs(looks))
+    )
     headers, footers = _around(document, styles, looks, about)
     numbering = Numbering(_related(part, "numbering"))
     body = Body(part, looks, numbering, about, notes, comments, is_typewritten(styles))
     yield from headers
     yield from body.elements(root)
     yield from footers
-    yield from comments.values()  # those that no text refers to
+    yield from comments.values()  # comments that no text refers to
 
 
 def _around(document: Any, styles: Node | None, looks: dict[str, Style], about: About) -> Any:
@@ -76,7 +85,7 @@ def _around(document: Any, styles: Node | None, looks: dict[str, Style], about: 
     even_pages = settings is not None and settings.find(f"{W}evenAndOddHeaders") is not None
 
     def elements_of(part: Any) -> Elements:
-        beside = About()  # a header has no say in the document's title
+        beside = About()  # a header must not set the document's title
         beside.unseen += without_unseen(part.element, styles)
         yield from Body(part, looks, Numbering(None), beside).elements(part.element)
         about.unseen += beside.unseen
@@ -89,12 +98,12 @@ def _around(document: Any, styles: Node | None, looks: dict[str, Style], about: 
         return [], []
 
 
-def _seen(root: Node, styles: Node | None, about: About) -> Node:
+def _without_hidden(root: Node, styles: Node | None, about: About) -> Node:
     about.unseen += without_unseen(root, styles)
     return root
 
 
-def _opened(path: Path, archive: ZipFile) -> Any:
+def _open(path: Path, archive: ZipFile) -> Any:
     try:
         document = opened_whole(path, archive, lambda file: Package.open(file).main_document_part.document)
         if document.element.body is None:
@@ -116,7 +125,7 @@ def _about(document: Any) -> About:
 
 
 def _related(part: Any, kind: str) -> Node | None:
-    """The root of the one part of that kind, None where there is none or it is damaged."""
+    """Return the root of the only part of that kind; None where it is missing or damaged."""
     try:
         return parsed_xml(part.part_related_by(getattr(RELATIONSHIP_TYPE, kind.upper())).blob)
     except (KeyError, ValueError, UnreadableDocument):

@@ -1,4 +1,4 @@
-"""The inside of a paragraph: what a reader sees of its text, and the objects that hang on it."""
+"""The inside of a paragraph: its visible text, and the objects attached to it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _LEFT_OUT = {"moveFrom", "instrText", "delText", "rPr", "pPr", "annotationRef", 
 _OBJECTS = {"drawing", "pict", "object"}
 _BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 _TINY = 4
-"""Half points."""
+"""Half points: nobody can read them."""
 
 _PRIVATE = range(0xE000, 0xF900)
 
 
 @dataclass(slots=True)
 class Inside:
-    """Text as shown, objects, notes and comments in their order. `unseen` counts runs that nobody would see."""
+    """Visible text, objects, notes and comments in order. `unseen` counts hidden runs."""
 
     text: str = ""
     objects: list[Node] = field(default_factory=list)
@@ -33,23 +33,23 @@ class Inside:
     unseen: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     is_monospaced: bool = False
-    """Whether all of its words are."""
+    """Whether all words are in a monospaced font."""
 
 
 class Runs:
-    """`styles` are those of the document, by id."""
+    """`styles` are the document's, by id."""
 
     def __init__(self, styles: dict[str, Style]) -> None:
         self._styles = styles
 
     def inside(self, paragraph: Node, *, on_white: bool) -> Inside:
-        """`on_white` tells whether white letters would be invisible there. The text keeps the space around it."""
+        """Read a paragraph; surrounding space stays. `on_white` tells whether white text would be invisible."""
         style = paragraph.find(f"{W}pPr/{W}pStyle")
         base = self._look("" if style is None else style.get(f"{W}val") or "")
-        return _Collector(self, base, on_white).collected(paragraph)
+        return _Collector(self, base, on_white).collect_paragraph(paragraph)
 
     def look(self, run: Node, base: Look) -> Look:
-        """How the letters of a run look in a paragraph whose own look is `base`."""
+        """Return a run's look in a paragraph with the look `base`."""
         properties = run.find(f"{W}rPr")
         if properties is None:
             return base
@@ -63,20 +63,20 @@ class Runs:
 
 
 class _Collector:
-    """Goes through one paragraph."""
+    """Passes over one paragraph."""
 
     def __init__(self, runs: Runs, base: Look, on_white: bool) -> None:
         self._runs, self._base, self._on_white = runs, base, on_white
-        self._found = Inside()
+        self._inside = Inside()
         self._parts: list[str] = []
-        self._dropped: str | None = None
+        self._dropped_kind: str | None = None
         self._fonts: set[bool] = set()
 
-    def collected(self, paragraph: Node) -> Inside:
+    def collect_paragraph(self, paragraph: Node) -> Inside:
         self._collect(paragraph, self._base)
-        self._found.text = written("".join(self._parts))
-        self._found.is_monospaced = self._fonts == {True}
-        return self._found
+        self._inside.text = written("".join(self._parts))
+        self._inside.is_monospaced = self._fonts == {True}
+        return self._inside
 
     def _collect(self, node: Node, look: Look) -> None:  # noqa: PLR0912  one case a kind of element
         for child in node:
@@ -98,13 +98,13 @@ class _Collector:
             elif name == "AlternateContent":
                 self._collect(_alternative(child), look)
             elif name in ("footnoteReference", "endnoteReference"):
-                self._found.notes.append((name[: -len("Reference")], child.get(f"{W}id") or ""))
+                self._inside.notes.append((name[: -len("Reference")], child.get(f"{W}id") or ""))
             elif name == "commentReference":
-                self._found.comments.append(child.get(f"{W}id") or "")
+                self._inside.comments.append(child.get(f"{W}id") or "")
             elif name == "fldChar":
                 self._say(_form_field(child), look)
             elif name == "instrText":
-                self._found.left_out["equation"] += bool(EQUATION_FIELD.match(child.text or ""))
+                self._inside.left_out["equation"] += bool(EQUATION_FIELD.match(child.text or ""))
             elif name == "ruby":
                 self._say("".join(text.text or "" for text in child.iterfind(f"{W}rubyBase//{W}t")), look)
             elif name not in _LEFT_OUT and len(child):
@@ -112,30 +112,30 @@ class _Collector:
 
     def _run(self, run: Node) -> None:
         if _is_unseen(run, self._on_white):
-            self._found.unseen += any(text.text and text.text.strip() for text in run.iter(f"{W}t"))
+            self._inside.unseen += any(text.text and text.text.strip() for text in run.iter(f"{W}t"))
             return
         look = self._runs.look(run, self._base)
         if look.is_struck:
-            kept, dropped = len(self._parts), self._dropped
+            count_before, dropped = len(self._parts), self._dropped_kind
             self._collect(run, look)
-            self._dropped = dropped
-            if "".join(self._parts[kept:]).strip():
+            self._dropped_kind = dropped
+            if "".join(self._parts[count_before:]).strip():
                 self._count("struck passage")
-            del self._parts[kept:]
+            del self._parts[count_before:]
             return
         self._collect(run, look)
 
     def _say(self, text: str, look: Look) -> None:
         if not text:
             return
-        self._dropped = None if text.strip() else self._dropped
+        self._dropped_kind = None if text.strip() else self._dropped_kind
         if text.strip():
             self._fonts.add(is_monospaced(look.font))
         self._parts.append(marked(in_symbol_font(without_marks(text), look.font), look.position))
 
     def _say_formula(self, node: Node) -> None:
         text = omml_text(node)
-        self._dropped = None
+        self._dropped_kind = None
         if self._parts and self._parts[-1][-1:].isalnum() and text:
             text = f" {text}"
         self._parts.append(text)
@@ -147,33 +147,33 @@ class _Collector:
             return
         sign = in_symbol_font(letter, node.get(f"{W}font"))
         if ord(sign[0]) in _PRIVATE:
-            self._found.left_out["symbol"] += 1
+            self._inside.left_out["symbol"] += 1
             return
         self._say(sign, Look(look.position))
 
     def _object(self, node: Node) -> None:
         programs = [each.get("ProgID") or "" for each in node.iter("{*}OLEObject")]
         if any(program.startswith(("Equation", "MathType")) for program in programs):
-            self._found.left_out["equation"] += 1
-        self._found.objects.append(node)
+            self._inside.left_out["equation"] += 1
+        self._inside.objects.append(node)
 
     def _drop(self, kind: str, node: Node) -> None:
         if any(text.text and text.text.strip() for text in node.iter(f"{W}delText", f"{W}t")):
             self._count(kind)
 
     def _count(self, kind: str) -> None:
-        """Runs beside each other are one passage."""
-        self._found.left_out[kind] += self._dropped != kind
-        self._dropped = kind
+        """Count a passage; adjacent runs of one kind are one passage."""
+        self._inside.left_out[kind] += self._dropped_kind != kind
+        self._dropped_kind = kind
 
 
 def _form_field(node: Node) -> str:
-    """What a form field of the old kind shows: its tick, or the entry that was chosen."""
+    """Return what a legacy form field shows: its tick, or the selected entry."""
     box = node.find(f"{W}ffData/{W}checkBox")
     if box is not None:
-        said = box.find(f"{W}checked")
-        said = box.find(f"{W}default") if said is None else said
-        return "☒" if said is not None and said.get(f"{W}val") not in ("0", "false", "off") else "☐"
+        state = box.find(f"{W}checked")
+        state = box.find(f"{W}default") if state is None else state
+        return "☒" if state is not None and state.get(f"{W}val") not in ("0", "false", "off") else "☐"
     entries = node.findall(f"{W}ffData/{W}ddList/{W}listEntry")
     if not entries:
         return ""
@@ -183,7 +183,7 @@ def _form_field(node: Node) -> str:
 
 
 def _alternative(node: Node) -> Node:
-    """The first choice, which newer programs show; older ones fall back to a copy of the same."""
+    """Return the first choice, which newer programs show; the fallback is a copy of it."""
     return next(iter(node), node)
 
 
@@ -208,7 +208,7 @@ def _hides(each: Node, properties: Node, on_white: bool) -> bool:
 
 
 def text_boxes(drawing: Node) -> Iterator[Node]:
-    """The contents of text boxes in a drawing, outermost only."""
+    """Yield the contents of a drawing's outermost text boxes."""
     for child in drawing:
         if name_of(child) == "txbxContent":
             yield child

@@ -1,4 +1,4 @@
-"""What the styles of a Word document say of its paragraphs: heading levels, captions, tables of contents."""
+"""A Word document's styles: heading levels, captions, tables of contents, looks of text."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _HEADING = re.compile(r"heading (\d)")
 _CONTENTS = re.compile(r"toc \d|toc heading|table of figures|table of authorities|index \d")
 _DEEPEST = 9
+"""Outline level of body text."""
 _HUGE = 3_276
-"""The largest size of a font, in half points."""
+"""The largest font size, in half points."""
 
 _LARGE = ((2, 32), (3, 28))
-"""Level and size in half points of headings that have no style."""
+"""Level and minimum size in half points of headings without a style: 16 and 14 points, clearly above body text."""
 
 
 _RAISE = 4
-"""Half points by which letters must be moved to be raised or lowered text; less only evens out a line."""
+"""Half points of shift from which text counts as raised or lowered; less only aligns it."""
 
 _OFF = ("0", "false", "off")
 _POSITIONS: dict[str, Position] = {"superscript": "raised", "subscript": "lowered"}
@@ -29,16 +30,16 @@ _POSITIONS: dict[str, Position] = {"superscript": "raised", "subscript": "lowere
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How letters look. None, and an empty font, where nothing is said of it."""
+    """How text looks. None, and an empty font, where nothing is set."""
 
     position: Position | None = None
     is_struck: bool | None = None
     font: str = ""
     is_baseline: bool = False
-    """Whether it says that letters are not raised, whatever is below it."""
+    """Whether it cancels raised and lowered text of underlying looks."""
 
     def over(self, below: Look) -> Look:
-        """This look where it says something, else that of `below`."""
+        """Return this look, completed by `below`."""
         return Look(
             self.position if self.position or self.is_baseline else below.position,
             below.is_struck if self.is_struck is None else self.is_struck,
@@ -51,7 +52,7 @@ LOOKS_PLAIN = Look()
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """`numbering` is the list and level that each paragraph of the style has a number of."""
+    """What matters of a style. `numbering` is the list and level of its paragraphs."""
 
     level: int | None = None
     is_title: bool = False
@@ -66,13 +67,13 @@ PLAIN = Style()
 
 
 def styles_of(root: Node | None) -> dict[str, Style]:
-    """By style id, with what a style inherits."""
+    """Return all styles by id, with inherited properties."""
     nodes = {} if root is None else {node.get(f"{W}styleId"): node for node in root.iter(f"{W}style")}
     return {key: _style(chain_of(key, nodes)) for key in nodes if key}
 
 
 def look_of(properties: Node) -> Look:
-    """What run properties say themselves."""
+    """Return what run properties set."""
     position: Position | None = None
     struck: bool | None = None
     font, is_baseline = "", False
@@ -92,7 +93,7 @@ def look_of(properties: Node) -> Look:
 
 
 def is_typewritten(root: Node | None) -> bool:
-    """Whether the usual letters of a document are monospaced, so that these do not mean code."""
+    """Return whether the document's default font is monospaced, so that such a font does not mean code."""
     if root is None:
         return False
     default = [each for each in root.iter(f"{W}style") if each.get(f"{W}default") in ("1", "true")]
@@ -107,7 +108,7 @@ def is_typewritten(root: Node | None) -> bool:
 
 
 def level_of(properties: Node | None) -> int | None:
-    """The outline level that paragraph properties set, from 1; None when they set none or say "body text"."""
+    """Return the outline level that paragraph properties set, from 1; None for body text."""
     node = None if properties is None else properties.find(f"{W}outlineLvl")
     value = "" if node is None else node.get(f"{W}val") or ""
     depth = counted(value, _DEEPEST, _DEEPEST)
@@ -115,7 +116,7 @@ def level_of(properties: Node | None) -> int | None:
 
 
 def level_by_looks(paragraph: Node) -> int | None:
-    """The level of a short line in large bold letters, by their size; None for any other."""
+    """Return the level of a short line in large bold type, by its size; None for any other."""
     sizes = []
     for run in paragraph.iterfind(f"{W}r"):
         words = "".join(text.text or "" for text in run.iterfind(f"{W}t")).strip()
@@ -131,7 +132,7 @@ def level_by_looks(paragraph: Node) -> int | None:
 
 
 def numbering_of(properties: Node | None) -> tuple[str, int] | None:
-    """The list and the level (from 0) that paragraph properties name."""
+    """Return the list and level (from 0) that paragraph properties set."""
     node = None if properties is None else properties.find(f"{W}numPr")
     if node is None:
         return None
@@ -143,7 +144,7 @@ def numbering_of(properties: Node | None) -> tuple[str, int] | None:
 
 
 def chain_of(key: str, nodes: dict[str, Node]) -> list[Node]:
-    """The style and those of `nodes`, by id, that it is based on, nearest first."""
+    """Return a style and its ancestors in `nodes`, nearest first."""
     chain: list[Node] = []
     while key in nodes and nodes[key] not in chain and len(chain) < 20:
         chain.append(nodes[key])
@@ -154,7 +155,7 @@ def chain_of(key: str, nodes: dict[str, Node]) -> list[Node]:
 
 def _style(chain: list[Node]) -> Style:
     names = [_name(node) for node in chain]
-    heading = next((found for name in names if (found := _HEADING.fullmatch(name))), None)
+    heading = next((match for name in names if (match := _HEADING.fullmatch(name))), None)
     properties = [node.find(f"{W}pPr") for node in chain]
     level = int(heading[1]) if heading else next(filter(None, map(level_of, properties)), None)
     return Style(

@@ -1,4 +1,4 @@
-"""Tables of a Word document: rows and columns, with cells that span several."""
+"""Word tables as rows of cells; a spanning cell is repeated."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from corpus.readers.markup import Node, counted
 from corpus.readers.office.word.styles import W
 
 _WIDEST = 1_000
+"""Columns that are read; Word allows 63."""
 _LAYOUT_ROWS = 4
+"""A table with pictures and so few rows only arranges them."""
 
 
 def cells_of(table: Node) -> Iterator[Node]:
-    """The cells row by row, without those of tables within."""
+    """Yield the cells row by row, without those of nested tables."""
     for row in _rows(table):
         yield from _row_cells(row)
 
 
 def table_of(table: Node, texts: Iterator[str]) -> tuple[tuple[str, ...], ...]:
-    """`texts` are those of the cells in order. A cell that spans rows or columns is said in each place of it."""
+    """Return rows of the cells' `texts`. A spanning cell is repeated in each of its places."""
     rows: list[tuple[str, ...]] = []
     for node in _rows(table):
         row = [""] * _number(node, "trPr", "gridBefore", 0)
@@ -33,7 +35,7 @@ def table_of(table: Node, texts: Iterator[str]) -> tuple[tuple[str, ...], ...]:
 
 
 def header_rows(table: Node) -> int:
-    """How many rows are repeated on each page, else one."""
+    """Return how many rows are marked as repeated headers, at least one."""
     count = 0
     for row in _rows(table):
         if row.find(f"{W}trPr/{W}tblHeader") is None:
@@ -43,7 +45,7 @@ def header_rows(table: Node) -> int:
 
 
 def is_layout(table: Node, cells: Sequence[list[Element]]) -> bool:
-    """Whether it only puts things side by side: one column, or pictures with their captions."""
+    """Return whether the table only arranges things: one column, or pictures with captions."""
     rows = list(_rows(table))
     if all(len(list(_row_cells(row))) <= 1 for row in rows):
         return True
@@ -68,9 +70,9 @@ def _row_cells(row: Node) -> Iterator[Node]:
 
 
 def _number(node: Node, properties: str, name: str, default: int) -> int:
-    """A count of columns that a row or cell names."""
-    found = node.find(f"{W}{properties}/{W}{name}")
-    return default if found is None else counted(found.get(f"{W}val"), _WIDEST, default)
+    """Return a count of columns that a row or cell sets."""
+    element = node.find(f"{W}{properties}/{W}{name}")
+    return default if element is None else counted(element.get(f"{W}val"), _WIDEST, default)
 
 
 def _goes_on(cell: Node) -> bool:

@@ -1,4 +1,4 @@
-"""A Word document without what it hides by styles, rows and fields: taken out of the tree before it is read."""
+"""Remove what a Word document hides by styles, rows and fields, before it is read."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from corpus.readers.office.word.styles import W, chain_of
 
 _OFF = ("0", "false", "off")
 _TINY = 4
-"""Half points."""
+"""Half points: nobody can read them."""
 
 
 def without_deleted_rows(root: Node) -> int:
-    """Take out rows and cells that were deleted while changes are tracked; how many had words."""
+    """Remove rows and cells deleted under change tracking; return how many had text."""
     marks = [*root.iterfind(f".//{W}trPr/{W}del"), *root.iterfind(f".//{W}tcPr/{W}cellDel")]
-    found = [mark.getparent().getparent() for mark in marks]
+    nodes_ = [mark.getparent().getparent() for mark in marks]
     count = sum(
-        any(text.text and text.text.strip() for text in node.iter(f"{W}t", f"{W}delText")) for node in found
+        any(text.text and text.text.strip() for text in node.iter(f"{W}t", f"{W}delText")) for node in nodes_
     )
-    for node in found:
+    for node in nodes_:
         if node.getparent() is not None:
             node.getparent().remove(node)
     return count
 
 
 def without_unseen(root: Node, styles: Node | None) -> int:
-    """Takes it out; how many passages that were."""
+    """Remove hidden content; return how many passages had text."""
     hiding = _hiding_styles(styles)
-    found = list(_hidden_rows(root))
-    found += [run for run in root.iter(f"{W}r") if _is_hidden(run, hiding)]
-    count = sum(_says(node) for node in found)
-    for node in found:
+    hidden = list(_hidden_rows(root))
+    hidden += [run for run in root.iter(f"{W}r") if _is_hidden(run, hiding)]
+    count = sum(_says(node) for node in hidden)
+    for node in hidden:
         if node.getparent() is not None:
             node.getparent().remove(node)
-    return count + sum(map(_emptied, _in_field_codes(root)))
+    return count + sum(map(_empty, _in_field_codes(root)))
 
 
 def _hidden_rows(root: Node) -> Iterator[Node]:
-    """Rows that are hidden."""
+    """Yield rows that are marked as hidden."""
     for row in root.iter(f"{W}tr"):
         properties = row.find(f"{W}trPr")
         marks = () if properties is None else properties
@@ -47,47 +47,47 @@ def _hidden_rows(root: Node) -> Iterator[Node]:
 
 
 def _hiding_styles(styles: Node | None) -> dict[str, bool]:
-    """Whether text of a style is hidden, by style id, without those that say nothing; "" is the default paragraph's."""
+    """Return by style id whether text is hidden, without styles that do not say; "" is the default paragraph style."""
     if styles is None:
         return {}
     nodes = {node.get(f"{W}styleId") or "": node for node in styles.iter(f"{W}style")}
-    found = {}
+    styles_ = {}
     for key, node in nodes.items():
         looks = (_hides(each.find(f"{W}rPr")) for each in chain_of(key, nodes))
         hides = next((look for look in looks if look is not None), None)
         if hides is not None:
-            found[key] = hides
+            styles_[key] = hides
             if node.get(f"{W}default") in ("1", "true") and node.get(f"{W}type") == "paragraph":
-                found[""] = hides
-    return found
+                styles_[""] = hides
+    return styles_
 
 
 def _hides(properties: Node | None) -> bool | None:
-    """None where nothing is said of it."""
-    said: bool | None = None
+    """Return whether properties hide text; None where they do not say."""
+    hides: bool | None = None
     for each in () if properties is None else properties:
         value = each.get(f"{W}val") or ""
         match name_of(each):
             case "vanish" | "specVanish":
-                said = bool(said) or value not in _OFF
+                hides = bool(hides) or value not in _OFF
             case "sz" if value.isdecimal():
-                said = bool(said) or counted(value, _TINY + 1) <= _TINY
-    return said
+                hides = bool(hides) or counted(value, _TINY + 1) <= _TINY
+    return hides
 
 
 def _is_hidden(run: Node, hiding: dict[str, bool]) -> bool:
-    """By the nearest that says something: the run, its own style, that of the paragraph."""
+    """Return whether a run is hidden by itself, its style or its paragraph's style; the nearest decides."""
     properties = run.find(f"{W}rPr")
     own = _hides(properties)
     if own is not None:
         return (
             own and properties.find(f"{W}specVanish") is not None
-        )  # the others are seen to where runs are read
+        )  # other runs are judged when they are read
     if not hiding:
         return False
     style = None if properties is None else properties.find(f"{W}rStyle")
-    said = None if style is None else hiding.get(style.get(f"{W}val") or "-")
-    return _paragraph_hides(run, hiding) if said is None else said
+    hides = None if style is None else hiding.get(style.get(f"{W}val") or "-")
+    return _paragraph_hides(run, hiding) if hides is None else hides
 
 
 def _paragraph_hides(run: Node, hiding: dict[str, bool]) -> bool:
@@ -97,7 +97,7 @@ def _paragraph_hides(run: Node, hiding: dict[str, bool]) -> bool:
 
 
 def _in_field_codes(root: Node) -> Iterator[Node]:
-    """Text that stands where the code of a field does, which shows its result alone; only of fields that end."""
+    """Yield text within field codes, which show only their result; only of fields that end."""
     codes: list[list[Node]] = []
     in_code: list[bool] = []
     for node in root.iter(f"{W}fldChar", f"{W}t"):
@@ -120,6 +120,6 @@ def _says(node: Node) -> bool:
     return any(text.text and text.text.strip() for text in node.iter(f"{W}t"))
 
 
-def _emptied(text: Node) -> bool:
-    said, text.text = text.text, ""
-    return bool(said and said.strip())
+def _empty(text: Node) -> bool:
+    old, text.text = text.text, ""
+    return bool(old and old.strip())

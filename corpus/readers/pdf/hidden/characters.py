@@ -1,4 +1,4 @@
-"""The characters of a page that should show something: where each stands, and the text object that draws it."""
+"""Characters of a page that should be visible: their places, and the text objects that draw them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,14 @@ from corpus.blocks import Box
 from corpus.readers.pdf.pdfium import raw
 from corpus.readers.pdf.shown import Shown
 
-Boxes = npt.NDArray[np.float64]
-"""One row for each: left, top, right, bottom, in points of the shown page."""
-
+Boxes = npt.NDArray[np.float64]  # Shape n x 4: left, top, right, bottom, in points of the shown page.
 _SHOW_NOTHING = {*range(0x21), 0x7F, 0xA0, 0xAD, 0x3000, 0xFFFE, *range(0x2000, 0x2010)}
 
 
 @dataclass(slots=True)
 class Characters:
-    """`indexes` are PDFium's, `objects` the addresses of the objects of `handles`; all in the order of the page.
-
-    `are_letters` tells letters and digits from other signs.
-    """
+    """`indexes` are PDFium's character indexes; `objects` are addresses of text objects, keys of `handles`. All
+    lists are parallel, in the order of the page. `are_letters` marks letters and digits."""
 
     text: Any
     indexes: list[int]
@@ -37,7 +33,7 @@ class Characters:
     handles: dict[int, Any]
 
     def runs(self) -> Iterator[tuple[int, int]]:
-        """Starts and ends, within the lists, of what one object draws in a row."""
+        """Yield start and end (positions in the lists) of consecutive characters of one object."""
         start = 0
         for place in range(1, len(self.objects) + 1):
             if place == len(self.objects) or self.objects[place] != self.objects[start]:
@@ -45,7 +41,7 @@ class Characters:
                 start = place
 
     def size(self, place: int) -> tuple[float, float]:
-        """How wide and high a square of the font's size is drawn there, in points."""
+        """Width and height in points of a square of the font's size, as drawn at this position."""
         matrix, index = raw.FS_MATRIX(), self.indexes[place]
         size = abs(float(raw.FPDFText_GetFontSize(self.text, index)))
         if not raw.FPDFText_GetMatrix(self.text, index, matrix):
@@ -53,15 +49,16 @@ class Characters:
         return size * math.hypot(matrix.a, matrix.b), size * math.hypot(matrix.c, matrix.d)
 
     def box(self, start: int, end: int) -> Box:
-        """Around some of them."""
+        """The box around characters `start` to `end` (exclusive)."""
         left, top = self.boxes[start:end, :2].min(axis=0).tolist()
         right, bottom = self.boxes[start:end, 2:].max(axis=0).tolist()
         return (left, top, right, bottom)
 
 
-def characters_of(text: Any, codes: list[int], shown: Shown) -> Characters:
-    """Those of a text page's handle, `codes` being all of its characters; what PDFium adds of its own is no part."""
-    indexes, kept, objects = list[int](), list[int](), list[int]()
+def characters_of(text: Any, codes: list[int], geometry: Shown) -> Characters:
+    """The characters of the text page `text`. `codes` holds the code of each of its characters; those that PDFium
+    generates are skipped."""
+    indexes, codes_kept, objects = list[int](), list[int](), list[int]()
     handles = dict[int, Any]()
     sides = list[tuple[float, float, float, float]]()
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
@@ -72,20 +69,20 @@ def characters_of(text: Any, codes: list[int], shown: Shown) -> Characters:
         if address := address_of(handle):
             raw.FPDFText_GetCharBox(text, index, left, right, bottom, top)
             indexes.append(index)
-            kept.append(code)
+            codes_kept.append(code)
             objects.append(address)
             handles[address] = handle
             sides.append((left.value, bottom.value, right.value, top.value))
-    boxes = _shown(np.array(sides).reshape(-1, 4), shown)
-    letters = np.fromiter((chr(code).isalnum() for code in kept), np.bool_)
-    return Characters(text, indexes, kept, objects, boxes, letters, handles)
+    boxes = _on_page(np.array(sides).reshape(-1, 4), geometry)
+    are_letters = np.fromiter((chr(code).isalnum() for code in codes_kept), np.bool_)
+    return Characters(text, indexes, codes_kept, objects, boxes, are_letters, handles)
 
 
 def address_of(pointer: Any) -> int:
-    """The same for two handles of one object."""
+    """Identity of the object behind a handle."""
     return ctypes.c_void_p.from_buffer(pointer).value or 0  # much faster than a cast
 
 
-def _shown(sides: Boxes, shown: Shown) -> Boxes:
+def _on_page(sides: Boxes, geometry: Shown) -> Boxes:
     left, bottom, right, top = sides.T
-    return np.array(shown.box(left, bottom, right, top)).T.copy()
+    return np.array(geometry.box(left, bottom, right, top)).T.copy()

@@ -1,4 +1,4 @@
-"""What difference its text makes to the picture of a page: where it makes none, there is nothing to read."""
+"""The difference that text makes to the picture of a page. Text that makes none cannot be read."""
 
 from __future__ import annotations
 
@@ -16,43 +16,37 @@ from corpus.readers.pdf.ink import Grey
 from corpus.readers.pdf.pdfium import pdfium, raw
 
 Marks = npt.NDArray[np.bool_]
-_MOST_PIXELS = 2000
-_FINE = 3.0
-"""Pixels a point, where one look was not enough."""
+_MAX_PIXELS = 2000  # Pixels of the longer side of a rendered page.
+_FINE_SCALE = 3.0  # Pixels per point, for a closer look.
+_MAX_FAINT_CHANGE = 10.0
+"""Mean change in grey levels of 255 that makes a box suspect; pale print changes more."""
 
-_FAINT = 10.0
-_SAMPLES = (np.arange(6) + 0.5) / 6
-"""Where a box is looked at first, along each side."""
-
-_CONTRAST = 12
-_FILLED = 0.25
-"""Of the rows and of the columns of a letter's box, more are drawn in: a line across it is no letter."""
-
-_ALIKE = 0.5
-_MARGIN = 2.0
+_SAMPLES = (np.arange(6) + 0.5) / 6  # Sample positions along each side of a box in the quick look.
+_MIN_CONTRAST = 12  # Levels of 255 in one colour; less cannot be told from the ground.
+_MIN_FILL = 0.25  # Share of the rows and columns of a character's box with ink; a line across it has less.
+_MIN_CORRELATION = 0.5  # Correlation of text alone with the drawing below it; unrelated pictures are near 0.
+_MARGIN = 2.0  # Points around the boxes, for antialiasing.
 
 
 def faint(page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> Marks:
-    """Which of the boxes hardly change when the text objects are taken away: a quick look, which may suspect too much.
-
-    A box that lies off the page is not suspected.
-    """
-    scale = min(1.0, _MOST_PIXELS / max(page.get_size()))
-    shown = _grey(page, scale)
+    """For each box whether it hardly changes without the text objects. A quick look that may suspect too much; boxes
+    off the page are not suspected. Returns shape n."""
+    scale = min(1.0, _MAX_PIXELS / max(page.get_size()))
+    with_text = _grey(page, scale)
     with taken_away(handles):
-        bare = _grey(page, scale)
-    left, top, right, bottom = pixels(boxes, scale, shown.shape).T[:, :, None]
-    across = np.minimum(left + ((right - left) * _SAMPLES).astype(np.int64), shown.shape[1] - 1)
-    down = np.minimum(top + ((bottom - top) * _SAMPLES).astype(np.int64), shown.shape[0] - 1)
+        without_text = _grey(page, scale)
+    left, top, right, bottom = pixels(boxes, scale, with_text.shape).T[:, :, None]
+    across = np.minimum(left + ((right - left) * _SAMPLES).astype(np.int64), with_text.shape[1] - 1)
+    down = np.minimum(top + ((bottom - top) * _SAMPLES).astype(np.int64), with_text.shape[0] - 1)
     at = (down[:, :, None], across[:, None, :])
-    change = np.abs(shown[at].astype(np.int16) - bare[at]).mean(axis=(1, 2))
+    change = np.abs(with_text[at].astype(np.int16) - without_text[at]).mean(axis=(1, 2))
     middles = (boxes[:, :2] + boxes[:, 2:]) / 2
     on_page = ((middles >= 0) & (middles <= page.get_size())).all(axis=1)
-    return np.asarray(on_page & (change < _FAINT))
+    return np.asarray(on_page & (change < _MAX_FAINT_CHANGE))
 
 
 class Difference:
-    """The part of a page around some boxes with and without text objects, in colour and larger."""
+    """The part of a page around some boxes, rendered with and without text objects, in colour and larger."""
 
     def __init__(self, page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> None:
         width, height = page.get_size()
@@ -60,79 +54,79 @@ class Difference:
         right, bottom = (float(side) for side in boxes[:, 2:].max(axis=0) + _MARGIN)
         self._crop = (left, max(0.0, height - bottom), max(0.0, width - right), top)
         self._page, self._left, self._top = page, left, top
-        self._scale = min(_FINE, _MOST_PIXELS / max(width, height))
-        shown = self._picture()
+        self._scale = min(_FINE_SCALE, _MAX_PIXELS / max(width, height))
+        with_text = self._picture()
         with taken_away(handles):
             self._bare = self._picture()
-        self._change = np.abs(shown - self._bare).max(axis=2)
+        self._change = np.abs(with_text - self._bare).max(axis=2)
         self._alone: npt.NDArray[np.int16] | None = None
 
     def shows(self, box: Box) -> bool:
-        """Whether the text fills the box, as a letter does."""
-        return _fills(self._part(self._change, box) >= _CONTRAST)
+        """Whether the text fills the box, as a character does."""
+        return _fills(self._part(self._change, box) >= _MIN_CONTRAST)
 
     def has_ink(self, box: Box) -> bool:
-        """Whether something else is drawn in the box, as letters are in the picture of a page."""
+        """Whether something else fills the box, as characters do in the picture of a scan."""
         return _fills(_ink(self._part(self._bare, box)))
 
     def is_redrawn(self, box: Box, texts: list[Any], others: list[Any]) -> bool:
-        """Whether `others`, all that is no text, draw the very shape of the text, as of letters with an effect."""
+        """Whether `others`, all objects but text, draw the shape of the text, as for text with an effect."""
         if self._alone is None:
             with taken_away(others), in_black(texts):
                 self._alone = self._picture()
         alone, bare = (self._part(each, box).mean(axis=2).ravel() for each in (self._alone, self._bare))
         if not alone.size or not np.ptp(alone) or not np.ptp(bare):
             return False
-        return bool(abs(np.corrcoef(alone, bare)[0, 1]) >= _ALIKE)
+        return bool(abs(np.corrcoef(alone, bare)[0, 1]) >= _MIN_CORRELATION)
 
     def _picture(self) -> npt.NDArray[np.int16]:
         picture = self._page.render(scale=self._scale, crop=self._crop).to_numpy()[:, :, :3]
         return cast(npt.NDArray[np.int16], picture.astype(np.int16))
 
     def _part(self, picture: npt.NDArray[np.int16], box: Box) -> npt.NDArray[np.int16]:
-        moved = np.array([box]) - (self._left, self._top, self._left, self._top)
-        left, top, right, bottom = pixels(moved, self._scale, picture.shape)[0]
+        offset_box = np.array([box]) - (self._left, self._top, self._left, self._top)
+        left, top, right, bottom = pixels(offset_box, self._scale, picture.shape)[0]
         return picture[top:bottom, left:right]
 
 
 def _ink(part: npt.NDArray[np.int16]) -> Marks:
-    """What is not of the commonest colour."""
+    """Pixels that differ from the commonest colour."""
     if not part.size:
         return np.zeros((0, 0), dtype=np.bool_)
     common = np.median(part.reshape(-1, part.shape[2]), axis=0)
-    return np.asarray(np.abs(part - common).max(axis=2) >= 2 * _CONTRAST)
+    return np.asarray(np.abs(part - common).max(axis=2) >= 2 * _MIN_CONTRAST)
 
 
 def _fills(marks: Marks) -> bool:
     if not marks.size:
         return False
-    return bool(marks.any(axis=1).mean() > _FILLED and marks.any(axis=0).mean() > _FILLED)
+    return bool(marks.any(axis=1).mean() > _MIN_FILL and marks.any(axis=0).mean() > _MIN_FILL)
 
 
 @contextmanager
 def taken_away(handles: Iterable[Any]) -> Iterator[None]:
-    """The objects are not drawn meanwhile."""
-    kept = list(handles)
-    for handle in kept:
+    """The objects are not drawn inside the context."""
+    hidden_handles = list(handles)
+    for handle in hidden_handles:
         raw.FPDFPageObj_SetIsActive(handle, False)
     try:
         yield
     finally:
-        for handle in kept:
+        for handle in hidden_handles:
             raw.FPDFPageObj_SetIsActive(handle, True)
 
 
 @contextmanager
 def in_black(handles: Iterable[Any]) -> Iterator[None]:
-    """Text objects are filled with black meanwhile, whatever they are drawn with; exact for those of plain colours."""
-    kept = [(handle, raw.FPDFTextObj_GetTextRenderMode(handle), _fill(handle)) for handle in handles]
-    for handle, _, _ in kept:
+    """The text objects are filled with black inside the context. Exact for plain colours."""
+    originals = [(handle, raw.FPDFTextObj_GetTextRenderMode(handle), _fill(handle)) for handle in handles]
+    for handle, _, _ in originals:
         raw.FPDFTextObj_SetTextRenderMode(handle, raw.FPDF_TEXTRENDERMODE_FILL)
         raw.FPDFPageObj_SetFillColor(handle, 0, 0, 0, 255)
     try:
         yield
     finally:
-        for handle, mode, fill in kept:
+        for handle, mode, fill in originals:
             raw.FPDFTextObj_SetTextRenderMode(handle, mode)
             raw.FPDFPageObj_SetFillColor(handle, *fill)
 
@@ -144,10 +138,10 @@ def _fill(handle: Any) -> tuple[int, int, int, int]:
 
 
 def pixels(boxes: Boxes, scale: float, shape: tuple[int, ...]) -> npt.NDArray[np.int64]:
-    """The pixels that the boxes touch, ends not included."""
+    """Pixels that the boxes touch, shape n x 4, ends exclusive, within a picture of `shape`."""
     most = np.array([shape[1], shape[0]] * 2)
-    scaled = boxes * scale
-    edges = np.concatenate([np.floor(scaled[:, :2]), np.ceil(scaled[:, 2:])], axis=1)
+    edges_in_pixels = boxes * scale
+    edges = np.concatenate([np.floor(edges_in_pixels[:, :2]), np.ceil(edges_in_pixels[:, 2:])], axis=1)
     edges[:, 2:] = np.maximum(edges[:, 2:], edges[:, :2] + 1)
     return np.asarray(np.clip(np.nan_to_num(edges), 0, most).astype(np.int64))
 

@@ -1,4 +1,4 @@
-"""Text under or over other text: one of the two may be seen and the other not."""
+"""Text under or over other text, of which one may be visible and the other not."""
 
 from __future__ import annotations
 
@@ -11,50 +11,47 @@ from corpus.readers.pdf.hidden.characters import Boxes, Characters
 from corpus.readers.pdf.hidden.difference import Difference, Marks
 from corpus.readers.pdf.pdfium import pdfium
 
-_CORE = 0.25
-"""Of a letter's box, left off on each side, so that neighbours do not touch."""
-
+_MARGIN_SHARE = 0.25  # Share of a character's box cut off at each side, so that neighbours do not touch.
 _CELL = 5.0
-"""Points; two letters in one place have their middles in one cell of this size, of those of four grids."""
+"""Points. Characters in one place have their middles in one cell of this size, in one of four shifted grids."""
 
-_GRIDS = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5))
-_ROWS = 1 << 24
-_NEAR = 3
-_MOST_LOOKS = 8
+_GRIDS = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5))  # Shifts of the grids, in cells.
+_ROWS = 1 << 24  # Cells of a column of the grid, more than any page has.
+_MAX_NEIGHBOURS = 3  # Characters of one cell compared with each other; more would lie in as many layers.
+_MAX_LAYERS = 8  # Layers that are rendered; each costs two renderings, and text in more layers is an attack.
 
 
 def piled(characters: Characters, runs: list[tuple[int, int]]) -> Marks:
-    """Which letters are of objects that share a place on the page. What stands for one glyph, as `runs` say, is one."""
+    """Which characters belong to objects that share a place on the page, shape n. `runs` are characters of one
+    glyph, which count once."""
     counts = characters.are_letters.copy()
     for start, end in runs:
         counts[start + 1 : end] = False
     places = np.flatnonzero(counts)
     boxes = characters.boxes[places]
     cores = _cores(boxes)
-    shared = set[int]()
+    shared_objects = set[int]()
     for shift in _GRIDS:
         across, down = np.floor((boxes[:, :2] + boxes[:, 2:]) / 2 / _CELL + shift).astype(np.int64).T
         cells = across * _ROWS + down
         order = np.argsort(cells, kind="stable")
-        for step in range(1, _NEAR + 1):
-            one, other = order[:-step], order[step:]
-            same = cells[one] == cells[other]
-            one, other = one[same], other[same]
-            meet = _overlap(cores[one], cores[other])
-            for place in places[np.concatenate([one[meet], other[meet]])].tolist():
-                shared.add(characters.objects[place])
-    return np.fromiter((address in shared for address in characters.objects), np.bool_)
+        for step in range(1, _MAX_NEIGHBOURS + 1):
+            first, second = order[:-step], order[step:]
+            same = cells[first] == cells[second]
+            first, second = first[same], second[same]
+            meet = _overlap(cores[first], cores[second])
+            for place in places[np.concatenate([first[meet], second[meet]])].tolist():
+                shared_objects.add(characters.objects[place])
+    return np.fromiter((address in shared_objects for address in characters.objects), np.bool_)
 
 
-def unseen_in_piles(page: pdfium.PdfPage, characters: Characters, shared: Marks) -> Marks:
-    """Which of the `shared` make no difference when their object alone is taken away.
-
-    What lies in more than a few layers is not looked at, and not believed.
-    """
-    unseen = shared.copy()
-    if not shared.any():
+def unseen_in_piles(page: pdfium.PdfPage, characters: Characters, in_piles: Marks) -> Marks:
+    """Which of the characters make no difference when their object alone is removed, shape n. Characters beyond
+    _MAX_LAYERS count as unseen."""
+    unseen = in_piles.copy()
+    if not in_piles.any():
         return unseen
-    for places in list(_layers(characters, shared))[:_MOST_LOOKS]:
+    for places in list(_layers(characters, in_piles))[:_MAX_LAYERS]:
         handles = {
             characters.objects[place]: characters.handles[characters.objects[place]] for place in places
         }
@@ -64,31 +61,31 @@ def unseen_in_piles(page: pdfium.PdfPage, characters: Characters, shared: Marks)
     return unseen
 
 
-def _layers(characters: Characters, shared: Marks) -> Iterator[list[int]]:
-    """The places parted so that no two objects of a part share a place on the page."""
+def _layers(characters: Characters, in_piles: Marks) -> Iterator[list[int]]:
+    """Yield positions so that no two objects of a layer share a place."""
     of_object = defaultdict[int, list[int]](list)
-    for place in np.flatnonzero(shared).tolist():
+    for place in np.flatnonzero(in_piles).tolist():
         of_object[characters.objects[place]].append(place)
-    waiting = list(of_object.values())
-    while waiting:
-        taken, left = list[int](), list[list[int]]()
-        for places in waiting:
-            if taken and _meet(characters.boxes[places], characters.boxes[taken]):
+    remaining = list(of_object.values())
+    while remaining:
+        layer, left = list[int](), list[list[int]]()
+        for places in remaining:
+            if layer and _meet(characters.boxes[places], characters.boxes[layer]):
                 left.append(places)
             else:
-                taken += places
-        yield taken
-        waiting = left
+                layer += places
+        yield layer
+        remaining = left
 
 
-def _meet(one: Boxes, other: Boxes) -> bool:
-    return bool(_overlap(_cores(one)[:, None], _cores(other)[None]).any())
+def _meet(first: Boxes, second: Boxes) -> bool:
+    return bool(_overlap(_cores(first)[:, None], _cores(second)[None]).any())
 
 
-def _overlap(one: Boxes, other: Boxes) -> Marks:
-    return np.asarray(((one[..., :2] < other[..., 2:]) & (other[..., :2] < one[..., 2:])).all(axis=-1))
+def _overlap(first: Boxes, second: Boxes) -> Marks:
+    return np.asarray(((first[..., :2] < second[..., 2:]) & (second[..., :2] < first[..., 2:])).all(axis=-1))
 
 
 def _cores(boxes: Boxes) -> Boxes:
-    margin = (boxes[:, 2:] - boxes[:, :2]) * _CORE
+    margin = (boxes[:, 2:] - boxes[:, :2]) * _MARGIN_SHARE
     return np.concatenate([boxes[:, :2] + margin, boxes[:, 2:] - margin], axis=1)

@@ -1,4 +1,4 @@
-"""Words that a file gives in place of those that it draws (ActualText): believed where they are much the same."""
+"""ActualText: words given in place of those drawn, believed where both are much the same."""
 
 from __future__ import annotations
 
@@ -14,49 +14,47 @@ from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.pdf.shown import Shown
 
 _KEY = b"ActualText"
-_SHORT = 6
-"""Letters; ligatures, hyphens and single signs are replaced everywhere."""
-
-_LONGEST = 1000
-_ALIKE = 0.5
+_MAX_TRUSTED = 6  # Letters; ligatures, hyphens and single signs are replaced everywhere.
+_MAX_COMPARED = 1000  # Letters that are compared; the time grows with their square.
+_MIN_LIKENESS = 0.5  # Ratio of difflib: a correction of recognised text stays above, another sentence below.
 
 
-def text_as_drawn(page: pdfium.PdfPage, shown: Shown) -> tuple[pdfium.PdfTextPage, int]:
-    """The text of the page, and how many letters it has left out for being other ones than are drawn.
-
-    Where some are, no longer replacement on that page is believed, and the words that are drawn are given.
-    """
+def text_as_drawn(page: pdfium.PdfPage, geometry: Shown) -> tuple[pdfium.PdfTextPage, int]:
+    """The text page, and the number of letters left out because others are drawn. If there are any, no longer
+    replacement on the page is believed, and the drawn words are given."""
     text = page.get_textpage()
-    marked = _marked(page, shown)
-    if not marked:
+    objects_by_text = _objects_by_replacement(page, geometry)
+    if not objects_by_text:
         return text, 0
-    for objects in marked.values():
+    for objects in objects_by_text.values():
         for handle, mark in objects:
             raw.FPDFPageObj_RemoveMark(handle, mark)
-    drawn = page.get_textpage()
-    words = _words(drawn.raw)
+    text_drawn = page.get_textpage()
+    drawn_by_object = _text_by_object(text_drawn.raw)
     false = sum(
-        len(_letters(said))
-        for said, objects in marked.items()
-        if not _is_believed(said, "".join(words[address_of(handle)] for handle, _ in objects))
+        len(_alphanumerics(replacement))
+        for replacement, objects in objects_by_text.items()
+        if not _is_believed(
+            replacement, "".join(drawn_by_object[address_of(handle)] for handle, _ in objects)
+        )
     )
-    (text if false else drawn).close()
-    return (drawn if false else text), false
+    (text if false else text_drawn).close()
+    return (text_drawn if false else text), false
 
 
-def _marked(page: pdfium.PdfPage, shown: Shown) -> dict[str, list[tuple[Any, Any]]]:
-    """Objects of text with their marks, by the words that replace them."""
-    found = defaultdict[str, list[tuple[Any, Any]]](list)
-    for handle in page_objects(page, shown).texts:
+def _objects_by_replacement(page: pdfium.PdfPage, geometry: Shown) -> dict[str, list[tuple[Any, Any]]]:
+    """Text objects with their marks, by the words that replace them."""
+    result = defaultdict[str, list[tuple[Any, Any]]](list)
+    for handle in page_objects(page, geometry).texts:
         for number in range(max(0, raw.FPDFPageObj_CountMarks(handle))):
             mark = raw.FPDFPageObj_GetMark(handle, number)
-            said = _said(mark)
-            if len(_letters(said)) > _SHORT:
-                found[said].append((handle, mark))
-    return found
+            replacement = _replacement_of(mark)
+            if len(_alphanumerics(replacement)) > _MAX_TRUSTED:
+                result[replacement].append((handle, mark))
+    return result
 
 
-def _said(mark: Any) -> str:
+def _replacement_of(mark: Any) -> str:
     if raw.FPDFPageObjMark_CountParams(mark) <= 0:
         return ""
     length = ctypes.c_ulong()
@@ -68,8 +66,8 @@ def _said(mark: Any) -> str:
     return buffer.raw[: length.value - 2].decode("utf-16-le", errors="replace")
 
 
-def _words(text: Any) -> dict[int, str]:
-    """What each object draws."""
+def _text_by_object(text: Any) -> dict[int, str]:
+    """The text that each object draws, by address."""
     words = defaultdict[int, str](str)
     for index in range(max(0, raw.FPDFText_CountChars(text))):
         code = raw.FPDFText_GetUnicode(text, index)
@@ -77,18 +75,19 @@ def _words(text: Any) -> dict[int, str]:
     return words
 
 
-def _is_believed(said: str, drawn: str) -> bool:
-    one, other = _letters(said)[:_LONGEST], _letters(drawn)
-    if not other:  # nothing that the font can name
-        return len(one) <= _SHORT * len("".join(drawn.split()))
-    one *= max(1, round(len(other) / len(one)))  # where the same words are given again and again
-    one, other = one[:_LONGEST], other[:_LONGEST]
-    return max(_likeness(one, other), _likeness(one, other[::-1])) >= _ALIKE
+def _is_believed(replacement: str, drawn: str) -> bool:
+    """Whether the replacement is much the same text as the one that is drawn."""
+    new, old = _alphanumerics(replacement)[:_MAX_COMPARED], _alphanumerics(drawn)
+    if not old:  # the font names none of its characters
+        return len(new) <= _MAX_TRUSTED * len("".join(drawn.split()))
+    new *= max(1, round(len(old) / len(new)))  # where the same words are given again and again
+    new, old = new[:_MAX_COMPARED], old[:_MAX_COMPARED]
+    return max(_likeness(new, old), _likeness(new, old[::-1])) >= _MIN_LIKENESS
 
 
-def _likeness(one: str, other: str) -> float:
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+def _likeness(text: str, other_text: str) -> float:
+    return SequenceMatcher(None, text, other_text, autojunk=False).ratio()
 
 
-def _letters(text: str) -> str:
+def _alphanumerics(text: str) -> str:
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))

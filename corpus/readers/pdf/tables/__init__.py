@@ -1,1 +1,1 @@
-"""Tables of PDFs: found, and read as a grid where that is safe."""
+"""Tables of PDF pages: detection, and grids where these are safe."""

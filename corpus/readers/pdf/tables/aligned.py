@@ -1,8 +1,9 @@
-"""Tables read by how their entries stand: columns between gaps, rows of one line or of several."""
+"""Grids of tables by alignment: columns between gaps, rows of one line or several."""
 
 from __future__ import annotations
 
 from corpus.blocks import Box
+from corpus.readers.pdf.shown import union
 from corpus.readers.pdf.tables.bands import (
     Band,
     append,
@@ -14,7 +15,7 @@ from corpus.readers.pdf.tables.bands import (
     merged_body,
     text_of,
 )
-from corpus.readers.pdf.tables.columns import Row, entries_of, gaps_of, ruled_gaps
+from corpus.readers.pdf.tables.columns import entries_of, gaps_of, ruled_gaps
 from corpus.readers.pdf.tables.grid import Cell, Grid, boxes_of, lines_of, without_empty_rows
 from corpus.readers.pdf.tables.heads import (
     are_unclear,
@@ -28,12 +29,11 @@ from corpus.readers.pdf.tables.heads import (
 from corpus.readers.pdf.tables.rules import Rule
 from corpus.readers.pdf.tables.words import Word, rows_of
 
-_RULED = 0.2
-"""Rules a line; where there are fewer they part groups of rows."""
+_MIN_RULES_A_LINE = 0.2  # Whole rules per line of text; fewer rules part groups of rows, not rows.
 
 
 def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box: Box) -> Grid | None:
-    """The grid of the words; None when they do not stand in columns."""
+    """The grid of the words, or None if they do not stand in columns. `box` is the region in points."""
     sides = sorted({round(rule.at, 1) for rule in upright if box[0] + 4 < rule.at < box[2] - 4})
     rows = [entries_of(row, _beside(row, upright, box)) for row in rows_of(words)]
     first = min((rule.start for rule in upright if round(rule.at, 1) in sides), default=box[1])
@@ -43,7 +43,8 @@ def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box:
         rows, box = rows[1:], (box[0], title[3], *box[2:])  # a title above the columns
     if len(rows) < 2:
         return None
-    gaps = gaps_of(rows, min(box[0], _left(rows)) - 2, max(box[2], _right(rows)) + 2)
+    left, _, right, _ = union(entry.box for row in rows for entry in row)
+    gaps = gaps_of(rows, min(box[0], left) - 2, max(box[2], right) + 2)
     gaps = ruled_gaps(gaps, sides, rows) if sides else gaps
     if not gaps:
         return None
@@ -54,7 +55,11 @@ def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box:
     header = header_lines(bands, across, box)
     edges = column_edges(bands, len(gaps) + 1)
     whole = [rule.at for rule in across if is_whole(rule, box)]
-    lines = by_rules(bands[header:], whole) if len(whole) > _RULED * (len(bands) - header) else bands[header:]
+    lines = (
+        by_rules(bands[header:], whole)
+        if len(whole) > _MIN_RULES_A_LINE * (len(bands) - header)
+        else bands[header:]
+    )
     if are_centred(lines) or are_unclear(bands[:header]):
         return None
     body = merged_body(lines, edges, whole)
@@ -63,7 +68,7 @@ def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box:
 
 
 def _beside(row: list[Word], upright: list[Rule], box: Box) -> list[float]:
-    """Where upright rules within the box pass the row."""
+    """Positions (x) of upright rules within the box that pass the row."""
     middle = row[0].middle
     return [
         rule.at
@@ -77,17 +82,17 @@ def _grid(bands: list[Band], header: int, width: int, box: Box, whole: list[floa
         return None
     cells = []
     for row, band in enumerate(bands):
-        for column, words in band.held.items():
-            only = len(band.held) == 1 and band.spans.get(column, 1) > 1 and row >= header
+        for column, words in band.cells.items():
+            only = len(band.cells) == 1 and band.spans.get(column, 1) > 1 and row >= header
             start, span = (0, width) if only else (column, band.spans.get(column, 1))
             cells.append(Cell(row, start, lines_of(words), 1, span, boxes_of(words)))
-    cells = _over_rows(cells, bands, header, whole)
+    cells = _with_row_spans(cells, bands, header, whole)
     cells.sort(key=lambda cell: (cell.row, cell.column))
     return without_empty_rows(len(bands), width, cells, header, box)
 
 
-def _over_rows(cells: list[Cell], bands: list[Band], header: int, whole: list[float]) -> list[Cell]:
-    """An entry alone in its column, in the middle between two rules, is that of all rows between them."""
+def _with_row_spans(cells: list[Cell], bands: list[Band], header: int, whole: list[float]) -> list[Cell]:
+    """Give an entry alone in its column, midway between two rules, to all rows between them."""
     groups: list[list[int]] = []
     for row in range(header, len(bands)):
         if groups and not any(bands[row - 1].bottom - 3 <= at <= bands[row].top + 3 for at in whole):
@@ -96,62 +101,54 @@ def _over_rows(cells: list[Cell], bands: list[Band], header: int, whole: list[fl
             groups.append([row])
     if len(groups) < 2:
         return cells
-    moved = []
+    result = []
     for cell in cells:
         group = next((group for group in groups if cell.row in group), [cell.row])
-        alone = sum(1 for other in cells if other.row in group and other.column == cell.column) == 1
+        is_alone = sum(1 for other in cells if other.row in group and other.column == cell.column) == 1
         middle = (bands[group[0]].top + bands[group[-1]].bottom) / 2
         band = bands[cell.row]
-        centred = abs((band.top + band.bottom) / 2 - middle) < 0.6 * (band.bottom - band.top)
-        if len(group) > 1 and alone and centred and cell.columns == 1:
-            moved.append(Cell(group[0], cell.column, cell.lines, len(group), 1, cell.boxes))
+        is_centred = abs((band.top + band.bottom) / 2 - middle) < 0.6 * (band.bottom - band.top)
+        if len(group) > 1 and is_alone and is_centred and cell.columns == 1:
+            result.append(Cell(group[0], cell.column, cell.lines, len(group), 1, cell.boxes))
         else:
-            moved.append(cell)
-    return moved
+            result.append(cell)
+    return result
 
 
-def _left(rows: list[Row]) -> float:
-    return min(entry.box[0] for row in rows for entry in row)
-
-
-def _right(rows: list[Row]) -> float:
-    return max(entry.box[2] for row in rows for entry in row)
-
-
-_LABELLED = 0.4
-_EVEN = 1.5
+_MIN_LABELLED = 0.4  # Share of rows with a label, in a table whose rows start with one.
+_MAX_UNEVEN = 1.5  # Points by which the gap above a line may exceed the gap below it.
 
 
 def are_centred(bands: list[Band]) -> bool:
-    """Whether entries of several lines stand in the middle of their rows: nobody knows where a row begins then."""
+    """Whether entries of several lines are centred in their rows, so that the start of a row is unknown."""
     if _begins_without_label(bands):
         return True
     for before, band, after in zip(bands, bands[1:], [*bands[2:], None], strict=False):
-        if 0 in band.columns or any(is_number(text_of(words)) for words in band.held.values()):
+        if 0 in band.columns or any(is_number(text_of(words)) for words in band.cells.values()):
             continue
         if is_between(before, band) or (after is not None and is_between(band, after)):
             return True
-        if after is not None and after.top - band.bottom < band.top - before.bottom - _EVEN:
+        if after is not None and after.top - band.bottom < band.top - before.bottom - _MAX_UNEVEN:
             return True
     return False
 
 
 def _begins_without_label(bands: list[Band]) -> bool:
     """Whether the first line stands close above the first label; further off it is a title of the rows."""
-    labelled = sum(0 in band.columns for band in bands)
-    if len(bands) < 2 or 0 in bands[0].columns or labelled <= _LABELLED * len(bands):
+    label_count = sum(0 in band.columns for band in bands)
+    if len(bands) < 2 or 0 in bands[0].columns or label_count <= _MIN_LABELLED * len(bands):
         return False
     return bands[1].top - bands[0].bottom < (bands[0].bottom - bands[0].top) / 2
 
 
 def by_rules(bands: list[Band], whole: list[float]) -> list[Band]:
-    """Lines between two rules are one row where one of them has the label and the others have but words."""
+    """Merge the lines between two rules into one row, where one line has the label and the others only words."""
     rows: list[Band] = []
     for group in _groups(bands, whole):
-        labelled = [band for band in group if 0 in band.columns]
+        label_bands = [band for band in group if 0 in band.columns]
         others = [band for band in group if 0 not in band.columns]
-        plain = not any(is_number(text_of(words)) for band in others for words in band.held.values())
-        if len(labelled) == 1 and plain and not any(band.spanning for band in group):
+        plain = not any(is_number(text_of(words)) for band in others for words in band.cells.values())
+        if len(label_bands) == 1 and plain and not any(band.has_span for band in group):
             row = group[0]
             for band in group[1:]:
                 append(row, band)

@@ -1,4 +1,4 @@
-"""Blocks of tables: the rows as Markdown under the caption, and beside them the picture."""
+"""Blocks of tables: rows as Markdown under the caption, and the picture beside them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _RULE = "\n| --- |"
 
 @dataclass(frozen=True, slots=True)
 class TableRows:
-    """The rows as text, the first `header` of them the head; `on_page` gives each its row of the grid, None where it is
-    of another page. `cells` are those of the grid."""
+    """Rows as text, the first `header` of them the head. `on_page` maps them to rows of the grid, None for rows of
+    another page. `cells` are the grid's."""
 
     rows: tuple[tuple[str, ...], ...]
     header: int
@@ -37,80 +37,85 @@ class TableRows:
 
 
 def pieces_of(part: TablePart, table: TableRows, caption: Piece) -> Iterator[Piece]:
-    """The caption, the titles of the columns where they stand over the rows, then row after row."""
+    """Yield the caption, the column titles where they stand over the rows, then row after row."""
     yield caption
-    held = {(cell.row, cell.column): cell for cell in table.cells}
+    cells = {(cell.row, cell.column): cell for cell in table.cells}
     if _RULE in part.text:
-        yield from _titles(table, held)
+        yield from _titles(table, cells)
     for number in range(part.first, part.last + 1):
         row = table.on_page[number]
         for column, text in enumerate(table.rows[number]):
-            yield _told(text), _written(row, column, held)
+            yield _cell_text(text), _cell_lines(row, column, cells)
 
 
-def _titles(table: TableRows, held: dict[tuple[int, int], Cell]) -> Iterator[Piece]:
+def _titles(table: TableRows, cells: dict[tuple[int, int], Cell]) -> Iterator[Piece]:
     head = range(table.header)
     for column, titles in enumerate(zip(*table.rows[: table.header], strict=True)):
-        text = " ".join(dict.fromkeys(filter(None, map(_told, titles))))
-        yield text, tuple(line for row in head for line in _written(table.on_page[row], column, held))
+        text = " ".join(dict.fromkeys(filter(None, map(_cell_text, titles))))
+        yield text, tuple(line for row in head for line in _cell_lines(table.on_page[row], column, cells))
 
 
-def _written(row: int | None, column: int, held: dict[tuple[int, int], Cell]) -> tuple[tuple[str, Box], ...]:
-    cell = None if row is None else held.get((row, column))
+def _cell_lines(
+    row: int | None, column: int, cells: dict[tuple[int, int], Cell]
+) -> tuple[tuple[str, Box], ...]:
+    cell = None if row is None else cells.get((row, column))
     if cell is None or len(cell.lines) != len(cell.boxes):
         return ()
     return tuple(zip(cell.lines, cell.boxes, strict=True))
 
 
-def _told(text: str) -> str:
+def _cell_text(text: str) -> str:
     return " ".join(clean(text).split()).replace("|", "\\|")
 
 
 Head = tuple[tuple[str, ...], ...]
-_SIDE = 8.0
-_TOP = 0.25
-_BOTTOM = 0.7
-_GOES_ON = re.compile(r"contin|cont\.|cont’d|cont'd|fortsetzung|forts\.|suite|续|続", re.IGNORECASE)
+_MAX_SIDE_SHIFT = 8.0
+"""Points between the sides of a table's parts on two pages; binding margins differ more."""
+
+_MAX_TOP = 0.25  # Share of the page's height above which a continuation starts.
+_MIN_BOTTOM = 0.7  # Share of the page's height below which its first part ends.
+_CONTINUED = re.compile(r"contin|cont\.|cont’d|cont'd|fortsetzung|forts\.|suite|续|続", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a table began: its page and its number there, counted from 0."""
+    """Page and index (from 0) of the first part of a table."""
 
     page: int
     number: int
 
 
 def starts_of(pages: Sequence[Page]) -> dict[tuple[int, int], Start]:
-    """For each part but the first, by its page and number, where its table began."""
+    """The start of the table for each later part, by page and index."""
     starts: dict[tuple[int, int], Start] = {}
     for before, page in pairwise(pages):
         if not before.tables or not page.tables:
             continue
         last = len(before.tables) - 1
-        if _goes_on(before.tables[last], before, page.tables[0], page):
+        if _continues(before.tables[last], before, page.tables[0], page):
             starts[page.number, 0] = starts.get((before.number, last), Start(before.number, last))
     return starts
 
 
-def _goes_on(last: Table, before: Page, first: Table, page: Page) -> bool:
+def _continues(last: Table, before: Page, first: Table, page: Page) -> bool:
     if not last.grid or not first.grid or last.grid.width != first.grid.width:
         return False
-    sides = abs(last.box[0] - first.box[0]) <= _SIDE and abs(last.box[2] - first.box[2]) <= _SIDE
-    at_edges = last.box[3] > _BOTTOM * before.size[1] and first.box[1] < _TOP * page.size[1]
+    sides = (
+        abs(last.box[0] - first.box[0]) <= _MAX_SIDE_SHIFT
+        and abs(last.box[2] - first.box[2]) <= _MAX_SIDE_SHIFT
+    )
+    at_edges = last.box[3] > _MIN_BOTTOM * before.size[1] and first.box[1] < _MAX_TOP * page.size[1]
     if not sides or not at_edges:
         return False
     if first.caption is None:
         return True
     words = " ".join(line.text for line in page.lines[first.caption.first : first.caption.last])
-    return bool(_GOES_ON.search(words))
+    return bool(_CONTINUED.search(words))
 
 
-_CAPTION = 1500
-_WORDS = 1500
-_LABEL = 120
-"""Characters: a longer text is told once, in the first row that its cell covers."""
-
+_MAX_CAPTION = 1500  # Characters; longer captions have taken in text.
+_MAX_WORDS = 1500  # Characters of a table's text that go with its picture.
+_MAX_LABEL = 120  # Characters; a longer text stands once, in the first row of its cell.
 Row = tuple[str, ...]
 
 
@@ -123,7 +128,7 @@ class TableBlocks:
 
 
 class Tables:
-    """Made of all pages, it gives the blocks of each, with the head and caption of a table that began before."""
+    """Gives the blocks of each page's tables, with head and caption of a table that began earlier."""
 
     def __init__(self, pages: Sequence[Page], words: Words, mentions: Mentions) -> None:
         self._pages = {page.number: page for page in pages}
@@ -131,11 +136,8 @@ class Tables:
         self._words = words
         self._mentions = mentions
 
-    def of(self, page: Page, label: str | None, sections: list[Section]) -> list[TableBlocks]:
-        """One after the other."""
-        return list(self._of(page, label, sections))
-
-    def _of(self, page: Page, label: str | None, sections: list[Section]) -> Iterator[TableBlocks]:
+    def of(self, page: Page, label: str | None, sections: list[Section]) -> Iterator[TableBlocks]:
+        """Yield the blocks of the page's tables in order. `label` is the page's printed label."""
         for number, table in enumerate(page.tables):
             line = min((*table.inside, *([table.caption.first] if table.caption else [])), default=0)
             heading = heading_at(line, sections)
@@ -159,7 +161,9 @@ class Tables:
             picture = ReadBlock(
                 place=f"{place}f",
                 block_type="image",
-                content="\n".join(filter(None, (self._mentioned(page, number), self._said(page, table)))),
+                content="\n".join(
+                    filter(None, (self._mentions_of(page, number), self._text_in(page, table)))
+                ),
                 image_caption=caption or (heading or "").split(" > ")[-1] or None,
                 picture=table.picture,
                 page_number=page.number,
@@ -170,7 +174,7 @@ class Tables:
             yield TableBlocks(line, [*blocks, picture])
 
     def _parts(self, page: Page, number: int, caption: str | None) -> tuple[list[TablePart], TableRows]:
-        """The table as text, and which rows of the grid are its head and its further rows."""
+        """The table as Markdown, and the origin of its rows."""
         grid = page.tables[number].grid
         if grid is None:
             return [], TableRows((), 0, (), ())
@@ -183,61 +187,62 @@ class Tables:
         rows = Rows(rows=(*head, *body), header=len(head), caption=caption)
         # The head of a table that began on another page is not on this one.
         from_head = grid.height - len(body)
-        seen = [None] * len(head) if len(head) != from_head else list(range(from_head))
-        places = TableRows(rows.rows, len(head), (*seen, *range(from_head, grid.height)), grid.cells)
+        head_rows = [None] * len(head) if len(head) != from_head else list(range(from_head))
+        places = TableRows(rows.rows, len(head), (*head_rows, *range(from_head, grid.height)), grid.cells)
         return list(table_parts(rows)), places
 
     def _own_caption(self, page: Page, table: Table, caption: str | None) -> Piece:
-        """Its text and lines; no lines where it is that of an earlier page."""
+        """The caption's text and lines; no lines if it stands on an earlier page."""
         if caption is None or table.caption is None:
             return caption or "", ()
         lines = page.lines[table.caption.first : table.caption.last]
         return caption, tuple((line.text, line.box) for line in lines)
 
-    def _captioned(self, page: Page, number: int) -> tuple[Page, Caption | None]:
-        """The caption of a table, or that under which it began, and the page on which it stands."""
+    def _caption_of(self, page: Page, number: int) -> tuple[Page, Caption | None]:
+        """The page and caption of a table, or of its first part."""
         start = self._starts.get((page.number, number))
         if page.tables[number].caption is None and start:
             page, number = self._pages[start.page], start.number
         return page, page.tables[number].caption
 
     def _caption(self, page: Page, number: int) -> str | None:
-        page, own = self._captioned(page, number)
+        page, own = self._caption_of(page, number)
         if own is None:
             return None
         texts = (line.text for line in page.lines[own.first : own.last])
-        return " ".join(clean(joined(texts, self._words)).split())[:_CAPTION] or None
+        return " ".join(clean(joined(texts, self._words)).split())[:_MAX_CAPTION] or None
 
-    def _mentioned(self, page: Page, number: int) -> str:
-        _, caption = self._captioned(page, number)
+    def _mentions_of(self, page: Page, number: int) -> str:
+        _, caption = self._caption_of(page, number)
         if caption is None:
             return ""
         is_figure = not caption.label.casefold().startswith(("tab", "表"))
         return self._mentions.of(caption.number, "figure" if is_figure else "table")
 
     def _rows(self, grid: Grid, start: int, end: int) -> list[Row]:
-        """What a merged cell says stands in each row and column that it covers, so that none lacks its title."""
+        """The rows as text. A merged cell's text stands in each row and column that it covers, so that none lacks
+        its title."""
         rows = [[""] * grid.width for _ in range(end - start)]
         for cell in grid.cells:
             if start <= cell.row < end:
                 text = joined(cell.lines, self._words)
-                for row, column in _covered(cell, grid, len(text)):
+                for row, column in _places_of(cell, grid, len(text)):
                     if row < end:
                         rows[row - start][column] = text
         return [tuple(" ".join(text.split()) for text in row) for row in rows]
 
-    def _said(self, page: Page, table: Table) -> str:
+    def _text_in(self, page: Page, table: Table) -> str:
         if table.grid is None:
             texts: Sequence[str] = [page.lines[index].text for index in table.inside]
         else:
             texts = [" ".join(filter(None, row)) for row in self._rows(table.grid, 0, table.grid.height)]
-        return clean("\n".join(text.strip(" \x02") for text in texts))[:_WORDS]
+        return clean("\n".join(text.strip(" \x02") for text in texts))[:_MAX_WORDS]
 
 
-def _covered(cell: Cell, grid: Grid, length: int) -> Iterator[tuple[int, int]]:
-    """The places of a cell whose text has that length. A row over the whole table is a title between its rows."""
+def _places_of(cell: Cell, grid: Grid, length: int) -> Iterator[tuple[int, int]]:
+    """Places of a cell with a text of that length. A row over the whole table is a title between its rows."""
     is_head = cell.row < grid.header
-    is_label = length <= _LABEL
+    is_label = length <= _MAX_LABEL
     wide = is_head or (grid.is_ruled and is_label and cell.columns < grid.width)
     rows = range(cell.row, cell.row + (cell.rows if is_label and not is_head else 1))
     for row in rows:

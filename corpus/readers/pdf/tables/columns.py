@@ -1,4 +1,4 @@
-"""Columns of a table that nothing rules: where rows leave the same space empty."""
+"""Columns of tables without upright rules: space that all rows leave empty."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ from itertools import pairwise
 import numpy as np
 
 from corpus.blocks import Box
+from corpus.readers.pdf.ink import true_runs
 from corpus.readers.pdf.tables.words import Word, around
 
-JOIN = 0.42
-"""Of the height of a word: what is no further apart is one entry."""
-
-_STEP = 2
-"""Places a point at which coverage is counted."""
-
-_SPANNING = 0.25
-_ENOUGH = 4
-_MIN_GAP = 2.0
+JOIN = 0.42  # Word heights between words of one entry; a space is 0.25 to 0.35.
+_STEP = 2  # Positions per point at which coverage is counted.
+_MAX_SPANNING = 0.25  # Share of the rows that may cover a gap, because they span columns.
+_MIN_ROWS = 4  # Rows from which a column without a shared row is doubted.
+_MIN_GAP = 2.0  # Points; the narrowest gap between columns of numbers.
 _SIGNS = frozenset("$€£¥%()[]*†‡±<>≤≥~+-–−=:|#")
 
 
@@ -32,6 +29,7 @@ class Entry:
 
     @property
     def text(self) -> str:
+        """The words with spaces between."""
         return " ".join(word.text for word in self.words)
 
 
@@ -39,7 +37,7 @@ Row = list[Entry]
 
 
 def entries_of(row: list[Word], uprights: list[float]) -> Row:
-    """The row in parts, at wide spaces and at upright rules."""
+    """The row split at wide spaces and at `uprights`, positions of upright rules."""
     parts: list[list[Word]] = [[row[0]]]
     for last, word in pairwise(row):
         ruled = any(last.box[2] - 1 <= at <= word.box[0] + 1 for at in uprights)
@@ -51,44 +49,44 @@ def entries_of(row: list[Word], uprights: list[float]) -> Row:
 
 
 def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
-    """Where columns part, from left to right.
+    """Positions (x) between columns, from left to right.
 
-    Rows that stand over several columns are told by the gaps of most rows; the others then say exactly.
+    The gaps of most rows show which rows span columns; the others then give the exact gaps.
     """
-    rough = _empty(rows, left, right, int(_SPANNING * len(rows)) if len(rows) > 3 else 0)
+    rough = _empty(rows, left, right, int(_MAX_SPANNING * len(rows)) if len(rows) > 3 else 0)
     plain = [row for row in rows if not any(crossed(entry, rough) for entry in row)]
     if len(plain) < 2:
         return rough
-    gaps = _with_both_sides(_empty(plain, left, right, 0), plain)
-    gaps = _in_one_row(gaps, plain, below_head=True)
-    return _in_one_row(_in_use(gaps, plain), plain)
+    gaps = _separating(_empty(plain, left, right, 0), plain)
+    gaps = _sharing_rows(gaps, plain, below_head=True)
+    return _sharing_rows(_without_head_only(gaps, plain), plain)
 
 
 def ruled_gaps(gaps: list[float], sides: list[float], rows: list[Row]) -> list[float]:
-    """The upright rules, and between them the gaps that most rows show."""
-    kept = list(sides)
+    """The upright rules `sides`, and the gaps between them that most rows show."""
+    result = list(sides)
     for gap in gaps:
         before = max((side for side in sides if side <= gap), default=float("-inf"))
         after = min((side for side in sides if side > gap), default=float("inf"))
         within = [[_middle(entry) for entry in row if before < _middle(entry) < after] for row in rows]
-        parted = sum(1 for row in within if row and min(row) < gap < max(row))
-        if 2 * parted > sum(1 for row in within if row):
-            kept.append(gap)
-    return sorted(kept)
+        separated = sum(1 for row in within if row and min(row) < gap < max(row))
+        if 2 * separated > sum(1 for row in within if row):
+            result.append(gap)
+    return sorted(result)
 
 
 def crossed(entry: Entry, gaps: list[float]) -> int:
-    """How many gaps the entry stands across."""
+    """The number of gaps that the entry crosses."""
     return sum(1 for gap in gaps if entry.box[0] + 0.5 < gap < entry.box[2] - 0.5)
 
 
 def column_at(x: float, gaps: list[float]) -> int:
-    """The number of the column, from 0, between gaps from left to right."""
+    """Index of the column, from 0, at position `x`."""
     return bisect_right(gaps, x)
 
 
 def _empty(rows: list[Row], left: float, right: float, allowed: int) -> list[float]:
-    """The middles of the emptiest parts of all places that at most `allowed` rows cover."""
+    """Middles of the emptiest stretches that at most `allowed` rows cover."""
     size = int((right - left) * _STEP) + 2
     cover = np.zeros(size, dtype=np.int32)
     for row in rows:
@@ -96,33 +94,31 @@ def _empty(rows: list[Row], left: float, right: float, allowed: int) -> list[flo
             start, end = int((entry.box[0] - left) * _STEP), int((entry.box[2] - left) * _STEP)
             cover[max(0, start) : max(0, min(size, end + 1))] += 1
     gaps = []
-    for start, end in _runs(cover <= allowed):
+    for start, end in true_runs(cover <= allowed):
         part = cover[start:end]
         least = int(part.min())
-        low = max(_runs(part == least), key=lambda run: run[1] - run[0])
+        low = max(true_runs(part == least), key=lambda run: run[1] - run[0])
         if start > 0 and end < size and (low[1] - low[0]) >= _MIN_GAP * _STEP:
             gaps.append(left + (start + (low[0] + low[1]) / 2) / _STEP)
     return gaps
 
 
-def _with_both_sides(gaps: list[float], rows: list[Row]) -> list[float]:
-    """Without gaps that part a sign from its number, and those that hardly any row shows."""
-    kept: list[float] = []
+def _separating(gaps: list[float], rows: list[Row]) -> list[float]:
+    """The gaps without those that part a sign from its number, or that hardly any row shows."""
+    result: list[float] = []
     for number, gap in enumerate(gaps):
-        start = kept[-1] if kept else float("-inf")
+        start = result[-1] if result else float("-inf")
         end = gaps[number + 1] if number + 1 < len(gaps) else float("inf")
         before = [entry.text for row in rows for entry in row if start < _middle(entry) < gap]
         after = [entry.text for row in rows for entry in row if gap < _middle(entry) < end]
         if before and after and not _are_signs(before) and not _are_signs(after):
-            kept.append(gap)
-    return kept
+            result.append(gap)
+    return result
 
 
-def _in_use(gaps: list[float], rows: list[Row]) -> list[float]:
-    """Without the columns in which only the first row has an entry.
-
-    That belongs to the column beside it that has none in the first row, else to the nearest.
-    """
+def _without_head_only(gaps: list[float], rows: list[Row]) -> list[float]:
+    """The gaps without columns in which only the first row has an entry. Such a column joins the neighbour without
+    an entry in the first row, else the nearest."""
     number = 0
     while len(rows) > 3 and number <= len(gaps) and gaps:
         columns: list[list[Box]] = [[] for _ in range(len(gaps) + 1)]
@@ -141,30 +137,34 @@ def _in_use(gaps: list[float], rows: list[Row]) -> list[float]:
             if number < len(gaps)
             else 1e9
         )
-        headed = [column_at(_middle(entry), gaps) for entry in rows[0]]
-        before, after = number - 1 in headed or not number, number + 1 in headed or number == len(gaps)
+        head_columns = [column_at(_middle(entry), gaps) for entry in rows[0]]
+        before, after = (
+            number - 1 in head_columns or not number,
+            number + 1 in head_columns or number == len(gaps),
+        )
         to_left = start <= end if before == after else after
         gaps = [gap for n, gap in enumerate(gaps) if n != (number - 1 if to_left else number)]
         number = max(0, number - 1)
     return gaps
 
 
-def _in_one_row(gaps: list[float], rows: list[Row], *, below_head: bool = False) -> list[float]:
-    """Without gaps between entries that never stand in one row: some to the left and some to the right in a column.
+def _sharing_rows(gaps: list[float], rows: list[Row], *, below_head: bool = False) -> list[float]:
+    """The gaps without those between entries that never share a row: left-aligned and right-aligned ones of one
+    column.
 
-    `below_head`: none of a column in which only the first row has an entry.
+    `below_head`: keep columns in which only the first row has an entry.
     """
-    kept = list(gaps)
+    result = list(gaps)
     number = 0
-    while number < len(kept):
-        sides = [{column_at(_middle(entry), kept) for entry in row} for row in rows]
-        together = any({number, number + 1} <= side for side in sides)
-        used = all(any(column in side for side in sides[1:]) for column in (number, number + 1))
-        if together or len(rows) < _ENOUGH or (below_head and not used):
+    while number < len(result):
+        sides = [{column_at(_middle(entry), result) for entry in row} for row in rows]
+        is_shared = any({number, number + 1} <= side for side in sides)
+        is_used = all(any(column in side for side in sides[1:]) for column in (number, number + 1))
+        if is_shared or len(rows) < _MIN_ROWS or (below_head and not is_used):
             number += 1
         else:
-            del kept[number]
-    return kept
+            del result[number]
+    return result
 
 
 def _are_signs(texts: list[str]) -> bool:
@@ -173,8 +173,3 @@ def _are_signs(texts: list[str]) -> bool:
 
 def _middle(entry: Entry) -> float:
     return (entry.box[0] + entry.box[2]) / 2
-
-
-def _runs(flags: np.ndarray) -> list[tuple[int, int]]:
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.view(np.int8), [0]))))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""The tables of a page: where they are, and the grid of each that can be read safely."""
+"""Detection of tables on a page, and the grid of each that can be read safely."""
 
 from __future__ import annotations
 
@@ -9,30 +9,27 @@ from itertools import pairwise
 from corpus.blocks import Box
 from corpus.readers.pdf.captions import Caption
 from corpus.readers.pdf.figures import Figure
-from corpus.readers.pdf.layout import contains
 from corpus.readers.pdf.objects import Drawn
-from corpus.readers.pdf.shown import union
+from corpus.readers.pdf.shown import area, common_area, contains, share_within, union
 from corpus.readers.pdf.tables.columns import Entry, Row, entries_of
 from corpus.readers.pdf.tables.grid import Grid, without_leaders
-from corpus.readers.pdf.tables.grid_validation import fullness, is_plainly_one
+from corpus.readers.pdf.tables.grid_validation import is_plainly_one
 from corpus.readers.pdf.tables.readings import framed_grid, grid_within, is_surely_one
 from corpus.readers.pdf.tables.ruled import Frame, frames_of
 from corpus.readers.pdf.tables.rules import Rules, stacks_of
 from corpus.readers.pdf.tables.words import Word, inside, rows_of
 
-_CAPTION_GAP = 30.0
-_MAX_TABLES = 30  # of one page
-_WITHIN = 0.5
-_ALL = 0.6
-_NEARLY = 0.9
-_FULL = 0.6
-_CURVES = 2
-_MIN_WORDS = 6
+_MAX_CAPTION_GAP = 30.0  # Points between a table and its caption, about two lines.
+_MAX_TABLES = 30  # Tables of one page.
+_MIN_WITHIN = 0.5  # Share of a table inside a figure that makes it part of it.
+_MIN_FIGURE_SHARE = 0.6  # Share of a figure that a table covers if the figure is nothing else.
+_MIN_CURVES = 2  # Slanted lines; a single one may be an icon.
+_MIN_WORDS = 6  # Words inside rules that look like a table; fewer are a form or an empty frame.
 
 
 @dataclass(frozen=True, slots=True)
 class FoundTable:
-    """`grid` is None where only its place is known for sure."""
+    """A table. `grid` is None if only its place is certain."""
 
     box: Box
     caption: Caption | None
@@ -42,45 +39,43 @@ class FoundTable:
 def found_tables(
     captions: Sequence[Caption], words: list[Word], rules: Rules, drawn: Drawn, figures: Sequence[Figure]
 ) -> list[FoundTable]:
-    """Tables from top to bottom. One within a figure is part of it, unless the figure is nothing else."""
-    found: list[FoundTable] = []
-    for box, grid, sure in _candidates(words, rules, captions):
-        if any(_share(box, other.box) > 0.2 for other in found) or _is_drawing(box, drawn):
+    """Tables from top to bottom. A table within a figure is part of it, unless the figure is nothing else."""
+    tables: list[FoundTable] = []
+    for box, grid, is_sure in _candidates(words, rules, captions):
+        if any(_share_of_smaller(box, other.box) > 0.2 for other in tables) or _is_drawing(box, drawn):
             continue
-        around = next((each for each in figures if _share(box, each.box) > _WITHIN), None)
+        around = next((each for each in figures if _share_of_smaller(box, each.box) > _MIN_WITHIN), None)
         if around and not (
-            grid and fullness(grid) > _FULL and is_plainly_one(grid) and _covered(around.box, box) > _ALL
+            grid and is_plainly_one(grid) and share_within(around.box, box) > _MIN_FIGURE_SHARE
         ):
             continue
         caption = around.caption if around else caption_at(box, captions)
-        if sure or caption:
-            found.append(FoundTable(box, caption, grid and without_leaders(grid)))
-        if len(found) >= _MAX_TABLES:
+        if is_sure or caption:
+            tables.append(FoundTable(box, caption, grid and without_leaders(grid)))
+        if len(tables) >= _MAX_TABLES:
             break
-    return sorted(found, key=lambda table: (table.box[1], table.box[0]))
+    return sorted(tables, key=lambda table: (table.box[1], table.box[0]))
 
 
 def _candidates(
     words: list[Word], rules: Rules, captions: Sequence[Caption]
 ) -> Iterator[tuple[Box, Grid | None, bool]]:
-    """Framed and captioned tables, the largest first; then rows in columns; last what could not be read.
-
-    With each whether it is a table for sure.
-    """
+    """Yield framed and captioned tables, the largest first, then rows in columns, then regions that could not be
+    read; each with whether it is certainly a table."""
     rows = [entries_of(row, []) for row in rows_of(words)]
     titles = [caption.box for caption in captions]
     runs = runs_of(rows, titles)
     ruled: list[tuple[Box, Frame | None]] = [(frame.box, frame) for frame in frames_of(rules)]
     ruled += [
-        (_below_caption(stack.box, titles), None) for stack in stacks_of(rules.level, prose_of(rows), titles)
+        (_below_caption(stack, titles), None) for stack in stacks_of(rules.level, prose_of(rows), titles)
     ]
     unread: list[tuple[Box, bool]] = []
 
     def last(each: tuple[Box, Frame | None]) -> tuple[bool, float]:
-        return each[1] is None and caption_at(each[0], captions) is None, -_area(each[0])
+        return each[1] is None and caption_at(each[0], captions) is None, -area(each[0])
 
     for box, frame in sorted(ruled, key=last):
-        grid = framed_grid(frame, words, rules) if frame else _stacked_grid(box, runs, words, rules)
+        grid = framed_grid(frame, words, rules) if frame else _grid_of_stack(box, runs, words, rules)
         if grid:
             yield grid.box, grid, True
         elif frame is None:
@@ -90,34 +85,31 @@ def _candidates(
     for run in runs:
         box = _below_caption(run, titles)
         grid = grid_within(box, words, rules, expected=caption_at(run, captions) is not None, ruled=False)
-        whole = [number for number, each in enumerate(unread) if _is_part(run, each[0])]
-        if grid and whole:  # what is more than rows in columns is a table, if not one that can be read
-            unread[whole[0]] = (unread[whole[0]][0], True)
-        elif grid:
+        if grid:
             yield grid.box, grid, True
         else:
             unread.append((box, False))
     yield from ((box, None, sure) for box, sure in unread)
 
 
-def _stacked_grid(box: Box, runs: list[Box], words: list[Word], rules: Rules) -> Grid | None:
+def _grid_of_stack(box: Box, runs: list[Box], words: list[Word], rules: Rules) -> Grid | None:
     wider = _down_to(box, runs)
     return grid_within(wider, words, rules, expected=True) or grid_within(box, words, rules, expected=True)
 
 
 def caption_at(box: Box, captions: Sequence[Caption]) -> Caption | None:
-    """The caption nearest above or below, within a few lines."""
+    """The nearest caption above or below, within _MAX_CAPTION_GAP."""
     near = [
         (max(box[1] - caption.box[3], caption.box[1] - box[3]), number)
         for number, caption in enumerate(captions)
         if caption.box[0] < box[2] and box[0] < caption.box[2]
     ]
-    near = [each for each in near if each[0] <= _CAPTION_GAP]
+    near = [each for each in near if each[0] <= _MAX_CAPTION_GAP]
     return captions[min(near)[1]] if near else None
 
 
 def _down_to(box: Box, runs: list[Box]) -> Box:
-    """The box with rows that go on below its last rule."""
+    """The box extended by rows that continue below its last rule."""
     below = [
         run[3]
         for run in runs
@@ -127,96 +119,75 @@ def _down_to(box: Box, runs: list[Box]) -> Box:
 
 
 def _below_caption(box: Box, captions: list[Box]) -> Box:
-    """The box from a caption within its upper half on."""
+    """The box below a caption within its upper half."""
     middle = (box[1] + box[3]) / 2
     within = [each[3] for each in captions if contains(box, each) and each[3] < middle]
     return (box[0], max(within), box[2], box[3]) if within else box
 
 
 def _is_drawing(box: Box, drawn: Drawn) -> bool:
-    """Whether lines that are neither level nor upright are drawn there, as in a chart."""
-    return sum(1 for each in drawn.curves if contains(box, each)) >= _CURVES
+    """Whether slanted lines are drawn there, as in a chart."""
+    return sum(1 for each in drawn.curves if contains(box, each)) >= _MIN_CURVES
 
 
-def _is_part(box: Box, whole: Box) -> bool:
-    """Whether it is the larger part of a table, but not all of it."""
-    return _common(box, whole) > _ALL * _area(box) and _WITHIN < _covered(whole, box) < _NEARLY
+def _share_of_smaller(box: Box, second: Box) -> float:
+    """Common area by the area of the smaller box."""
+    return common_area(box, second) / max(1.0, min(area(box), area(second)))
 
 
-def _share(one: Box, other: Box) -> float:
-    """The common part, of the smaller one."""
-    return _common(one, other) / max(1.0, min(_area(one), _area(other)))
-
-
-def _covered(box: Box, by: Box) -> float:
-    return _common(box, by) / max(1.0, _area(box))
-
-
-def _common(one: Box, other: Box) -> float:
-    across = min(one[2], other[2]) - max(one[0], other[0])
-    down = min(one[3], other[3]) - max(one[1], other[1])
-    return max(0.0, across) * max(0.0, down)
-
-
-def _area(box: Box) -> float:
-    return (box[2] - box[0]) * (box[3] - box[1])
-
-
-MIN_ROWS = 3
-_LONG = 45
-_APART = 2.2
-"""Heights of a row; what is further below belongs to another table."""
-
-_BETWEEN = 2
-_WIDE = 1.0
+MIN_ROWS = 3  # Rows of a table without rules or caption; two align by chance.
+_MAX_ENTRY = 45  # Characters; longer entries of words are running text.
+_MAX_ROW_GAP = 2.2  # Row heights; rows further below belong to another table.
+_MAX_SINGLE_ROWS = 2  # Rows with one entry between rows with several, such as titles of groups.
+_MIN_ENTRY_GAP = 1.0  # Row heights between entries of a row; justified text has smaller gaps.
 
 
 def prose_of(rows: list[Row]) -> list[Box]:
-    """The boxes of running text: long entries of words."""
+    """Boxes of running text: long entries of words."""
     return [entry.box for row in rows for entry in row if _is_prose(entry)]
 
 
 def runs_of(rows: list[Row], captions: list[Box]) -> list[Box]:
-    """Boxes around at least three rows of two or more entries, with few other rows among them.
-
-    Of rows that stand beside running text, only what is beside it.
-    """
-    found, run, single = [], list[Row](), list[Row]()
+    """Boxes around at least MIN_ROWS rows of several entries, with few other rows between. Of rows beside running
+    text only the part beside it counts."""
+    runs, run, single = [], list[Row](), list[Row]()
     for whole in rows:
         row = [entry for entry in whole if not _is_prose(entry)]
         if any(contains(caption, entry.box) for caption in captions for entry in whole):
-            found.append(run)
+            runs.append(run)
             run, single = [], []
             continue
         if not row:
             continue
         last = (single or run or [row])[-1]
-        if run and _top(row) - _bottom(last) > _APART * _height(row):
-            found.append(run)
+        if run and _top(row) - _bottom(last) > _MAX_ROW_GAP * _height(row):
+            runs.append(run)
             run, single = [], []
-        if _is_parted(row):
+        if _has_wide_gap(row):
             run = [*run, *single, row] if run else [row]
             single = []
         elif run:
             single.append(row)
-            if len(single) > _BETWEEN:
-                found.append(run)
+            if len(single) > _MAX_SINGLE_ROWS:
+                runs.append(run)
                 run, single = [], []
-    found.append(run)
+    runs.append(run)
     return [
         union([entry.box for row in run for entry in row])
-        for run in found
-        if sum(1 for row in run if _is_parted(row)) >= MIN_ROWS
+        for run in runs
+        if sum(1 for row in run if _has_wide_gap(row)) >= MIN_ROWS
     ]
 
 
 def _is_prose(entry: Entry) -> bool:
     text = entry.text
-    return len(text) > _LONG and sum(map(str.isalpha, text)) > 0.6 * len(text)
+    return len(text) > _MAX_ENTRY and sum(map(str.isalpha, text)) > 0.6 * len(text)
 
 
-def _is_parted(row: Row) -> bool:
-    return any(after.box[0] - before.box[2] > _WIDE * _height(row) for before, after in pairwise(row))
+def _has_wide_gap(row: Row) -> bool:
+    return any(
+        after.box[0] - before.box[2] > _MIN_ENTRY_GAP * _height(row) for before, after in pairwise(row)
+    )
 
 
 def _top(row: Row) -> float:

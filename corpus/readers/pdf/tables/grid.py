@@ -1,4 +1,4 @@
-"""A table as a grid of cells."""
+"""The grid of a table's cells."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from corpus.blocks import Box
 from corpus.readers.pdf.right_to_left import has_right_to_left, order_of_words
 from corpus.readers.pdf.tables.words import Word, around, rows_of
 
-_LEADERS = re.compile(r"\s*(?:\.\s?){3,}$|\s*…+$|(?<=\w)\s\.\.$")
+_LEADERS = re.compile(r"(?<!\s)\s*+(?:(?<!\.)(?<!\.\s)(?:\.\s?){3,}+|(?<!…)…++)$|(?<=\w)\s\.\.$")
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """`lines` are its text from top to bottom, `boxes` where each stands; one over several rows or columns stands at
-    its first."""
+    """A cell at its first row and column. `lines` is its text from top to bottom, `boxes` the place of each line."""
 
     row: int
     column: int
@@ -24,24 +23,31 @@ class Cell:
     rows: int = 1
     columns: int = 1
     boxes: tuple[Box, ...] = ()
-    entries: int = 1
-    """How many entries stand beside each other in one of its lines; a cell that was merged has one."""
+    entries: int = 1  # Entries side by side in one of its lines; a merged cell has one.
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """`cells` hold all that have text, no two over each other; the first `header` rows are the head."""
+    """A table of `height` rows and `width` columns. `cells` do not overlap and all have text; the first `header`
+    rows are the head. `box` is in points."""
 
     height: int
     width: int
     cells: tuple[Cell, ...]
     header: int
     box: Box
-    is_ruled: bool = False
-    """Whether rules part its cells, so that what a cell covers is sure."""
+    is_ruled: bool = False  # Whether rules part its cells, so that spans are certain.
+
+    def body(self, column: int) -> list[Cell]:
+        """The cells below the head that stand in this column alone."""
+        return [
+            cell
+            for cell in self.cells
+            if cell.column == column and cell.columns == 1 and cell.row >= self.header
+        ]
 
     def rows(self) -> list[list[tuple[str, ...]]]:
-        """The lines of each cell, empty where there is none."""
+        """The lines of each place, empty where no cell starts."""
         rows: list[list[tuple[str, ...]]] = [[()] * self.width for _ in range(self.height)]
         for cell in self.cells:
             rows[cell.row][cell.column] = cell.lines
@@ -59,7 +65,7 @@ def boxes_of(words: Iterable[Word]) -> tuple[Box, ...]:
 
 
 def _rows_in_order(words: Iterable[Word]) -> list[list[Word]]:
-    """The rows of a cell in the order of writing; lines that run downwards follow each other from right to left."""
+    """The rows of a cell in the order of writing; lines written downwards follow each other from right to left."""
     rows = rows_of(words)
     if any(len(row) > 1 and any(has_right_to_left(word.text) for word in row) for row in rows):
         rows = [[row[place] for place in order_of_words([word.text for word in row])] for row in rows]
@@ -67,20 +73,20 @@ def _rows_in_order(words: Iterable[Word]) -> list[list[Word]]:
 
 
 def is_led(line: str) -> bool:
-    """Whether dots lead from the line to the next cell: there the entry ends."""
+    """Whether the line ends with a dot leader, where its entry ends."""
     return bool(_LEADERS.search(line))
 
 
 def without_leaders(grid: Grid) -> Grid:
-    """The grid without the dots between its cells."""
+    """The grid without dot leaders."""
     return replace(grid, cells=tuple(cell for cell in map(_without_leaders, grid.cells) if cell.lines))
 
 
 def _without_leaders(cell: Cell) -> Cell:
-    kept = [number for number, line in enumerate(cell.lines) if _plain(line)]
-    lines = tuple(_plain(cell.lines[number]) for number in kept)
+    numbers = [number for number, line in enumerate(cell.lines) if _plain(line)]
+    lines = tuple(_plain(cell.lines[number]) for number in numbers)
     return replace(
-        cell, lines=lines, boxes=tuple(cell.boxes[number] for number in kept if number < len(cell.boxes))
+        cell, lines=lines, boxes=tuple(cell.boxes[number] for number in numbers if number < len(cell.boxes))
     )
 
 
@@ -89,17 +95,19 @@ def _plain(line: str) -> str:
 
 
 def without_empty_rows(height: int, width: int, cells: list[Cell], header: int, box: Box) -> Grid | None:
-    """A grid without the rows in which nothing begins; None when nothing is left."""
-    used = sorted({cell.row for cell in cells if cell.row < height})
-    if not used:
+    """A grid without rows in which no cell starts; None if none is left."""
+    rows_in_use = sorted({cell.row for cell in cells if cell.row < height})
+    if not rows_in_use:
         return None
-    place = {row: number for number, row in enumerate(used)}
-    kept = [
+    place = {row: number for number, row in enumerate(rows_in_use)}
+    moved_cells = [
         replace(
             cell,
             row=place[cell.row],
-            rows=sum(1 for row in used if cell.row <= row < cell.row + cell.rows),
+            rows=sum(1 for row in rows_in_use if cell.row <= row < cell.row + cell.rows),
         )
         for cell in cells
     ]
-    return Grid(len(used), width, tuple(kept), sum(1 for row in used if row < header), box)
+    return Grid(
+        len(rows_in_use), width, tuple(moved_cells), sum(1 for row in rows_in_use if row < header), box
+    )

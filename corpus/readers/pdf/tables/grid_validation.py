@@ -1,4 +1,4 @@
-"""Whether a grid can be trusted: what speaks against it, and what makes it plainly a table."""
+"""Validation of grids: signs against a grid, and signs that it plainly is a table."""
 
 from __future__ import annotations
 
@@ -13,50 +13,54 @@ _CAPTION = re.compile(r"(?:table|tabelle|tab\.|tableau|表)\s?[A-Z]?\d", re.IGNO
 _DECIMAL = re.compile(r"[-−–+±]?[$€£]?\d[\d.,]*\d%?|[-−–+±]?\d%?|[-−–]")
 _GROUPED = re.compile(r"[-−–+±]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?")
 _IN_ONE = re.compile(r"\d%?(?: (?:mm|cm|m|km|kg|g|kW|W|V|A|Hz|s|h))? [-−+$€£]?\d")
-_SEVERAL = 3
-_MOSTLY_EMPTY = 0.5
+_MIN_SEVERAL = 3  # Numbers in one line of a cell; two may be a value and its rank.
+_MIN_USED = 0.5  # Share of the rows in which a column is filled.
 
 
 def is_doubtful(grid: Grid) -> bool:
-    """Whether entries of several columns or rows seem to be in one cell, or a column seems to have lost its head."""
+    """Whether cells seem to hold several columns or rows, or a column seems to have lost its title."""
     body = [cell for cell in grid.cells if cell.row >= grid.header]
     return (
         _begins_with_caption(grid)
         or _has_several_numbers(grid, body)
-        or any(_has_no_head(grid, body, column) for column in range(1, grid.width))
+        or any(_has_no_head(grid, column) for column in range(1, grid.width))
         or has_rows_in_one(grid)
         or _has_loose_lines(grid, body)
-        or _has_columns_in_one(body)
-        or _has_titles_in_one(grid, body)
+        or _has_merged_columns(body)
+        or _has_merged_titles(grid)
     )
 
 
 def has_rows_in_one(grid: Grid) -> bool:
-    """Whether a row is several: cells side by side with as many lines, of one each line is an entry elsewhere too."""
+    """Whether a row is several: cells side by side with as many lines, of which one repeats entries of other rows."""
     whole = {(cell.column, cell.lines[0]) for cell in grid.cells if len(cell.lines) == 1}
     for number in range(grid.header, grid.height):
         cells = [cell for cell in grid.cells if cell.row == number and cell.rows == 1 and len(cell.lines) > 1]
         for cell in cells:
             alike = sum(len(other.lines) == len(cell.lines) for other in cells) > 1
-            if alike and (_is_one_line(cell) or all((cell.column, line) in whole for line in cell.lines)):
+            if alike and (
+                _repeats_one_line(cell) or all((cell.column, line) in whole for line in cell.lines)
+            ):
                 return True
     return False
 
 
 def _has_loose_lines(grid: Grid, body: list[Cell]) -> bool:
-    """Whether a row has but words and no label, while the others have: it may be part of one of them."""
-    labelled = {row for cell in body if cell.column == 0 for row in range(cell.row, cell.row + cell.rows)}
+    """Whether a row has words only and no label, while the others have labels: it may belong to one of them."""
+    rows_with_label = {
+        row for cell in body if cell.column == 0 for row in range(cell.row, cell.row + cell.rows)
+    }
     height = grid.height - grid.header
-    if len(labelled) <= _MOSTLY_EMPTY * height:
+    if len(rows_with_label) <= _MIN_USED * height:
         return False
-    loose = set(range(grid.header, grid.height)) - labelled
+    loose = set(range(grid.header, grid.height)) - rows_with_label
     return any(
         not any(is_quantity(" ".join(cell.lines)) for cell in body if cell.row == row and cell.columns == 1)
         for row in loose
     )
 
 
-def _has_columns_in_one(body: list[Cell]) -> bool:
+def _has_merged_columns(body: list[Cell]) -> bool:
     """Whether cells hold one quantity after the other."""
     return (
         sum(
@@ -67,7 +71,7 @@ def _has_columns_in_one(body: list[Cell]) -> bool:
     )
 
 
-def _is_one_line(cell: Cell) -> bool:
+def _repeats_one_line(cell: Cell) -> bool:
     return len(set(cell.lines)) == 1
 
 
@@ -77,105 +81,103 @@ def _begins_with_caption(grid: Grid) -> bool:
 
 
 def _has_several_numbers(grid: Grid, body: list[Cell]) -> bool:
-    """Whether a cell holds a row of numbers, or two of which one would be in the empty cell beside it."""
-    filled = {(cell.row, cell.column) for cell in grid.cells}
+    """Whether a cell holds a row of numbers, or two of which one belongs to the empty cell beside it."""
+    filled_places = {(cell.row, cell.column) for cell in grid.cells}
     for cell in body:
         count = max(map(_numbers, cell.lines))
-        if count >= _SEVERAL:
+        if count >= _MIN_SEVERAL:
             return True
         beside = [c for c in (cell.column - 1, cell.column + cell.columns) if 0 < c < grid.width]
         if count > 1 and any(
-            (cell.row, column) not in filled and _is_used(body, column, grid) for column in beside
+            (cell.row, column) not in filled_places and _is_mostly_filled(column, grid) for column in beside
         ):
             return True
     return False
 
 
 def _numbers(line: str) -> int:
-    """How many numbers a line of nothing else has."""
+    """Count of numbers in a line of numbers only."""
     words = line.split()
     return 0 if _GROUPED.fullmatch(line) or not all(map(_DECIMAL.fullmatch, words)) else len(words)
 
 
-def _has_no_head(grid: Grid, body: list[Cell], column: int) -> bool:
-    """Whether a column has no title though those beside it have, or little else than one entry."""
-    headed = {
+def _has_no_head(grid: Grid, column: int) -> bool:
+    """Whether a column lacks a title that its neighbours have, or holds little more than one entry."""
+    head_columns = {
         c
         for cell in grid.cells
         if cell.row < grid.header
         for c in range(cell.column, cell.column + cell.columns)
     }
-    if column in headed or not headed - {0}:
+    if column in head_columns or not head_columns - {0}:
         return False
-    entries = sum(cell.column == column and cell.columns == 1 for cell in body)
-    if not entries:
-        return False
-    return entries == 1 or (_is_used(body, column, grid) and len(headed) >= grid.width - 2)
+    entries = len(grid.body(column))
+    return entries == 1 or (_is_mostly_filled(column, grid) and len(head_columns) >= grid.width - 2)
 
 
-def _has_titles_in_one(grid: Grid, body: list[Cell]) -> bool:
-    """Whether one title stands over several columns of numbers, which have no other."""
+def _has_merged_titles(grid: Grid) -> bool:
+    """Whether one title stands over several columns of numbers without titles of their own."""
     return any(
         cell.row == grid.header - 1
         and cell.columns > 1
-        and sum(_is_of_numbers(body, column) for column in range(cell.column, cell.column + cell.columns)) > 1
+        and sum(_is_of_numbers(grid, column) for column in range(cell.column, cell.column + cell.columns)) > 1
         for cell in grid.cells
     )
 
 
-def _is_of_numbers(body: list[Cell], column: int) -> bool:
-    cells = [cell for cell in body if cell.column == column and cell.columns == 1]
-    return sum(is_number(" ".join(cell.lines)) for cell in cells) > _MOSTLY_EMPTY * max(1, len(cells))
+def _is_of_numbers(grid: Grid, column: int) -> bool:
+    cells = grid.body(column)
+    return sum(is_number(" ".join(cell.lines)) for cell in cells) > _MIN_USED * max(1, len(cells))
 
 
-def _is_used(body: list[Cell], column: int, grid: Grid) -> bool:
-    cells = sum(cell.column == column and cell.columns == 1 for cell in body)
-    return cells > _MOSTLY_EMPTY * (grid.height - grid.header)
+def _is_mostly_filled(column: int, grid: Grid) -> bool:
+    return len(grid.body(column)) > _MIN_USED * (grid.height - grid.header)
 
 
-_FULL = 0.4
-_PAGEFUL = 700
-_WORDS = 4
-_FEW = 5
-_MOSTLY = 0.5
-_SELDOM = 0.12
+_MIN_FULL = 0.4  # Share of filled places with rules or a caption; without, half.
+_MAX_CELL = 700  # Characters; a longer cell is a page layout made of a table.
+_MIN_PROSE_WORDS = 4  # Words of a line of running text.
+_MIN_PROSE_CELLS = 5  # Cells of a column from which it is judged.
+_MIN_PROSE_SHARE = 0.5  # Share of such lines in a column of running text.
+_MIN_COLUMN_SHARE = 0.12  # Share of the rows in which each column has an entry; fewer are strays.
 _MARK = re.compile(r"[•▪●■◦‣∙·–*\-]|\(?\w{1,3}[.)]|\d{1,3}")
-_SOME_DOTS = 4
+_MIN_DOT_COLUMNS = 4  # Columns of dots; leaders set with spaces between look like columns.
 _DOTS = re.compile(r"[.\s…]+")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…")
 
 
 def is_ruled_table(grid: Grid) -> bool:
-    """Two rows and two columns at least, text in more than one of each, and no cell that is a page of its own."""
+    """Whether there are two rows and columns at least, text in more than one of each, and no cell that is a page of
+    its own."""
     if min(grid.height, grid.width, _columns(grid), _rows(grid)) < 2:
         return False
-    letters = [sum(map(len, cell.lines)) for cell in grid.cells]
-    return max(letters) < _PAGEFUL or max(letters) < 0.4 * sum(letters)
+    lengths = [sum(map(len, cell.lines)) for cell in grid.cells]
+    return max(lengths) < _MAX_CELL or max(lengths) < 0.4 * sum(lengths)
 
 
 def says_all(grid: Grid, words: list[Word]) -> bool:
-    """Whether each word of the region stands in a cell, and none in two."""
-    said = Counter(part for cell in grid.cells for line in cell.lines for part in line.split())
-    return said == Counter(part for word in words for part in word.text.split())
+    """Whether each word of the region stands in exactly one cell."""
+    grid_words = Counter(part for cell in grid.cells for line in cell.lines for part in line.split())
+    return grid_words == Counter(part for word in words for part in word.text.split())
 
 
 def is_table(grid: Grid, *, expected: bool, ruled: bool = False, parted: bool = False) -> bool:
-    """Whether entries that stand in columns are a table. `expected`: it has rules (`ruled`) or a caption.
-
-    `parted`: upright rules part all columns, so that one may be empty.
-    """
+    """Whether aligned entries are a table. `expected`: it has rules (`ruled`) or a caption. `parted`: upright rules
+    part all columns, so that one may be empty."""
     body = grid.rows()[grid.header :]
     single = [cell for cell in grid.cells if cell.columns == 1 and cell.row >= grid.header]
-    spanning = {cell.row for cell in grid.cells if cell.columns > 1 and cell.row >= grid.header}
+    rows_with_spans = {cell.row for cell in grid.cells if cell.columns > 1 and cell.row >= grid.header}
     if not is_ruled_table(grid) or not body or _has_columns_of_dots(grid) or is_doubtful(grid):
         return False
-    if len(spanning) > 0.34 * len(body) + 0.5:
+    if len(rows_with_spans) > 0.34 * len(body) + 0.5:
         return False
-    full = len(single) / max(1, (len(body) - len(spanning)) * grid.width)
-    if full < (_FULL if expected else 0.5):
+    full = len(single) / max(1, (len(body) - len(rows_with_spans)) * grid.width)
+    if full < (_MIN_FULL if expected else 0.5):
         return False
     counts = [sum(1 for cell in single if cell.column == column) for column in range(grid.width)]
-    if not parted and (min(counts) == 0 or min(counts) < _SELDOM * (len(body) - len(spanning)) - 1):
+    if not parted and (
+        min(counts) == 0 or min(counts) < _MIN_COLUMN_SHARE * (len(body) - len(rows_with_spans)) - 1
+    ):
         return False
     if _are_text_columns(grid, ruled and expected):
         return False
@@ -183,38 +185,30 @@ def is_table(grid: Grid, *, expected: bool, ruled: bool = False, parted: bool = 
 
 
 def _has_columns_of_dots(grid: Grid) -> bool:
-    """Whether dots that lead to a page number, set with spaces between them, were taken for columns."""
+    """Whether dot leaders, set with spaces between, were taken for columns."""
     dots = Counter(cell.row for cell in grid.cells if _DOTS.fullmatch(_text(cell.lines)))
-    return max(dots.values(), default=0) >= _SOME_DOTS
+    return max(dots.values(), default=0) >= _MIN_DOT_COLUMNS
 
 
 def _are_text_columns(grid: Grid, ruled: bool) -> bool:
-    """Whether it is running text set in columns: line beside line of several words each."""
+    """Whether it is running text in columns: line beside line of several words each."""
     wordy = 0
     for column in range(grid.width):
-        cells = [
-            cell
-            for cell in grid.cells
-            if cell.column == column and cell.columns == 1 and cell.row >= grid.header
+        cells = grid.body(column)
+        several = [
+            cell for cell in cells if len(cell.lines) == 1 and len(cell.lines[0].split()) >= _MIN_PROSE_WORDS
         ]
-        several = [cell for cell in cells if len(cell.lines) == 1 and len(cell.lines[0].split()) >= _WORDS]
-        wordy += len(cells) >= _FEW and len(several) > _MOSTLY * len(cells)
+        wordy += len(cells) >= _MIN_PROSE_CELLS and len(several) > _MIN_PROSE_SHARE * len(cells)
     return wordy >= (grid.width if ruled else 2)
 
 
 def is_plainly_one(grid: Grid) -> bool:
-    """Without rules and caption: enough rows, no list or contents, no text in two columns, and numbers."""
+    """Whether a grid without rules and caption is a table: enough rows, no list or contents, no text in two columns,
+    and numbers."""
     body = grid.height - grid.header
     if body < 3:
         return False
-    columns = [
-        [
-            _text(cell.lines)
-            for cell in grid.cells
-            if cell.column == column and cell.columns == 1 and cell.row >= grid.header
-        ]
-        for column in range(grid.width)
-    ]
+    columns = [[_text(cell.lines) for cell in grid.body(column)] for column in range(grid.width)]
     if any(_LEADERS.search(text) for column in columns for text in column):
         return False
     if all(_MARK.fullmatch(text) for text in columns[0]) and grid.width < 4:
@@ -237,8 +231,3 @@ def _rows(grid: Grid) -> int:
 
 def _text(lines: tuple[str, ...]) -> str:
     return " ".join(lines)
-
-
-def fullness(grid: Grid) -> float:
-    """The share of the places that are filled, 0 to 1."""
-    return sum(cell.rows * cell.columns for cell in grid.cells) / (grid.height * grid.width)

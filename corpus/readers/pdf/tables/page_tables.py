@@ -1,4 +1,4 @@
-"""The tables of a page with their pictures."""
+"""Tables of a page with their pictures."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import dataclass
 from corpus.blocks import Box, Picture
 from corpus.readers.pdf.captions import Caption, table_captions_of
 from corpus.readers.pdf.figures import PICTURE_BYTES, Figure
-from corpus.readers.pdf.layout import contains
-from corpus.readers.pdf.lines import Line, PageText
+from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.objects import Drawn
+from corpus.readers.pdf.page_text import PageText
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.render import cropped
-from corpus.readers.pdf.shown import Shown
+from corpus.readers.pdf.shown import Shown, contains
 from corpus.readers.pdf.tables.detection import found_tables
 from corpus.readers.pdf.tables.grid import Grid
 from corpus.readers.pdf.tables.rules import Rules
 from corpus.readers.pdf.tables.words import Word, words_of
 
-_MARGIN = 3.0
-_MIN_RULES = 2
-_MIN_ROWS = 3
+_MARGIN = 3.0  # Points around a table's picture, for its outer rules.
+_MIN_RULES = 2  # Level rules of a page that is searched.
+_MIN_ROWS = 3  # Lines with wide gaps of a page that is searched.
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`inside` are the indexes of the lines within its box. `grid` is None where it is not read safely."""
+    """`inside` holds the indexes of the lines within its box. `grid` is None where it cannot be read safely."""
 
     caption: Caption | None
     box: Box
@@ -34,8 +34,8 @@ class Table:
     picture: Picture
 
     @property
-    def said(self) -> set[int]:
-        """The indexes of the lines that its grid and caption say, none where it has no grid."""
+    def covered_lines(self) -> set[int]:
+        """Indexes of the lines that its grid and caption contain; none without a grid."""
         if self.grid is None:
             return set()
         return {*self.inside, *(range(self.caption.first, self.caption.last) if self.caption else ())}
@@ -44,16 +44,14 @@ class Table:
 def tables_of(
     page: pdfium.PdfPage,
     text: PageText,
-    place: Shown,
+    geometry: Shown,
     lines: list[Line],
     rules: Rules,
     drawn: Drawn,
     figures: list[Figure],
 ) -> list[Table]:
-    """From top to bottom, without those within figures, but with figures that are nothing but a table.
-
-    A page that has no sign of one is not searched.
-    """
+    """Tables from top to bottom, without those within figures, but with figures that are nothing but a table. Pages
+    without signs of a table are not searched."""
     captions = table_captions_of(lines)
     if not captions and not _may_have_some(lines, rules):
         return []
@@ -61,7 +59,7 @@ def tables_of(
         start: (end, [Word(word.text, word.box, direction) for word in its_words])
         for start, end, its_words, direction in text.apart
     }
-    words = words_of(text.text, text.handle, place, rules.upright, apart, text.behind)
+    words = words_of(text.text, text.handle, geometry, rules.upright, apart, text.behind)
     words += [
         Word("[x]" if each.is_ticked else "[ ]", each.box)
         for each in text.fields
@@ -71,7 +69,7 @@ def tables_of(
         Table(
             each.caption,
             each.box,
-            _inside(each.box, each.caption, lines),
+            _lines_inside(each.box, each.caption, lines),
             each.grid,
             _picture(page, each.box),
         )
@@ -83,7 +81,7 @@ def _may_have_some(lines: list[Line], rules: Rules) -> bool:
     return len(rules.level) >= _MIN_RULES or sum(line.scattered for line in lines) >= _MIN_ROWS
 
 
-def _inside(box: Box, caption: Caption | None, lines: list[Line]) -> tuple[int, ...]:
+def _lines_inside(box: Box, caption: Caption | None, lines: list[Line]) -> tuple[int, ...]:
     return tuple(
         index
         for index, line in enumerate(lines)

@@ -1,10 +1,11 @@
-"""Tables whose cells are all ruled: rules that cross each other, the cells between them, and the words in these."""
+"""Tables with ruled cells: rules that cross, the cells between them, and the words in the cells."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from corpus.blocks import Box
 from corpus.readers.pdf.tables.columns import entries_of
@@ -12,30 +13,28 @@ from corpus.readers.pdf.tables.grid import Cell, Grid, boxes_of, lines_of
 from corpus.readers.pdf.tables.rules import Rule, Rules
 from corpus.readers.pdf.tables.words import Word, rows_of
 
-_TOUCH = 3.0
-_NARROW = 6.0
-_LOW = 4.0
-"""Points; rules no further apart are one, for no text fits between."""
+_MAX_TOUCH_GAP = 3.0  # Points by which rules that meet may fall short of each other.
+_MIN_COLUMN_WIDTH = 6.0  # Points; closer upright rules are one, because no text fits between.
+_MIN_ROW_HEIGHT = 4.0  # Points; closer level rules are one, because no text fits between.
+_MAX_CELLS = 6000  # Cells of a table; a page of small print has 3,000.
+_MAX_RULES = 600  # Rules of each direction; a page with more is a drawing.
 
-_MAX_CELLS = 6000
-_MAX_RULES = 600
+_Item = TypeVar("_Item", int, tuple[int, int])
 
-Place = tuple[int, int]
-"""Row and column."""
-
-Edge = tuple[float, float]
-"""Where the rules that part two columns or rows begin and end to stand."""
+Place = tuple[int, int]  # Row and column.
+Edge = tuple[float, float]  # First and last position of the rules that part two columns or rows.
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Rules that hang together."""
+    """Rules that touch each other."""
 
     level: tuple[Rule, ...]
     upright: tuple[Rule, ...]
 
     @property
     def box(self) -> Box:
+        """The box around all rules."""
         return (
             min([r.start for r in self.level] + [r.at for r in self.upright]),
             min([r.at for r in self.level] + [r.start for r in self.upright]),
@@ -46,32 +45,31 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """`xs` and `ys` are where cells may begin and end; `owner` is the first place of the cell at each."""
+    """`xs` and `ys` are positions where cells may start and end; `owner` maps each place to its cell's first place."""
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     owner: dict[Place, Place]
-    ends: dict[Place, Place]
-    """Row and column of the last place of each cell."""
+    ends: dict[Place, Place]  # Last place of each cell.
 
 
 def frames_of(rules: Rules) -> list[Frame]:
-    """The groups of rules that touch, with at least two level ones and one upright."""
+    """Groups of touching rules, with at least two level ones and one upright."""
     if len(rules.level) > _MAX_RULES or len(rules.upright) > _MAX_RULES:
         return []  # a drawing
-    everything = [*rules.level, *rules.upright]
-    parents = list(range(len(everything)))
+    all_rules = [*rules.level, *rules.upright]
+    parents = {index: index for index in range(len(all_rules))}
     count = len(rules.level)
     for i, level in enumerate(rules.level):
         for j, upright in enumerate(rules.upright, count):
             if (
-                level.start - _TOUCH <= upright.at <= level.end + _TOUCH
-                and upright.start - _TOUCH <= level.at <= upright.end + _TOUCH
+                level.start - _MAX_TOUCH_GAP <= upright.at <= level.end + _MAX_TOUCH_GAP
+                and upright.start - _MAX_TOUCH_GAP <= level.at <= upright.end + _MAX_TOUCH_GAP
             ):
-                parents[_root(parents, i)] = _root(parents, j)
+                parents[_top(parents, i)] = _top(parents, j)
     groups: dict[int, tuple[list[Rule], list[Rule]]] = defaultdict(lambda: ([], []))
-    for index, rule in enumerate(everything):
-        groups[_root(parents, index)][index >= count].append(rule)
+    for index, rule in enumerate(all_rules):
+        groups[_top(parents, index)][index >= count].append(rule)
     return [
         Frame(tuple(level), tuple(upright))
         for level, upright in groups.values()
@@ -80,10 +78,10 @@ def frames_of(rules: Rules) -> list[Frame]:
 
 
 def lattice_of(frame: Frame) -> Lattice | None:
-    """The cells between the rules; None when one is no rectangle."""
+    """The cells between the rules, or None if one is not a rectangle."""
     left, top, right, bottom = frame.box
-    x_edges = _places([left, right, *(rule.at for rule in frame.upright)], _NARROW)
-    y_edges = _places([top, bottom, *(rule.at for rule in frame.level)], _LOW)
+    x_edges = _places([left, right, *(rule.at for rule in frame.upright)], _MIN_COLUMN_WIDTH)
+    y_edges = _places([top, bottom, *(rule.at for rule in frame.level)], _MIN_ROW_HEIGHT)
     xs, ys = _middles(x_edges), _middles(y_edges)
     height, width = len(ys) - 1, len(xs) - 1
     if height < 1 or width < 1 or height * width > _MAX_CELLS:
@@ -93,9 +91,9 @@ def lattice_of(frame: Frame) -> Lattice | None:
     for row, column in places:
         middle, centre = (ys[row] + ys[row + 1]) / 2, (xs[column] + xs[column + 1]) / 2
         if column + 1 < width and not _crosses(frame.upright, x_edges[column + 1], middle):
-            _unite(parents, (row, column), (row, column + 1))
+            _merge_sets(parents, (row, column), (row, column + 1))
         if row + 1 < height and not _crosses(frame.level, y_edges[row + 1], centre):
-            _unite(parents, (row, column), (row + 1, column))
+            _merge_sets(parents, (row, column), (row + 1, column))
     members: dict[Place, list[Place]] = defaultdict(list)
     for place in places:
         members[_top(parents, place)].append(place)
@@ -131,43 +129,36 @@ def _middles(edges: list[Edge]) -> tuple[float, ...]:
     return tuple((first + last) / 2 for first, last in edges)
 
 
-def _unite(parents: dict[Place, Place], one: Place, other: tuple[int, int]) -> None:
-    a, b = _top(parents, one), _top(parents, other)
+def _merge_sets(parents: dict[Place, Place], place: Place, second: tuple[int, int]) -> None:
+    a, b = _top(parents, place), _top(parents, second)
     parents[max(a, b)] = min(a, b)
 
 
-def _top(parents: dict[Place, Place], place: tuple[int, int]) -> Place:
-    while parents[place] != place:
-        parents[place] = parents[parents[place]]
-        place = parents[place]
-    return place
+def _top(parents: dict[_Item, _Item], item: _Item) -> _Item:
+    while parents[item] != item:
+        parents[item] = parents[parents[item]]
+        item = parents[item]
+    return item
 
 
-def _root(parents: list[int], index: int) -> int:
-    while parents[index] != index:
-        parents[index] = parents[parents[index]]
-        index = parents[index]
-    return index
-
-
-_OVER_THE_EDGE = 2.0
-_MAX_CROSSING = 0.4
-_SPACE = 0.4
-_STRIP = 9.0
-_MAX_HEAD = 3
+_MAX_OVERHANG = 2.0  # Points by which a word may overhang the edge of its cell.
+_MAX_CROSSING = 0.4  # Share of words that cross a rule; with more, the rules part something else.
+_MAX_SPACE = 0.4  # Word heights between words of one phrase.
+_MIN_STRIP_WIDTH = 9.0  # Points; narrower empty columns are the space between double rules.
+_MAX_HEAD_ROWS = 3  # Rows of a head.
 
 
 def ruled_grid(lattice: Lattice, words: list[Word], header: int = 1) -> Grid | None:
-    """The words in the cells; None when one stands across a rule so that nobody knows where it belongs."""
+    """The grid of the words in the cells, or None if a word crosses a rule so that its cell is unknown."""
     box = (lattice.xs[0], lattice.ys[0], lattice.xs[-1], lattice.ys[-1])
-    held = _filled(words, lattice)
-    if held is None:
+    words_of_cell = _words_by_cell(words, lattice)
+    if words_of_cell is None:
         return None
-    spread = _spread(held, lattice)
-    rows = _numbers({place[0] for place in spread})
-    columns = _numbers(_kept_columns(lattice, spread))
+    cells_by_place = _split_tall_cells(words_of_cell, lattice)
+    rows = _numbers({place[0] for place in cells_by_place})
+    columns = _numbers(_used_columns(lattice, cells_by_place))
     cells = []
-    for first, (last, inside) in sorted(spread.items()):
+    for first, (last, inside) in sorted(cells_by_place.items()):
         cells.append(
             Cell(
                 rows[first[0]],
@@ -183,68 +174,68 @@ def ruled_grid(lattice: Lattice, words: list[Word], header: int = 1) -> Grid | N
 
 
 def _header(cells: list[Cell], header: int) -> int:
-    """How many rows are the head: as many as a cell of the first row covers beside one that parts in two below."""
+    """Number of head rows: the height of a first-row cell beside one that splits below."""
     first = [cell for cell in cells if cell.row == 0]
     if header == 1 and any(cell.columns > 1 for cell in first):
-        return min(_MAX_HEAD, max(cell.rows for cell in first))
+        return min(_MAX_HEAD_ROWS, max(cell.rows for cell in first))
     return header
 
 
-def _spread(held: dict[Place, list[Word]], lattice: Lattice) -> dict[Place, tuple[Place, list[Word]]]:
-    """Cells with their last places. A cell beside several ruled rows with a line for each is as many cells."""
-    spread: dict[Place, tuple[Place, list[Word]]] = {}
-    for first, inside in held.items():
+def _split_tall_cells(
+    words_of_cell: dict[Place, list[Word]], lattice: Lattice
+) -> dict[Place, tuple[Place, list[Word]]]:
+    """Cells with their last places. A cell beside several ruled rows with a line for each becomes as many cells."""
+    cells_by_place: dict[Place, tuple[Place, list[Word]]] = {}
+    for first, inside in words_of_cell.items():
         last = lattice.ends[first]
         lines = rows_of(inside)
         at = [_index(line[0].middle, lattice.ys) for line in lines]
         if last[0] > first[0] + 1 and len(set(at)) == len(lines) >= 0.6 * (last[0] - first[0] + 1):
             for row, line in zip(at, lines, strict=True):
                 if row is not None:
-                    spread[row, first[1]] = ((row, last[1]), line)
+                    cells_by_place[row, first[1]] = ((row, last[1]), line)
         else:
-            spread[first] = (last, inside)
-    return spread
+            cells_by_place[first] = (last, inside)
+    return cells_by_place
 
 
-def _kept_columns(lattice: Lattice, spread: Mapping[Place, object]) -> set[int]:
-    """Where cells begin, without strips between double rules and beside shades."""
-    used = {place[1] for place in spread}
+def _used_columns(lattice: Lattice, cells_by_place: Mapping[Place, object]) -> set[int]:
+    """Columns in which cells start, without strips between double rules and beside shading."""
+    occupied = {place[1] for place in cells_by_place}
     starts = {first[1] for first in lattice.ends}
-    return used | {n for n in starts if lattice.xs[n + 1] - lattice.xs[n] >= _STRIP}
+    return occupied | {n for n in starts if lattice.xs[n + 1] - lattice.xs[n] >= _MIN_STRIP_WIDTH}
 
 
-def _filled(words: list[Word], lattice: Lattice) -> dict[Place, list[Word]] | None:
-    """Each word in the cell in which it begins; what follows closely on one that crosses a rule goes with it.
-
-    None where many cross, for then the rules part something else.
-    """
-    held: dict[Place, list[Word]] = defaultdict(list)
+def _words_by_cell(words: list[Word], lattice: Lattice) -> dict[Place, list[Word]] | None:
+    """Each word in the cell in which it starts; words that closely follow one that crosses a rule go with it. None
+    if many cross."""
+    words_of_cell: dict[Place, list[Word]] = defaultdict(list)
     lefts = Counter(round(word.box[0]) for word in words)
-    crossing = 0
-    running: Place | None = None
+    crossing_count = 0
+    running_cell: Place | None = None
     last: Word | None = None
     for word in words:
         start, end = _ends(word, lattice)
         if start is None or end is None:
             return None
-        usual = sum(lefts[round(word.box[0]) + step] for step in (-1, 0, 1)) > 1
-        if running is not None and last is not None and _follows(word, last) and not usual:
-            start = running
+        is_column_start = sum(lefts[round(word.box[0]) + step] for step in (-1, 0, 1)) > 1
+        if running_cell is not None and last is not None and _follows(word, last) and not is_column_start:
+            start = running_cell
         elif start != end:
-            crossing += 1
-            running = start
+            crossing_count += 1
+            running_cell = start
         else:
-            running = None
-        held[start].append(word)
+            running_cell = None
+        words_of_cell[start].append(word)
         last = word
-    return held if crossing <= _MAX_CROSSING * len(words) else None
+    return words_of_cell if crossing_count <= _MAX_CROSSING * len(words) else None
 
 
 def _ends(word: Word, lattice: Lattice) -> tuple[Place | None, Place | None]:
-    """The cells in which a word begins and ends; a little over an edge does not count."""
+    """The cells in which a word starts and ends, with _MAX_OVERHANG."""
     left, _, right, _ = word.box
     middle = _cell_at((left + right) / 2, word.middle, lattice)
-    inset = min(_OVER_THE_EDGE, (right - left) / 3)
+    inset = min(_MAX_OVERHANG, (right - left) / 3)
     start = _cell_at(left + inset, word.middle, lattice) or middle
     end = _cell_at(right - inset, word.middle, lattice) or start
     return start, end
@@ -253,7 +244,8 @@ def _ends(word: Word, lattice: Lattice) -> tuple[Place | None, Place | None]:
 def _follows(word: Word, last: Word) -> bool:
     gap = word.box[0] - last.box[2]
     return (
-        abs(word.middle - last.middle) < word.height / 2 and -0.1 * word.height < gap < _SPACE * word.height
+        abs(word.middle - last.middle) < word.height / 2
+        and -0.1 * word.height < gap < _MAX_SPACE * word.height
     )
 
 

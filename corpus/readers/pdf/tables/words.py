@@ -1,14 +1,14 @@
-"""The words of a page with their boxes, and the rows in which they stand."""
+"""Words of a page with their boxes, and the rows in which they stand."""
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from corpus.blocks import Box
+from corpus.readers.pdf.hidden.characters import address_of
 from corpus.readers.pdf.lines import HYPHEN
 from corpus.readers.pdf.pdfium import raw
 from corpus.readers.pdf.shown import Shown, union
@@ -16,31 +16,28 @@ from corpus.readers.pdf.tables.rules import Rule
 
 _NOTHING = "\0\r\n \u00a0\t\u2002\u2003\u2009"
 _MARKS = "\x02\ufffe"
-_MAX_CHARACTERS = 40_000
-_BEHIND = 8.0
-"""Points; how far behind a rule the text of a cell may begin."""
-
-_ON_LINE = 0.45
-_APART = 0.8
-"""Of the height of a letter; what stands further apart is two words, space or not."""
+_MAX_CHARACTERS = 40_000  # Characters of a page that are looked at; a newspaper page has 30,000.
+_MAX_BEHIND = 8.0  # Points between an upright rule and the text of the cell behind it.
+_MAX_OFF_LINE = 0.45  # Word heights between the middles of words of one row; superscripts stay within.
+_MAX_LETTER_GAP = 0.8  # Character heights; characters further apart are two words, with or without a space.
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """`text` may end with HYPHEN; `box` is on the shown page, as high as its font."""
+    """A word. `text` may end with HYPHEN; `box` is on the shown page, as high as its font."""
 
     text: str
     box: Box
-    direction: int = 0
-    """As of a `Line`; what is written upwards or downwards, as heads of narrow columns are, is one word to its end."""
+    direction: int = 0  # Rotation as of a `Line`. A line written upwards or downwards is one word.
 
     @property
     def middle(self) -> float:
+        """Vertical middle in points."""
         return (self.box[1] + self.box[3]) / 2
 
     @property
     def height(self) -> float:
-        """Of its font, however it is turned."""
+        """Height of its font in points, however it is rotated."""
         across = self.direction in (90, 270)
         return self.box[2] - self.box[0] if across else self.box[3] - self.box[1]
 
@@ -48,70 +45,67 @@ class Word:
 def words_of(
     text: str,
     handle: Any,
-    shown: Shown,
+    geometry: Shown,
     upright: Sequence[Rule] = (),
     apart: Mapping[int, tuple[int, list[Word]]] = MappingProxyType({}),
     additions: Mapping[int, str] = MappingProxyType({}),
 ) -> list[Word]:
-    """The words in the order of the file. `text` has a character for each of the handle's; NUL is hidden.
-    `additions` has what stands behind characters of it, by their indexes.
+    """The words in the order of the file. `text` has one character for each of the text page's, NUL for hidden ones;
+    `additions` maps indexes to text inserted behind them.
 
-    `apart` has the words of lines that do not run from left to right, by the first character, with the end.
-
-    What is written anew behind an upright rule is a word of its own, though no space parts it from that before.
+    `apart` maps the first index of a line that does not run from left to right to its end and its words. Text drawn
+    anew behind an upright rule is a word of its own, even without a space.
     """
     words: list[Word] = []
-    letters, boxes = "", list[Box]()
+    word_text, boxes = "", list[Box]()
+
+    def end_word() -> None:
+        nonlocal word_text
+        if boxes:
+            words.append(Word(word_text, union(boxes)))
+        word_text = ""
+        boxes.clear()
+
     rectangle = raw.FS_RECTF()
     behind = 0
-    for index, letter in enumerate(text[:_MAX_CHARACTERS]):
+    for index, char in enumerate(text[:_MAX_CHARACTERS]):
         if index in apart:
-            _end(words, letters, boxes)
-            letters, boxes = "", []
+            end_word()
             behind, its_words = apart[index]
             words += its_words
         if index < behind:
             continue
         more = additions.get(index)
-        if letter == "\0" and more == "":
+        if char == "\0" and more == "":
             continue
-        if letter in _NOTHING:
-            _end(words, letters, boxes)
-            letters, boxes = "", []
-            continue
-        if letter in _MARKS:
-            letters += HYPHEN
-            _end(words, letters, boxes)
-            letters, boxes = "", []
+        if char in _NOTHING or char in _MARKS:
+            word_text += HYPHEN if char in _MARKS else ""
+            end_word()
             continue
         raw.FPDFText_GetLooseCharBox(handle, index, rectangle)
-        box = shown.box(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
+        box = geometry.box(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
         if boxes and (
             _is_apart(boxes[-1], box) or (_is_ruled_off(boxes[0], box, upright) and _is_new(handle, index))
         ):
-            _end(words, letters, boxes)
-            letters, boxes = "", []
-        letters += letter
+            end_word()
+        word_text += char
         boxes.append(box)
         if more and more[0].isspace():
-            _end(words, letters, boxes)
-            letters, boxes = "", []
-        letters += (more or "").strip()
-    _end(words, letters, boxes)
-    return [word for word in words if shown.shows(word.box)]
+            end_word()
+        word_text += (more or "").strip()
+    end_word()
+    return [word for word in words if geometry.shows(word.box)]
 
 
 def rows_of(words: Iterable[Word]) -> list[list[Word]]:
-    """Words that stand on one line, each line from left to right, the lines from top to bottom.
-
-    A raised or lowered sign belongs to the line to whose middle it is nearest.
-    """
+    """Words by line, lines from top to bottom, words from left to right. A superscript or subscript belongs to the
+    line with the nearest middle."""
     rows: list[tuple[float, float, list[Word]]] = []
     for word in sorted(words, key=lambda word: (-round(word.box[3] - word.box[1]), word.middle)):
         place = _row_at(word, rows)
         if place is None:
             # Beside a turned head stands whatever has its middle between its ends.
-            height = (word.box[3] - word.box[1]) / (2 * _ON_LINE) if word.direction else word.height
+            height = (word.box[3] - word.box[1]) / (2 * _MAX_OFF_LINE) if word.direction else word.height
             rows.append((word.middle, height, [word]))
         else:
             rows[place][2].append(word)
@@ -120,7 +114,7 @@ def rows_of(words: Iterable[Word]) -> list[list[Word]]:
 
 
 def inside(words: list[Word], box: Box) -> list[Word]:
-    """The words whose middle is in the box."""
+    """The words with their middle in the box."""
     return [
         word
         for word in words
@@ -130,35 +124,30 @@ def inside(words: list[Word], box: Box) -> list[Word]:
 
 
 def around(words: Iterable[Word]) -> Box:
+    """The box around the words. Raises ValueError for none."""
     return union([word.box for word in words])
 
 
 def _row_at(word: Word, rows: list[tuple[float, float, list[Word]]]) -> int | None:
     near = [(abs(word.middle - middle), n) for n, (middle, height, _) in enumerate(rows)
-            if abs(word.middle - middle) < _ON_LINE * height]  # fmt: skip
+            if abs(word.middle - middle) < _MAX_OFF_LINE * height]  # fmt: skip
     return min(near)[1] if near else None
-
-
-def _end(words: list[Word], letters: str, boxes: list[Box]) -> None:
-    if boxes:
-        words.append(Word(letters, union(boxes)))
 
 
 def _is_ruled_off(first: Box, box: Box, upright: Sequence[Rule]) -> bool:
     middle = (box[1] + box[3]) / 2
     return any(
-        box[0] - _BEHIND <= rule.at <= box[0] + 1 and first[0] < rule.at and rule.start <= middle <= rule.end
+        box[0] - _MAX_BEHIND <= rule.at <= box[0] + 1
+        and first[0] < rule.at
+        and rule.start <= middle <= rule.end
         for rule in upright
     )
 
 
 def _is_new(handle: Any, index: int) -> bool:
-    """Whether the character begins another text object than the one before."""
-    return _object_at(handle, index) != _object_at(handle, index - 1)
-
-
-def _object_at(handle: Any, index: int) -> int:
-    return ctypes.cast(raw.FPDFText_GetTextObject(handle, index), ctypes.c_void_p).value or 0
+    """Whether the character belongs to another text object than the one before."""
+    objects = (address_of(raw.FPDFText_GetTextObject(handle, at)) for at in (index, index - 1))
+    return next(objects) != next(objects)
 
 
 def _is_apart(last: Box, box: Box) -> bool:
@@ -166,4 +155,4 @@ def _is_apart(last: Box, box: Box) -> bool:
     middle = (box[1] + box[3]) / 2
     if not last[1] - height / 2 < middle < last[3] + height / 2:
         return True
-    return box[0] - last[2] > _APART * height or box[2] < last[0] - height
+    return box[0] - last[2] > _MAX_LETTER_GAP * height or box[2] < last[0] - height

@@ -1,1 +1,0 @@
-"""Texts of documents that speak to a model instead of a reader."""
