@@ -1,4 +1,4 @@
-"""The MCP face of Ibid: how a client reaches the library, and who it is taken for.
+"""The MCP server and the command line of Ibid.
 
 Imports nothing: `ibid serve` answers a client's first requests before it loads anything else.
 """

@@ -1,4 +1,4 @@
-"""The settings against misuse: how long addresses of pictures hold, how much one caller may ask, what is recorded."""
+"""Settings against misuse: lifetime of picture addresses, calls per caller, the audit file."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ HTTP_RATE = 1200
 
 
 class AbuseSettings(SettingsPart):
+    """A part of `server.settings.Settings`."""
+
     http_image_seconds: int = Field(
         default=SHORTEST_IMAGE_SECONDS,
         ge=SHORTEST_IMAGE_SECONDS,

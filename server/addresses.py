@@ -1,4 +1,4 @@
-"""Addresses that a client's user can open, in place of the `rag://` resources in an answer.
+"""Replace the `rag://` resources of an answer by addresses that the client's user can open.
 
 They are made anew for each answer and each caller, after everything that an answer comes from or is kept in: no prompt
 and no remembered answer holds one.
@@ -26,6 +26,8 @@ _ANSWER, _ADDRESS = "answer", "image_url"
 
 
 class Opened(Protocol):
+    """Finds the addresses that the caller can open."""
+
     async def __call__(self, addresses: set[str], answer: Mapping[str, Any]) -> dict[str, str]:
         """What to write in place of each address that can be opened, for this caller; `answer` is where they stand."""
         ...
@@ -54,11 +56,11 @@ class Addresses:
         urls = await self._opened(wanted, answer) if wanted else {}
         if not urls:
             return result
-        shown = _placed(answer, urls)
-        text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+        view = _placed(answer, urls)
+        text = json.dumps(view, ensure_ascii=False, separators=(",", ":"))
         meta = after_changes(result.get("_meta"), _changes(str(answer.get(_ANSWER, "")), urls))
         return result | {
-            "structuredContent": shown,
+            "structuredContent": view,
             "content": [first | {"text": text}, *(_linked(part, urls) for part in rest)],
             **({"_meta": meta} if meta else {}),
         }
@@ -66,10 +68,10 @@ class Addresses:
     async def _resource(self, content: dict[str, Any]) -> dict[str, Any]:
         if content.get("mimeType") != "application/json" or _ADDRESS not in content.get("text", ""):
             return content
-        held = json.loads(content["text"])
-        wanted = set(_addresses_in(held))
-        urls = await self._opened(wanted, held) if wanted else {}
-        text = json.dumps(_placed(held, urls), ensure_ascii=False, separators=(",", ":"))
+        content_json = json.loads(content["text"])
+        wanted = set(_addresses_in(content_json))
+        urls = await self._opened(wanted, content_json) if wanted else {}
+        text = json.dumps(_placed(content_json, urls), ensure_ascii=False, separators=(",", ":"))
         return content | {"text": text}
 
 

@@ -1,4 +1,4 @@
-"""The Markdown of an answer for a person's eyes: each source named once, and the words that answer."""
+"""Prepare the Markdown of an answer for people: name each source once, and mark the words that answer."""
 
 from __future__ import annotations
 
@@ -70,11 +70,11 @@ def _answering(sentence: str, question: str) -> list[tuple[int, int]]:
     wanted = _VALUE if _OF_VALUES.search(question) else _NAME if _OF_PERSONS.search(question) else None
     if wanted is None:
         return []
-    asked = " ".join(re.findall(r"\w+(?:[.,:/-]\w+)*", question.casefold()))
+    words = " ".join(re.findall(r"\w+(?:[.,:/-]\w+)*", question.casefold()))
     spans = []
-    for found in wanted.finditer(sentence):
-        value = _ENDS_IN.sub("", found[0])
-        named_there = value.casefold() in asked or (value[:1].isdigit() and value.split()[0] in asked.split())
+    for match in wanted.finditer(sentence):
+        value = _ENDS_IN.sub("", match[0])
+        named_there = value.casefold() in words or (value[:1].isdigit() and value.split()[0] in words.split())
         if value and not named_there:
-            spans.append((found.start(), found.start() + len(value)))
+            spans.append((match.start(), match.start() + len(value)))
     return spans

@@ -1,4 +1,4 @@
-"""The words around an answer that a person reads, in English and German."""
+"""The words around an answer, in English and German."""
 
 from __future__ import annotations
 
@@ -127,6 +127,7 @@ def words_for(language: str | None) -> AnswerWords:
 
 
 def words_for_question(question: str) -> AnswerWords:
+    """The words in the language of a question."""
     return words_for(language_of(plain_words(question)))
 
 
@@ -135,8 +136,8 @@ def verdict(words: AnswerWords, *, answered: bool, confidence: float, sources: i
     if not answered:
         return words.unanswered
     count = words.source if sources == 1 else words.sources.format(sources)
-    said = words.answered.format(words.sureness[sureness(confidence)])
-    return f"{said}, {count}." if sources else f"{said}."
+    text = words.answered.format(words.sureness[sureness(confidence)])
+    return f"{text}, {count}." if sources else f"{text}."
 
 
 _FOR_PROGRAMS = re.compile(r"\b(?:block_ids?|doc_ids?|max_tokens|top_k|filters\.\w+|rag_\w+|llm_generate)\b")

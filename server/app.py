@@ -1,4 +1,4 @@
-"""The MCP server: the tools, resources and prompts put together, for whichever transport runs it."""
+"""Build the MCP server: tools, resources and prompts, for any transport."""
 
 from __future__ import annotations
 
@@ -68,6 +68,7 @@ Lifespan = Callable[[MCPServer[Any]], AbstractAsyncContextManager[Any]]
 
 @asynccontextmanager
 async def no_lifespan(server: MCPServer[Any]) -> AsyncIterator[None]:
+    """A lifespan that does nothing."""
     yield
 
 
@@ -129,6 +130,7 @@ def _watching(watch: Watch, lifespan: Lifespan) -> Lifespan:
 
 
 def own_version() -> str:
+    """The version of the installed package; "0+checkout" where it is not installed."""
     try:
         return version("ibid-mcp")
     except PackageNotFoundError:  # run from a checkout that was never installed
@@ -147,7 +149,7 @@ def _tool(
         title=maker.title,
         description=description,
         annotations=READ_ONLY if maker.reads_index else ASKS_A_MODEL,
-        meta=(of_tool(function.__name__) | _found_by(maker)) or None,
+        meta=(of_tool(function.__name__) | _search_hints(maker)) or None,
     )
     made.parameters = portable(made.parameters)
     if not pages and made.fn_metadata.output_schema:
@@ -157,11 +159,11 @@ def _tool(
     )
 
 
-def _found_by(maker: Maker) -> dict[str, Any]:
+def _search_hints(maker: Maker) -> dict[str, Any]:
     """For clients that load tools when a search of theirs finds them: words to find it by, and which one they should
     always have."""
-    found = {"anthropic/searchHint": maker.hint} if maker.hint else {}
-    return found | ({"anthropic/alwaysLoad": True} if maker.name == ALWAYS_LOADED else {})
+    hints = {"anthropic/searchHint": maker.hint} if maker.hint else {}
+    return hints | ({"anthropic/alwaysLoad": True} if maker.name == ALWAYS_LOADED else {})
 
 
 def _limit(maker: Maker, seconds: float | None) -> float | None:

@@ -1,4 +1,4 @@
-"""Arguments of a call against the schema: wrong ones are refused in words that name them and the cure.
+"""Check the arguments of a call against the schema. The refusal names the wrong argument and the cure.
 
 The SDK passes over unknown arguments in silence, and shows raw validation text for malformed ones.
 """
@@ -55,7 +55,7 @@ def within_bounds(
         taken = min(max(amount, schema["minimum"]), schema["maximum"])
         if taken != amount:
             bound = "maximum" if amount > taken else "minimum"
-            warnings.append(f"{name}={_shown(amount)} is beyond the {bound}; {taken} was used.")
+            warnings.append(f"{name}={_as_text(amount)} is beyond the {bound}; {taken} was used.")
             arguments = arguments | {name: taken}
     return arguments, tuple(warnings)
 
@@ -89,6 +89,7 @@ def _refuse_endless(name: str, value: object, deeper: int) -> None:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A sentence that names the known name closest to an unknown one; empty where none is close."""
     near = difflib.get_close_matches(name[:80].lower(), list(known), n=1)
     return f" Did you mean {near[0]!r}?" if near else ""
 
@@ -108,14 +109,14 @@ def _problem(error: ErrorDetails, parameters: Mapping[str, Any]) -> str:
     if error["type"] == "extra_forbidden":
         return f"Argument {place!r} is unknown.{_known(parameters, str(name))}"
     wanted = error["msg"].replace("Input should", "it should", 1).replace("dictionary", "object")
-    return f"Argument {place!r} is {_shown(error['input'])}: {wanted}."
+    return f"Argument {place!r} is {_as_text(error['input'])}: {wanted}."
 
 
-def _step(one: int | str) -> str:
+def _step(step: int | str) -> str:
     """Into a list or an object; the other steps of pydantic are about types."""
-    if isinstance(one, int):
-        return f"[{one}]"
-    return f".{one}" if one.isidentifier() and one.islower() and one not in _TYPES else ""
+    if isinstance(step, int):
+        return f"[{step}]"
+    return f".{step}" if step.isidentifier() and step.islower() and step not in _TYPES else ""
 
 
 _TYPES = ("str", "int", "float", "bool", "list", "dict", "literal", "none")
@@ -127,6 +128,6 @@ def _known(parameters: Mapping[str, Any], name: str) -> str:
     return f" Each of {name} takes: {', '.join(fields)}." if fields else ""
 
 
-def _shown(value: object) -> str:
+def _as_text(value: object) -> str:
     text = ascii(value) if isinstance(value, str) else repr(value)
     return text if len(text) <= 60 else f"{text[:60]}…"

@@ -1,4 +1,4 @@
-"""The audit: one line of JSON for each decision on access, in a file of its own. Never a passage, a query or a secret.
+"""The audit log: one line of JSON for each access decision. It holds no passage, query or secret.
 
 What cannot be recorded is not answered: a decision without its line would be one that nobody can prove.
 """
@@ -24,7 +24,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 MOST_DOCUMENTS = 50
 LONGEST = 200
-"""Letters of one text in a line."""
+"""Characters of one text in a line."""
 
 
 class Unrecorded(Exception):
@@ -41,6 +41,7 @@ class Audit:
 
     @property
     def on(self) -> bool:
+        """Whether there is a file to write to."""
         return self._path is not None
 
     async def record(self, what: str, who: dict[str, Any], **facts: Any) -> None:
@@ -87,10 +88,12 @@ def who_asks(caller: Caller, *, filter_text: bool = False) -> dict[str, Any]:
 
 
 def digest(text: str) -> str:
+    """A digest of a text, to tell equal ones without keeping them."""
     return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def bounded(text: str | None) -> str | None:
+    """The start of the text, as much as a line may hold."""
     return text and text[:LONGEST]
 
 

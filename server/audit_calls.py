@@ -1,4 +1,4 @@
-"""A line of the audit for each call that reads: tools, resources, completion, prompts."""
+"""Write an audit line for each call that reads: tools, resources, completion, prompts."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ class AuditedCalls:
         event = EVENTS.get(ctx.method)
         if event is None or not self._audit.on:
             return await call_next(ctx)
-        facts = {**self._who(), "request": bounded(str(ctx.request_id)), **_asked(ctx)}
+        facts = {**self._who(), "request": bounded(str(ctx.request_id)), **_request_facts(ctx)}
         if ctx.method == "subscriptions/listen":  # its answer is a stream, which may last for days
             await self._recorded(ctx, event, facts, {"outcome": "asked"}, {})
             return await call_next(ctx)
-        with recorded() as given:
+        with recorded() as disclosed:
             try:
                 result = await call_next(ctx)
             except MCPError as error:
                 came = {"outcome": f"MCPError {error.error.code}"}
-                return await self._recorded(ctx, event, facts, came | _told(given), error)
+                return await self._recorded(ctx, event, facts, came | _document_facts(disclosed), error)
             except BaseException as error:
                 await self._recorded(
-                    ctx, event, facts, {"outcome": type(error).__name__} | _told(given), error
+                    ctx, event, facts, {"outcome": type(error).__name__} | _document_facts(disclosed), error
                 )
                 raise
-            return await self._recorded(ctx, event, facts, _came(ctx, result, given), result)
+            return await self._recorded(ctx, event, facts, _answer_facts(ctx, result, disclosed), result)
 
     async def _recorded(
         self, ctx: Request, event: str, facts: dict[str, Any], came: dict[str, Any],
@@ -78,20 +78,20 @@ class AuditedCalls:
             return who_asks(ANONYMOUS) | {"caller": None}
 
 
-def _asked(ctx: Request) -> dict[str, Any]:
+def _request_facts(ctx: Request) -> dict[str, Any]:
     """What was asked for, by names and ids; a question only as its digest."""
     params = ctx.params or {}
     arguments = params.get("arguments")
     arguments = arguments if isinstance(arguments, dict) else {}
     filters, query = arguments.get("filters"), arguments.get("query")
-    asked = {
+    facts = {
         "name": _text(params.get("name")),
         "uri": _text(params.get("uri")),
         "asked": [_text(one) for one in (*_ids(arguments), *_addresses(params))][:MOST_DOCUMENTS],
         "query": digest(query) if isinstance(query, str) else None,
         "filters": sorted(str(one)[:40] for one in filters)[:20] if isinstance(filters, dict) else [],
     }
-    return {key: value for key, value in asked.items() if value}
+    return {key: value for key, value in facts.items() if value}
 
 
 def _ids(arguments: dict[str, Any]) -> Iterator[Any]:
@@ -109,22 +109,22 @@ def _addresses(params: Mapping[str, Any]) -> Iterator[Any]:
     yield from uris if isinstance(uris, list) else ()
 
 
-def _came(ctx: Request, result: HandlerResult, given: list[str]) -> dict[str, Any]:
+def _answer_facts(ctx: Request, result: HandlerResult, disclosed: list[str]) -> dict[str, Any]:
     """What came of it: the documents whose words, pictures or names are in the answer."""
     if not isinstance(result, dict):
-        return {"outcome": "ok"} | _told(given)
+        return {"outcome": "ok"} | _document_facts(disclosed)
     if result.get("isError"):
-        return {"outcome": _failure(result)} | _told(given)
-    found = [*_documents(result.get("structuredContent")), *given]
+        return {"outcome": _failure(result)} | _document_facts(disclosed)
+    documents = [*_documents(result.get("structuredContent")), *disclosed]
     arguments = (ctx.params or {}).get("arguments")
-    if not found and ctx.method == "tools/call" and "structuredContent" not in result:
-        found = [arguments["doc_id"]] if isinstance(arguments, dict) and "doc_id" in arguments else []
+    if not documents and ctx.method == "tools/call" and "structuredContent" not in result:
+        documents = [arguments["doc_id"]] if isinstance(arguments, dict) and "doc_id" in arguments else []
     asks = result.get("resultType") == "input_required"
-    return {"outcome": "AsksClient" if asks else "ok"} | _told(found)
+    return {"outcome": "AsksClient" if asks else "ok"} | _document_facts(documents)
 
 
-def _told(found: list[str]) -> dict[str, Any]:
-    once = list(dict.fromkeys(found))
+def _document_facts(documents: list[str]) -> dict[str, Any]:
+    once = list(dict.fromkeys(documents))
     return {"documents": [_text(one) for one in once[:MOST_DOCUMENTS]], "count": len(once)}
 
 
@@ -132,11 +132,11 @@ def _documents(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         if isinstance(value.get("doc_id"), str):
             yield value["doc_id"]
-        for one in value.values():
-            yield from _documents(one)
+        for item in value.values():
+            yield from _documents(item)
     elif isinstance(value, list):
-        for one in value:
-            yield from _documents(one)
+        for item in value:
+            yield from _documents(item)
 
 
 def _failure(result: dict[str, Any]) -> str:

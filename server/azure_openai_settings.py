@@ -1,4 +1,4 @@
-"""The settings of an Azure OpenAI resource, for what embeds and for what writes."""
+"""Settings of an Azure OpenAI resource, for embeddings and for text."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from server.setting_fields import SettingsPart, address, key, variable
 
 
 class AzureOpenAISettings(SettingsPart):
+    """A part of `server.settings.Settings`, shared by embedder and language model."""
+
     azure_openai_endpoint: str | None = variable(
         "AZURE_OPENAI_ENDPOINT",
         None,

@@ -1,4 +1,4 @@
-"""The server's side of reading folders in the background: one process that does it, however many servers there are."""
+"""Start the background process that reads folders: one of them, however many servers run."""
 
 from __future__ import annotations
 

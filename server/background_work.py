@@ -1,4 +1,4 @@
-"""The process that keeps the index up with the folders of RAG_DOCUMENTS: a server starts it, and it ends with it.
+"""The background process: it keeps the index in sync with RAG_DOCUMENTS, and ends with the server that started it.
 
 It has nothing of the server's: neither its event loop nor its memory nor its standard output, which is the protocol.
 """
@@ -101,7 +101,7 @@ async def _work(settings: Settings, lock: FileLock) -> None:
                 recording,
                 options=options,
                 scope=scope_of(settings),
-                told=_told,
+                told=_on_report,
                 lenient=True,
             )
             while True:
@@ -116,7 +116,7 @@ async def _work(settings: Settings, lock: FileLock) -> None:
             run.end()
 
 
-def _told(report: Report) -> None:
+def _on_report(report: Report) -> None:
     if any(outcome.kind != "unchanged" for outcome in report.outcomes):
         log.info("background.taken_in", files=summary(report))
     for link in report.outside:

@@ -1,5 +1,4 @@
-"""Who asks: over stdio the person whose client started this process, as the settings name them; and as what a caller is
-told from others."""
+"""Identify the caller over stdio, from the settings, and the words by which logs name a caller."""
 
 from __future__ import annotations
 
@@ -15,6 +14,7 @@ UNFILTERED = (
 
 
 def stdio_caller(settings: Settings) -> Caller:
+    """The caller that the settings name, for stdio and the command line."""
     return Caller(
         user_id=settings.user_id,
         department=settings.department,
@@ -26,8 +26,8 @@ def stdio_caller(settings: Settings) -> Caller:
 
 def names(caller: Caller) -> list[str]:
     """All that is known of a caller, each with a letter for its kind: user, department, organisation, groups."""
-    named = [("u", caller.user_id), ("d", caller.department), ("o", caller.org_id)]
-    return [f"{kind}{name}" for kind, name in named if name] + [f"g{one}" for one in sorted(caller.groups)]
+    parts = [("u", caller.user_id), ("d", caller.department), ("o", caller.org_id)]
+    return [f"{kind}{name}" for kind, name in parts if name] + [f"g{one}" for one in sorted(caller.groups)]
 
 
 def caller_digest(caller: Caller) -> bytes:

@@ -1,4 +1,4 @@
-"""Every tool call goes through here: refused, answered or failed in our shape, and told in one line of the log.
+"""Run a tool call: check it, answer or fail in our shape, and write one line of the log.
 
 The one place where an error of ours becomes what a client sees; anything else that is raised is a crash.
 """
@@ -65,8 +65,9 @@ class CallLog:
     documents_index: str = ""
 
     def facts(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The facts of a call that its line begins with."""
         caller = self._caller()
-        facts: dict[str, Any] = {"tool": tool, "caller": _named(caller)}
+        facts: dict[str, Any] = {"tool": tool, "caller": _caller_label(caller)}
         asks_azure = self.azure and tool in AZURE_OPERATIONS
         if asks_azure:
             facts["azure_operation"] = AZURE_OPERATIONS[tool]
@@ -78,7 +79,7 @@ class CallLog:
             facts["index_name"] = self.documents_index if of_documents else self.index_name
             facts["filters"] = _filters(arguments.get("filters"), access=not caller.unfiltered)
             facts["filter_applied"] = bool(facts["filters"])
-        return facts | (_asked_of_a_model(arguments) if tool == "llm_generate" else {})
+        return facts | (_model_questions(arguments) if tool == "llm_generate" else {})
 
     def _caller(self) -> Caller:
         try:
@@ -104,10 +105,11 @@ class CalledTool(Tool):
     async def run(
         self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
     ) -> Any:
+        """Run the tool; see `mcp.server.mcpserver.tools.Tool.run`."""
         with measure_call() as measures:
-            return await self._answered(arguments, context, convert_result, measures)
+            return await self._measured(arguments, context, convert_result, measures)
 
-    async def _answered(
+    async def _measured(
         self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool, measures: Measures
     ) -> Any:
         line = Line(self._log.facts(self.name, arguments), measures)
@@ -119,9 +121,9 @@ class CalledTool(Tool):
                 state = await self._state()
                 answer = await self._answer(taken, context)
                 answer = beginning_with(state, _warned(answer, warnings))
-                shown = await _for_the_view(answer, context) if convert_result else None
+                view = await _for_the_view(answer, context) if convert_result else None
             standing.check()
-            result = self._result(answer, shown) if convert_result else answer
+            result = self._result(answer, view) if convert_result else answer
             line.done(answer)
             return result
         except (
@@ -166,7 +168,7 @@ class CalledTool(Tool):
         except Exception:
             return IndexState()
 
-    def _result(self, answer: Any, shown: dict[str, Any] | None) -> Any:
+    def _result(self, answer: Any, view: dict[str, Any] | None) -> Any:
         if not isinstance(answer, Answer):
             return self.fn_metadata.convert_result(answer)
         structured = plain_numbers(answer.as_sent())
@@ -174,7 +176,7 @@ class CalledTool(Tool):
             # Compact, and the same twice: some clients show the model only the one, some only the other.
             content=[TextContent(type="text", text=to_json(structured).decode()), *answer.beside],
             structured_content=structured,
-            _meta=shown,
+            _meta=view,
         )
 
 
@@ -227,25 +229,30 @@ class Line:
         self._error: BaseException | None = None
 
     def done(self, answer: Any) -> None:
+        """Note the outcome of a call that was answered."""
         self._outcome, self._count = "ok", answer.counted if isinstance(answer, Answer) else 1
         if isinstance(answer, Answer):
             self._facts |= answer.facts
         if isinstance(answer, InputRequiredResult):  # the client answers by calling again
             self._outcome, self._count = "AsksClient", 0
-            asked = [one.method for one in (answer.input_requests or {}).values()]
-            self._facts["asks_user"] = asked.count("elicitation/create")
-            self._facts["asks_model"] = asked.count("sampling/createMessage")
+            methods = [one.method for one in (answer.input_requests or {}).values()]
+            self._facts["asks_user"] = methods.count("elicitation/create")
+            self._facts["asks_model"] = methods.count("sampling/createMessage")
 
     def failed(self, error: IbidError) -> None:
+        """Note a planned failure."""
         self._outcome = error.type
 
     def refused(self, error: MCPError) -> None:
+        """Note a refusal by the protocol."""
         self._outcome = f"MCPError {error.error.code}"
 
     def crashed(self, error: Exception) -> None:
+        """Note a crash; its traceback goes into the line."""
         self._outcome, self._error = "InternalError", error
 
     def write(self) -> None:
+        """Write the line with its outcome and duration in milliseconds."""
         took = round((perf_counter() - self._started) * 1000, 1)
         if "prompt_length" in self._facts:
             self._facts["latency_ms"] = took
@@ -276,13 +283,13 @@ def _costs(measures: Measures) -> dict[str, Any]:
     return facts
 
 
-def _asked_of_a_model(arguments: dict[str, Any]) -> dict[str, Any]:
+def _model_questions(arguments: dict[str, Any]) -> dict[str, Any]:
     from tools.generation_prompt import call_facts  # what it loads, no other tool needs
 
     return call_facts(arguments)
 
 
-def _named(caller: Caller) -> str:
+def _caller_label(caller: Caller) -> str:
     """The user, else the narrowest of what else is known of who asks."""
     groups = ",".join(sorted(caller.groups))
     known = (("department", caller.department), ("group", groups), ("org", caller.org_id))
@@ -290,7 +297,7 @@ def _named(caller: Caller) -> str:
     return caller.user_id or next(iter(others), "anonymous")
 
 
-def _filters(asked: object, *, access: bool) -> list[str]:
+def _filters(filters: object, *, access: bool) -> list[str]:
     """Which rules narrowed a search: the access rule unless it is off, then the filters by name."""
-    named = sorted(str(key)[:40] for key in islice(asked, MAX_FILTERS)) if isinstance(asked, dict) else []
-    return (["access"] if access else []) + named
+    keys = sorted(str(key)[:40] for key in islice(filters, MAX_FILTERS)) if isinstance(filters, dict) else []
+    return (["access"] if access else []) + keys

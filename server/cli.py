@@ -1,4 +1,4 @@
-"""The console script `ibid`: whatever fails or interrupts a command, it ends with one message and its exit code.
+"""The console script `ibid`. A command that fails or is interrupted ends with one message and its exit code.
 
 Everything else is imported when it runs, so that Ctrl-C while it loads ends it in the same way.
 """
@@ -35,7 +35,7 @@ def _run() -> int | str | None:
         early = begin()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without the letters of a file name
+            stream.reconfigure(errors="replace")  # a terminal may lack the characters of a file name
 
     import click
 
@@ -52,13 +52,13 @@ def _run() -> int | str | None:
         # click puts another one in its place where nobody reads it any more: `ibid list | head` has seen enough.
         return end.code if sys.stdout is output else 0
     except click.ClickException as error:
-        said = io.StringIO()
-        error.show(said)
+        message = io.StringIO()
+        error.show(message)
         if not sys.stderr.isatty():
-            click.echo(lines(said.getvalue()), nl=False, err=True)
+            click.echo(lines(message.getvalue()), nl=False, err=True)
             return error.exit_code
-        for one in lines(said.getvalue()).splitlines():
-            tell(one, hanging=7 if one.startswith("Error: ") else 4, beside=True)
+        for text in lines(message.getvalue()).splitlines():
+            tell(text, hanging=7 if text.startswith("Error: ") else 4, beside=True)
         return error.exit_code
     except click.Abort:
         raise KeyboardInterrupt from None

@@ -1,4 +1,4 @@
-"""What a client brings back for a question that a tool asked it, made such that no answer costs the call.
+"""Repair what a client sends back to a question of a tool, so that no malformed answer ends the call.
 
 The SDK refuses the whole call for one answer that it cannot read; here such an answer counts as none. A text in several
 parts, as later revisions have it, becomes one.
@@ -24,13 +24,14 @@ MAX_ANSWERS = 20
 
 
 async def readable_answers(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Middleware: leave out answers that cannot be parsed, and refuse too many. What is left out counts as none."""
     params = ctx.params or {}
     if ctx.method != "tools/call" or _ANSWERS not in params:
         return await call_next(ctx)
-    given = params[_ANSWERS] if isinstance(params[_ANSWERS], Mapping) else {}
-    if len(given) > MAX_ANSWERS:
+    answers = params[_ANSWERS] if isinstance(params[_ANSWERS], Mapping) else {}
+    if len(answers) > MAX_ANSWERS:
         return refused_before(ctx, InvalidRequest(f"At most {MAX_ANSWERS} inputResponses are taken."))
-    joined = {key: _in_one_part(answer) for key, answer in given.items()}
+    joined = {key: _in_one_part(answer) for key, answer in answers.items()}
     kept = {key: answer for key, answer in joined.items() if _is_readable(ctx, key, answer)}
     return await call_next(replace(ctx, params={**params, _ANSWERS: kept}))
 

@@ -1,4 +1,4 @@
-"""Completion of prompt and resource arguments: what somebody who types may mean, among what they may read."""
+"""Complete prompt and resource arguments from what the caller may read."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ class Completion:
         argument: CompletionArgument,
         context: CompletionContext | None,
     ) -> Offered:
+        """The values that complete an argument, for the caller at hand."""
         known = (context.arguments if context else None) or {}
         outcome, choices = "InternalError", Choices()
         try:
@@ -94,4 +95,5 @@ def add_completion(
     tools: Sequence[str],
     seconds: float | None,
 ) -> None:
+    """Register completion with the server."""
     server.completion()(Completion(library, caller_of, tools, seconds).complete)  # type: ignore[no-untyped-call]

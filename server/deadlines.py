@@ -1,4 +1,4 @@
-"""The longest that a call may take where a service answers it."""
+"""The time limit of a call that a service answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standard input and output as descriptors: taken over for the protocol, read in lines, written whole.
+"""Take over standard input and output for the protocol: read lines, write whole messages.
 
 Imports next to nothing: the first answers are written before anything else is loaded.
 """
@@ -69,5 +69,6 @@ def _line(kept: bytearray, head: bytes) -> Line:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
+    """Write every byte; blocks until the reader has taken them."""
     while data:
         data = data[os.write(descriptor, data) :]

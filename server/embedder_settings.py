@@ -1,4 +1,4 @@
-"""The settings of embedders, a part of `server/settings.py`."""
+"""Settings of embedders."""
 
 from __future__ import annotations
 

@@ -40,15 +40,16 @@ def failure_text(error: IbidError, notes: Sequence[str] = ()) -> str:
 
 
 def failed(error: IbidError, notes: Sequence[str] = ()) -> CallToolResult:
-    told = {"success": False, "error": _with_notes(error, notes), "type": error.type, "hints": _hints(error)}
+    """The error as the result of a tool call."""
+    facts = {"success": False, "error": _with_notes(error, notes), "type": error.type, "hints": _hints(error)}
     content = TextContent(type="text", text=failure_text(error, notes))
-    return CallToolResult(content=[content], is_error=True, _meta={ERROR_KEY: told})
+    return CallToolResult(content=[content], is_error=True, _meta={ERROR_KEY: facts})
 
 
 def error_type(result: Mapping[str, Any]) -> str | None:
     """The type of the error in a failed result as it goes out; None where it is not one of ours."""
-    told = (result.get("_meta") or {}).get(ERROR_KEY)
-    return str(told["type"]) if isinstance(told, dict) and "type" in told else None
+    facts = (result.get("_meta") or {}).get(ERROR_KEY)
+    return str(facts["type"]) if isinstance(facts, dict) and "type" in facts else None
 
 
 def failed_before(error: IbidError, version: str) -> dict[str, Any]:

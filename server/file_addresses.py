@@ -1,4 +1,4 @@
-"""`RAG_IMAGE_URLS=file`: pictures are written into a private folder, and pages addressed in their files.
+"""`RAG_IMAGE_URLS=file`: write pictures into a private folder, and link pages in their files.
 
 For a client on this machine, whose user may read the files anyway.
 """

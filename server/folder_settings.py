@@ -1,4 +1,4 @@
-"""The settings of the folders that a server reads by itself, and of how much one run may take in."""
+"""Settings of the folders that a server reads by itself, and of how much one run takes in."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from server.setting_fields import SettingsPart, variable
 
 
 class FolderSettings(SettingsPart):
+    """A part of `server.settings.Settings`."""
+
     documents: Annotated[tuple[Path, ...], NoDecode] = variable(
         "RAG_DOCUMENTS",
         (),

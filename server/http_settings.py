@@ -1,4 +1,4 @@
-"""The settings of a server over HTTP: under which names it is reached, what it seals with, how much it takes."""
+"""Settings of a server over HTTP: host names, secrets, limits."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from server.http.names import name, origin
 from server.setting_fields import SettingsPart, address, variable
 
 SHORTEST_KEY = 32
-"""Letters of a secret in RAG_HTTP_KEYS; the same as the SDK asks for."""
+"""Characters of a secret in RAG_HTTP_KEYS; the same as the SDK asks for."""
 
 Listed = Annotated[tuple[str, ...], NoDecode]
 Secrets = Annotated[tuple[SecretStr, ...], NoDecode]
 
 
 class HttpSettings(SettingsPart):
+    """A part of `server.settings.Settings`."""
+
     http_public_url: str | None = variable(
         "RAG_HTTP_PUBLIC_URL",
         None,
@@ -99,10 +101,10 @@ class HttpSettings(SettingsPart):
     @field_validator("http_allowed_hosts", mode="after")
     @classmethod
     def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for one in value:
-            if name(one) is None:
+        for host in value:
+            if name(host) is None:
                 raise ValueError(
-                    f"holds {one[:80]!r}, which is no name of a host. Write it as ibid.example.org or "
+                    f"holds {host[:80]!r}, which is no name of a host. Write it as ibid.example.org or "
                     "ibid.example.org:8443, without https:// and without *"
                 )
         return value
@@ -110,10 +112,10 @@ class HttpSettings(SettingsPart):
     @field_validator("http_allowed_origins", mode="after")
     @classmethod
     def _origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for one in value:
-            if origin(one) is None:
+        for item in value:
+            if origin(item) is None:
                 raise ValueError(
-                    f"holds {one[:80]!r}, which is no origin. Write it as https://app.example.org, without a path "
+                    f"holds {item[:80]!r}, which is no origin. Write it as https://app.example.org, without a path "
                     "and without *"
                 )
         return value
@@ -128,7 +130,7 @@ class HttpSettings(SettingsPart):
     def _long_secrets(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
         if any(len(one.get_secret_value()) < SHORTEST_KEY for one in value):
             raise ValueError(
-                f"holds a secret of fewer than {SHORTEST_KEY} letters. Make one with "
+                f"holds a secret of fewer than {SHORTEST_KEY} characters. Make one with "
                 '`python -c "import secrets; print(secrets.token_urlsafe(32))"`'
             )
         return value

@@ -1,4 +1,4 @@
-"""The settings of who asks over HTTP: an issuer of tokens, what its claims mean, and a file of keys."""
+"""Settings of identity over HTTP: the issuer of tokens, the meaning of its claims, the file of keys."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ LISTS = ("auth_audience", "auth_algorithms", "auth_tenants", "auth_groups_claim"
 
 
 class IdentitySettings(SettingsPart):
+    """A part of `server.settings.Settings`."""
+
     auth_issuer: str | None = variable(
         "RAG_AUTH_ISSUER",
         None,
@@ -141,16 +143,20 @@ class IdentitySettings(SettingsPart):
 
     @property
     def algorithms(self) -> tuple[str, ...]:
+        """Names of the accepted signature algorithms (RFC 7518)."""
         return self.auth_algorithms or COMMON
 
     @property
     def user_claim(self) -> str:
+        """The claim that names the user."""
         return self.auth_user_claim or (ENTRA_CLAIMS["user"] if self.auth_preset == "entra" else "sub")
 
     @property
     def org_claim(self) -> str | None:
+        """The claim that names the organisation."""
         return self.auth_org_claim or (ENTRA_CLAIMS["org"] if self.auth_preset == "entra" else None)
 
     @property
     def groups_claims(self) -> tuple[str, ...]:
+        """The claims that name groups."""
         return self.auth_groups_claim or (("groups", "roles") if self.auth_preset == "entra" else ("groups",))

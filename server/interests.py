@@ -1,4 +1,4 @@
-"""What a client wants to hear of: addresses of resources, and whether documents come or go, as one caller."""
+"""The resources and lists that one client subscribed to, and what its caller last saw of them."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ class Interest:
 
     @property
     def expired(self) -> bool:
+        """Whether the token of its caller has run out."""
         return self.expires is not None and time.time() >= self.expires
 
 
@@ -55,10 +56,11 @@ class View:
 
 
 async def view(sight: Sight, caller: Caller, interests: Iterable[Interest]) -> View:
+    """What the caller sees now of everything in these interests. Raises what the index raises."""
     interests = list(interests)
     uris = {uri for one in interests for uri in one.uris}
-    documents = await sight.documents(_named(_DOCUMENT, uris), caller)
-    blocks = await sight.blocks(_named(_BLOCK, uris), caller)
+    documents = await sight.documents(_ids(_DOCUMENT, uris), caller)
+    blocks = await sight.blocks(_ids(_BLOCK, uris), caller)
     lists = any(one.of_lists for one in interests)
     seen = {uri: _seen(uri, documents, blocks) for uri in uris}
     return View(seen, await sight.extent(caller) if lists else None)
@@ -86,8 +88,8 @@ def news(interest: Interest, now: View) -> list[ServerEvent]:
     return changed
 
 
-def _named(kind: re.Pattern[str], uris: Collection[str]) -> set[str]:
-    return {found[1] for uri in uris if (found := kind.fullmatch(uri))}
+def _ids(kind: re.Pattern[str], uris: Collection[str]) -> set[str]:
+    return {match[1] for uri in uris if (match := kind.fullmatch(uri))}
 
 
 def _seen(uri: str, documents: dict[str, str], blocks: dict[str, str]) -> str | None:

@@ -1,4 +1,4 @@
-"""Folders taken into the local index, at first as a whole and then what changes, with a record of how far it is."""
+"""Keep the index in sync with folders: first all files, then changes, with a log of the progress."""
 
 from __future__ import annotations
 
@@ -118,6 +118,7 @@ class FolderKeeper:
         self._told_again(report)
 
     async def embed(self) -> bool:
+        """Make one batch of vectors; False where none was left to make."""
         if self._embedding is None:
             return False
         made = await self._embedding.batch()
@@ -145,18 +146,19 @@ async def known_roots(index: WritableIndex, roots: Iterable[Path]) -> tuple[Path
     known = [document.source_path for document in await index.all_documents()]
 
     def names() -> tuple[Path, ...]:
-        found = dict[Path, None]()
+        names_found = dict[Path, None]()
         for root in roots:
             name = known_name(absolute(root), known)
             known.append(
                 str(name / "*" if name.is_dir() else name)
             )  # one named twice in this call is the same, too
-            found[name] = None
-        return tuple(found)
+            names_found[name] = None
+        return tuple(names_found)
 
     return await anyio.to_thread.run_sync(names)
 
 
 def scope_of(settings: Settings, *, follow_links: bool = False) -> Scope:
+    """The bounds of a run, from the settings."""
     bounds = Bounds(settings.max_files, settings.max_gigabytes)
     return Scope(follow_links or settings.follow_links, bounds, settings.data_dir)

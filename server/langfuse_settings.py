@@ -1,4 +1,4 @@
-"""The settings of prompts that a registry keeps, a part of `server/settings.py`."""
+"""Settings of prompts that Langfuse keeps."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ class Wish(NamedTuple):
 
 
 class LangfuseSettings(SettingsPart):
+    """A part of `server.settings.Settings`."""
+
     langfuse_prompts: Annotated[tuple[Wish, ...], NoDecode] = variable(
         "RAG_LANGFUSE_PROMPTS",
         (),
@@ -66,10 +68,10 @@ class LangfuseSettings(SettingsPart):
 
 
 def _wish(text: str) -> Wish:
-    found = _WISH.fullmatch(text)
-    if not found or found["ours"] not in CAN_BE_KEPT:
+    match = _WISH.fullmatch(text)
+    if not match or match["ours"] not in CAN_BE_KEPT:
         raise ValueError(
             f"holds {text[:60]!r}. Write each as NAME, NAME@LABEL, NAME@VERSION or NAME=THEIRS@LABEL; names are "
             f"{', '.join(CAN_BE_KEPT)}"
         )
-    return Wish(found["ours"], (found["theirs"] or found["ours"]).strip(), found["which"] or "production")
+    return Wish(match["ours"], (match["theirs"] or match["ours"]).strip(), match["which"] or "production")

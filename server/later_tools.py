@@ -1,4 +1,4 @@
-"""The tools of a server, made when somebody first asks for one: to say who it is, a server needs none of them."""
+"""Create the tools when a client first asks for one: introducing itself, a server needs none."""
 
 from __future__ import annotations
 

@@ -34,6 +34,7 @@ class Subscriptions:
         self._caller_of = caller_of
 
     async def subscribe(self, ctx: Request, params: SubscribeRequestParams) -> EmptyResult:
+        """Handle `resources/subscribe`. Raises MCPError without a session, and beyond the limits."""
         connection = _connection(ctx)
         if ctx.request is not None and connection.session_id is None:
             raise MCPError(
@@ -51,6 +52,7 @@ class Subscriptions:
         return EmptyResult()
 
     async def unsubscribe(self, ctx: Request, params: UnsubscribeRequestParams) -> EmptyResult:
+        """Handle `resources/unsubscribe`."""
         interest = _interest(_connection(ctx))
         if interest is not None:
             interest.uris.discard(params.uri)
@@ -102,5 +104,5 @@ def _connection(ctx: Request) -> Connection:
 
 
 def _interest(connection: Connection) -> Interest | None:
-    found = connection.state.get(_KEPT)
-    return found if isinstance(found, Interest) else None
+    interest = connection.state.get(_KEPT)
+    return interest if isinstance(interest, Interest) else None

@@ -1,4 +1,4 @@
-"""`subscriptions/listen`, by which clients of the protocol from 2026-07-28 on subscribe: one request is one stream."""
+"""Serve `subscriptions/listen` of the protocol from 2026-07-28 on: one request is one stream."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ class Listening:
     async def listen(
         self, ctx: Request, params: SubscriptionsListenRequestParams
     ) -> SubscriptionsListenResult:
+        """Handle `subscriptions/listen`: stream events until the client or the server ends it."""
         wanted = params.notifications
         uris = set(wanted.resource_subscriptions or ())
         check(uris)
@@ -89,7 +90,7 @@ def check(uris: set[str]) -> None:
     if len(uris) > MOST_ADDRESSES or any(len(uri) > LONGEST_ADDRESS for uri in uris):
         raise MCPError(
             code=INVALID_PARAMS,
-            message=f"At most {MOST_ADDRESSES} addresses of {LONGEST_ADDRESS} letters can be subscribed to.",
+            message=f"At most {MOST_ADDRESSES} addresses of {LONGEST_ADDRESS} characters can be subscribed to.",
         )
 
 
@@ -100,6 +101,7 @@ def check_room(watch: Watch, caller: Caller) -> None:
 
 
 def add_listening(server: MCPServer[Any], watch: Watch, caller_of: CallerOf) -> None:
+    """Register `subscriptions/listen` with the server."""
     # In place of the SDK's, for which there is no public way.
     server._lowlevel_server.add_request_handler(
         "subscriptions/listen", SubscriptionsListenRequestParams, Listening(watch, caller_of).listen

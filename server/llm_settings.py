@@ -1,4 +1,4 @@
-"""The settings of the model that writes, a part of `server/settings.py`."""
+"""Settings of the language model."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class LlmSettings(AzureOpenAISettings):
         return address(value, path=True)
 
     @model_validator(mode="after")
-    def _azure_openai_is_named(self) -> LlmSettings:
+    def _needs_azure_openai(self) -> LlmSettings:
         if self.llm != "azure-openai":
             return self
         if not self.llm_model:
@@ -157,10 +157,10 @@ class LlmSettings(AzureOpenAISettings):
         return self
 
     @model_validator(mode="after")
-    def _a_model_is_named(self) -> LlmSettings:
-        asked = [name for name in ("describe_figures", "model_summaries") if getattr(self, name)]
-        if asked and not self.llm_model:
+    def _needs_a_model(self) -> LlmSettings:
+        wishes = [name for name in ("describe_figures", "model_summaries") if getattr(self, name)]
+        if wishes and not self.llm_model:
             raise ValueError(
-                f"RAG_LLM_MODEL is not set. RAG_{asked[0].upper()}=true needs the name of a model, such as gpt-4o-mini"
+                f"RAG_LLM_MODEL is not set. RAG_{wishes[0].upper()}=true needs the name of a model, such as gpt-4o-mini"
             )
         return self

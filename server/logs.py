@@ -19,7 +19,7 @@ from server.settings import Settings, no_color
 MAX_FOREIGN = 500
 """Characters of a message of a library in one line of the log: it may quote what a client sent."""
 LONGEST_QUERY = 300
-"""Letters of a search in one line of the log."""
+"""Characters of a search in one line of the log."""
 
 
 class _Handler(logging.StreamHandler[TextIO]):
@@ -27,13 +27,12 @@ class _Handler(logging.StreamHandler[TextIO]):
 
 
 def configure_logs(
-    settings: Settings, *, quiet: bool = False, plain: bool = False, stream: TextIO | None = None
+    settings: Settings, *, least: int = logging.DEBUG, plain: bool = False, stream: TextIO | None = None
 ) -> None:
-    """Send our lines and those of every library one way. `quiet` keeps them to warnings, and to errors where nobody set
-    RAG_LOG_LEVEL; `plain` makes each a line of words."""
+    """Send our lines and those of every library one way. No line below the level `least` is written, whatever the
+    settings say; `plain` makes each a line of words."""
     out = stream or sys.stderr
-    least = logging.WARNING if "log_level" in settings.model_fields_set else logging.ERROR
-    level = max(logging.getLevelName(settings.log_level), least if quiet else 0)
+    level = max(logging.getLevelName(settings.log_level), least)
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -56,7 +55,15 @@ def configure_server_logs(settings: Settings) -> None:
     """For a server that a client may have started: clients show what it writes as errors. Unless a level is asked for,
     or a person looks at a terminal, it writes warnings alone, in plain words."""
     for_a_client = "log_level" not in settings.model_fields_set and not sys.stderr.isatty()
-    configure_logs(settings, quiet=for_a_client, plain=for_a_client and settings.log_format == "auto")
+    least = logging.WARNING if for_a_client else logging.DEBUG
+    configure_logs(settings, least=least, plain=for_a_client and settings.log_format == "auto")
+
+
+def configure_command_logs(settings: Settings) -> None:
+    """For a command, which prints as notes what went wrong: errors alone, and warnings where RAG_LOG_LEVEL is set."""
+    configure_logs(
+        settings, least=logging.WARNING if "log_level" in settings.model_fields_set else logging.ERROR
+    )
 
 
 def search_text(query: str, *, plain: bool) -> str:
@@ -104,8 +111,8 @@ def _plain_line(logger: Any, name: str, line: EventDict) -> str:
     facts = {key: value for key, value in line.items() if key not in ("event", "level", "timestamp")}
     if facts.pop("exc_info", None):
         facts["details"] = "RAG_LOG_LEVEL=INFO shows them"
-    shown = ", ".join(f"{key}={value}" for key, value in facts.items())
-    text = f"ibid: {line.get('level', 'info')}: {line['event']}" + (f" ({shown})" if shown else "")
+    details = ", ".join(f"{key}={value}" for key, value in facts.items())
+    text = f"ibid: {line.get('level', 'info')}: {line['event']}" + (f" ({details})" if details else "")
     return " ".join(clean(text).split())
 
 

@@ -1,4 +1,4 @@
-"""Lines to messages of the protocol and back: whatever arrives is a message, or an error that has an answer."""
+"""Parse lines into protocol messages and write them: a line is a message, or an error that gets an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the SDK would answer in its own words, put into ours: unknown tools and prompts, and the kind of an image."""
+"""Replace answers of the SDK by ours: for unknown tools and prompts, and for the type of an image."""
 
 from __future__ import annotations
 
@@ -61,15 +61,17 @@ def add_middleware(server: MCPServer[Any], call_log: CallLog) -> None:
 
 def _check_prompt(params: Mapping[str, Any], prompts: Sequence[Prompt]) -> None:
     name, arguments = params.get("name"), params.get("arguments") or {}
-    known = {prompt.name: [one.name for one in prompt.arguments or ()] for prompt in prompts}
+    known = {prompt.name: [argument.name for argument in prompt.arguments or ()] for prompt in prompts}
     if not isinstance(name, str):
         return
     if name not in known:
         raise _refused(f"Unknown prompt {name[:80]!r}. {_those(list(known))}")
-    for one in arguments if isinstance(arguments, dict) else ():
-        if one not in known[name]:
-            meant = did_you_mean(one, known[name])
-            raise _refused(f"Unknown argument {one[:80]!r}.{meant} {name} takes: {', '.join(known[name])}.")
+    for argument in arguments if isinstance(arguments, dict) else ():
+        if argument not in known[name]:
+            meant = did_you_mean(argument, known[name])
+            raise _refused(
+                f"Unknown argument {argument[:80]!r}.{meant} {name} takes: {', '.join(known[name])}."
+            )
 
 
 def _those(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""The models that tools may write with, as the settings name them."""
+"""The language models that tools may use, from the settings."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class LazyGenerator:
 
     @property
     def id(self) -> str:
+        """The name of the model."""
         return self._settings.llm_model or ""
 
     async def generate(self, prompt: Prompt) -> Generated:
@@ -35,6 +36,7 @@ class LazyGenerator:
         return await self._made.generate(prompt)
 
     async def aclose(self) -> None:
+        """Close the model if it was created."""
         if self._made is not None:
             await self._made.aclose()
 

@@ -1,4 +1,4 @@
-"""Change notices: who subscribed hears that what they may read has changed, whichever process changed it.
+"""Change notices: tell subscribers that something they may read has changed, whichever process changed it.
 
 The index is asked for its generation now and then, and not at all while nobody is subscribed. Only after a change is it
 looked at what each subscriber sees, under their rights: of what somebody may not read they hear nothing.
@@ -46,24 +46,26 @@ class Watch:
         return len(self._interests) < MOST_INTERESTS and own < MOST_OF_ONE_CALLER
 
     def holds(self, interest: Interest) -> bool:
+        """Whether the interest has a place."""
         return interest in self._interests
 
     async def add(self, interest: Interest) -> None:
         """From here on, and again when it wants to hear of more. It has its place before anything is waited for: those
         who ask at the same time count each other. Raises what the index raises, and gives the place back."""
-        held = self.holds(interest)
+        is_known = self.holds(interest)
         self._interests.add(interest)
         try:
             sight = (await self._library()).sight
             begin(interest, await view(sight, interest.caller, [interest]))
         except BaseException:
-            if not held:
+            if not is_known:
                 self.drop(interest)
             raise
         self._generation = None  # what changed since this look is found by the next one
         self._wanted.set()
 
     def drop(self, interest: Interest) -> None:
+        """Give the place of the interest back."""
         self._interests.discard(interest)
 
     def close(self) -> None:
@@ -103,16 +105,16 @@ class Watch:
         if generation is None or generation == self._generation:
             return
         self._generation = generation
-        told = 0
+        count = 0
         for caller, interests in self._by_caller().items():
             now = await view(sight, caller, interests)
             for interest in interests:
                 events = news(interest, now) if interest.caller == caller else []
                 for event in events:
                     interest.tell(event)
-                told += len(events)
-        if told:
-            log.info("notices.told", notices=told)
+                count += len(events)
+        if count:
+            log.info("notices.told", notices=count)
 
     def _by_caller(self) -> dict[Caller, list[Interest]]:
         """Whose token has run out hears of nothing until it is renewed."""

@@ -1,4 +1,4 @@
-"""Progress of a call, for a client that sent a token for it; the SDK sends nothing to others."""
+"""Send progress to a client that gave a token for it."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class Progress:
         self._steps = STEPS_OF_A_ROUND if context.input_responses else 0
 
     async def begins(self, what: str) -> None:
+        """Send that a stage of work begins."""
         self._steps += 1
         try:
             await self._context.report_progress(self._steps, None, what)

@@ -1,4 +1,4 @@
-"""The MCP prompts: `ask` with a question, and `rag_system_prompt` for a client that wants the RAG system prompt."""
+"""The MCP prompts: `ask` with a question, and `rag_system_prompt`."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ def whole(question: str) -> str:
 
 
 def add_prompts(server: MCPServer[Any], tools: Sequence[str], prompt: PromptText) -> None:
+    """Register the prompts with the server."""
+
     def rendered(
         question: Text, available: Text = None, user: Text = None, domain: Text = None
     ) -> list[UserMessage]:

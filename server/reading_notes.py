@@ -1,4 +1,4 @@
-"""What a client should know of the reading that goes on: how far it is, what stands in its way."""
+"""Describe a running ingestion for a client: how far it is, and what stops it."""
 
 from __future__ import annotations
 
@@ -83,11 +83,11 @@ def _cut_short(run: RunState) -> str:
 
 def _folders(settings: Settings, alive: list[RunState]) -> Iterator[str]:
     kept = {root for run in alive if run.watches for root in run.roots}
-    said = {trouble for run in alive for trouble in run.troubles}
+    troubles = {trouble for run in alive for trouble in run.troubles}
     for folder in settings.documents:
         missing = f"There is no folder {folder}."
         if not folder.is_dir():
-            if missing not in said:
+            if missing not in troubles:
                 yield missing
         elif kept and str(folder) not in kept:
             yield (

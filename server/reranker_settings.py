@@ -1,4 +1,4 @@
-"""The settings of rerankers, a part of `server/settings.py`."""
+"""Settings of rerankers."""
 
 from __future__ import annotations
 

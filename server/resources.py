@@ -1,4 +1,4 @@
-"""Documents, pages and images as MCP resources. What may not be read answers like what does not exist.
+"""Serve documents, pages and images as MCP resources. What may not be read answers like what does not exist.
 
 The newest documents are listed too: clients make from that list what their users can attach to a question.
 """
@@ -54,7 +54,8 @@ class Resources:
         self._seconds = seconds
 
     async def document(self, doc_id: str) -> str:
-        async with _found(document_uri(doc_id), self._seconds):
+        """The answer of rag_get_document without pages, as JSON."""
+        async with _translate_errors(document_uri(doc_id), self._seconds):
             view = await (await self._library()).get_document(self._caller_of(), doc_id=doc_id)
             gave(view.document.doc_id)
             from tools.rag_get_document import answered  # with all that a tool needs, which a start does not
@@ -64,8 +65,9 @@ class Resources:
             ).model_dump_json(exclude_none=True)
 
     async def page(self, doc_id: str, page: str) -> str:
+        """The text of a page."""
         uri = page_uri(doc_id, page)
-        async with _found(uri, self._seconds):
+        async with _translate_errors(uri, self._seconds):
             number = _number(page)
             view = await (await self._library()).get_document(
                 self._caller_of(), doc_id=doc_id, pages=str(number)
@@ -77,12 +79,13 @@ class Resources:
             from tools.bounds import shortened
 
             whole = "\n\n".join(texts)
-            shown = shortened(whole, MAX_TOKENS)
-            return whole if shown == whole else f"{shown}\n{REST.format(doc_id=doc_id, page=number)}"
+            text = shortened(whole, MAX_TOKENS)
+            return whole if text == whole else f"{text}\n{REST.format(doc_id=doc_id, page=number)}"
 
     async def page_image(self, doc_id: str, page: str) -> bytes:
+        """The page as a picture."""
         uri = f"{page_uri(doc_id, page)}/image"
-        async with _found(uri, self._seconds):
+        async with _translate_errors(uri, self._seconds):
             number = _number(page)
             view = await (await self._library()).show_page(
                 doc_id, number, self._caller_of(), max_bytes=MAX_IMAGE_BYTES
@@ -91,7 +94,8 @@ class Resources:
             return view.picture.data
 
     async def block_image(self, block_id: str) -> bytes:
-        async with _found(f"rag://blocks/{block_id}/image", self._seconds):
+        """The picture of a figure."""
+        async with _translate_errors(f"rag://blocks/{block_id}/image", self._seconds):
             try:
                 library, caller = await self._library(), self._caller_of()
                 picture = await library.picture(block_id, caller)
@@ -157,6 +161,7 @@ def add_resources(
     *,
     pages: bool = True,
 ) -> None:
+    """Register resources and their templates with the server."""
     read = Resources(library, caller_of, seconds)
     # An image may be a PNG, a JPEG or a WebP; what it is, is said with its bytes.
     for uri, name, title, kind, function in (
@@ -172,7 +177,7 @@ def add_resources(
 
 
 @asynccontextmanager
-async def _found(uri: str, seconds: float | None) -> AsyncIterator[None]:
+async def _translate_errors(uri: str, seconds: float | None) -> AsyncIterator[None]:
     """Turn our errors into the SDK's. Whatever the caller could ask differently is an address of nothing."""
     outcome = "InternalError"  # the SDK logs the traceback of a crash
     try:

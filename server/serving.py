@@ -1,4 +1,4 @@
-"""What a server needs whichever transport it speaks over: library, models, call log, folders, its end."""
+"""What a server needs over any transport: library, models, call log, folder sync, shutdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a setting is declared, and the checks that several share."""
+"""Declare settings, and check values that several of them share."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class SettingsPart(BaseSettings):
 
 
 def variable(name: str, default: Any, description: str) -> Any:
+    """A field that is read from the environment variable `name`."""
     return Field(default=default, validation_alias=name, description=description)
 
 

@@ -1,4 +1,4 @@
-"""Wrong names and values of settings, in words that tell the cure."""
+"""Explain wrong names and values of settings, with the cure."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool
     it of Ibid or of its Azure service, and for one that is a part of a single known one, unless that is set beside it.
     `environment` are the names of variables that are not empty. `azure` says that the service is going to be asked:
     then its other names count as well."""
-    given, names = set(environment), list(known)
-    for name in sorted(given.difference(names)):
+    names_set, names = set(environment), list(known)
+    for name in sorted(names_set.difference(names)):
         if name.upper().startswith((PREFIX, SHARED_PREFIX)) and (near := near_match(name, names)):
             raise NotConfigured(
                 f"{shown(name)} is not a setting. Did you mean {near}? Rename it, or take it away."
             )
         of_search = azure and name.upper().startswith(SEARCH_PREFIXES)
         meant = _called_here(name) if of_search else _meant(name, names)
-        if meant and meant not in given:
+        if meant and meant not in names_set:
             raise NotConfigured(
-                f"{shown(name)} is not a setting. Did you mean {meant}? Rename it; if another program needs it, set "
-                f"{meant} beside it."
+                f"{shown(name)} is not a setting. Did you mean {meant}? Rename it; if another program needs it, "
+                f"set {meant} beside it."
             )
         if of_search or name.upper().startswith(PREFIX):
             sys.stderr.write(
@@ -84,17 +84,18 @@ def _called_here(name: str) -> str | None:
 
 
 def shown(name: str) -> str:
-    """The name of a variable, which may hold anything, as letters that a terminal does not obey."""
+    """The name of a variable, which may hold anything, in characters that a terminal does not obey."""
     return ascii(name)[1:-1]
 
 
 def near_match(name: str, known: Iterable[str]) -> str | None:
+    """The known name that this one most likely misspells; None where none is near enough."""
     if name.upper().startswith(SHARED_PREFIX):
         return _near(name.upper(), [one for one in known if one.startswith(SHARED_PREFIX)])
     # Without the common prefix: it would make every two names look alike.
     tails = {one.removeprefix(PREFIX): one for one in known if one.startswith(PREFIX)}
-    found = difflib.get_close_matches(name.upper().removeprefix(PREFIX), tails, n=1, cutoff=NEAR)
-    return tails[found[0]] if found else None
+    matches = difflib.get_close_matches(name.upper().removeprefix(PREFIX), tails, n=1, cutoff=NEAR)
+    return tails[matches[0]] if matches else None
 
 
 def _near(name: str, known: list[str]) -> str | None:

@@ -95,7 +95,7 @@ class Settings(
     )
 
     @model_validator(mode="after")
-    def _azure_is_named(self) -> Settings:
+    def _needs_azure_endpoint(self) -> Settings:
         if self.backend == "azure" and not self.azure_search_endpoint:
             raise ValueError(
                 f"AZURE_SEARCH_ENDPOINT is not set. RAG_BACKEND=azure needs it, {set_up(READER)}, or set "
@@ -139,7 +139,10 @@ class Settings(
 
     def masked(self) -> dict[str, str]:
         """Every variable with its value in force, secrets as asterisks; empty where unset."""
-        return {str(field.validation_alias): _shown(getattr(self, name)) for name, field in fields().items()}
+        return {
+            str(field.validation_alias): _masked_value(getattr(self, name))
+            for name, field in fields().items()
+        }
 
     @property
     def given(self) -> dict[str, Any]:
@@ -181,8 +184,8 @@ def load_settings(*, azure: bool = False, changed: Mapping[str, str] | None = No
     commands that ask the service whatever RAG_BACKEND says; then this holds for AZURE_SEARCH_ names too.
     """
     environment = {**os.environ, **(changed or {})}
-    given = [name for name, value in environment.items() if value]  # an empty one counts as unset
-    check_names(given, variables(), azure=azure or environment.get("RAG_BACKEND") == "azure")
+    names = [name for name, value in environment.items() if value]  # an empty one counts as unset
+    check_names(names, variables(), azure=azure or environment.get("RAG_BACKEND") == "azure")
     try:
         return Settings(**(changed or {}))  # type: ignore[arg-type]
     except ValidationError as error:
@@ -208,7 +211,7 @@ def folder_variables() -> dict[str, str]:
     return {name: os.environ[name] for name in names if name in os.environ}
 
 
-def _shown(value: object) -> str:
+def _masked_value(value: object) -> str:
     if isinstance(value, SecretStr):
         return "********"
     if isinstance(value, tuple):

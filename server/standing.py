@@ -1,4 +1,4 @@
-"""Whether who asked may still be answered: what they signed in with can be withdrawn while their call is worked on."""
+"""Re-check the caller's credentials before answering; they may be revoked while the call runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server over standard input and output, for a client that starts this process itself."""
+"""Run the server over standard input and output."""
 
 from __future__ import annotations
 

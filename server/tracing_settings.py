@@ -1,4 +1,4 @@
-"""The settings of traces, a part of `server/settings.py`. Where they go is said by OpenTelemetry's own variables."""
+"""Settings of traces. OpenTelemetry's own variables name the destination."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
 
 
 class TracingSettings(SettingsPart):
+    """A part of `server.settings.Settings`."""
+
     traces: Literal["off", "otlp"] = variable(
         "RAG_TRACES",
         "off",

@@ -1,4 +1,4 @@
-"""Stand-ins for optional parts that cannot be made: a package is missing, or a setting does not fit the model.
+"""Stand-ins for optional parts that cannot be created: a package is missing, or a setting does not fit.
 
 Each fails only when it is used, with the cure, the way a service that is down fails. Their callers already handle that:
 a search goes on by words, the order of the index stays, an answer is composed. Everything else works meanwhile.
@@ -36,6 +36,7 @@ class UnavailableGenerator(_Unavailable):
     """A `TextGenerator`."""
 
     async def generate(self, prompt: Prompt) -> Generated:
+        """Raises NotConfigured."""
         self._fail()
 
 
@@ -46,9 +47,11 @@ class UnavailableEmbedder(_Unavailable):
     dimensions: int = 0
 
     async def query(self, text: str) -> Vectors:
+        """Raises NotConfigured."""
         self._fail()
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
+        """Raises NotConfigured."""
         self._fail()
 
 
@@ -58,7 +61,9 @@ class UnavailableReranker(_Unavailable):
 
     @property
     def name(self) -> str:
+        """The name of the model that cannot be created."""
         return self.id
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Raises NotConfigured."""
         self._fail()

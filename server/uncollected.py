@@ -1,4 +1,4 @@
-"""Loading without looks for garbage, of which it makes none."""
+"""Pause the garbage collector during start-up imports."""
 
 from __future__ import annotations
 

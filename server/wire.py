@@ -1,4 +1,4 @@
-"""Standard input and output as the protocol: one JSON message a line, and no line that goes unanswered.
+"""The protocol over standard input and output: one JSON message a line, and an answer to every request.
 
 The SDK's own stdio transport leaves a line that it cannot read without an answer, keeps a line of any length in
 memory, and waits for the client's next line before it can end. Here a thread reads, which nothing waits for.
@@ -92,6 +92,7 @@ class Wire:
             await self.ended.wait()
 
     async def write(self, outgoing: Outgoing) -> None:
+        """Write messages to standard output until the stream ends."""
         async with outgoing:
             async for item in outgoing:
                 self.has_answers = True

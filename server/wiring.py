@@ -1,4 +1,4 @@
-"""The only place that picks real things: from settings to index, embedder, reading processes and library.
+"""Create the parts that the settings choose: index, embedder, reading processes, library. Nothing else does.
 
 Everything heavy is imported inside the functions: a server introduces itself before any of it is loaded.
 """
@@ -194,11 +194,11 @@ async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
         settings.azure_caller_token,
     )
     async with AsyncExitStack() as stack:
-        found = await usable_embedder(settings)
-        if found:
-            stack.push_async_callback(found.aclose)
-        asked = RememberedQueries(found) if found else None
-        yield await stack.enter_async_context(AzureIndex(place, asked))
+        model = await usable_embedder(settings)
+        if model:
+            stack.push_async_callback(model.aclose)
+        queries = RememberedQueries(model) if model else None
+        yield await stack.enter_async_context(AzureIndex(place, queries))
 
 
 def azure_service(settings: Settings, *, role: str = READER, key_kind: str = "a key") -> Service:
@@ -265,8 +265,8 @@ def reranking(settings: Settings) -> Reranking | None:
     from corpus.reranking import chosen
     from corpus.reranking.reordering import Reranking
 
-    found = chosen(settings.reranker_choice())
-    return None if found is None else Reranking(found, settings.reranker_candidates)
+    model = chosen(settings.reranker_choice())
+    return None if model is None else Reranking(model, settings.reranker_candidates)
 
 
 def usable_reranking(settings: Settings) -> Reranking | None:
@@ -404,8 +404,8 @@ def _unavailable(part: str, name: str | None, problem: Exception) -> tuple[str, 
 def by_model(settings: Settings) -> ModelAdditions | None:
     """What the settings want a model to add to documents. Where the model cannot be made, the first document that needs
     it ends the ingestion with NotConfigured: read without the additions, it would count as read."""
-    asked = settings.describe_figures or settings.model_summaries
-    generator = usable_generator(settings) if asked else None
+    wanted = settings.describe_figures or settings.model_summaries
+    generator = usable_generator(settings) if wanted else None
     if generator is None:
         return None
     from corpus.ingestion.model_additions import ModelAdditions

@@ -1,4 +1,4 @@
-"""A call that waits for a person or for the client's model works on nothing, so it holds no turn meanwhile."""
+"""Release the call's concurrency slot while it waits for the user or the client's model."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ class Turn(Protocol):
     """What a call holds while it is worked on."""
 
     @property
-    def may_be_left(self) -> bool: ...
+    def may_be_left(self) -> bool:
+        """Whether the slot may be released now."""
 
-    def leave(self) -> None: ...
+    def leave(self) -> None:
+        """Release the slot."""
 
-    async def take_again(self) -> None: ...
+    async def take_again(self) -> None:
+        """Ask for a slot again, and wait for it."""
 
     def arrived(self) -> None:
         """The call waits no longer, whether or not it has its turn again."""

@@ -1,5 +1,4 @@
-"""The user, asked which document is meant, by elicitation. Whatever comes back, the call ends with a document or with
-what there is to choose from.
+"""Ask the user by elicitation which document is meant. The call ends with a document, or with the options.
 
 A tool has a parameter `Annotated[Chosen, Resolve(resolver)]`, whose resolver catches AmbiguousDocument and returns
 `await ask_which(several, ctx, resolver)`; `choice` then gives the id. The answer is held against the options as they
@@ -91,8 +90,8 @@ def still_meant(doc_id: str | None, ctx: Context[Any, Any], resolver: Callable[.
     there was a choice. `doc_id` is None where no document fits any more."""
     key = key_of(resolver)
     answer = (ctx.input_responses or {}).get(key)
-    given = answer.content if isinstance(answer, ElicitResult) else taken(ctx, key)
-    if not given or given.get("document") == doc_id:
+    answer_content = answer.content if isinstance(answer, ElicitResult) else taken(ctx, key)
+    if not answer_content or answer_content.get("document") == doc_id:
         return None
     log.info("asking.unanswered", why="gone")
     return DocumentNotFound(
@@ -116,12 +115,12 @@ async def _answer_now(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str
     """Over a connection on which a server asks its client."""
     try:
         async with aside():
-            return await _said(several, ctx)
+            return await _client_reply(several, ctx)
     except TooManyAside:
         return _none(several, "Too many calls wait for their users.")
 
 
-async def _said(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str | IbidError:
+async def _client_reply(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str | IbidError:
     """What the client answers, and never its error, with which the SDK would end the call."""
     log.info("asking.asked", options=len(several.options))
     gave(*several.shown)
@@ -151,8 +150,8 @@ def _read(answer: Any, several: AmbiguousDocument) -> str | IbidError:
         return error
 
 
-def _chosen(said: object, several: AmbiguousDocument) -> str:
-    meant = meaning(said, several)
+def _chosen(reply: object, several: AmbiguousDocument) -> str:
+    meant = meaning(reply, several)
     if meant is None:
         raise _none(several, "What came back is none of them.")
     if meant == MORE:

@@ -1,4 +1,4 @@
-"""The form in which a user chooses a document: one choice of several, each with its number."""
+"""The form in which a user chooses a document from numbered options."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ GERMAN = Words(
 def message(several: AmbiguousDocument) -> str:
     """The question with the options, for clients that show no titles of choices. Some show it as markdown."""
     words = _words(several)
-    rows = [f"{n}. {within_line(text)}" for n, (_, text) in enumerate(_shown(several), 1)]
+    rows = [f"{n}. {within_line(text)}" for n, (_, text) in enumerate(_options(several), 1)]
     count = len(several.options)
     if count > len(rows):
         rows.append(words.further.format(count - len(rows)))
@@ -49,7 +49,7 @@ def message(several: AmbiguousDocument) -> str:
 def schema(several: AmbiguousDocument, *, titled: bool) -> dict[str, Any]:
     """What goes over the wire. `titled` as revisions from 2025-11-25 on have it, else as those before."""
     words = _words(several)
-    choices = [(doc_id, f"{n}. {text}") for n, (doc_id, text) in enumerate(_shown(several), 1)]
+    choices = [(doc_id, f"{n}. {text}") for n, (doc_id, text) in enumerate(_options(several), 1)]
     if len(several.options) > len(choices):
         choices.append((MORE, words.another))
     field: dict[str, Any] = {"type": "string", "title": words.document}
@@ -60,23 +60,23 @@ def schema(several: AmbiguousDocument, *, titled: bool) -> dict[str, Any]:
     return {"title": words.document, "properties": {"document": field}, "required": ["document"]}
 
 
-def meaning(said: object, several: AmbiguousDocument) -> str | None:
+def meaning(reply: object, several: AmbiguousDocument) -> str | None:
     """The id that an answer means, by itself, by its number or by its title, `MORE`, or None for anything else."""
-    shown = _shown(several)
-    by_value = {doc_id: doc_id for doc_id, _ in shown}
-    by_value = {f"{n}": doc_id for n, (doc_id, _) in enumerate(shown, 1)} | by_value
-    titles = {f"{n}. {text}": doc_id for n, (doc_id, text) in enumerate(shown, 1)}
-    if isinstance(said, int) and not isinstance(said, bool):
-        said = str(said)
-    if not isinstance(said, str):
+    options = _options(several)
+    by_value = {doc_id: doc_id for doc_id, _ in options}
+    by_value = {f"{n}": doc_id for n, (doc_id, _) in enumerate(options, 1)} | by_value
+    titles = {f"{n}. {text}": doc_id for n, (doc_id, text) in enumerate(options, 1)}
+    if isinstance(reply, int) and not isinstance(reply, bool):
+        reply = str(reply)
+    if not isinstance(reply, str):
         return None
-    more = MORE if len(several.options) > len(shown) and said in (MORE, _words(several).another) else None
-    return by_value.get(said) or titles.get(said) or more
+    more = MORE if len(several.options) > len(options) and reply in (MORE, _words(several).another) else None
+    return by_value.get(reply) or titles.get(reply) or more
 
 
 def _words(several: AmbiguousDocument) -> Words:
     return GERMAN if several.language == "de" else ENGLISH
 
 
-def _shown(several: AmbiguousDocument) -> tuple[tuple[str, str], ...]:
+def _options(several: AmbiguousDocument) -> tuple[tuple[str, str], ...]:
     return several.options[: several.MOST_SHOWN]

@@ -1,5 +1,4 @@
-"""A short digest of what a block says, by which one is known again: an id is of a place, and stays when the text there
-is another."""
+"""A digest of a block's content, to notice that another text has taken its id."""
 
 from __future__ import annotations
 
@@ -13,5 +12,6 @@ LETTERS = 8
 
 
 def block_print(block: Block) -> str:
-    said = f"{block.image_caption or ''}\0{block.content}"
-    return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:LETTERS]
+    """The digest of the block's content."""
+    text = f"{block.image_caption or ''}\0{block.content}"
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:LETTERS]

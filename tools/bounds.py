@@ -1,4 +1,4 @@
-"""The one place that keeps an answer within what a model can take: long texts are cut fairly, then rows."""
+"""Keep an answer within a budget of tokens: shorten long texts evenly, then drop rows."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ class Cut(Generic[Row]):
 
 
 def tokens(answer: BaseModel) -> int:
+    """How many tokens the text has, estimated."""
     text = answer.model_dump_json(exclude_none=True)
     return token_estimate(text) + LONGER_ADDRESS * text.count(PICTURE)
 
@@ -75,14 +76,14 @@ def shortened(text: str, most: int) -> str:
 
 
 def cost(text: str) -> int:
-    """Tokens of a text inside JSON, where a quote or a line end takes two letters."""
+    """Tokens of a text inside JSON, where a quote or a line end takes two characters."""
     return token_estimate(json.dumps(text, ensure_ascii=False))
 
 
 def rows_that_fit(costs: Sequence[int], total: int) -> int:
     """How many rows, from the first, fit into the total; at least one if there is one."""
-    for count, one in enumerate(costs):
-        total -= one
+    for count, cost in enumerate(costs):
+        total -= cost
         if total < 0:
             return max(count, 1)
     return len(costs)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from corpus.evidence_pages import EvidencePage
 
 LONGEST_TEXT = 20_000
-"""Letters of the block, around the evidence."""
+"""Characters of the block, around the evidence."""
 
 
 class EvidenceShown(Shape):

@@ -1,4 +1,4 @@
-"""Figures beside the text of an answer: links for clients that show them, and pictures where they are asked for."""
+"""Figures beside the text of an answer: links, and pictures where the client asks for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The prompt of llm_generate: what is asked, and the data to write from."""
+"""Build the prompt of llm_generate from the instruction and the data."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ MAX_READ = 4 * MOST_CONTEXT
 """Characters: a token is four of them at most."""
 _WRITER = json.JSONEncoder(ensure_ascii=False, indent=1, default=str)
 LONGEST_PROMPT = 20_000
-"""Letters of a prompt."""
+"""Characters of a prompt."""
 
 
 def prompt_of(
     system: str, prompt: str, context: dict[str, Any] | None, max_tokens: int, temperature: float
 ) -> Prompt:
     """The same to the byte for the same arguments: a client may be asked in two rounds. Raises InvalidRequest."""
-    asked = clean(prompt).strip()
-    if not asked:
+    question = clean(prompt).strip()
+    if not question:
         raise InvalidRequest("The prompt is empty. Say what to write.")
-    if len(asked) > LONGEST_PROMPT:
-        raise InvalidRequest(f"The prompt is longer than {LONGEST_PROMPT} letters. Put data into context.")
+    if len(question) > LONGEST_PROMPT:
+        raise InvalidRequest(f"The prompt is longer than {LONGEST_PROMPT} characters. Put data into context.")
     data, _ = rendered(context)
-    text = asked + (f"\n\nContext:\n{fenced(data)}" if data else "")
+    text = question + (f"\n\nContext:\n{fenced(data)}" if data else "")
     return Prompt(text, system, max_tokens=max_tokens, temperature=temperature)
 
 
 def rendered(context: dict[str, Any] | None) -> tuple[str, bool]:
     """The context as a model reads it, and whether its end is missing."""
     whole, cut = _readable(context) if context else ("", False)
-    shown = bounds.shortened(whole, MOST_CONTEXT)
-    return shown, cut or shown != whole
+    text = bounds.shortened(whole, MOST_CONTEXT)
+    return text, cut or text != whole
 
 
 def call_facts(arguments: dict[str, Any]) -> dict[str, int]:

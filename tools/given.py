@@ -1,5 +1,4 @@
-"""Which documents a call told of beside the rows of its answer, for a record of accesses: a choice between documents, a
-page, a picture, what is offered to somebody who types."""
+"""Document ids that a call disclosed outside its result rows (options, pages, completions), for the audit log."""
 
 from __future__ import annotations
 
@@ -12,16 +11,16 @@ _GIVEN: ContextVar[list[str] | None] = ContextVar("given", default=None)
 
 def gave(*doc_ids: str) -> None:
     """Nothing where nobody records."""
-    if (given := _GIVEN.get()) is not None:
-        given.extend(doc_ids)
+    if (disclosed := _GIVEN.get()) is not None:
+        disclosed.extend(doc_ids)
 
 
 @contextmanager
 def recorded() -> Iterator[list[str]]:
     """What is given while this lasts, in tasks that begin in it too."""
-    given: list[str] = []
-    token = _GIVEN.set(given)
+    disclosed: list[str] = []
+    token = _GIVEN.set(disclosed)
     try:
-        yield given
+        yield disclosed
     finally:
         _GIVEN.reset(token)

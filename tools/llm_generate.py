@@ -73,7 +73,7 @@ def make(models: Models) -> ToolFunction:
         summarizing information, formatting data, translating content, creative writing. It knows nothing of the
         documents but what you pass."""
         if models.endpoint is None:
-            text = _given(await written(sampled))
+            text = _response(await written(sampled))
         else:
             made = prompt_of(system, prompt, context, max_tokens, temperature)
             text = await _by_endpoint(models.endpoint, made)
@@ -113,7 +113,7 @@ async def _by_endpoint(endpoint: TextGenerator, prompt: Prompt) -> Generated:
         raise
 
 
-def _given(text: Generated | Unanswered) -> Generated:
+def _response(text: Generated | Unanswered) -> Generated:
     """Raises NotConfigured where no model can be asked, LLMError and Timeout for one that gave nothing."""
     if isinstance(text, Generated):
         return text

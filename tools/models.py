@@ -1,4 +1,4 @@
-"""The models that may write for a tool, as the server hands them in."""
+"""The language models that a tool may use; the server passes them in."""
 
 from __future__ import annotations
 

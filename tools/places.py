@@ -1,4 +1,4 @@
-"""Addresses of documents, pages and blocks as MCP resources."""
+"""The addresses of documents, pages and blocks as MCP resources."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 
 def document_uri(doc_id: str) -> str:
+    """The address of the document."""
     return f"rag://documents/{doc_id}"
 
 

@@ -1,4 +1,4 @@
-"""Input schemas within what every known client takes: plain types, defaults, no null unions, no `$ref`.
+"""Reduce input schemas to what every known client accepts: plain types, defaults, no null unions, no `$ref`.
 
 Some clients hand a schema to a model's API that refuses the rest of JSON Schema, or make required whatever has no
 default. Arguments are checked here as strictly as before: by pydantic and by `server.arguments`.

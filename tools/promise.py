@@ -1,4 +1,4 @@
-"""What every tool is given, and what its answers have in common."""
+"""What every tool gets, and what all answers share."""
 
 from __future__ import annotations
 
@@ -54,21 +54,21 @@ PART: dict[str, Any] = {"type": "object"}
 def terse(schema: dict[str, Any]) -> None:
     """Take out of a schema what pydantic makes up and no reader needs: a model may pay for each word."""
     schema.pop("title", None)
-    for one in schema.get("properties", {}).values():
-        one.pop("title", None)
-        if one.get("default", 0) is None:
-            del one["default"]
+    for field in schema.get("properties", {}).values():
+        field.pop("title", None)
+        if field.get("default", 0) is None:
+            del field["default"]
 
 
 def terse_answer(schema: dict[str, Any]) -> None:
     """The same for what a tool answers, whose nulls are left out. A default of an answer tells a client nothing."""
     terse(schema)
-    for part in schema.get("properties", {}).values():
-        part.pop("default", None)
-        kinds = [kind for kind in part.get("anyOf", ()) if kind != {"type": "null"}]
+    for field in schema.get("properties", {}).values():
+        field.pop("default", None)
+        kinds = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
         if len(kinds) == 1:
-            del part["anyOf"]
-            part.update(kinds[0])
+            del field["anyOf"]
+            field.update(kinds[0])
 
 
 class Shape(BaseModel):
@@ -115,6 +115,7 @@ class Answer(Shape):
 
     @property
     def counted(self) -> int:
+        """How many rows the answer has."""
         return 1
 
     @property
@@ -147,6 +148,6 @@ class Answer(Shape):
         return {}
 
 
-def none_found(caller: Caller, said: Sequence[str] = ()) -> tuple[str, ...]:
+def none_found(caller: Caller, warnings: Sequence[str] = ()) -> tuple[str, ...]:
     """Why an answer without results has none, where the reason may be who asks; once, if the index said it."""
-    return (NO_IDENTITY,) if caller.anonymous and not any("identity" in one for one in said) else ()
+    return (NO_IDENTITY,) if caller.anonymous and not any("identity" in one for one in warnings) else ()

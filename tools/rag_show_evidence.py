@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from corpus.evidence_pages import EvidencePage
 
 MOST_BYTES = 90_000
-"""Of the picture: some clients refuse a result of more than 150,000 letters, text and boxes included."""
+"""Of the picture: some clients refuse a result of more than 150,000 characters, text and boxes included."""
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:

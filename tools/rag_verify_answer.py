@@ -80,13 +80,13 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         """Check an answer that you wrote from passages of the user's documents: whether each claim cites a source and
         its wording, numbers, dates and names stand there. Call it before you show the answer; correct what it names."""
         opened = await library()
-        checked = await opened.verify(answer, _named(block_ids, sources), caller_of())
+        checked = await opened.verify(answer, _sources(block_ids, sources), caller_of())
         return shown(checked).showing(ToShow(answer, checked.check.claims, checked.sources, as_given=True))
 
     return rag_verify_answer
 
 
-def _named(block_ids: list[str] | None, sources: list[SourceArgument] | None) -> list[NamedSource]:
+def _sources(block_ids: list[str] | None, sources: list[SourceArgument] | None) -> list[NamedSource]:
     """Raises InvalidRequest where neither or both are given."""
     if block_ids and sources:
         raise InvalidRequest(
@@ -106,13 +106,16 @@ def _named(block_ids: list[str] | None, sources: list[SourceArgument] | None) ->
     return [_own(one) for one in sources or ()]
 
 
-def _own(one: SourceArgument) -> NamedSource:
-    if one.block_id:
-        return NamedSource(one.citation_number, one.block_id)
-    if not one.text:
-        raise InvalidRequest(f"Source {one.citation_number} has neither block_id nor text. Pass one of them.")
+def _own(argument: SourceArgument) -> NamedSource:
+    if argument.block_id:
+        return NamedSource(argument.citation_number, argument.block_id)
+    if not argument.text:
+        raise InvalidRequest(
+            f"Source {argument.citation_number} has neither block_id nor text. Pass one of them."
+        )
     return NamedSource(
-        one.citation_number, observation=Observation(one.text, one.url or None, one.title or None)
+        argument.citation_number,
+        observation=Observation(argument.text, argument.url or None, argument.title or None),
     )
 
 
@@ -152,20 +155,20 @@ def _texts(claims: Iterable[CheckedClaim]) -> list[str]:
     return [bounds.shortened(one.claim.text, LONGEST_CLAIM) for one in claims][:MOST_SOURCES]
 
 
-def _claim(one: CheckedClaim, sources: dict[int, Source]) -> ClaimShape:
+def _claim(checked: CheckedClaim, sources: dict[int, Source]) -> ClaimShape:
     return ClaimShape(
-        text=bounds.shortened(one.claim.text, LONGEST_CLAIM),
-        verdict=one.verdict,
-        citations=list(one.claim.citations),
-        missing=[bounds.shortened(each, 20) for each in one.missing[:20]],
-        found_in=list(one.found_in),
-        evidence=_evidence(one, sources),
-        judged_by=one.judged_by,
+        text=bounds.shortened(checked.claim.text, LONGEST_CLAIM),
+        verdict=checked.verdict,
+        citations=list(checked.claim.citations),
+        missing=[bounds.shortened(each, 20) for each in checked.missing[:20]],
+        found_in=list(checked.found_in),
+        evidence=_evidence(checked, sources),
+        judged_by=checked.judged_by,
     )
 
 
-def _evidence(one: CheckedClaim, sources: dict[int, Source]) -> EvidenceShape | None:
-    best = one.evidence
+def _evidence(checked: CheckedClaim, sources: dict[int, Source]) -> EvidenceShape | None:
+    best = checked.evidence
     source = sources.get(best.number) if best else None
     if best is None or source is None:
         return None

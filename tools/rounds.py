@@ -1,4 +1,4 @@
-"""What went before within one call: in the protocol from 2026-07-28 on, a client answers a question by calling again.
+"""Read earlier rounds of one call: from 2026-07-28 on, a client answers a question by calling again.
 
 The state that comes back with it is the SDK's own, sealed on its way; of it two things are read here: which questions
 the last round ended with, and which answers were taken in earlier ones. Where it cannot be read, nothing went before,
@@ -19,6 +19,7 @@ Resolver = TypeVar("Resolver", bound=Callable[..., Any])
 
 
 def calls_again(ctx: Context[Any, Any]) -> bool:
+    """Whether the client answers a question by calling again (protocol from 2026-07-28 on)."""
     version = ctx.protocol_version
     return version is not None and is_version_at_least(version, _ANSWERS_BY_CALLING_AGAIN)
 

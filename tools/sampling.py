@@ -1,8 +1,8 @@
-"""The client's own model, asked to write. Whatever a client does, the call goes on: with a text, or with the reason.
+"""Ask the client's own model by sampling. The call goes on with its text, or with the reason why there is none.
 
 A tool has a parameter `Annotated[Sampled, Resolve(resolver)]`, whose resolver makes the prompt and returns
 `await ask(prompt, ctx, resolver)`; `written` then gives the text. A tool asks one such question, and may ask its user
-another before it (`tools/asking.py`): an answer that is missing is told from a first round by what the last one asked.
+another before it (`tools/asking.py`): what the last round asked tells a missing answer from a first round.
 
 In the protocol from 2026-07-28 on, the client calls the tool again with the answer, and the resolver runs again: it
 must make the same prompt to the byte, or it asks anew. Nothing here hears of a client that does not call again, as the
@@ -50,10 +50,10 @@ class Unanswered:
 
     def as_failure(self) -> IbidError:
         """For a tool that nobody else writes for."""
-        said = f"The client's model {self.why}."
+        message = f"The client's model {self.why}."
         if self.in_time:
-            return LLMError(said, hints=("Write the text yourself.",))
-        return Timeout(said, hints=("Try again, with a shorter prompt or fewer max_tokens.",))
+            return LLMError(message, hints=("Write the text yourself.",))
+        return Timeout(message, hints=("Try again, with a shorter prompt or fewer max_tokens.",))
 
 
 Asked = Sample | Generated | Unanswered
@@ -96,13 +96,13 @@ async def ask(prompt: Prompt, ctx: Context[Any, Any], resolver: Callable[..., An
     connection = ctx.session._connection  # the session is another one in each request
     if connection in models.silent:
         return NOT_AGAIN
-    answer = await _asked(prompt, ctx, resolver, models.sampling_seconds)
+    answer = await _ask_model(prompt, ctx, resolver, models.sampling_seconds)
     if answer is TOO_SLOW:
         models.silent.add(connection)
     return answer
 
 
-async def _asked(
+async def _ask_model(
     prompt: Prompt, ctx: Context[Any, Any], resolver: Callable[..., Any], seconds: float
 ) -> Asked:
     if not calls_again(ctx):
@@ -126,13 +126,13 @@ async def written(sampled: Sampled) -> Generated | Unanswered:
     """The text of an answer. Clients count no tokens."""
     if not isinstance(sampled, CreateMessageResult):
         return sampled
-    said = sampled.content.text if isinstance(sampled.content, TextContent) else ""
-    return await _text(said, sampled.stop_reason)
+    text = sampled.content.text if isinstance(sampled.content, TextContent) else ""
+    return await _text(text, sampled.stop_reason)
 
 
-async def _text(said: str, stopped: str | None) -> Generated | Unanswered:
+async def _text(content: str, stopped: str | None) -> Generated | Unanswered:
     try:
-        text = await anyio.to_thread.run_sync(presentable, said)
+        text = await anyio.to_thread.run_sync(presentable, content)
     except TooLong:
         return _noted(TOO_LONG)
     return Generated(text, stopped in _CUT) if text else _noted(NO_TEXT)
@@ -142,12 +142,12 @@ async def _answer_now(prompt: Prompt, ctx: Context[Any, Any], seconds: float) ->
     """Over a connection on which a server asks its client."""
     try:
         async with aside():
-            return await _said(prompt, ctx, seconds)
+            return await _client_answer(prompt, ctx, seconds)
     except TooManyAside:
         return _noted(TOO_MANY)
 
 
-async def _said(prompt: Prompt, ctx: Context[Any, Any], seconds: float) -> Generated | Unanswered:
+async def _client_answer(prompt: Prompt, ctx: Context[Any, Any], seconds: float) -> Generated | Unanswered:
     """What the client answers, and never its error, with which the SDK would end the call."""
     try:
         with for_at_most(seconds):

@@ -32,7 +32,7 @@ LONGEST_ANSWER = 4000
 MOST_CLAIMS = 20
 LONGEST_WARNING = 150
 LONGEST_URL = 500
-"""Letters; a longer one is left out, since a part of an address leads nowhere."""
+"""Characters; a longer one is left out, since a part of an address leads nowhere."""
 LONGEST_CLAIM = 60
 """Tokens of a claim that is told of."""
 

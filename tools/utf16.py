@@ -1,4 +1,4 @@
-"""Offsets as JavaScript counts them: a letter beyond the first 65,536 is two."""
+"""Offsets in UTF-16 code units, as JavaScript counts them."""
 
 from __future__ import annotations
 

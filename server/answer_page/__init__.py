@@ -1,1 +1,1 @@
-"""An answer as one page that needs no network: each claim with its verdict and the place on the page it cites."""
+"""An answer as one HTML page without network access: each claim with its verdict and the place that it cites."""

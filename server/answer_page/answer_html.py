@@ -1,4 +1,4 @@
-"""The answer's Markdown as HTML: text is set as text, and pictures come only from the index.
+"""Render the answer's Markdown as HTML: text stays text, and pictures come from the index alone.
 
 Raw HTML, links and any other picture of the Markdown show as the text they are.
 """
@@ -33,7 +33,7 @@ def answer_html(
     text: str,
     claims: Sequence[CheckedClaim],
     pictures: Mapping[str, Picture],
-    shown: Collection[int],
+    visible: Collection[int],
     language: str | None = None,
     others: Collection[str] = (),
     links: Sequence[Link] = (),
@@ -58,7 +58,7 @@ def answer_html(
     name_headings(tokens)
     written = markdown.renderer.render(tokens, markdown.options, {})
     scrolling = written.replace("<table>", _TABLE).replace("</table>", "</table></div>")
-    return marked(linked(scrolling, nonce, links), nonce, claims, shown, words, quoted=quoted)
+    return marked(linked(scrolling, nonce, links), nonce, claims, visible, words, quoted=quoted)
 
 
 def _name_languages(tokens: Sequence[Token], language: str | None, others: Collection[str]) -> None:
@@ -71,20 +71,21 @@ def _name_languages(tokens: Sequence[Token], language: str | None, others: Colle
         spoken = language_of_part(SIGN.sub("", token.content), language, others)
         if spoken != language:
             # A paragraph in a tight list is not written.
-            shown = tokens[at - 2] if tokens[at - 1].hidden else tokens[at - 1]
+            opening = tokens[at - 2] if tokens[at - 1].hidden else tokens[at - 1]
             for name, value in attributes(spoken).items():
-                shown.attrSet(name, value)
+                opening.attrSet(name, value)
 
 
 def data_address(picture: Picture) -> str:
+    """The picture as a `data:` URL."""
     kind = picture.mime_type if picture.mime_type in _TYPES else "application/octet-stream"
     return f"data:{kind};base64,{base64.b64encode(picture.data).decode('ascii')}"
 
 
 def _image(token: Token, pictures: Mapping[str, Picture], words: AnswerWords) -> str:
-    found = _PICTURE.fullmatch(str(token.attrs.get("src", "")))
+    match = _PICTURE.fullmatch(str(token.attrs.get("src", "")))
     caption = escape(token.content.replace("\\", ""))
-    picture = pictures.get(found[1]) if found else None
+    picture = pictures.get(match[1]) if match else None
     if picture is None:
         return f'<span class="nopicture"><span lang="{words.language}">{words.figure}</span> {caption}</span>'
     return (

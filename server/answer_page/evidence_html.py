@@ -1,4 +1,4 @@
-"""The evidence: pages with the sentences outlined, and what stands in sources that have no page to show."""
+"""Render the evidence: pages with the sentences outlined, and excerpts of sources that have no page to show."""
 
 from __future__ import annotations
 
@@ -27,15 +27,18 @@ def on_pages(pages: Iterable[ShownPage]) -> frozenset[int]:
 
 
 def evidence_html(made: Gathered) -> str:
+    """The pages, excerpts and sources of an answer as HTML."""
     first: set[int] = set()
     spoken = {source.citation_number: source.language for source in made.told.sources}
     pages = [_page(page, number, made.told, first, spoken) for number, page in enumerate(made.pages, 1)]
     cards = _cards(made, on_pages(made.pages))
     left = [f"<li>{escape(place)}: {escape(reason)}</li>" for place, reason in made.left_out]
     words = made.told.words
-    told = f'<div class="left"><h3>{words.pages_not_shown}</h3><ul>{"".join(left)}</ul></div>' if left else ""
+    missing = (
+        f'<div class="left"><h3>{words.pages_not_shown}</h3><ul>{"".join(left)}</ul></div>' if left else ""
+    )
     nothing = "" if pages or cards else f"<p>{words.nothing_cited}</p>"
-    return "\n".join((*pages, *cards, told, nothing))
+    return "\n".join((*pages, *cards, missing, nothing))
 
 
 def box_rules(pages: Iterable[ShownPage]) -> str:
@@ -55,25 +58,25 @@ def _shares(box: Box, size: tuple[float, float]) -> str:
     return f"left:{left:.2f}%;top:{top:.2f}%;width:{width:.2f}%;height:{height:.2f}%"
 
 
-def _page(page: ShownPage, number: int, told: Told, first: set[int], spoken: Spoken) -> str:
-    claims, marked = told.claims, list[str]()
+def _page(page: ShownPage, number: int, answer: Told, first: set[int], spoken: Spoken) -> str:
+    claims, marked = answer.claims, list[str]()
     for claim, boxes in page.marked.items():
         outlines = "".join(
             # A sentence that goes on over a page is told twice and has one address.
             f'<i class="box b{number}-{claim}-{n}"{_address(claim, first)}></i>'
             for n in range(len(boxes))
         )
-        verdict = "quoted" if told.quoted else claims[claim - 1].verdict
+        verdict = "quoted" if answer.quoted else claims[claim - 1].verdict
         marked.append(f'<span class="ev {verdict}">{outlines}</span>')
     for cited in page.framed:
         frame = f'<i class="box f{number}-{cited}" id="{of_figure(cited)}" tabindex="-1"></i>'
         marked.append(f'<span class="frame">{frame}</span>')
     # What is quoted stands in the answer, and is outlined here.
-    numbers = () if told.quoted else tuple(page.marked)
-    notes = "".join(f"<li>{_note(claim, told, spoken)}</li>" for claim in numbers)
+    numbers = () if answer.quoted else tuple(page.marked)
+    notes = "".join(f"<li>{_note(claim, answer, spoken)}</li>" for claim in numbers)
     listed = f'<ul class="notes">{notes}</ul>' if notes else ""
     place = escape(page.place)
-    heard = told.words.page.format(place)
+    heard = answer.words.page.format(place)
     return (
         f'<figure class="source"><figcaption>{place}</figcaption>'
         f'<div class="sheet"><img src="{data_address(page.picture)}" alt="{heard}">{"".join(marked)}</div>'
@@ -88,17 +91,17 @@ def _address(claim: int, first: set[int]) -> str:
     return f' id="{of_claim(claim)}" tabindex="-1"'
 
 
-def _note(number: int, told: Told, spoken: Spoken) -> str:
-    evidence = told.claims[number - 1].evidence
+def _note(number: int, answer: Told, spoken: Spoken) -> str:
+    evidence = answer.claims[number - 1].evidence
     quote = escape(rows.read(evidence.text)) if evidence else ""
     language = written(spoken.get(evidence.number)) if evidence else ""
-    return f"{_back(number, told)} <q{language}>{quote}</q>"
+    return f"{_back(number, answer)} <q{language}>{quote}</q>"
 
 
-def _back(number: int, told: Told) -> str:
+def _back(number: int, answer: Told) -> str:
     """The way back to the claim, with its verdict; of what is quoted, the way alone."""
-    words, verdict = told.words, told.claims[number - 1].verdict
-    if told.quoted:
+    words, verdict = answer.words, answer.claims[number - 1].verdict
+    if answer.quoted:
         label = words.back_to_answer
         return f'<a class="back" href="#at-{number}" aria-label="{label}" title="{label}">↩</a>'
     return (
@@ -111,27 +114,33 @@ def _back(number: int, told: Told) -> str:
 def _cards(made: Gathered, placed: Collection[int]) -> list[str]:
     of: Mapping[int, Source] = {source.citation_number: source for source in made.told.sources}
     cards: dict[int, list[int]] = {}
-    for number, one in enumerate(made.told.claims, 1):
-        if one.evidence and number not in placed and one.evidence.number in of:
-            cards.setdefault(one.evidence.number, []).append(number)
+    for number, claim in enumerate(made.told.claims, 1):
+        if claim.evidence and number not in placed and claim.evidence.number in of:
+            cards.setdefault(claim.evidence.number, []).append(number)
     return [_card(of[number], held, made.told) for number, held in cards.items()]
 
 
-def _card(source: Source, held: Sequence[int], told: Told) -> str:
+def _card(source: Source, numbers: Sequence[int], answer: Told) -> str:
     """The lines around the sentences; a sentence alone where its place is not known."""
     spoken = {source.citation_number: source.language}
     # Of a source put together of blocks, offsets are not those of its first one.
-    whole = source.citation_number not in told.parts
+    whole = source.citation_number not in answer.parts
     evidence = (
-        [(number, one) for number in held if (one := told.claims[number - 1].evidence)] if whole else []
+        [
+            (number, claim_evidence)
+            for number in numbers
+            if (claim_evidence := answer.claims[number - 1].evidence)
+        ]
+        if whole
+        else []
     )
     excerpts, lost = excerpts_html(
-        source, evidence, written(source.language), lambda number: _back(number, told)
+        source, evidence, written(source.language), lambda number: _back(number, answer)
     )
-    alone = lost if whole else held
+    alone = lost if whole else numbers
     items = [f"<li>{excerpt}</li>" for excerpt in excerpts]
     items += [
-        f'<li class="ev" id="{of_claim(number)}" tabindex="-1">{_note(number, told, spoken)}</li>'
+        f'<li class="ev" id="{of_claim(number)}" tabindex="-1">{_note(number, answer, spoken)}</li>'
         for number in alone
     ]
     return (

@@ -1,4 +1,4 @@
-"""The pages and figures that an answer needs, fetched within a number of bytes."""
+"""Fetch the pages and figures that an answer needs, up to a number of bytes."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ Key = tuple[str, int]
 """A document's id and a page of it."""
 
 
-async def gathered(told: Told, library: Library, caller: Caller) -> Gathered:
+async def gathered(answer: Told, library: Library, caller: Caller) -> Gathered:
     """A page that cannot be shown is left out, and that is said."""
-    pictures = await _figures(told.text, library, caller)
+    pictures = await _figures(answer.text, library, caller)
     size = sum(len(one.data) for one in pictures.values())
-    making = _Pages(library, caller, size, told.words.too_much)
-    of = {source.citation_number: source.hit for source in told.sources}
-    for number, claim in enumerate(told.claims, 1):
+    making = _Pages(library, caller, size, answer.words.too_much)
+    of = {source.citation_number: source.hit for source in answer.sources}
+    for number, claim in enumerate(answer.claims, 1):
         hit = of.get(claim.evidence.number) if claim.evidence else None
         if hit and claim.evidence:
-            await making.mark(number, *_single(hit, claim.evidence, told))
+            await making.mark(number, *_single(hit, claim.evidence, answer))
     for cited, hit in of.items():
         if hit and hit.block.block_id in pictures:
             await making.frame(cited, hit)
-    return Gathered(told, tuple(making.shown.values()), pictures, tuple(making.left_out.values()))
+    return Gathered(answer, tuple(making.shown.values()), pictures, tuple(making.left_out.values()))
 
 
-def _single(hit: Hit, evidence: Evidence, told: Told) -> tuple[Hit, Evidence]:
+def _single(hit: Hit, evidence: Evidence, answer: Told) -> tuple[Hit, Evidence]:
     """Of a source put together of blocks, the one that the evidence begins in."""
-    before = [part for part in told.parts.get(evidence.number, ()) if part[0] <= evidence.start]
+    before = [part for part in answer.parts.get(evidence.number, ()) if part[0] <= evidence.start]
     if not before:
         return hit, evidence
     offset, block = before[-1]
@@ -54,13 +54,13 @@ def _single(hit: Hit, evidence: Evidence, told: Told) -> tuple[Hit, Evidence]:
 
 
 async def _figures(text: str, library: Library, caller: Caller) -> Mapping[str, Picture]:
-    found: dict[str, Picture] = {}
+    pictures: dict[str, Picture] = {}
     for block_id in dict.fromkeys(one[1] for one in _FIGURE.finditer(text)):
         try:
-            found[block_id] = await library.picture(block_id, caller)
+            pictures[block_id] = await library.picture(block_id, caller)
         except IbidError:
             continue  # the answer shows its caption then
-    return found
+    return pictures
 
 
 class _Pages:

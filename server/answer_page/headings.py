@@ -1,4 +1,4 @@
-"""Lines that are bold as a whole head what follows: a screen reader goes from one to the next."""
+"""Turn lines that are bold as a whole into headings, which screen readers can jump between."""
 
 from __future__ import annotations
 

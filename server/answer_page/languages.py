@@ -1,5 +1,4 @@
-"""Which language a text on the page is in, so that it is read out and hyphenated as such; the page's own words are
-English, or German around a German answer."""
+"""Detect the language of each text, for screen readers and hyphenation. The page's own words are English or German."""
 
 from __future__ import annotations
 
@@ -36,5 +35,5 @@ def language_of_part(text: str, answer: str | None, sources: Collection[str]) ->
 
     if not set(sources) - {answer}:
         return answer
-    found = language_of(text)
-    return found if found in sources else answer
+    language = language_of(text)
+    return language if language in sources else answer

@@ -1,4 +1,4 @@
-"""What the page shows, gathered and ready to be written."""
+"""What the page shows, ready to be rendered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A row of a table as a person reads it in a list of claims, without the bars of Markdown."""
+"""Show a table row in a list of claims, without the bars of Markdown."""
 
 from __future__ import annotations
 

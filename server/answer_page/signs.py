@@ -1,4 +1,4 @@
-"""Marks of claims, and citations as links, within the HTML of an answer.
+"""Mark claims and link citations in the HTML of an answer.
 
 Their places are in its Markdown: signs that no text can write are put there, and found again between the tags.
 """
@@ -23,6 +23,7 @@ _TOLD = re.compile("(?:[^<\ue000]|</?(?:em|strong)>)*")
 
 
 def with_signs(text: str, claims: Sequence[CheckedClaim], links: Sequence[Link], nonce: str) -> str:
+    """The Markdown with private characters where marks and links will stand in the HTML."""
     signs = [(_place(text, one), 2, f"n{number}") for number, one in enumerate(claims, 1)]
     signs += [(one.start, 1, f"l{number}") for number, one in enumerate(links)]
     signs += [(one.end, 0, f"e{number}") for number, one in enumerate(links)]
@@ -39,10 +40,10 @@ def linked(html: str, nonce: str, links: Sequence[Link]) -> str:
     )
     sign = re.compile(f"\ue000{nonce}[le]\\d+\ue001")
 
-    def put(found: re.Match[str]) -> str:
-        if found[1] is None or not _TOLD.fullmatch(found[2]) or not _is_balanced(found[2]):
-            return found[0]
-        return f'<a class="cited" href="#{links[int(found[1])].target}">{found[2]}</a>'
+    def put(match: re.Match[str]) -> str:
+        if match[1] is None or not _TOLD.fullmatch(match[2]) or not _is_balanced(match[2]):
+            return match[0]
+        return f'<a class="cited" href="#{links[int(match[1])].target}">{match[2]}</a>'
 
     return sign.sub("", re.sub(f"{_TAG}|{pair.pattern}", put, html, flags=re.DOTALL))
 
@@ -55,7 +56,7 @@ def marked(
     html: str,
     nonce: str,
     claims: Sequence[CheckedClaim],
-    shown: Collection[int],
+    visible: Collection[int],
     words: AnswerWords = ENGLISH,
     *,
     quoted: bool = False,
@@ -65,30 +66,30 @@ def marked(
     sign = re.compile(f"\ue000{nonce}n(\\d+)\ue001")
     left = set(range(1, len(claims) + 1))
 
-    def put(found: re.Match[str]) -> str:
-        if not found[1]:
-            return sign.sub("", found[0])
-        number = int(found[1])
+    def put(match: re.Match[str]) -> str:
+        if not match[1]:
+            return sign.sub("", match[0])
+        number = int(match[1])
         if number not in left:
             return ""
         left.remove(number)
-        return f'<span id="at-{number}"></span>' if quoted else _mark(number, claims, shown, words)
+        return f'<span id="at-{number}"></span>' if quoted else _mark(number, claims, visible, words)
 
     return re.sub(f"{_TAG}|{sign.pattern}", put, html)
 
 
-def _place(text: str, one: CheckedClaim) -> int:
+def _place(text: str, claim: CheckedClaim) -> int:
     """Behind the claim; in a row of a table before its last bar, for behind it would be a cell of its own."""
-    end = min(one.claim.end, len(text))
-    within = text[one.claim.start : end].rstrip()
-    if one.claim.kind == "row" and within.endswith("|") and not within.endswith("\\|"):
-        return one.claim.start + len(within) - 1
-    return one.claim.start + len(within)
+    end = min(claim.claim.end, len(text))
+    within = text[claim.claim.start : end].rstrip()
+    if claim.claim.kind == "row" and within.endswith("|") and not within.endswith("\\|"):
+        return claim.claim.start + len(within) - 1
+    return claim.claim.start + len(within)
 
 
-def _mark(number: int, claims: Sequence[CheckedClaim], shown: Collection[int], words: AnswerWords) -> str:
+def _mark(number: int, claims: Sequence[CheckedClaim], visible: Collection[int], words: AnswerWords) -> str:
     verdict = claims[number - 1].verdict
-    target = of_claim(number) if number in shown else f"claim-{number}"
+    target = of_claim(number) if number in visible else f"claim-{number}"
     label = escape(words.claim.format(number, words.verdicts[verdict]))
     return (
         f'<a class="mark {verdict}" id="at-{number}" href="#{target}" lang="{words.language}" dir="ltr" '

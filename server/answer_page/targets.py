@@ -1,4 +1,4 @@
-"""Where a citation of the answer leads: to the sentence outlined on its page, or to the figure there."""
+"""Find where a citation leads: to the sentence outlined on its page, or to the figure there."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ def of_figure(cited: int) -> str:
     return f"figure-{cited}"
 
 
-def linked(made: Gathered, shown: Collection[int]) -> tuple[Link, ...]:
+def linked(made: Gathered, visible: Collection[int]) -> tuple[Link, ...]:
     """One for each citation whose evidence is on the page. `shown` are the numbers of the claims for which it is."""
-    told = made.told
+    answer = made.told
     framed = {cited for page in made.pages for cited in page.framed}
-    of_block = {one.hit.block.block_id: one.citation_number for one in told.sources if one.hit}
-    found = []
-    for marker in markers_in(told.text, [citable(source) for source in told.sources]):
+    of_block = {one.hit.block.block_id: one.citation_number for one in answer.sources if one.hit}
+    links = []
+    for marker in markers_in(answer.text, [citable(source) for source in answer.sources]):
         cited = next(iter(marker.named.citations), None)
-        below = _FIGURE_ABOVE.search(told.text, max(0, marker.start - LONGEST_ABOVE), marker.start)
+        below = _FIGURE_ABOVE.search(answer.text, max(0, marker.start - LONGEST_ABOVE), marker.start)
         figure = of_block.get(below[1]) if below else cited
-        number = None if below or cited is None else _claim_at(cited, marker.start, told.claims, shown)
+        number = None if below or cited is None else _claim_at(cited, marker.start, answer.claims, visible)
         if number is not None:
-            found.append(Link(*_within(told.text, marker), of_claim(number)))
+            links.append(Link(*_within(answer.text, marker), of_claim(number)))
         elif figure in framed:
-            found.append(Link(*_within(told.text, marker), of_figure(figure)))
-    return tuple(found)
+            links.append(Link(*_within(answer.text, marker), of_figure(figure)))
+    return tuple(links)
 
 
 def _within(text: str, marker: Placed) -> tuple[int, int]:
@@ -61,14 +61,14 @@ def _within(text: str, marker: Placed) -> tuple[int, int]:
     return start, max(start, marker.start + len(written.rstrip(_EMPHASIS)))
 
 
-def _claim_at(cited: int, place: int, claims: Sequence[CheckedClaim], shown: Collection[int]) -> int | None:
+def _claim_at(cited: int, place: int, claims: Sequence[CheckedClaim], visible: Collection[int]) -> int | None:
     """The first of the claims in a row above this place that are found in the source; else any that is."""
-    held = [
-        n for n, one in enumerate(claims, 1) if n in shown and one.evidence and one.evidence.number == cited
+    candidates = [
+        n for n, one in enumerate(claims, 1) if n in visible and one.evidence and one.evidence.number == cited
     ]
-    above = [n for n in held if claims[n - 1].claim.start < place]
+    above = [n for n in candidates if claims[n - 1].claim.start < place]
     if not above:
-        return held[0] if held else None
+        return candidates[0] if candidates else None
     first = above[-1]
     while first - 1 in above:
         first -= 1

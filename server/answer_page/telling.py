@@ -1,4 +1,4 @@
-"""What a synthesis or a check found, as it is told to a person."""
+"""Turn a synthesis or a check into what the page shows."""
 
 from __future__ import annotations
 
@@ -50,11 +50,13 @@ def sourceless(claims: Sequence[CheckedClaim]) -> tuple[CheckedClaim, ...]:
 def placed(text: str, claims: Sequence[CheckedClaim], sources: Sequence[Source]) -> tuple[CheckedClaim, ...]:
     """The claims with their offsets in this text. One that is not in it is left out."""
     read = list(read_citations(text, [citable(source) for source in sources]).claims)
-    found = []
-    for one in claims:
-        at = next((n for n, claim in enumerate(read) if claim.text == one.claim.text), None)
+    placed_claims = []
+    for checked in claims:
+        at = next((n for n, claim in enumerate(read) if claim.text == checked.claim.text), None)
         if at is not None:
             here = read[at]
-            found.append(replace(one, claim=replace(one.claim, start=here.start, end=here.end)))
+            placed_claims.append(
+                replace(checked, claim=replace(checked.claim, start=here.start, end=here.end))
+            )
             del read[: at + 1]
-    return tuple(found)
+    return tuple(placed_claims)

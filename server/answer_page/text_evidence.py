@@ -1,5 +1,4 @@
-"""Evidence of a source without pages: the lines around its sentences, which are marked in them. Sentences that stand
-near each other share their lines."""
+"""Show evidence of a source without pages: the lines around its sentences. Near sentences share their lines."""
 
 from __future__ import annotations
 
@@ -52,14 +51,14 @@ def excerpts_html(
     `language` is that of the text, as attributes of a tag; `back` gives the way back to a claim."""
     text, first = _text(source)
     placed, lost = list[Sentence](), list[int]()
-    for number, one in evidence:
-        start, end = _place(source, one)
+    for number, evidence_item in evidence:
+        start, end = _place(source, evidence_item)
         if text[start:end].strip():
             placed.append(Sentence(number, start, end))
         else:
             lost.append(number)
-    made = [_excerpt(text, one, first, back) for one in _merged(text, placed)]
-    return [f'<div class="lines"{language}>{one}</div>' for one in made], lost
+    made = [_excerpt(text, evidence_item, first, back) for evidence_item in _merged(text, placed)]
+    return [f'<div class="lines"{language}>{evidence_item}</div>' for evidence_item in made], lost
 
 
 def _text(source: Source) -> tuple[str, int | None]:
@@ -125,8 +124,8 @@ def _excerpt(text: str, excerpt: Excerpt, first: int | None, back: Callable[[int
         begun |= {one.number for one in new}
         ways = "".join(back(one.number) for one in new)
         number = "" if first is None else f' data-line="{first + text.count(chr(10), 0, start)}"'
-        shown = _line(text, start, end, marks, {one.number for one in new})
-        written.append(f"<p{number}>{shown}{f' {ways}' if ways else ''}</p>")
+        line = _line(text, start, end, marks, {one.number for one in new})
+        written.append(f"<p{number}>{line}{f' {ways}' if ways else ''}</p>")
     if written and excerpt.start and text[excerpt.start - 1] != "\n":
         written[0] = written[0].replace(">", ">… ", 1)
     return "".join(written)
@@ -146,17 +145,21 @@ def _line(text: str, start: int, end: int, marks: Sequence[Sentence], new: set[i
     row = rows.read(text[start:end])
     whole = [(row, marks[0] if marks else None)]
     pieces = _pieces(text, start, end, marks) if row == text[start:end] else whole
-    left = [one.number for one in marks if one.number in new]
-    shown = ""
-    for piece, one in pieces:
-        if one is None:
-            shown += escape(piece)
-        elif one.number in left:
-            left.remove(one.number)
-            shown += f'<mark class="ev" id="{of_claim(one.number)}" tabindex="-1">{escape(piece)}</mark>'
+    left = [number.number for number in marks if number.number in new]
+    text_html = ""
+    for piece, number in pieces:
+        if number is None:
+            text_html += escape(piece)
+        elif number.number in left:
+            left.remove(number.number)
+            text_html += (
+                f'<mark class="ev" id="{of_claim(number.number)}" tabindex="-1">{escape(piece)}</mark>'
+            )
         else:
-            shown += f"<mark>{escape(piece)}</mark>"
-    return shown + "".join(f'<span class="ev" id="{of_claim(one)}" tabindex="-1"></span>' for one in left)
+            text_html += f"<mark>{escape(piece)}</mark>"
+    return text_html + "".join(
+        f'<span class="ev" id="{of_claim(number)}" tabindex="-1"></span>' for number in left
+    )
 
 
 def _pieces(text: str, start: int, end: int, marks: Sequence[Sentence]) -> list[tuple[str, Sentence | None]]:

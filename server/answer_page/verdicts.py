@@ -1,4 +1,4 @@
-"""What a person reads for each verdict. `found` means that the wording stands in the source, and no more."""
+"""The words and signs of each verdict. `found` means that the wording is in the source, and no more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page as a file, written as a whole."""
+"""Write the page to a file, as a whole or not at all."""
 
 from __future__ import annotations
 

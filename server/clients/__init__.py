@@ -1,1 +1,1 @@
-"""Programs that start Ibid: where their configuration lies, and how an entry gets into it and out again."""
+"""Add an entry for Ibid to the configuration of MCP clients, and remove it."""

@@ -124,20 +124,20 @@ def _backup(real: Path, without_ours: bool) -> Path:
 
 def _forget(real: Path) -> None:
     first = real.name + BACKUP
-    there = [one for one in real.parent.iterdir() if one.name.startswith(first)]
-    later = sorted(one for one in there if _TIME.fullmatch(one.name.removeprefix(first)))
-    for one in later[:-LATER_BACKUPS]:
+    there = [backup for backup in real.parent.iterdir() if backup.name.startswith(first)]
+    later = sorted(backup for backup in there if _TIME.fullmatch(backup.name.removeprefix(first)))
+    for backup in later[:-LATER_BACKUPS]:
         with suppress(OSError):
-            one.unlink()
+            backup.unlink()
 
 
-def _mode(found: Found, shared: bool) -> int:
+def _mode(config: Found, shared: bool) -> int:
     """The rights of the file, or those of a new one: a person's own may come to hold keys."""
-    if found.before is None:
+    if config.before is None:
         return 0o644 if shared else 0o600
-    mode = stat.S_IMODE(found.real.stat().st_mode)
+    mode = stat.S_IMODE(config.real.stat().st_mode)
     if not mode & 0o222:
-        raise Refused(f"{found.file} is read-only, and was left as it is.")
+        raise Refused(f"{config.file} is read-only, and was left as it is.")
     return mode
 
 

@@ -28,19 +28,19 @@ def difference(file: Path, client: Client, name: str, before: str, after: str) -
     """Between two texts of the whole file, as lines with + and -. Nothing else that stands in it is shown: it holds
     the keys of others, and all of it may be one line."""
     open_names = frozenset(variables()) - secret_names()
-    old, new = (_shown(text, client, name, open_names) for text in (before, after))
+    old, new = (_masked_entry(text, client, name, open_names) for text in (before, after))
     if old == new:
         return "(a value that is not shown changes)"
     lines = difflib.unified_diff(old, new, str(file), str(file), n=len(old) + len(new), lineterm="")
     return "\n".join(one for one in lines if not one.startswith("@@"))
 
 
-def _shown(text: str, client: Client, name: str, open_names: Collection[str]) -> list[str]:
+def _masked_entry(text: str, client: Client, name: str, open_names: Collection[str]) -> list[str]:
     entry = client.entry_in(text, name)
     if entry is None:
         return []
-    shown = {key: _value(key, value, open_names) for key, value in entry.items()}
-    return json.dumps({name: shown}, indent=2, ensure_ascii=False).splitlines()[1:-1]
+    masked = {key: _value(key, value, open_names) for key, value in entry.items()}
+    return json.dumps({name: masked}, indent=2, ensure_ascii=False).splitlines()[1:-1]
 
 
 def _value(key: str, value: Any, open_names: Collection[str]) -> Any:

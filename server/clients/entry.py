@@ -38,11 +38,11 @@ class Environment:
     left_out: tuple[str, ...]
 
 
-def wishes(said: Iterable[str]) -> Wishes:
+def wishes(words: Iterable[str]) -> Wishes:
     """From `NAME=value`, `NAME=` and `NAME`. Raises NotConfigured for what is no setting."""
     values, taken_out, passed_on = {}, set(), set()
-    for one in said:
-        name, sign, value = one.partition("=")
+    for word in words:
+        name, sign, value = word.partition("=")
         check_variable(name)
         if not sign:
             passed_on.add(name)
@@ -58,17 +58,17 @@ def environment(wanted: Wishes, *, shared: bool) -> Environment:
     project goes to others. Raises NotConfigured where they are not sound together."""
     settings = load_settings(changed=wanted.values)
     values, left_out = {}, []
-    given = settings.given
-    if missing := sorted(wanted.passed_on - set(given)):
+    explicit = settings.given
+    if missing := sorted(wanted.passed_on - set(explicit)):
         raise NotConfigured(f"{missing[0]} is not set, so there is no value to pass on.")
-    for name in given:
-        asked = name in wanted.named
-        if name in wanted.taken_out or (not asked and (shared or name.startswith(ONLY_HTTP))):
+    for name in explicit:
+        by_name = name in wanted.named
+        if name in wanted.taken_out or (not by_name and (shared or name.startswith(ONLY_HTTP))):
             continue
-        if isinstance(given[name], SecretStr) and not asked:
+        if isinstance(explicit[name], SecretStr) and not by_name:
             left_out.append(name)
         else:
-            values[name] = _text(settings, name, given[name])
+            values[name] = _text(settings, name, explicit[name])
     if not shared and DATA_DIR not in wanted.taken_out:
         values.setdefault(DATA_DIR, str(settings.data_dir))
     return Environment(values, tuple(left_out))

@@ -38,8 +38,8 @@ class Client:
     beside: Mapping[str, Any] = field(default_factory=dict)
 
     def entry(self, command: str, args: tuple[str, ...], env: dict[str, str]) -> dict[str, Any]:
-        said: dict[str, Any] = {"type": "stdio"} if self.typed else {}
-        return said | {**self.beside, "command": command, "args": list(args), "env": env}
+        transport: dict[str, Any] = {"type": "stdio"} if self.typed else {}
+        return transport | {**self.beside, "command": command, "args": list(args), "env": env}
 
     def entry_in(self, text: str, name: str) -> Any:
         """What stands there under that name; None where nothing does. Raises Broken and NotEditable."""
@@ -49,8 +49,8 @@ class Client:
         """All that stand there, in the usual shape. Raises Broken and NotEditable."""
         if self.toml:
             return toml_entries.entries_of(text, self.root)
-        found = json_entries.entries_of(text, self.root)
-        return {name: self._usual(entry) for name, entry in found.items()}
+        entries = json_entries.entries_of(text, self.root)
+        return {name: self._usual(entry) for name, entry in entries.items()}
 
     def with_entry(self, text: str, name: str, entry: dict[str, Any]) -> str:
         """The text with the entry. Raises Broken and NotEditable."""

@@ -82,10 +82,10 @@ def _short_lived(running: Running) -> str | None:
 
 def _by_runner(running: Running, runner: str, which: Which) -> Launch:
     source = running.source or f"{DISTRIBUTION}=={running.version}"
-    found = which(runner)
-    note = "" if found else f"{runner} was not found on the PATH: give `command` its whole path."
+    program = which(runner)
+    note = "" if program else f"{runner} was not found on the PATH: give `command` its whole path."
     words = ("--from", source) if runner == "uvx" else ("run", "--spec", source)
-    return Launch(os.path.abspath(found) if found else runner, (*words, "ibid", "serve"), note)
+    return Launch(os.path.abspath(program) if program else runner, (*words, "ibid", "serve"), note)
 
 
 def _script(running: Running, which: Which) -> str | None:
@@ -98,8 +98,8 @@ def _script(running: Running, which: Which) -> str | None:
             path = Path(os.path.abspath(folder / name))
             if path.is_file() and os.access(path, os.X_OK):
                 return str(path)
-    found = which("ibid") if called.stem == "ibid" else None
-    return os.path.abspath(found) if found else None
+    program = which("ibid") if called.stem == "ibid" else None
+    return os.path.abspath(program) if program else None
 
 
 def _installed() -> tuple[str, str | None]:
@@ -107,13 +107,13 @@ def _installed() -> tuple[str, str | None]:
         known = distribution(DISTRIBUTION)
     except PackageNotFoundError:
         return "", None
-    told = known.read_text("direct_url.json")
-    return known.version, _url(json.loads(told)) if told else None
+    direct_url = known.read_text("direct_url.json")
+    return known.version, _url(json.loads(direct_url)) if direct_url else None
 
 
-def _url(told: dict[str, object]) -> str | None:
+def _url(direct_url: dict[str, object]) -> str | None:
     """A place as pip and uv take it after `--from`."""
-    url, version = told.get("url"), told.get("vcs_info")
+    url, version = direct_url.get("url"), direct_url.get("vcs_info")
     if not isinstance(url, str):
         return None
     if isinstance(version, dict):

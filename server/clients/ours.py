@@ -38,9 +38,9 @@ def _runs_ours(words: list[str]) -> bool:
         *_pairs(words),
         *(tuple(one.split("=", 1)) for one in words if one.startswith("--") and "=" in one),
     }
-    named = any(before in ("--from", "--spec") and is_our_package(word) for before, word in pairs)
+    by_option = any(before in ("--from", "--spec") and is_our_package(word) for before, word in pairs)
     return (
-        named
+        by_option
         or ("ibid", "serve")
         in pairs  # from a folder or a repository, whose address does not say what is in it
         or is_our_package(_first([one for one in words if one not in ("run", "tool")]))

@@ -91,5 +91,5 @@ def _packaged(machine: Machine) -> Path | None:
     if machine.system != "win32":
         return None
     local = machine.folder("LOCALAPPDATA") or machine.home / "AppData" / "Local"
-    found = sorted(local.glob("Packages/*Claude*/LocalCache/Roaming/Claude"))
-    return next((one for one in found if (one / DESKTOP_FILE).exists()), found[0] if found else None)
+    folders = sorted(local.glob("Packages/*Claude*/LocalCache/Roaming/Claude"))
+    return next((one for one in folders if (one / DESKTOP_FILE).exists()), folders[0] if folders else None)

@@ -31,8 +31,8 @@ def said_of_secrets(client: Client, entry: dict[str, Any], text: str, *, shared:
     if not wanted or client.toml:
         return notes
     inputs = load(text).get("inputs")
-    asked = [one.get("id") for one in inputs if isinstance(one, dict)] if isinstance(inputs, list) else []
-    return notes + [UNASKED.format(name=name, title=client.title) for name in wanted if name not in asked]
+    ids = [one.get("id") for one in inputs if isinstance(one, dict)] if isinstance(inputs, list) else []
+    return notes + [UNASKED.format(name=name, title=client.title) for name in wanted if name not in ids]
 
 
 def secrets_in(entry: dict[str, Any] | None) -> list[str]:

@@ -1,1 +1,1 @@
-"""The commands of the terminal, one file each."""
+"""The commands of the terminal."""

@@ -1,4 +1,4 @@
-"""`--json`: what a command has to say as one JSON value on standard output, and nothing else there.
+"""`--json`: print the result as one JSON value on standard output, and nothing else there.
 
 What went wrong stays a line on standard error, and the exit code says it, as without.
 """
@@ -14,6 +14,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print the re
 
 
 def print_json(value: Any) -> None:
+    """Print the value as JSON on standard output."""
     click.echo(dumped(value))
 
 

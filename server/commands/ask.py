@@ -1,4 +1,4 @@
-"""`ibid ask`"""
+"""`ibid ask`: answer a question from the documents."""
 
 from __future__ import annotations
 
@@ -94,41 +94,41 @@ def command(
     if html:
         check_place(html, force=force)
     settings = settings_and_logs()
-    asked = Asked(" ".join(words), documents, top_k, _history(settings) if goes_on else ())
+    query = Asked(" ".join(words), documents, top_k, _history(settings) if goes_on else ())
     answered = run(
-        lambda: _answered(settings, asked, page=opens or html is not None), seconds=limit_of(settings)
+        lambda: _answered(settings, query, page=opens or html is not None), seconds=limit_of(settings)
     )
-    _store(settings, asked, answered.made)
+    _store(settings, query, answered.made)
     if answered.page:
         file = html or temporary_folder(PAGES) / "answer.html"
         save(file, answered.page, quiet=as_json)
         if opens and not webbrowser.open(file.absolute().as_uri()):
             note("No browser could be opened. Open the file yourself.")
     if as_json:
-        print_json(_as_json(asked, answered))
+        print_json(_as_json(query, answered))
     elif not answered.page:
-        _print(asked, answered, figures)
+        _print(query, answered, figures)
 
 
-def _print(asked: Asked, answered: Answered, figures: Path | None) -> None:
+def _print(query: Asked, answered: Answered, figures: Path | None) -> None:
     """Whether it is answered, the answer, and what to know of it. Into a file or a pipe goes the answer and nothing
     else."""
     made, console = answered.made, output()
-    words = words_for_question(asked.question)
+    words = words_for_question(query.question)
     files = _saved(answered.pictures, figures) if answered.pictures else {}
     beside = not console.is_terminal
     is_answered = seems_answered(made)
     if made.mode == "none":
         _print_hits(made)
         return
-    said = verdict(words, answered=is_answered, confidence=made.confidence, sources=len(made.sources))
-    tell(Part(said, "bold green" if is_answered else "bold yellow"), beside=beside)
+    headline = verdict(words, answered=is_answered, confidence=made.confidence, sources=len(made.sources))
+    tell(Part(headline, "bold green" if is_answered else "bold yellow"), beside=beside)
     if beside:
         text = IMAGE.sub(partial(_with_file, files=files), lines(made.answer))
         click.echo(text)
     else:
         click.echo()
-        print_answer(console, for_terminal(made, asked.question), made.sources)
+        print_answer(console, for_terminal(made, query.question), made.sources)
         click.echo()
     if made.mode == "llm" and made.claims:
         checks = ", ".join(f"{number} {words.verdicts[one]}" for one, number in counted(made.claims))
@@ -149,14 +149,14 @@ def _print_hits(made: Synthesis) -> None:
         click.echo()
 
 
-def _as_json(asked: Asked, answered: Answered) -> dict[str, Any]:
+def _as_json(query: Asked, answered: Answered) -> dict[str, Any]:
     """The fields of `rag_synthesize`, whether it seems answered, and how sure in a word."""
     from tools.synthesis_shape import answered as shaped
 
     made = answered.made
     shape = shaped(made, answered.page_word, ()).model_dump(mode="json")
     return {
-        "question": asked.question,
+        "question": query.question,
         "answered": seems_answered(made),
         "sureness": sureness(made.confidence),
         **shape,
@@ -172,27 +172,27 @@ def _history(settings: Settings) -> tuple[Turn, ...]:
     return turns
 
 
-def _store(settings: Settings, asked: Asked, made: Synthesis) -> None:
+def _store(settings: Settings, query: Asked, made: Synthesis) -> None:
     from server.wiring import caller
 
-    exchange = (Turn("user", asked.question), Turn("assistant", made.answer))
-    store_turns(settings.data_dir, caller(settings), (*asked.history, *exchange))
+    exchange = (Turn("user", query.question), Turn("assistant", made.answer))
+    store_turns(settings.data_dir, caller(settings), (*query.history, *exchange))
 
 
-async def _answered(settings: Settings, asked: Asked, *, page: bool) -> Answered:
+async def _answered(settings: Settings, query: Asked, *, page: bool) -> Answered:
     from server.wiring import caller, library
 
     async with library(settings, create=False) as shelf:
         who = caller(settings)
-        request = await request_for(shelf, asked.question, asked.documents, asked.top_k, who, asked.history)
+        request = await request_for(shelf, query.question, query.documents, query.top_k, who, query.history)
         made = await shelf.synthesize(request, who)
-        word = shelf.page_words.for_question(asked.question)
+        word = shelf.page_words.for_question(query.question)
         if page:
-            return Answered(made, page=await _page(asked.question, made, shelf, who), page_word=word)
+            return Answered(made, page=await _page(query.question, made, shelf, who), page_word=word)
         pictures: dict[str, Picture] = {}
-        for found in IMAGE.finditer(made.answer):
+        for match in IMAGE.finditer(made.answer):
             with suppress(IbidError):  # the answer stands with the caption alone
-                pictures[found[2]] = await shelf.picture(found[2], who)
+                pictures[match[2]] = await shelf.picture(match[2], who)
         return Answered(made, pictures, None, word)
 
 

@@ -1,4 +1,4 @@
-"""What `ibid ask` asks for: a question, and the documents that it means. As the tool does, it does not guess."""
+"""Build the request of `ibid ask`: the question, and the documents that it means. It never guesses a document."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def request_for(
     history: Sequence[Turn] = (),
 ) -> SynthesisRequest:
     """Raises AmbiguousDocument for "the report" where several fit, and for a name that several have."""
-    ids = tuple(dict.fromkeys([await _named(shelf, one, caller) for one in documents]))
+    ids = tuple(dict.fromkeys([await _doc_id(shelf, one, caller) for one in documents]))
     request = SynthesisRequest(question, Filters(doc_id=ids), top_k, history=tuple(history))
     if len(ids) == 1 and description(question):
         return await shelf.meant.answered_from(request, ids[0], caller)
@@ -38,11 +38,11 @@ async def request_for(
     return request
 
 
-async def _named(shelf: Library, name: str, caller: Caller) -> str:
+async def _doc_id(shelf: Library, name: str, caller: Caller) -> str:
     try:
         return (await shelf.meant.by_id_or_name(name, caller)).doc_id
     except AmbiguousDocument as several:
-        said = FITS.format(name[:80], len(several.options))
-        raise AmbiguousDocument(said, options=several.options) from several
+        text = FITS.format(name[:80], len(several.options))
+        raise AmbiguousDocument(text, options=several.options) from several
     except DocumentNotFound as error:  # its text is for a model, and names a tool
         raise DocumentNotFound(NONE.format(name[:80]), hints=error.hints) from error

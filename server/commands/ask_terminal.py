@@ -1,4 +1,4 @@
-"""The answer on a terminal: Markdown laid out, and each citation a link to its file and page where links work."""
+"""Print an answer on a terminal: laid out Markdown, with links from citations to file and page."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def print_answer(console: Console, text: str, sources: Sequence[Source]) -> None
     parser = MarkdownIt().enable("table")
     # Our files are links, which the parser would refuse, and nothing else is one.
     parser.validateLink = lambda url: url in ours  # type: ignore[method-assign]
-    shown = Markdown("", hyperlinks=links)
+    document = Markdown("", hyperlinks=links)
     text = with_records(text, console.width)
-    shown.parsed = parser.parse(linked(text, sources) if links else text)
-    console.print(shown)
+    document.parsed = parser.parse(linked(text, sources) if links else text)
+    console.print(document)
 
 
 def for_terminal(made: Synthesis, question: str) -> str:
@@ -51,9 +51,9 @@ def for_terminal(made: Synthesis, question: str) -> str:
     return IMAGE.sub(_as_caption, body)
 
 
-def _as_caption(found: re.Match[str]) -> str:
-    names_itself = _NAMED.match(found[1])
-    return f"> {found[1]}" if names_itself else f"> **Figure** {found[1]}"
+def _as_caption(match: re.Match[str]) -> str:
+    names_itself = _NAMED.match(match[1])
+    return f"> {match[1]}" if names_itself else f"> **Figure** {match[1]}"
 
 
 def linked(text: str, sources: Sequence[Source]) -> str:
@@ -64,8 +64,8 @@ def linked(text: str, sources: Sequence[Source]) -> str:
     if known:
         # The longest first: one citation may be how another begins.
         pattern = re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
-        text = pattern.sub(lambda found: f"[{found[0]}](<{by_citation[found[0]]}>)", text)
-    return _NUMBER.sub(lambda found: _numbered(found, addresses), text)
+        text = pattern.sub(lambda match: f"[{match[0]}](<{by_citation[match[0]]}>)", text)
+    return _NUMBER.sub(lambda match: _numbered(match, addresses), text)
 
 
 def file_address(source: Source) -> str | None:
@@ -83,6 +83,6 @@ def file_address(source: Source) -> str | None:
         return None
 
 
-def _numbered(found: re.Match[str], addresses: dict[int, str | None]) -> str:
-    address = addresses.get(int(found[1]))
-    return f"[\\[{found[1]}\\]](<{address}>)" if address else found[0]
+def _numbered(match: re.Match[str], addresses: dict[int, str | None]) -> str:
+    address = addresses.get(int(match[1]))
+    return f"[\\[{match[1]}\\]](<{address}>)" if address else match[0]

@@ -1,4 +1,4 @@
-"""`ibid azure`: the two indexes on a service of Azure AI Search, made and filled."""
+"""`ibid azure`: create the two indexes on Azure AI Search, and upload to them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from server.commands.subcommands import Subcommands
 
 @click.group("azure", cls=Subcommands)
 def command() -> None:
-    """Make the indexes on a service of Azure AI Search, and upload the local index to them.
+    """Create the indexes on Azure AI Search, and upload the local index to them.
 
     Start with: ibid azure create-indexes, then: ibid azure push. Both need an admin key or the roles Search Service
     Contributor and Search Index Data Contributor; searching afterwards needs a query key only.

@@ -1,4 +1,4 @@
-"""`ibid azure create-indexes`"""
+"""`ibid azure create-indexes`: create both indexes, or compare them with the settings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LABELS = {"unusable": "does not fit", "worse": "works less well", "choice": "dif
 
 
 @click.command("create-indexes")
-@click.option("--dry-run", is_flag=True, help="Show what would be made, and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be created, and change nothing.")
 @click.option(
     "--json", "as_json", is_flag=True, help="With --dry-run: the definitions as the service takes them."
 )
@@ -48,7 +48,7 @@ LABELS = {"unusable": "does not fit", "worse": "works less well", "choice": "dif
 def command(
     dry_run: bool, as_json: bool, semantic: bool, analyzer: str, vectorizer: str | None, no_vectors: bool
 ) -> None:
-    """Make the index of blocks and the index of documents on the service of AZURE_SEARCH_ENDPOINT.
+    """Create the index of blocks and the index of documents on the service of AZURE_SEARCH_ENDPOINT.
 
     An index that is there is left alone and compared. What "does not fit" keeps it from being searched or filled with
     these settings, and gives exit code 1; what "works less well" is left out or slower; what "differs" is a choice of
@@ -64,21 +64,21 @@ def command(
     if as_json:
         if lacks_vectors:
             note(NO_VECTORS["absent"])
-        click.echo(json.dumps([masked(one) for one in definitions], indent=2))
+        click.echo(json.dumps([masked(result) for result in definitions], indent=2))
         return
     if dry_run:
-        click.echo("\n\n".join(in_words(one) for one in definitions) + "\n")
+        click.echo("\n\n".join(in_words(result) for result in definitions) + "\n")
     looked = run(lambda: _looked(settings, definitions, dry_run=dry_run))
     if lacks_vectors and (remark := NO_VECTORS.get(looked[0].state)):
         note(remark)
-    for index in looked:
-        _say(index)
-    fit = all(index.fits for index in looked)
+    for result in looked:
+        _say(result)
+    fit = all(result.fits for result in looked)
     if not fit:
         click.echo()
         tell(OTHERS)
     elif looked[0].state != "hidden":  # then nobody knows what the one in force holds
-        click.echo("\n" + "\n".join(line(one) for one in reading_entry(settings, looked[0].definition)))
+        click.echo("\n" + "\n".join(line(result) for result in reading_entry(settings, looked[0].definition)))
     sys.exit(0 if fit else FAILED)
 
 
@@ -94,12 +94,12 @@ async def _looked(settings: Settings, definitions: list[SearchIndex], *, dry_run
 
 
 def _say(looked: Looked) -> None:
-    state = {
+    states = {
         "made": "made",
         "absent": "would be made",
         "there": "is there already and was left alone",
         "hidden": "is there or not: this credential may not look",
     }
-    click.echo(f"Index {looked.definition.name}: {state[looked.state]}")
+    click.echo(f"Index {looked.definition.name}: {states[looked.state]}")
     for difference in looked.differences:
         tell(f"  {LABELS[difference.kind]}: {difference.text}", hanging=4)

@@ -1,4 +1,4 @@
-"""The definitions of both indexes, as options and settings want them."""
+"""Build the definitions of both indexes from options and settings."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ class Wanted:
 
 
 def definitions_of(settings: Settings, wanted: Wanted) -> list[SearchIndex]:
+    """The definitions of the content index and the documents index, in this order. Raises NotConfigured."""
     from corpus.index.azure.mark import Mark
     from corpus.index.azure.schema import content_index, documents_index
 
@@ -47,10 +48,10 @@ def _embedder(settings: Settings) -> tuple[str, int] | None:
     from server.wiring import embedder
 
     try:
-        found = embedder(settings)
+        chosen = embedder(settings)
     except NotConfigured as error:
         raise failure(error) from error
-    return (found.id, found.dimensions) if found else None
+    return (chosen.id, chosen.dimensions) if chosen else None
 
 
 def _vectorizer(settings: Settings) -> Vectorizer:

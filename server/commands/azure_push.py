@@ -1,4 +1,4 @@
-"""`ibid azure push`"""
+"""`ibid azure push`: upload the local index to Azure AI Search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first look at a service to which something is to be uploaded: said before it, and short."""
+"""Check that the service answers and accepts the credential before anything is uploaded."""
 
 from __future__ import annotations
 

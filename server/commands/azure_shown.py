@@ -1,4 +1,4 @@
-"""Definitions of indexes for a person, and the settings that go with one."""
+"""Print index definitions for a person, and the settings that fit them."""
 
 from __future__ import annotations
 
@@ -27,17 +27,15 @@ def in_words(definition: SearchIndex) -> str:
     return "\n".join([f"Index {definition.name}", f"  {definition.description}", *fields, *more])
 
 
-def _field(definition: SearchField) -> str:
+def _field(field: SearchField) -> str:
     from corpus.index.azure.comparing import plain
 
-    able = [name for name in ABILITIES if getattr(definition, name)]
-    able += ["hidden"] if definition.retrievable is False else []
-    more = (
-        [f"{definition.vector_search_dimensions} dimensions"] if definition.vector_search_dimensions else []
-    )
-    more += [f"analyzer {plain(definition.analyzer_name)}"] if definition.analyzer_name else []
-    more += [f"normalizer {plain(definition.normalizer_name)}"] if definition.normalizer_name else []
-    return f"{plain(definition.type)}  {', '.join([*able, *more])}".rstrip()
+    able = [name for name in ABILITIES if getattr(field, name)]
+    able += ["hidden"] if field.retrievable is False else []
+    more = [f"{field.vector_search_dimensions} dimensions"] if field.vector_search_dimensions else []
+    more += [f"analyzer {plain(field.analyzer_name)}"] if field.analyzer_name else []
+    more += [f"normalizer {plain(field.normalizer_name)}"] if field.normalizer_name else []
+    return f"{plain(field.type)}  {', '.join([*able, *more])}".rstrip()
 
 
 def reading_entry(settings: Settings, content: SearchIndex) -> list[str]:
@@ -52,7 +50,7 @@ def reading_entry(settings: Settings, content: SearchIndex) -> list[str]:
     vectors = [name for name, one in shape.fields.items() if one.dimensions]
     vectorized = any(shape.fields[name].vectorized for name in vectors)
     container = picture_container(settings)
-    settings_of_reader = {
+    values = {
         "RAG_BACKEND": "azure",
         "AZURE_SEARCH_ENDPOINT": settings.azure_search_endpoint,
         "AZURE_SEARCH_API_KEY": "QUERY_KEY",
@@ -65,8 +63,7 @@ def reading_entry(settings: Settings, content: SearchIndex) -> list[str]:
         "AZURE_STORAGE_CONTAINER_URL": container.address if container else None,
         "RAG_USER_ID": "WHO_ASKS",
     }
-    env = {name: value for name, value in settings_of_reader.items() if value}
-    server = {"command": "ibid", "args": ["serve"], "env": env}
+    server = {"command": "ibid", "args": ["serve"], "env": {name: one for name, one in values.items() if one}}
     entry = json.dumps({"mcpServers": {"ibid": server}}, indent=2, ensure_ascii=False)
     head = "The entry of a client that reads with a query key; put that key and who asks in the two places:"
     return [head, *entry.splitlines()]

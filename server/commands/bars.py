@@ -1,4 +1,4 @@
-"""Bars of what is done, on a terminal; elsewhere there are none, and lines alone tell."""
+"""Progress bars on a terminal; elsewhere there are lines alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `ibid install` and `ibid uninstall` have in common."""
+"""Options and output that `ibid install` and `ibid uninstall` share."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change, 
 
 
 def named(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
+    """A callback of click that refuses malformed names."""
     if not NAME.fullmatch(value):
         raise click.BadParameter("Names have up to 64 letters, digits and . _ - in them.")
     return value
@@ -78,12 +79,12 @@ def tell(
     click.echo(_outcome(client, found, plan, name, dry_run))
     if backup:
         layout.tell("What was there before: ", layout.whole(str(backup)))
-    for one in notes:
-        layout.note(one)
+    for remark in notes:
+        layout.note(remark)
 
 
-def _outcome(client: Client, found: Found, plan: Plan, name: str, dry_run: bool) -> str:
-    file = line(found.file)
+def _outcome(client: Client, config: Found, plan: Plan, name: str, dry_run: bool) -> str:
+    file = line(config.file)
     if plan.action == "unchanged":
         return f"{name} is in {client.title} already, just so ({file})."
     if plan.action == "absent":

@@ -1,4 +1,4 @@
-"""`ibid completion`"""
+"""`ibid completion`: print the completion script of a shell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHELLS: dict[str, type[ShellComplete]] = {
 @click.command("completion")
 @click.argument("shell", type=click.Choice(list(SHELLS)))
 def command(shell: str) -> None:
-    """Print what makes SHELL complete the commands and options of `ibid`.
+    """Print the script by which SHELL completes the commands and options of `ibid`.
 
     \b
     bash        eval "$(ibid completion bash)"     in ~/.bashrc

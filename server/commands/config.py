@@ -1,4 +1,4 @@
-"""`ibid config`"""
+"""`ibid config`: print the settings in force, or the entry for a client."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ LEFT_OUT = (
 @name_option
 @json_option
 def command(mcp: bool, client: str, name: str, as_json: bool) -> None:
-    """Print the settings in force, one a line, secrets masked, those that are set in bold; with --mcp what a client is
-    to be told."""
+    """Print the settings in force, one a line: secrets masked, and those that are set in bold.
+
+    With --mcp, print the entry for a client's configuration.
+    """
     if mcp:
         _print_entry(client, name)
         return
@@ -36,9 +38,9 @@ def command(mcp: bool, client: str, name: str, as_json: bool) -> None:
     if as_json:
         print_json(settings.masked())
         return
-    console, given = output(), settings.given
+    console, explicit = output(), settings.given
     for variable, value in settings.masked().items():
-        style = "bold" if variable in given else "dim"
+        style = "bold" if variable in explicit else "dim"
         console.print(f"{variable}={line(value)}", style=style, markup=False, soft_wrap=True)
     if console.is_terminal and not console.no_color:
         note("What the environment sets is bold; all else has its default.")
@@ -56,5 +58,5 @@ def _print_entry(client: str, name: str) -> None:
     if start.note:
         note(start.note)
     if settings.left_out:
-        said = LEFT_OUT.format(names=", ".join(settings.left_out), first=settings.left_out[0])
-        note(said)
+        remark = LEFT_OUT.format(names=", ".join(settings.left_out), first=settings.left_out[0])
+        note(remark)

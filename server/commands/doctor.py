@@ -1,7 +1,8 @@
-"""`ibid doctor`"""
+"""`ibid doctor`: check each part and each connection."""
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import threading
@@ -27,7 +28,7 @@ ALL_IN_ALL, AT_LAST = 26.0, 30.0
 @click.command("doctor")
 @json_option
 def command(as_json: bool) -> None:
-    """Try each part and each connection that the settings ask for, and say the cure of what does not work.
+    """Check each part and each connection that the settings ask for, and name the cure of what does not work.
 
     For the local index: the folder, the index, the embedder, the reading processes. For RAG_BACKEND=azure: the service,
     the credential, both indexes and their fields, vectors, semantic ranking, and that a query without identity gets
@@ -95,7 +96,7 @@ def _quiet(settings: Settings) -> Settings:
     from server.logs import configure_logs
 
     if settings.log_level != "DEBUG":
-        configure_logs(settings.model_copy(update={"log_level": "ERROR"}), quiet=True)
+        configure_logs(settings, least=logging.ERROR)
     return settings
 
 

@@ -1,4 +1,4 @@
-"""The check-up of a service of Azure AI Search, by the requests that searches make."""
+"""Check Azure AI Search with the requests that searches make."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def examine(settings: Settings, say: Say) -> None:
             say(_skipped("fields", *AFTER_FIELDS))
         elif await _fields(checkup, say):
             if embedder and (settings.azure_embedder or not checkup.says_embedder):
-                say(_named(settings.azure_embedder, embedder.id))
+                say(_embedder_finding(settings.azure_embedder, embedder.id))
             await _indexes(connection, checkup, say, lambda: checkup.vectors(embedder))
             if name := settings.azure_knowledge_base:
                 from corpus.index.azure.knowledge_base import KnowledgeBase
@@ -71,7 +71,7 @@ async def _pictures(settings: Settings, say: Say) -> None:
                 return
 
 
-def _named(setting: str | None, embedder: str) -> Finding:
+def _embedder_finding(setting: str | None, embedder: str) -> Finding:
     """What RAG_AZURE_EMBEDDER is, and what it would have to be."""
     if setting == embedder:
         return Finding("ok", "embedder", f"RAG_AZURE_EMBEDDER is {embedder}, this embedder")

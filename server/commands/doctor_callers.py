@@ -1,4 +1,4 @@
-"""The check of how callers over HTTP are known: the issuer answers with keys, the file of keys is sound."""
+"""Check how callers over HTTP are identified: the issuer publishes keys, the file of keys is sound."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ async def _issuer(settings: Settings) -> Finding:
     clock = Clock()
     async with anyio.create_task_group() as tasks:
         try:
-            found = await issuer_keys(settings, tasks).fetch()
+            keys = await issuer_keys(settings, tasks).fetch()
         except Unusable as error:
             return Finding("failed", "issuer", f"{host}: {error}.", _cure(settings))
-    usable = [name for name in settings.algorithms if found.fit(name)]
+    usable = [name for name in settings.algorithms if keys.fit(name)]
     if not usable:
         cure = "Set RAG_AUTH_ALGORITHMS to what the issuer signs with."
         return Finding(
             "failed", "issuer", f"{host} publishes no key for {', '.join(settings.algorithms)}.", cure
         )
-    text = f"{host} publishes {len(found.keys)} keys, for {', '.join(usable)}, in {clock}"
+    text = f"{host} publishes {len(keys.keys)} keys, for {', '.join(usable)}, in {clock}"
     return Finding("ok", "issuer", text)
 
 

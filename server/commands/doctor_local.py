@@ -1,4 +1,4 @@
-"""The check-up of a local index and of what fills it."""
+"""Check the local index and the reading processes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ INGEST = "`ibid ingest FOLDER` makes one."
 
 
 async def examine(settings: Settings, say: Say) -> None:
+    """Report findings of the data folder, identity, embedder, index and reading processes."""
     there = _folder(settings.data_dir)
     say(there)
     if open_to_others := _written_by_others(settings.data_dir):
         say(open_to_others)
     doctor_parts.identity(settings, say)
-    found = await doctor_parts.embedder(settings, say)
+    embedder = await doctor_parts.embedder(settings, say)
     if there.level != "failed" and (settings.data_dir / "index.sqlite3").exists():
-        say(await tried("index", lambda: _index(settings, found), seconds=12.0))
+        say(await tried("index", lambda: _index(settings, embedder), seconds=12.0))
     say(await tried("readers", _readers, seconds=12.0))
     if settings.azure_search_endpoint:
         say(
@@ -85,13 +86,13 @@ async def _index(settings: Settings, embedder: Embedder | None) -> Finding:
         await index.find(Search(doctor_parts.QUERY, top_k=1), everyone)
     finally:
         await index.aclose()
-    held = f"{counts.documents} documents, {counts.blocks} blocks, {counts.images} of them figures"
+    contents = f"{counts.documents} documents, {counts.blocks} blocks, {counts.images} of them figures"
     if counts.without_vector and embedder:
         cure = "`ibid ingest` on any indexed folder goes on with them."
         return Finding(
-            "warning", "index", f"{held}; {counts.without_vector} vectors are still to come.", cure
+            "warning", "index", f"{contents}; {counts.without_vector} vectors are still to come.", cure
         )
-    return Finding("ok", "index", f"{held}; opened and searched in {clock}")
+    return Finding("ok", "index", f"{contents}; opened and searched in {clock}")
 
 
 async def _readers() -> Finding:

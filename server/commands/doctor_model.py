@@ -1,4 +1,4 @@
-"""The check of the model that writes: a few words from it."""
+"""Check the language model: it writes a few words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that both engines have in common: the embedder, and who asks."""
+"""Checks for both engines: the embedder and the identity."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ QUERY = "ready"
 
 async def embedder(settings: Settings, say: Say) -> Embedder | None:
     """The embedder in force if it works."""
-    from server.wiring import embedder
+    from server import wiring
 
     try:
-        found = embedder(settings)
+        chosen = wiring.embedder(settings)
     except IbidError as error:
         say(failed("embedder", error))
         return None
-    if found is None:
+    if chosen is None:
         say(_none(settings))
         return None
 
     async def work() -> Finding:
         clock = Clock()
-        vector = await found.query(QUERY)
-        if vector.shape != (found.dimensions,):
+        vector = await chosen.query(QUERY)
+        if vector.shape != (chosen.dimensions,):
             return Finding(
-                "failed", "embedder", f"{found.id} gives {vector.size} dimensions, not {found.dimensions}",
+                "failed", "embedder", f"{chosen.id} gives {vector.size} dimensions, not {chosen.dimensions}",
                 f"Set RAG_EMBEDDER_DIMENSIONS={vector.size}.",
             )  # fmt: skip
-        return Finding("ok", "embedder", f"{found.id}, {found.dimensions} dimensions, a query in {clock}")
+        return Finding("ok", "embedder", f"{chosen.id}, {chosen.dimensions} dimensions, a query in {clock}")
 
     try:
         finding = await tried("embedder", work, seconds=12.0)
     finally:
-        await found.aclose()
+        await chosen.aclose()
     say(finding)
-    return found if finding.level == "ok" else None
+    return chosen if finding.level == "ok" else None
 
 
 def _none(settings: Settings) -> Finding:
@@ -56,6 +56,7 @@ def _none(settings: Settings) -> Finding:
 
 
 def identity(settings: Settings, say: Say) -> None:
+    """Report the identity that the settings name."""
     from server.wiring import caller
 
     who = caller(settings)
@@ -71,6 +72,6 @@ def identity(settings: Settings, say: Say) -> None:
             )
         )
     else:
-        named = {"user": who.user_id, "department": who.department, "org": who.org_id}
-        names = [f"{kind} {name}" for kind, name in named.items() if name]
+        parts = {"user": who.user_id, "department": who.department, "org": who.org_id}
+        names = [f"{kind} {name}" for kind, name in parts.items() if name]
         say(Finding("ok", "identity", ", ".join([*names, *(f"group {one}" for one in sorted(who.groups))])))

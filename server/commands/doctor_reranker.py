@@ -1,4 +1,4 @@
-"""The check of the reranker: two texts put in order by it."""
+"""Check the reranker: it ranks two texts."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ async def reranker(settings: Settings, say: Say) -> None:
     from corpus.reranking import chosen
 
     try:
-        found = chosen(settings.reranker_choice())
+        model = chosen(settings.reranker_choice())
     except IbidError as error:
         say(failed(PART, error))
         return
-    if found is None:
+    if model is None:
         return
     try:
         if settings.reranker == "fastembed" and settings.reranker_folder is None:
-            say(await tried(PART, lambda: _listed(found), seconds=PATIENCE))
+            say(await tried(PART, lambda: _look_up(model), seconds=PATIENCE))
         else:
-            say(await tried(PART, lambda: _asked(found), seconds=PATIENCE))
+            say(await tried(PART, lambda: _rank(model), seconds=PATIENCE))
     finally:
-        await found.aclose()
+        await model.aclose()
 
 
-async def _asked(found: Reranker) -> Finding:
+async def _rank(model: Reranker) -> Finding:
     clock = Clock()
-    await found.scores(QUERY, TEXTS)
-    return Finding("ok", PART, f"{found.name} put two texts in order in {clock}")
+    await model.scores(QUERY, TEXTS)
+    return Finding("ok", PART, f"{model.name} put two texts in order in {clock}")
 
 
-async def _listed(found: Reranker) -> Finding:
+async def _look_up(model: Reranker) -> Finding:
     """Whether fastembed knows the model; a check-up downloads nothing."""
     from corpus.reranking.cross_encoder import CrossEncoder
 
-    if isinstance(found, CrossEncoder):
-        await anyio.to_thread.run_sync(found.model_name)
-    return Finding("note", PART, f"{found.name} {NOT_TRIED} (RAG_RERANKER_FOLDER names one that is)")
+    if isinstance(model, CrossEncoder):
+        await anyio.to_thread.run_sync(model.model_name)
+    return Finding("note", PART, f"{model.name} {NOT_TRIED} (RAG_RERANKER_FOLDER names one that is)")

@@ -1,4 +1,4 @@
-"""`ibid eval`"""
+"""`ibid eval`: ask your own questions, and measure the results."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 
-def _pairs(ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
-    pairs = dict(one.split("=", 1) for one in given if "=" in one)
-    if len(pairs) != len(given):
+def _pairs(ctx: click.Context, option: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    pairs = dict(one.split("=", 1) for one in values if "=" in one)
+    if len(pairs) != len(values):
         raise click.BadParameter("Write NAME=VALUE, each name once.")
     return pairs
 
 
-def _floors(ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, float]:
+def _floors(ctx: click.Context, option: click.Parameter, values: tuple[str, ...]) -> dict[str, float]:
     from corpus.evaluation.measures import NAMES
 
     floors = {}
-    for name, value in _pairs(ctx, option, given).items():
+    for name, value in _pairs(ctx, option, values).items():
         if name not in NAMES:
             raise click.BadParameter(f"There is no measure {name!r}. They are: {', '.join(NAMES)}.")
         try:
@@ -83,7 +83,7 @@ def command(
     force: bool,
     make: int | None,
 ) -> None:
-    """Ask your own questions, one JSON object a line, and measure what comes: right pages, figures, citations,
+    """Measure the answers to your own questions, one JSON object a line: right pages, figures, citations,
     grounding, refusals and time."""
     settings = settings_and_logs()
     if make:
@@ -93,12 +93,12 @@ def command(
         return
     if html:
         check_place(html, force=force)
-    asked = _read(questions)
+    rows = _read(questions)
     other = _changed(changed) if changed else None
     answers = not no_answers
-    runs = [run(lambda: _run(settings, {}, asked, top_k, answers=answers))]
+    runs = [run(lambda: _run(settings, {}, rows, top_k, answers=answers))]
     if other:
-        runs.append(run(lambda: _run(other, _told(other, changed), asked, top_k, answers=answers)))
+        runs.append(run(lambda: _run(other, _masked(other, changed), rows, top_k, answers=answers)))
     if html:
         _write_report(runs, questions, html)
     _print(runs, as_json=as_json)
@@ -129,14 +129,19 @@ def _changed(changed: Mapping[str, str]) -> Settings:
         raise failure(error) from error
 
 
-def _told(settings: Settings, changed: Mapping[str, str]) -> dict[str, str]:
+def _masked(settings: Settings, changed: Mapping[str, str]) -> dict[str, str]:
     """The changed settings as a report may show them: secrets as asterisks."""
     masked = settings.masked()
     return {name: masked.get(name, "") for name in changed}
 
 
 async def _run(
-    settings: Settings, changed: Mapping[str, str], asked: list[EvalQuestion], top_k: int, *, answers: bool
+    settings: Settings,
+    changed: Mapping[str, str],
+    questions: list[EvalQuestion],
+    top_k: int,
+    *,
+    answers: bool,
 ) -> Run:
     from corpus.evaluation.asking import outcomes
     from corpus.evaluation.run import Run
@@ -147,9 +152,9 @@ async def _run(
     async with library(settings, create=False) as shelf:
         who = caller(settings)
         await shelf.search("ready", who, top_k=1)  # what loads at the first search is nobody's time
-        with _bar(len(asked)) as bar:
-            async for one in outcomes(asked, shelf, who, top_k=top_k, answers=answers):
-                done.append(one)
+        with _bar(len(questions)) as bar:
+            async for outcome in outcomes(questions, shelf, who, top_k=top_k, answers=answers):
+                done.append(outcome)
                 bar.update(1)
         return Run(tuple(done), changed, await unknown_names(done, shelf, who))
 
@@ -168,8 +173,8 @@ def _print(runs: list[Run], *, as_json: bool) -> None:
         print_json(numbers(runs))
         return
     output().print(table(runs))
-    for one in notes(runs):
-        note(one)
+    for remark in notes(runs):
+        note(remark)
     for failed in (outcome for each in runs for outcome in each.failures):
         note(f"{failed.question.id}: {failed.failure}")
 
@@ -178,8 +183,8 @@ def _missed(last: Run, floors: Mapping[str, float]) -> int:
     from corpus.evaluation.run import below
 
     missed = below(last, floors)
-    for one in missed:
-        tell(f"Missed: {one}", hanging=8, beside=True)
+    for text in missed:
+        tell(f"Missed: {text}", hanging=8, beside=True)
     return FAILED if missed else 0
 
 

@@ -1,4 +1,4 @@
-"""`ibid eval --make N`: questions drafted from the index."""
+"""`ibid eval --make N`: draft questions from the index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ibid fetch-model`"""
+"""`ibid fetch-model`: download the embedding model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How `ibid doctor` tries a part: with a limit, and with a finding whatever comes of it."""
+"""Run one check of `ibid doctor` within a time limit, and turn its outcome into a finding."""
 
 from __future__ import annotations
 

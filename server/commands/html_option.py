@@ -1,4 +1,4 @@
-"""`--html FILE`: the answer as one page, written over nothing that is not such a page."""
+"""`--html FILE`: write the answer as one page. Other files are not overwritten."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ html_option = click.option(
     help="Write one page with the pictures, each claim with its place outlined.",
 )  # fmt: skip
 force_option = click.option(
-    "--force", is_flag=True, help="With --html: write over a file that is no such page."
+    "--force", is_flag=True, help="With --html: overwrite a file that is no such page."
 )
 
 
@@ -33,6 +33,7 @@ def check_place(file: Path, *, force: bool) -> None:
 
 
 def save(file: Path, made: Gathered, *, quiet: bool = False) -> None:
+    """Write the page to the file, and note what it leaves out."""
     from server.answer_page.page import page
 
     save_text(file, page(made), quiet=quiet)

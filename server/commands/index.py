@@ -1,4 +1,4 @@
-"""`ibid index`: maintenance of the local index."""
+"""`ibid index`: check, rebuild, export and import the local index."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 
 @click.group("index", cls=Subcommands)
 def command() -> None:
-    """Check the local index, make its derived parts anew, and carry it to another machine.
+    """Check the local index, rebuild its derived parts, and move it to another machine.
 
     For the person who keeps the index: access lists do not limit it, and an exported file holds every document.
     """
@@ -32,24 +32,26 @@ def command() -> None:
 @command.command("check")
 @json_option
 def check(as_json: bool) -> None:
-    """Look whether the index is whole: the database, what refers to what, vectors, words. Changes nothing."""
+    """Check that the index is whole: the database, references, vectors, words. Changes nothing."""
     from corpus.index.local.maintenance.check import check as check_index
 
     folder = settings_and_logs(local=True).data_dir
-    found = _run(lambda: check_index(folder))
+    findings = _run(lambda: check_index(folder))
     if as_json:
-        print_json({"folder": str(folder), "findings": [asdict(one) for one in found]})
+        print_json({"folder": str(folder), "findings": [asdict(finding) for finding in findings]})
     else:
-        for one in found:
+        for finding in findings:
             tell(
-                f"{one.level:8} {one.part:10} {one.text}" + (f". {one.cure}" if one.cure else ""), hanging=20
+                f"{finding.level:8} {finding.part:10} {finding.text}"
+                + (f". {finding.cure}" if finding.cure else ""),
+                hanging=20,
             )
-    sys.exit(FAILED if any(one.level == "failed" for one in found) else 0)
+    sys.exit(FAILED if any(finding.level == "failed" for finding in findings) else 0)
 
 
 @command.command("rebuild")
 def rebuild() -> None:
-    """Make the word index and the shared file of vectors anew from the database. Searches go on meanwhile."""
+    """Rebuild the word index and the vector file from the database. Searches go on meanwhile."""
     from corpus.index.local.maintenance.check import rebuild as rebuild_index
 
     folder = settings_and_logs(local=True).data_dir
@@ -61,15 +63,15 @@ def rebuild() -> None:
 @click.argument("file", type=FILE)
 @json_option
 def export(file: Path, as_json: bool) -> None:
-    """Write a copy of the index, as it is at this moment, into FILE, a new zip archive. It may be in use."""
+    """Write a copy of the index into FILE, a new zip archive. The index may be in use."""
     from corpus.index.local.maintenance.archive import export_index
 
     folder = settings_and_logs(local=True).data_dir
-    told = _run(lambda: export_index(folder, file, version=version("ibid-mcp")))
+    archive = _run(lambda: export_index(folder, file, version=version("ibid-mcp")))
     if as_json:
-        print_json({"file": str(file), **asdict(told)})
+        print_json({"file": str(file), **asdict(archive)})
         return
-    tell(f"exported {told.documents} documents with {told.blocks} blocks to ", whole(file))
+    tell(f"exported {archive.documents} documents with {archive.blocks} blocks to ", whole(file))
     note("the file holds the text and pictures of every document. Keep it as you keep them.")
 
 
@@ -78,23 +80,25 @@ def export(file: Path, as_json: bool) -> None:
 @click.option(
     "--replace",
     is_flag=True,
-    help="Where there is an index already: keep it under another name, and use this one.",
+    help="Replace an existing index, which is kept under another name.",
 )
 @json_option
 def import_(file: Path, replace: bool, as_json: bool) -> None:
-    """Unpack an exported index into RAG_DATA_DIR. It is checked before it takes its place."""
+    """Unpack an exported index into RAG_DATA_DIR, after checking it."""
     from corpus.index.local.maintenance.archive import import_index
 
     settings = settings_and_logs(local=True)
-    told, before = _run(
+    archive, before = _run(
         lambda: import_index(settings.data_dir, file, replace=replace, prefixed=settings.principal_prefixes)
     )
     if as_json:
         print_json(
-            {"folder": str(settings.data_dir), "before": str(before) if before else None, **asdict(told)}
+            {"folder": str(settings.data_dir), "before": str(before) if before else None, **asdict(archive)}
         )
         return
-    tell(f"imported {told.documents} documents with {told.blocks} blocks into ", whole(settings.data_dir))
+    tell(
+        f"imported {archive.documents} documents with {archive.blocks} blocks into ", whole(settings.data_dir)
+    )
     if before:
         tell("the index before lies in ", whole(before))
 

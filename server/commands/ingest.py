@@ -1,4 +1,4 @@
-"""`ibid ingest`"""
+"""`ibid ingest`: read files and folders into the index."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ from server.settings import Settings
 @click.option("--prune", is_flag=True, help="Remove documents whose files have vanished, and those that "
                                              ".ibidignore leaves out now or a link leads out to.")  # fmt: skip
 @click.option("--prune-empty", is_flag=True,
-              help="Also where a whole folder is gone or empty, as a drive that is not connected.")  # fmt: skip
+              help="The same where a whole folder is gone or empty, as an unconnected drive is.")  # fmt: skip
 @click.option("--follow-links", is_flag=True, help="Follow links that lead out of the folder.")
-@click.option("--watch", is_flag=True, help="Stay, and take in what changes, until Ctrl-C.")
+@click.option("--watch", is_flag=True, help="Keep running, and read what changes, until Ctrl-C.")
 @click.option(
-    "--no-vectors", is_flag=True, help="Leave vectors for a later run; search is by words until then."
+    "--no-vectors", is_flag=True, help="Leave vectors for a later run; until then, search is by words."
 )
 @json_option
 def command(
@@ -100,6 +100,7 @@ class Work:
     again: set[Path] = field(default_factory=set)
 
     async def run(self) -> Report | None:
+        """Ingest, recognise and embed; returns the report of the first pass, None where there was none."""
         from server.wiring import workshop
 
         roots = tuple(map(absolute, self.paths))
@@ -120,8 +121,8 @@ class Work:
                 with TerminalProgress(self.console, time_left) as progress:
                     recording = RunLogProgress(self.settings.data_dir, progress, noted, time_left)
                     keeper = FolderKeeper(
-                        place, roots, recording, options=self.options, scope=self.scope, told=self._told,
-                        told_again=self._told_again, vectors=self.vectors,
+                        place, roots, recording, options=self.options, scope=self.scope, told=self._on_report,
+                        told_again=self._on_second_report, vectors=self.vectors,
                     )  # fmt: skip
                     if self.watch:
                         await keep_up(roots, keeper)
@@ -153,14 +154,14 @@ class Work:
     def _say(self, text: str) -> None:
         tell(text, console=self.console)
 
-    def _told(self, report: Report) -> None:
+    def _on_report(self, report: Report) -> None:
         first, self.report = self.report is None, self.report or report
         if first or any(outcome.kind != "unchanged" for outcome in report.outcomes):
             tell_report(report, self.options.allow or (), self.console)
         if first and self.watch:
             self._say("Watching for changes; Ctrl-C ends it.")
 
-    def _told_again(self, report: Report) -> None:
+    def _on_second_report(self, report: Report) -> None:
         """The warnings of a document are those of its last reading."""
         self.again |= {one.path for one in report.outcomes if one.kind == "replaced"}
         if self.report:

@@ -1,4 +1,4 @@
-"""What `ibid ingest` says of a run when it has ended."""
+"""Print the report of an ingestion."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ MOST_LINKS = 8
 
 
 def tell_report(report: Report, allow: tuple[str, ...], console: Console) -> None:
+    """Print the counts, who may read the documents, and what was left alone."""
     tell(f"{summary(report)}.", console=console)
     if readable := _readable_by(report, allow):
         tell(readable, console=console)
@@ -23,8 +24,8 @@ def tell_report(report: Report, allow: tuple[str, ...], console: Console) -> Non
     if report.outside:
         links = ", ".join(map(str, report.outside[:MOST_LINKS]))
         more = f" and {len(report.outside) - MOST_LINKS} more" if len(report.outside) > MOST_LINKS else ""
-        said = f"Left alone, links that lead out of the folder: {links}{more}. --follow-links reads them."
-        tell(said, console=console)
+        text = f"Left alone, links that lead out of the folder: {links}{more}. --follow-links reads them."
+        tell(text, console=console)
     _tell_last(report, console)
 
 

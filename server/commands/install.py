@@ -1,4 +1,4 @@
-"""`ibid install`"""
+"""`ibid install`: add Ibid to a client's configuration."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _HELLO = {
 @json_option
 def command(client: str, project: Path | None, name: str, data_dir: str | None, said: tuple[str, ...], dry_run: bool,
             as_json: bool) -> None:  # fmt: skip
-    """Put Ibid into the configuration of CLIENT, so that it starts `ibid serve` by itself.
+    """Add Ibid to the configuration of CLIENT, which then starts `ibid serve` by itself.
 
     The entry has whole paths, and the settings that are set here. The rest of the file stays as it is, and what was
     there before is kept beside it. Running it again changes what differs, and nothing else.
@@ -73,47 +73,47 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
         start = by_name(Running.here()) if project else launch(Running.here())
         entry = into.entry(start.command, start.args, settings.values)
         with change.alone():
-            found = change.look(file_of(into, project))
+            config = change.look(file_of(into, project))
             try:
-                made = plan.installed(found, into, name, entry, wanted.taken_out)
+                made = plan.installed(config, into, name, entry, wanted.taken_out)
             except plan.NotPlain:
                 by_client = not (project or dry_run or secrets_in(entry)) and add_by_client(into, name, entry)
                 if not by_client:
                     raise
-                made = plan.Plan("added", found.text, entry)
+                made = plan.Plan("added", config.text, entry)
             writes = made.writes and not by_client
             plain = secrets_in(made.entry or entry)
             if writes and not plain:
-                plain = secrets_in(into.entry_in(found.text, name))  # in the copy
+                plain = secrets_in(into.entry_in(config.text, name))  # in the copy
             # A project shares its file, and is told of the secret in it.
             secret = bool(plain) and project is None
-            opened = secret and change.others_read(found)
+            opened = secret and change.others_read(config)
             backup = None
             if writes and not dry_run:
                 backup = change.replace(
-                    found, made.text, without_ours=made.first, shared=project is not None, secret=secret
+                    config, made.text, without_ours=made.first, shared=project is not None, secret=secret
                 )
     except IbidError as error:
         raise failure(error) from error
     if project is None and not dry_run:
         start_once([start.command, *start.args], (made.entry or entry)["env"])
-    shown = difference(found.file, into, name, found.text, made.text) if writes else ""
+    diff = difference(config.file, into, name, config.text, made.text) if writes else ""
     notes = [start.note] if start.note else []
     if settings.left_out:
         notes.append(LEFT_OUT.format(names=", ".join(settings.left_out), first=settings.left_out[0]))
-    notes += said_of_copy(into, found.text, name) if backup else []
+    notes += said_of_copy(into, config.text, name) if backup else []
     if opened and backup:
-        notes.append(MADE_PRIVATE.format(file=found.file, names=", ".join(plain)))
+        notes.append(MADE_PRIVATE.format(file=config.file, names=", ".join(plain)))
     if by_client:
         notes.append(f"{into.adds_by} --add-mcp added it: the file is no plain JSON.")
     else:
         notes += said_of_secrets(into, made.entry or entry, made.text, shared=project is not None)
     tell(
         into,
-        found,
+        config,
         made,
         name=name,
-        change=shown,
+        change=diff,
         dry_run=dry_run,
         as_json=as_json,
         backup=backup,

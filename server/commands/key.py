@@ -1,4 +1,4 @@
-"""`ibid key`: keys for callers over HTTP, where there is no identity provider."""
+"""`ibid key`: manage keys for callers over HTTP, where there is no identity provider."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from server.identity.key_file import ApiKey, change_keys, read_keys
 
 @click.group("key", cls=Subcommands)
 def command() -> None:
-    """Make, list and remove keys for callers over HTTP, in the file of RAG_API_KEYS.
+    """Create, list and remove keys for callers over HTTP, in the file of RAG_API_KEYS.
 
-    For small teams without an identity provider. A key says who its bearer is; access lists then hold for them as for
+    For small teams without an identity provider. A key says who its bearer is, and access lists apply to them as to
     anybody. The file holds no key, only digests. A server notices each change at once.
     """
 

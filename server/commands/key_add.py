@@ -1,4 +1,4 @@
-"""`ibid key add`"""
+"""`ibid key add`: create a key and print it once."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ PUBLIC_ONLY = (
 
 
 def _principal(ctx: click.Context, parameter: click.Parameter, value: str | tuple[str, ...] | None) -> object:
-    for one in (value,) if isinstance(value, str) else value or ():
-        if why := fault(one):
-            raise click.BadParameter(f"{one!r} cannot be a name: {why}. Write the name alone, such as ann.")
+    for name in (value,) if isinstance(value, str) else value or ():
+        if why := fault(name):
+            raise click.BadParameter(f"{name!r} cannot be a name: {why}. Write the name alone, such as ann.")
     return value
 
 
-def _named(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
+def _check_name(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
     if not NAME.fullmatch(value):
         raise click.BadParameter("Names have up to 64 letters, digits and . _ - in them.")
     return value
@@ -55,7 +55,7 @@ def _until(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 
 
 @click.command("add")
-@click.argument("name", callback=_named)
+@click.argument("name", callback=_check_name)
 @click.option("--user", metavar="U", callback=_principal, help="Who has it.")
 @click.option(
     "--group",
@@ -81,7 +81,7 @@ def command(
     org: str | None,
     expires: int | None,
 ) -> None:
-    """Make a key called NAME, and print it: once, on standard output, and never again.
+    """Create a key called NAME, and print it once, on standard output.
 
     Whoever sends it is the user and the groups named here, for access lists: --user ann is user:ann in `ibid ingest
     --allow user:ann`.

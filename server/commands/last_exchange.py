@@ -1,4 +1,4 @@
-"""`ibid ask --continue`: the last questions and answers, kept in the data folder for a while, for this user alone."""
+"""`ibid ask --continue`: keep the last questions and answers in the data folder, for an hour and for one caller."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ MAX_LENGTH = 8_000
 def stored_turns(folder: Path, caller: Caller) -> tuple[Turn, ...]:
     """What this caller asked and was answered last; nothing where that is too long ago or somebody else asked."""
     try:
-        held = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        if held["caller"] != _digest(caller) or not 0 <= time.time() - held["time"] <= KEPT_SECONDS:
+        record = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        if record["caller"] != _digest(caller) or not 0 <= time.time() - record["time"] <= KEPT_SECONDS:
             return ()
-        return tuple(Turn(role, str(text)) for role, text in held["turns"] if role in ("user", "assistant"))
+        return tuple(Turn(role, str(text)) for role, text in record["turns"] if role in ("user", "assistant"))
     except (OSError, ValueError, TypeError, KeyError):
         return ()
 
 
 def store_turns(folder: Path, caller: Caller, turns: Sequence[Turn]) -> None:
     """In place of what was kept before. A folder that cannot be written keeps nothing."""
-    held = {
+    record = {
         "time": time.time(),
         "caller": _digest(caller),
         "turns": [(turn.role, turn.text[:MAX_LENGTH]) for turn in turns[-MAX_TURNS:]],
@@ -47,7 +47,7 @@ def store_turns(folder: Path, caller: Caller, turns: Sequence[Turn]) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-            json.dump(held, out)
+            json.dump(record, out)
         os.replace(new, file)
     with suppress(OSError):
         new.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Lines for a person: on a terminal wrapped between words to its width, with an indent; elsewhere one line each.
+"""Print lines for a person: wrapped to the terminal's width with an indent, elsewhere one line each.
 
 What has no space in it (a path, an id, an address) is never broken, and neither is a name that is to stay whole: it can
 be copied as it is, and the terminal shows what is longer than a line as it shows any such line.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _WIDE = "\u2e80-\u303f\u3041-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff"
-"""Scripts that are broken between letters."""
+"""Scripts that are broken between characters."""
 _CLOSING = "\u3001\u3002\u300d\u300f\u3011\uff01\uff09\uff0c\uff1a\uff1b\uff1f"
 """Signs that begin no line."""
 _UNIT = re.compile(f"\\s+|[{_WIDE}][{_CLOSING}]*|[^\\s{_WIDE}]+")

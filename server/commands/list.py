@@ -1,4 +1,4 @@
-"""`ibid list`"""
+"""`ibid list`: list the documents."""
 
 from __future__ import annotations
 

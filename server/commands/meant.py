@@ -1,4 +1,4 @@
-"""Which document of the local index a person means: by its id, its path or its file name."""
+"""Find the document that a person names by id, path or file name."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ from corpus.ingestion.paths import absolute
 def meant(name: str, known: Sequence[Document]) -> Document:
     """Raises DocumentNotFound, and AmbiguousDocument for a file name that several have."""
     path = _path(name)
-    found = [one for one in known if name == one.doc_id] or [one for one in known if path == one.source_path]
-    found = found or [one for one in known if name.casefold() == one.filename.casefold()]
-    if not found:
+    matches = [one for one in known if name == one.doc_id] or [
+        one for one in known if path == one.source_path
+    ]
+    matches = matches or [one for one in known if name.casefold() == one.filename.casefold()]
+    if not matches:
         raise DocumentNotFound(f"No document {name!r} in this index. `ibid list` shows ids and file names.")
-    if len(found) > 1:
-        options = tuple((one.doc_id, f"{one.doc_id} ({one.source_path})") for one in found)
-        raise AmbiguousDocument(f"{name!r} fits {len(found)} documents. Name one by its id:", options=options)
-    return found[0]
+    if len(matches) > 1:
+        options = tuple((one.doc_id, f"{one.doc_id} ({one.source_path})") for one in matches)
+        raise AmbiguousDocument(
+            f"{name!r} fits {len(matches)} documents. Name one by its id:", options=options
+        )
+    return matches[0]
 
 
 def failed_files(name: str, failures: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What an ingestion shows while it runs: a bar for each stage on a terminal, plain lines elsewhere, one time left."""
+"""Show the progress of an ingestion: a bar for each stage on a terminal, plain lines elsewhere, one time left."""
 
 from __future__ import annotations
 
@@ -65,26 +65,31 @@ class TerminalProgress(Bars):
         self._many = False
 
     def files_found(self, count: int) -> None:
+        """See `Progress`."""
         self._end_missing()
         self._files = count
         self._many = count > MOST_LINES and self._console.is_terminal
 
     def file_done(self, outcome: Outcome) -> None:
+        """See `Progress`."""
         if outcome.kind in ("missing", "removed"):
             self._missing += 1
             if self._missing > MOST_MISSING:
                 return
-        if self._is_named(outcome):
+        if self._has_own_line(outcome):
             self._print(outcome.kind, _STYLES.get(outcome.kind, "default"), outcome.path, outcome.detail)
         self._show_or_hide()
 
     def pages(self, done: int, total: int) -> None:
+        """See `Progress`."""
         self._stage("Reading", done, total, f"{done:,}/{total:,} pages")
 
     def recognised(self, done: int, total: int) -> None:
+        """See `Progress`."""
         self._stage("Scans", done, total, f"{done:,}/{total:,} pictures")
 
     def vectors(self, done: int, total: int) -> None:
+        """See `Progress`."""
         expected = max(self._time_left.expected_passages, total)
         known = f"{total:,}" if expected == total else f"~{_rounded(expected):,}"
         self._stage("Vectors", done, expected if total else 0, f"{done:,}/{known} passages")
@@ -97,7 +102,7 @@ class TerminalProgress(Bars):
         self._end_missing()
         super().__exit__(kind, error, trace)
 
-    def _is_named(self, outcome: Outcome) -> bool:
+    def _has_own_line(self, outcome: Outcome) -> bool:
         if self._many:
             return outcome.kind in ("failed", "missing", "removed")
         return outcome.kind != "unchanged" or bool(outcome.detail)

@@ -1,4 +1,4 @@
-"""`ibid remove`"""
+"""`ibid remove`: remove documents from the index, or dismiss files that could not be read."""
 
 from __future__ import annotations
 

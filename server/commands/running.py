@@ -1,4 +1,4 @@
-"""How a command runs: settings, logs, the event loop, and planned failures as one line on standard error."""
+"""Run a command: settings, logs, the event loop, and planned failures as one line on standard error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from server.caller import UNFILTERED
 from server.commands.layout import note
 from server.commands.shown import line
 from server.deadlines import within
-from server.logs import configure_logs
+from server.logs import configure_command_logs
 from server.settings import Settings, load_settings
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ def settings_and_logs(*, local: bool = False, azure: bool = False) -> Settings:
         settings = load_settings(azure=azure)
     except NotConfigured as error:
         raise failure(error) from error
-    configure_logs(settings, quiet=True)
+    configure_command_logs(settings)
     if settings.allow_unfiltered:
         note(UNFILTERED)
     if local and settings.backend == "azure":
@@ -62,14 +62,19 @@ def run(main: Callable[[], Awaitable[T]], *, seconds: float | None = None) -> T:
 
 
 class WrongUse(click.ClickException):
+    """Ends the command with exit code 2."""
+
     exit_code = WRONG_USE
 
 
 class Failed(click.ClickException):
+    """Ends the command with exit code 1."""
+
     exit_code = FAILED
 
 
 def failure(error: IbidError) -> click.ClickException:
+    """The error as click prints it, with its hints indented; exit code 2 for wrong use and settings, else 1."""
     text = "\n".join([line(error), *(f"  {line(hint)}" for hint in error.hints)])
     return WrongUse(text) if isinstance(error, AskDifferently | NotConfigured) else Failed(text)
 

@@ -1,4 +1,4 @@
-"""`ibid search`"""
+"""`ibid search`: find passages and figures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server.deadlines import limit_of
 from server.settings import Settings
 
 SHOWN = 300
-"""Letters of a passage that a list of hits shows."""
+"""Characters of a passage that a list of hits shows."""
 
 
 @click.command("search")
@@ -27,18 +27,18 @@ SHOWN = 300
 def command(query: str, top_k: int, as_json: bool) -> None:
     """Find passages and figures, best first."""
     settings = settings_and_logs()
-    found, page_word = run(lambda: _find(settings, query, top_k), seconds=limit_of(settings))
+    results, page_word = run(lambda: _find(settings, query, top_k), seconds=limit_of(settings))
     if as_json:
-        print_json(_as_json(found, page_word))
+        print_json(_as_json(results, page_word))
         return
-    for number, hit in enumerate(found.hits, 1):
+    for number, hit in enumerate(results.hits, 1):
         first = f"{number}. "
         tell(Part(first + _where(hit), "bold"), "  ", Part(_which(hit), "dim"), hanging=len(first))
-        tell(" " * len(first) + _shown(hit), hanging=len(first))
+        tell(" " * len(first) + _excerpt(hit), hanging=len(first))
         click.echo()
-    if not found.hits:
+    if not results.hits:
         click.echo("Nothing found.")
-    for warning in found.warnings:
+    for warning in results.warnings:
         note(warning)
 
 
@@ -47,24 +47,24 @@ async def _find(settings: Settings, query: str, top_k: int) -> tuple[Found, str]
     from server.wiring import caller, library
 
     async with library(settings, create=False) as shelf:
-        found = await shelf.search(query, caller(settings), top_k=top_k)
-        return found, shelf.page_words.for_question(query)
+        results = await shelf.search(query, caller(settings), top_k=top_k)
+        return results, shelf.page_words.for_question(query)
 
 
-def _as_json(found: Found, page_word: str) -> dict[str, Any]:
+def _as_json(results: Found, page_word: str) -> dict[str, Any]:
     """The fields of `rag_semantic_search`, its passages whole."""
     from tools.rag_semantic_search import found_blocks, named_documents
 
     documents, rows = (
         [row.model_dump(mode="json", exclude_none=True) for row in part]
-        for part in (named_documents(found.hits), found_blocks(found.hits, page_word, found.mode))
+        for part in (named_documents(results.hits), found_blocks(results.hits, page_word, results.mode))
     )
     return {
         "documents": documents,
         "results": rows,
         "result_count": len(rows),
-        "mode": found.mode,
-        "warnings": list(found.warnings),
+        "mode": results.mode,
+        "warnings": list(results.warnings),
     }
 
 
@@ -77,7 +77,7 @@ def _which(hit: Hit) -> str:
     return f"{hit.score:.2f} {hit.block.block_id}"
 
 
-def _shown(hit: Hit) -> str:
+def _excerpt(hit: Hit) -> str:
     block = hit.block
     text = f"[figure] {block.image_caption or ''}" if block.block_type == "image" else block.content
     text = " ".join(text.split())

@@ -1,4 +1,4 @@
-"""`ibid serve`"""
+"""`ibid serve`: serve MCP over standard input and output, or over HTTP."""
 
 from __future__ import annotations
 

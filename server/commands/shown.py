@@ -1,4 +1,4 @@
-"""Text of others as a terminal may show it: names, titles, messages and passages carry no commands to it.
+"""Escape text of others for a terminal: names, titles, messages and passages carry no commands to it.
 
 rich is imported at its first use: `ibid serve`, which never writes with it, must not wait for it.
 """

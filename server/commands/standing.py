@@ -1,4 +1,4 @@
-"""Where an index stands: what it holds of each document, what is being read, and what could not be."""
+"""Collect the status of an index: its documents, running ingestions, and files that could not be read."""
 
 from __future__ import annotations
 
@@ -49,6 +49,7 @@ class Standing:
     record: LogState = field(default_factory=LogState)
 
     def as_json(self) -> dict[str, Any]:
+        """The status as `ibid status --json` prints it."""
         return {
             "index": self.index,
             "counts": asdict(self.counts),
@@ -75,8 +76,8 @@ async def standing(settings: Settings, choose: Choose | None) -> Standing:
         chosen = documents if choose is None else choose(documents)
         rows = await _rows(place.index, chosen, settings, through=choose is not None)
         record = await anyio.to_thread.run_sync(read_log, settings.data_dir)
-    shown = rows if choose else [row for row in rows if row.told]
-    return Standing(where(settings), counts, tuple(shown), record)
+    visible = rows if choose else [row for row in rows if row.told]
+    return Standing(where(settings), counts, tuple(visible), record)
 
 
 async def _rows(
@@ -85,14 +86,14 @@ async def _rows(
     from server.wiring import caller
 
     who = caller(settings)
-    held = await index.holdings(who)
-    looked = await index.contents([one.doc_id for one in documents], who) if through else {}
-    states = await anyio.to_thread.run_sync(lambda: [_staleness(one) for one in documents])
+    holdings = await index.holdings(who)
+    looked = await index.contents([holding.doc_id for holding in documents], who) if through else {}
+    states = await anyio.to_thread.run_sync(lambda: [_staleness(holding) for holding in documents])
     rows = []
     for document, state in zip(documents, states, strict=True):
-        if one := held.get(document.doc_id):
-            lacking = 0 if settings.embedder == "none" else one.without_vector
-            row = Row(document, state, one.blocks, one.figures, lacking)
+        if holding := holdings.get(document.doc_id):
+            lacking = 0 if settings.embedder == "none" else holding.without_vector
+            row = Row(document, state, holding.blocks, holding.figures, lacking)
             content = looked.get(document.doc_id)
             tables, pages = (content.tables, content.pages_with_text) if content else (0, 0)
             rows.append(_with(row, tables, pages) if through else row)

@@ -1,4 +1,4 @@
-"""`ibid status`"""
+"""`ibid status`: print what the index holds and how current it is."""
 
 from __future__ import annotations
 
@@ -35,48 +35,50 @@ STATES = {
 
 @click.command("status")
 @click.argument("documents", nargs=-1, metavar="[DOC...]")
-@click.option("--all", "every", is_flag=True, help="Each document and each file that could not be read.")
+@click.option("--all", "every", is_flag=True, help="List each document and each file that could not be read.")
 @json_option
 def command(documents: tuple[str, ...], every: bool, as_json: bool) -> None:
-    """Say what the index holds, over what you may read, how current it is, what is being read and what could not be.
+    """Show what the index holds of what you may read, how current it is, what is being read and what could not be read.
 
-    Named by itself: each DOC (id, path or file name); without, those that there is something to know about.
+    With DOC (id, path or file name), show these documents; without, those with warnings or changed files.
     """
     settings = settings_and_logs()
     choose = (lambda known: _chosen(known, documents)) if documents or every else None
-    found = run(lambda: standing(settings, choose), seconds=limit_of(settings))
+    state = run(lambda: standing(settings, choose), seconds=limit_of(settings))
     if as_json:
-        print_json(found.as_json())
+        print_json(state.as_json())
         return
-    for told in _lines(settings, found, most=None if every or documents else MOST):
-        tell(*told, hanging=_hanging(told))
+    for parts in _lines(settings, state, most=None if every or documents else MOST):
+        tell(*parts, hanging=_hanging(parts))
 
 
 def _chosen(known: Sequence[Document], names: Sequence[str]) -> Sequence[Document]:
     return [meant(name, known) for name in names] if names else known
 
 
-def _hanging(told: Told) -> int:
+def _hanging(parts: Told) -> int:
     """Behind a heading, or two columns further in than the line itself."""
-    first = str(told[0])
+    first = str(parts[0])
     return 13 if first[0] != " " else len(first) - len(first.lstrip()) + 2
 
 
-def _lines(settings: Settings, found: Standing, most: int | None) -> Iterator[Told]:
-    counts = found.counts
-    yield "Index        ", whole(found.index)
+def _lines(settings: Settings, state: Standing, most: int | None) -> Iterator[Told]:
+    counts = state.counts
+    yield "Index        ", whole(state.index)
     yield (f"Documents    {counts.documents}",)
     yield (f"Blocks       {counts.blocks}, {counts.images} of them figures",)
-    yield (f"Vectors      {_vectors(settings, counts, found.record.runs)}",)
-    for one in found.record.runs:
-        yield (f"{'Embedding' if one.alive and one.embeds else 'Reading':13}{_reading(one)}",)
-        yield from ((f"Note: {trouble}",) for trouble in one.troubles if one.alive)
-    yield from _failures(found, most)
-    yield from _documents(found.rows, most)
+    yield (f"Vectors      {_vectors(settings, counts, state.record.runs)}",)
+    for run_state in state.record.runs:
+        yield (
+            f"{'Embedding' if run_state.alive and run_state.embeds else 'Reading':13}{_reading(run_state)}",
+        )
+        yield from ((f"Note: {trouble}",) for trouble in run_state.troubles if run_state.alive)
+    yield from _failures(state, most)
+    yield from _documents(state.rows, most)
 
 
-def _failures(found: Standing, most: int | None) -> Iterator[Told]:
-    failures = found.record.failures
+def _failures(state: Standing, most: int | None) -> Iterator[Told]:
+    failures = state.record.failures
     if failures:
         yield (f"Failed       {len(failures)}",)
     for failure in failures[:most]:
@@ -104,26 +106,27 @@ def _and_more(count: int, most: int | None) -> Iterator[Told]:
         yield (f"  and {count - most} more; --all names them",)
 
 
-def _reading(one: RunState) -> str:
-    where = f" under {', '.join(one.roots)}" if one.roots else ""
-    if not one.alive:
-        return _ended(one, where)
-    if one.embeds or one.reads or one.recognises or not one.watches:
-        return f"{how_far(one)},{where} (process {one.pid})"
-    return f"all read; keeps up with {', '.join(one.roots)} (process {one.pid})"
+def _reading(state: RunState) -> str:
+    where = f" under {', '.join(state.roots)}" if state.roots else ""
+    if not state.alive:
+        return _ended(state, where)
+    if state.embeds or state.reads or state.recognises or not state.watches:
+        return f"{how_far(state)},{where} (process {state.pid})"
+    return f"all read; keeps up with {', '.join(state.roots)} (process {state.pid})"
 
 
-def _ended(one: RunState, where: str) -> str:
+def _ended(state: RunState, where: str) -> str:
     """What is to be known of a run whose process was ended from outside."""
-    if one.watches and not one.reads:
+    if state.watches and not state.reads:
         return f"ended from outside{where}; no longer keeps up with what changes there"
-    if not one.files:
+    if not state.files:
         return f"cut short while it looked for files{where}; the next ingestion begins anew"
-    if one.recognises:
-        return f"cut short at {one.recognised} of {one.pictures} pictures of text{where}; the next ingestion goes on"
-    if not one.reads:
-        return f"cut short after all {one.files} files{where}; vectors are still to come"
-    return f"cut short at {how_far(one)}{where}; the next ingestion goes on"
+    if state.recognises:
+        pictures = f"{state.recognised} of {state.pictures} pictures of text"
+        return f"cut short at {pictures}{where}; the next ingestion goes on"
+    if not state.reads:
+        return f"cut short after all {state.files} files{where}; vectors are still to come"
+    return f"cut short at {how_far(state)}{where}; the next ingestion goes on"
 
 
 def _vectors(settings: Settings, counts: Counts, runs: Sequence[RunState]) -> str:

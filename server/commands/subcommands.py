@@ -1,4 +1,4 @@
-"""A group of commands whose help says of each what it does in a whole sentence; by itself it would be cut short."""
+"""A command group whose help describes each command in a whole sentence; click would cut it short."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import click
 
 
 class Subcommands(click.Group):
+    """Lists its commands with the first sentence of their help."""
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        named = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        """See `click.Group`."""
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
         with formatter.section("Commands"):
-            formatter.write_dl([(name, _sentence(one)) for name, one in named.items() if one])
+            formatter.write_dl([(name, _sentence(one)) for name, one in commands.items() if one])
 
 
 def _sentence(command: click.Command) -> str:

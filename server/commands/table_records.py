@@ -1,4 +1,4 @@
-"""Tables that a terminal is too narrow for, as records: a line `column: value` for each cell, row by row."""
+"""Show a table that is too wide for the terminal as records: a line `column: value` for each cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ibid uninstall`"""
+"""`ibid uninstall`: remove Ibid from a client's configuration."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from server.commands.running import failure
 @dry_run_option
 @json_option
 def command(client: str, project: Path | None, name: str, dry_run: bool, as_json: bool) -> None:
-    """Take Ibid out of the configuration of CLIENT. The index and its documents stay."""
+    """Remove Ibid from the configuration of CLIENT. The index and its documents stay."""
     of = CLIENTS[client]
     try:
         with change.alone():
-            found = change.look(file_of(of, project))
-            made = plan.uninstalled(found, of, name)
-            secret = made.writes and project is None and bool(secrets_in(of.entry_in(found.text, name)))
-            backup = change.replace(found, made.text, secret=secret) if made.writes and not dry_run else None
+            config = change.look(file_of(of, project))
+            made = plan.uninstalled(config, of, name)
+            secret = made.writes and project is None and bool(secrets_in(of.entry_in(config.text, name)))
+            backup = change.replace(config, made.text, secret=secret) if made.writes and not dry_run else None
     except IbidError as error:
         raise failure(error) from error
-    shown = difference(found.file, of, name, found.text, made.text) if made.writes else ""
-    notes = said_of_copy(of, found.text, name) if backup else []
+    diff = difference(config.file, of, name, config.text, made.text) if made.writes else ""
+    notes = said_of_copy(of, config.text, name) if backup else []
     tell(
-        of, found, made, name=name, change=shown, dry_run=dry_run, as_json=as_json, backup=backup, notes=notes
+        of, config, made, name=name, change=diff, dry_run=dry_run, as_json=as_json, backup=backup, notes=notes
     )

@@ -1,4 +1,4 @@
-"""`ibid verify`: an answer written elsewhere, checked against the index."""
+"""`ibid verify`: check an answer written elsewhere against the index."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ def command(file: Path, as_json: bool, html: Path | None, force: bool) -> None:
         check_place(html, force=force)
     text = _text(file)
     settings = settings_and_logs()
-    told, made = run(
+    answer, made = run(
         lambda: _checked(settings, text, file.name, pages=html is not None), seconds=limit_of(settings)
     )
     if as_json:
-        print_json(_as_json(told))
+        print_json(_as_json(answer))
     else:
-        print_claims(told)
+        print_claims(answer)
     if html and made:
         save(html, made, quiet=as_json)
-    if any(one.verdict in _FAULTS or one.claim.invalid for one in told.claims):
+    if any(one.verdict in _FAULTS or one.claim.invalid for one in answer.claims):
         raise SystemExit(FAILED)
 
 
@@ -75,15 +75,15 @@ async def _checked(settings: Settings, text: str, name: str, *, pages: bool) -> 
         notes = (*unchecked, *made.check.contradictions)
         title = "An answer checked" if name == "-" else f"{name}, checked"
         language = language_of_answer(made.text, [one.language for one in made.sources]) if pages else None
-        told = Told(
+        answer = Told(
             title, made.text, sourceless(made.check.claims), made.sources, notes,
             parts=made.parts, language=language,
         )  # fmt: skip
-        return told, await gathered(told, shelf, who) if pages else None
+        return answer, await gathered(answer, shelf, who) if pages else None
 
 
-def _as_json(told: Told) -> dict[str, object]:
-    called = {source.citation_number: source.called for source in told.sources}
+def _as_json(answer: Told) -> dict[str, object]:
+    called = {source.citation_number: source.called for source in answer.sources}
     return {
         "claims": [
             {
@@ -96,8 +96,8 @@ def _as_json(told: Told) -> dict[str, object]:
                 if one.evidence
                 else None,
             }
-            for one in told.claims
+            for one in answer.claims
         ],
-        "counts": dict(counted(told.claims)),
-        "notes": list(told.notes),
+        "counts": dict(counted(answer.claims)),
+        "notes": list(answer.notes),
     }

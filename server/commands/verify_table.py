@@ -1,4 +1,4 @@
-"""The claims of an answer side by side with their verdicts, or one line each where nobody looks."""
+"""Print claims beside their verdicts on a terminal, or one line each into a pipe."""
 
 from __future__ import annotations
 
@@ -19,49 +19,49 @@ _VERDICTS = max(map(len, WORDS.values())) + 4
 _SIDE_BY_SIDE = _VERDICTS + 30
 
 
-def print_claims(told: Told) -> None:
+def print_claims(answer: Told) -> None:
     """On a terminal claims beside their verdicts; elsewhere a line a claim: verdict, claim, sources (also those that
     there are not), what is missing, parted by tabs."""
     console = output()
-    called = {source.citation_number: source.called for source in told.sources}
-    if not told.claims:
+    called = {source.citation_number: source.called for source in answer.sources}
+    if not answer.claims:
         click.echo("No claim was found in this text: nothing in it states a fact.")
         return
-    for one in told.claims:
-        cited = list(dict.fromkeys(called[n] for n in one.claim.citations if n in called))
+    for claim in answer.claims:
+        cited = list(dict.fromkeys(called[n] for n in claim.claim.citations if n in called))
         if console.is_terminal:
-            _laid_out(one, cited, console)
+            _laid_out(claim, cited, console)
         else:
-            sources = ", ".join((*cited, *map(_no_source, one.claim.invalid)))
-            said = WORDS[one.verdict], rows.read(one.claim.text), sources, ", ".join(one.missing)
-            click.echo("\t".join(map(line, said)))
+            sources = ", ".join((*cited, *map(_no_source, claim.claim.invalid)))
+            cells = WORDS[claim.verdict], rows.read(claim.claim.text), sources, ", ".join(claim.missing)
+            click.echo("\t".join(map(line, cells)))
     if console.is_terminal:
-        count = len(told.claims)
-        summary = ", ".join(f"{number} {WORDS[verdict]}" for verdict, number in counted(told.claims))
+        count = len(answer.claims)
+        summary = ", ".join(f"{number} {WORDS[verdict]}" for verdict, number in counted(answer.claims))
         tell(f"{count} claim{'' if count == 1 else 's'}: {summary}.", console=console)
-        if any(one.verdict == "found" for one in told.claims):
+        if any(claim.verdict == "found" for claim in answer.claims):
             tell(Part(LIMIT, "dim"), console=console)
 
 
-def _laid_out(one: CheckedClaim, cited: list[str], console: Console) -> None:
+def _laid_out(claim: CheckedClaim, cited: list[str], console: Console) -> None:
     """The claim, what its sources lack, and each source; on a narrow terminal below the verdict."""
-    colour = _COLOURS.get(one.verdict, "red")
-    verdict = Part(f"{SIGNS[one.verdict]} {WORDS[one.verdict]}", colour)
+    colour = _COLOURS.get(claim.verdict, "red")
+    verdict = Part(f"{SIGNS[claim.verdict]} {WORDS[claim.verdict]}", colour)
     beside = console.width >= _SIDE_BY_SIDE
     indent = _VERDICTS if beside else 4
     margin = " " * indent
     if not beside:
         tell(verdict, console=console)
     first: tuple[str | Part, ...] = (verdict, " " * (indent - len(verdict.text))) if beside else (margin,)
-    tell(*first, rows.read(one.claim.text), hanging=indent, console=console)
-    if one.missing:
-        tell(margin, Part(f"lacks: {', '.join(one.missing)}", "red"), hanging=indent, console=console)
+    tell(*first, rows.read(claim.claim.text), hanging=indent, console=console)
+    if claim.missing:
+        tell(margin, Part(f"lacks: {', '.join(claim.missing)}", "red"), hanging=indent, console=console)
     for source in cited:
         tell(margin, Part(source, "dim"), hanging=indent, console=console)
-    for source in one.claim.invalid:
+    for source in claim.claim.invalid:
         tell(margin, Part(_no_source(source), "red"), hanging=indent, console=console)
     console.print()
 
 
-def _no_source(named: str) -> str:
-    return f"no such source: {named}"
+def _no_source(name: str) -> str:
+    return f"no such source: {name}"

@@ -1,1 +1,1 @@
-"""The view of the evidence, for clients that show views (MCP Apps): what it is, who gets it, and what it is told."""
+"""The evidence view for clients that support MCP Apps."""

@@ -1,4 +1,4 @@
-"""The view as MCP announces it: one page of HTML that fetches nothing, and the tools that belong to it."""
+"""Declare the view to MCP: one HTML page that fetches nothing, and the tools that belong to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the view is told of an answer: where each claim stands in it, what became of it, and where its evidence is."""
+"""Build the view's data: the place of each claim in the answer, its verdict, and the place of its evidence."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ def told(answer: ToShow) -> dict[str, Any]:
     return {KEY: {**kept, "more": len(answer.claims) - len(kept["claims"])}}
 
 
-def _row(one: CheckedClaim, sources: dict[int, Source], offsets: Offsets) -> Row:
-    start, end = offsets.of(one.claim.start, one.claim.end)
-    source = _source(one, sources)
-    cited = next((n for n in one.claim.citations if n in sources), None)
+def _row(claim: CheckedClaim, sources: dict[int, Source], offsets: Offsets) -> Row:
+    start, end = offsets.of(claim.claim.start, claim.claim.end)
+    source = _source(claim, sources)
+    cited = next((n for n in claim.claim.citations if n in sources), None)
     number = source.citation_number if source else cited
     place = (0, 0)
-    if source and source.hit and one.evidence:
-        place = within_content(source.hit.block, one.evidence.start, one.evidence.end)
-    return [start, end, one.verdict, number, *place]
+    if source and source.hit and claim.evidence:
+        place = within_content(source.hit.block, claim.evidence.start, claim.evidence.end)
+    return [start, end, claim.verdict, number, *place]
 
 
-def _source(one: CheckedClaim, sources: dict[int, Source]) -> Source | None:
-    return sources.get(one.evidence.number) if one.evidence else None
+def _source(claim: CheckedClaim, sources: dict[int, Source]) -> Source | None:
+    return sources.get(claim.evidence.number) if claim.evidence else None
 
 
-def _block_of(one: CheckedClaim, sources: dict[int, Source]) -> Block | None:
-    source = _source(one, sources)
+def _block_of(claim: CheckedClaim, sources: dict[int, Source]) -> Block | None:
+    source = _source(claim, sources)
     return source.hit.block if source and source.hit else None
 
 

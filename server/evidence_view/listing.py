@@ -1,4 +1,4 @@
-"""Who is told of the view: clients that say they show views. To all others the server is as it is without."""
+"""Offer the view to clients that say they support it. For all others the server has none."""
 
 from __future__ import annotations
 

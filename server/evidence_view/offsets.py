@@ -1,4 +1,4 @@
-"""Offsets into a text as the client has it, from offsets into the same text as it was read: cleaned, without marks."""
+"""Map offsets in the cleaned text to offsets in the text that the client has."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Removed:
     """What was taken out of a text, by spans in the order in which they stand there."""
 
     def __init__(self, spans: Iterable[Span]) -> None:
-        held = list(spans)
-        self._until = list(accumulate((end - start for start, end in held), initial=0))
-        self._at = [start - gone for (start, _), gone in zip(held, self._until, strict=False)]
+        ordered = list(spans)
+        self._until = list(accumulate((end - start for start, end in ordered), initial=0))
+        self._at = [start - gone for (start, _), gone in zip(ordered, self._until, strict=False)]
 
     def begin(self, offset: int) -> int:
         """Where what now begins here began before."""
@@ -37,13 +37,15 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class Offsets:
+    """Maps offsets in the cleaned text to offsets in the original."""
+
     text: str
     removed: Sequence[Removed]
 
     def of(self, start: int, end: int) -> Span:
         """In UTF-16 units of the whole text."""
-        for one in self.removed:
-            start, end = one.begin(start), one.end(end)
+        for removal in self.removed:
+            start, end = removal.begin(start), removal.end(end)
         return utf16_offset(self.text, start), utf16_offset(self.text, end)
 
 
@@ -66,11 +68,11 @@ def _between(spans: Sequence[Span], length: int) -> Iterable[Span]:
 def after_changes(meta: Mapping[str, Any] | None, changes: Sequence[tuple[int, int]]) -> dict[str, Any]:
     """The `_meta` of a result whose answer was changed since: behind each of these offsets, in UTF-16 units, by so many
     letters. Whatever else it holds stays."""
-    held = dict(meta or {})
-    if KEY in held and changes:
-        rows = [[*(_later(at, changes) for at in row[:2]), *row[2:]] for row in held[KEY]["claims"]]
-        held[KEY] = {**held[KEY], "claims": rows}
-    return held
+    facts = dict(meta or {})
+    if KEY in facts and changes:
+        rows = [[*(_later(at, changes) for at in row[:2]), *row[2:]] for row in facts[KEY]["claims"]]
+        facts[KEY] = {**facts[KEY], "claims": rows}
+    return facts
 
 
 def _later(offset: int, changes: Sequence[tuple[int, int]]) -> int:

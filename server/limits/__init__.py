@@ -1,1 +1,1 @@
-"""How much one caller may ask: calls in a minute, and calls at once."""
+"""Rate limits of one caller: calls per minute, and calls at once."""

@@ -1,4 +1,4 @@
-"""Token buckets, one for each caller, within bounded memory."""
+"""Token buckets, one per caller, in bounded memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many calls of one caller are worked on at once, so that nobody takes the server from the others."""
+"""Limit the concurrent calls of one caller, so that nobody takes the server from the others."""
 
 from __future__ import annotations
 

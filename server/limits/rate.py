@@ -1,4 +1,4 @@
-"""How often one caller may ask."""
+"""Limit the calls of one caller per minute."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Prompts that a registry keeps: asked for when they are needed, kept for a minute, and never waited for long. Whatever
-goes wrong, the packaged text is used."""
+"""Prompts from a registry, cached for a minute. The packaged text is the fallback for every failure."""
 
 from server.registry.kept import KeptPrompts
 from server.registry.live import LiveInstructions

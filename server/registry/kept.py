@@ -1,4 +1,4 @@
-"""Our prompts by name, each as the registry last gave it, or as packaged."""
+"""Our prompts by name, as the registry last sent them, or as packaged."""
 
 from __future__ import annotations
 

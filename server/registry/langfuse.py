@@ -1,4 +1,4 @@
-"""One prompt from Langfuse, by its documented REST: `GET /api/public/v2/prompts/{name}`.
+"""Fetch one prompt from Langfuse: `GET /api/public/v2/prompts/{name}`.
 
 Not by its SDK: that brings OpenTelemetry's SDK and exporter along and starts a tracer of its own for one request that
 aiohttp, which is here anyway, makes as well.
@@ -26,6 +26,8 @@ class NotKept(Exception):
 
 
 class Langfuse:
+    """A client of Langfuse's REST API."""
+
     def __init__(self, base_url: str, public_key: str, secret_key: str) -> None:
         self._base = base_url
         self._basic = base64.b64encode(f"{public_key}:{secret_key}".encode()).decode()
@@ -48,7 +50,7 @@ class Langfuse:
     async def _got(self, wish: Wish) -> tuple[int, bytes]:
         import aiohttp
 
-        named = "version" if wish.which.isdigit() else "label"
+        parameter = "version" if wish.which.isdigit() else "label"
         url = f"{self._base}/api/public/v2/prompts/{quote(wish.theirs, safe='')}"
         secure = urlsplit(url).scheme == "https"
         async with (
@@ -58,7 +60,7 @@ class Langfuse:
                 trust_env=secure,
                 auto_decompress=False,
             ) as session,
-            session.get(url, params={named: wish.which}, allow_redirects=False) as answer,
+            session.get(url, params={parameter: wish.which}, allow_redirects=False) as answer,
         ):
             body = b""
             async for part in answer.content.iter_chunked(65_536):

@@ -1,4 +1,4 @@
-"""Prompts whose text may change while the process lives, in the shape of those that do not."""
+"""Prompts whose text may change while the process lives."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from prompts.texts import PromptText
 
 
 class LivePrompt(PromptText):
+    """A prompt whose text is looked up at each use."""
+
     __slots__ = ("_now",)
     _now: Callable[[], PromptText]
 
@@ -18,10 +20,13 @@ class LivePrompt(PromptText):
 
     @property
     def text(self) -> str:
+        """The text as the registry last sent it."""
         return self._now().text
 
 
 class LiveInstructions(Instructions):
+    """The instructions of a synthesis, looked up at each use."""
+
     __slots__ = ("_prompt",)
     _prompt: PromptText
 
@@ -30,8 +35,10 @@ class LiveInstructions(Instructions):
 
     @property
     def text(self) -> str:
+        """The text as the registry last sent it."""
         return self._prompt.text
 
     @property
     def version(self) -> str:
+        """The version of that text; answers kept for another one are not reused."""
         return self._prompt.version

@@ -1,4 +1,4 @@
-"""A middleware of MCP that has a prompt looked at again before a call that needs it."""
+"""Middleware that refreshes a prompt before a call that needs it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ NEEDS = {
 
 
 class FreshPrompts:
+    """Middleware that refreshes the prompts of a call."""
+
     def __init__(self, kept: KeptPrompts) -> None:
         self._kept = kept
 

@@ -1,5 +1,5 @@
-"""Traces of calls, in the words of OpenTelemetry: the SDK of the protocol opens a span for each message, and what a
-call does becomes spans within it. Nothing of OpenTelemetry's own SDK is imported where traces are off."""
+"""Trace calls with OpenTelemetry: spans within the span that the MCP SDK opens for each message. Nothing of
+OpenTelemetry's SDK is imported while traces are off."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""A middleware of MCP: the span that the SDK opened for a message is told whose session it is and what came of it, and
-the work of the call is told to spans within it."""
+"""Middleware that puts session and outcome on the span of a message, and spans for the work within it."""
 
 from __future__ import annotations
 
@@ -22,6 +21,8 @@ _SIGNATURE = re.compile(r"(?<=[?&])sig=[^&\s\")\\]+")
 
 
 class TracedCalls:
+    """Middleware that completes the span of each message."""
+
     def __init__(self, *, text: bool, source: str, one_client: bool) -> None:
         self._text, self._source = text, source
         self._process = secrets.token_hex(8) if one_client else None
@@ -45,8 +46,8 @@ class TracedCalls:
     def _session(self, ctx: Request) -> dict[str, str]:
         """The session that the client names in its baggage, else the one of the transport, else that of the process."""
         of_transport = _header(ctx, "mcp-session-id")
-        named = baggage.get_baggage("session.id", extract(ctx.meta)) if _has_text(ctx.meta) else None
-        session = str(named)[:LONGEST_SESSION] if named else of_transport or self._process
+        baggage_id = baggage.get_baggage("session.id", extract(ctx.meta)) if _has_text(ctx.meta) else None
+        session = str(baggage_id)[:LONGEST_SESSION] if baggage_id else of_transport or self._process
         common = {"session.id": session} if session else {}
         return common | ({"mcp.session.id": of_transport} if of_transport else {})
 

@@ -1,4 +1,4 @@
-"""Spans on their way out, over OTLP/HTTP. Imported only where traces are on: needs the extra otel."""
+"""Send spans over OTLP/HTTP. Imported only where traces are on: needs the extra otel."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _PLAIN_NAME = re.compile(r"[\w/.-]+( [\w.-]{1,64})?")
 
 def provider(*, text: bool) -> TracerProvider:
     """The process's provider from here on. Address, headers, sampling and batches are OpenTelemetry's variables."""
-    named = SERVICE in OTELResourceDetector().detect().attributes
-    made = TracerProvider(resource=Resource.create({} if named else {SERVICE: "ibid"}))
+    has_name = SERVICE in OTELResourceDetector().detect().attributes
+    made = TracerProvider(resource=Resource.create({} if has_name else {SERVICE: "ibid"}))
     # Whoever names a session of their own, for credentials, gets that one.
     session = None if any(map(os.environ.get, OWN_SESSION)) else HeadsAlone()
     exporter: SpanExporter = OTLPSpanExporter(session=session)
@@ -49,24 +49,27 @@ class Discreet(SpanExporter):
         self._exporter = exporter
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        """See `SpanExporter`."""
         return self._exporter.export([_bare(span) for span in spans])
 
     def shutdown(self) -> None:
+        """See `SpanExporter`."""
         self._exporter.shutdown()
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
+        """See `SpanExporter`."""
         return self._exporter.force_flush(timeout_millis)
 
 
 def _bare(span: ReadableSpan) -> ReadableSpan:
     odd = not _PLAIN_NAME.fullmatch(span.name)
-    named = ("gen_ai.tool.name", "gen_ai.prompt.name")
+    names = ("gen_ai.tool.name", "gen_ai.prompt.name")
     return ReadableSpan(
         name=span.name.partition(" ")[0][:64] if odd else span.name,
         context=span.context,
         parent=span.parent,
         resource=span.resource,
-        attributes={k: v for k, v in (span.attributes or {}).items() if not (odd and k in named)},
+        attributes={k: v for k, v in (span.attributes or {}).items() if not (odd and k in names)},
         links=span.links,
         kind=span.kind,
         status=Status(span.status.status_code),

@@ -1,5 +1,5 @@
-"""Pieces of work as spans, with the attributes of OpenTelemetry's conventions for generative AI; what these have no
-name for begins with `ibid.`."""
+"""Turn steps of work into spans, with the attributes of OpenTelemetry's conventions for generative AI, or `ibid.` names
+where these have none."""
 
 from __future__ import annotations
 
@@ -84,5 +84,5 @@ def attributes_of(facts: Mapping[str, object], *, text: bool) -> dict[str, Any]:
     plain = {_NAMES[key]: value for key, value in facts.items() if key in _NAMES and value is not None}
     if not text:
         return plain
-    said = {name: shape(str(facts[key])) for key, (name, shape) in _TEXTS.items() if facts.get(key)}
-    return plain | said
+    attributes = {name: shape(str(facts[key])) for key, (name, shape) in _TEXTS.items() if facts.get(key)}
+    return plain | attributes

@@ -58,7 +58,7 @@ def test_a_shell_completes_commands_values_and_options(shell: str, script: str, 
     assert "claude-desktop" not in said
     assert "ingest" not in said
     if shell == "fish":  # it shows descriptions, commas and all
-        assert "Ask your own questions, and measure what comes." in said
+        assert "Measure the answers to your own questions." in said
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -7,9 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import anyio
 import pytest
 
 from corpus.errors import Timeout
+from corpus.index.local import LocalIndex
 from server.commands.running import run
 
 CTRL_C = "import os, signal, sys\ndef ctrl_c(): os.kill(os.getpid(), signal.SIGINT)\n"
@@ -33,6 +35,7 @@ AFTER_ALL = "import atexit\natexit.register(ctrl_c)\n"
 
 
 def ended(tmp_path: Path, moment: str) -> tuple[int, str]:
+    anyio.run(LocalIndex.open(tmp_path / "index", None).aclose)
     env = {**os.environ, "RAG_DATA_DIR": str(tmp_path / "index"), "RAG_EMBEDDER": "none"}
     done = subprocess.run(
         [sys.executable, "-c", CTRL_C + moment + MAIN, "list"],

@@ -18,7 +18,7 @@ from server.commands.figure_folder import MAX_FOLDERS, PREFIX, temporary_folder
 from server.commands.group import ibid
 from server.commands.ingest_told import tell_report
 from server.commands.progress import MOST_LINES
-from server.logs import configure_logs
+from server.logs import configure_command_logs, configure_logs
 from server.settings import Settings, load_settings
 
 QUESTION = '{"question": "How fast does the impeller turn?"}'
@@ -118,7 +118,8 @@ def test_a_command_logs_no_warning_that_it_prints_as_a_note(
     if level:
         monkeypatch.setenv("RAG_LOG_LEVEL", level)
     buffer = StringIO()
-    configure_logs(load_settings(), quiet=True, stream=buffer)
+    monkeypatch.setattr("sys.stderr", buffer)
+    configure_command_logs(load_settings())
     logging.getLogger("ibid").warning("llm.request")
     assert len(buffer.getvalue().splitlines()) == lines
 

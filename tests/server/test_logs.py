@@ -122,7 +122,12 @@ def written() -> Any:
     buffer = io.StringIO()
 
     def configure(*, plain: bool = False, **settings: Any) -> io.StringIO:
-        configure_logs(Settings.model_validate(settings), quiet=plain, plain=plain, stream=buffer)
+        configure_logs(
+            Settings.model_validate(settings),
+            least=logging.WARNING if plain else 0,
+            plain=plain,
+            stream=buffer,
+        )
         return buffer
 
     yield configure

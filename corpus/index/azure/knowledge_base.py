@@ -19,7 +19,6 @@ from azure.search.documents.knowledgebases.models import (
     SearchIndexKnowledgeSourceParams,
 )
 
-from corpus.access import build_security_filter
 from corpus.blocks import KEY
 from corpus.errors import AzureSearchError, Timeout
 from corpus.findings import Finding
@@ -33,6 +32,7 @@ from corpus.index.azure.scores import RERANKED
 from corpus.index.azure.view import View
 from corpus.measures import measures
 from corpus.odata import all_of
+from corpus.security_filter import build_security_filter
 
 SETTING = "RAG_AZURE_KNOWLEDGE_BASE"
 WAIT = 15.0
