@@ -197,7 +197,9 @@ def facts(client: Client) -> Facts:
 def picture(text: str) -> bool | str:
     """Whether the page reached the model as a picture; some clients put its bytes into the text."""
     found = IMAGE.search(text)
-    return bool(found) and (bool(AS_IMAGE.search(found[1])) or "as text")
+    if found is None:
+        return False
+    return bool(AS_IMAGE.search(found[1])) or "as text"
 
 
 def texts(folder: Path) -> list[str]:
