@@ -19,7 +19,7 @@ COMMAND = [sys.executable, "-P", "-X", "utf8", "-c", "from server.background_wor
 
 LOOK_SECONDS = 2.0
 """How soon a server takes over from one that ended."""
-_LONGEST_PAUSE = 300.0
+_MAX_PAUSE = 300.0
 _TAKEN = 75
 _LEAVE_SECONDS = 4.0
 
@@ -44,7 +44,7 @@ async def keep_up_in_background(settings: Settings) -> None:
         code = await _until_it_ends()
         if code != _TAKEN:
             log.warning("background.ended", code=code, seconds_to_next=pause)
-            pause = min(pause * 2, _LONGEST_PAUSE)
+            pause = min(pause * 2, _MAX_PAUSE)
         await anyio.sleep(pause)
 
 

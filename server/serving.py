@@ -46,6 +46,7 @@ async def parts(settings: Settings, *, of_many: bool = False) -> AsyncIterator[P
 
 
 def call_log(settings: Settings, caller_of: CallerOf) -> CallLog:
+    """The log of calls, as the settings want it."""
     azure = settings.backend == "azure"
     return CallLog(
         caller_of,

@@ -109,7 +109,7 @@ async def library(
     from server.reading_notes import progress_notes, reading_notes
 
     async with AsyncExitStack() as stack:
-        held = await stack.enter_async_context(pen(settings))
+        writer = await stack.enter_async_context(pen(settings))
         again = usable_reranking(settings)
         if again is not None:
             stack.push_async_callback(again.aclose)
@@ -126,7 +126,7 @@ async def library(
                 pages_held=settings.shows_pages,
                 image_url=no_url,
                 page_words=PageWords(settings.page_label),
-                pen=held,
+                pen=writer,
                 reranking=again,
             )
             return
@@ -137,7 +137,7 @@ async def library(
             place.reading,
             page_words=PageWords(settings.page_label),
             notes=notes,
-            pen=held,
+            pen=writer,
             reranking=again,
             progress=partial(progress_notes, settings, of_many=of_many),
             tells_of_emptiness=not of_many,
@@ -306,14 +306,14 @@ async def workshop(settings: Settings, *, create: bool = True) -> AsyncIterator[
     from corpus.readers.ocr.records import FILE, Records
     from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 
-    found = await usable_embedder(settings)
-    missing = found.reason if isinstance(found, UnavailableEmbedder) else ""
+    passage_embedder = await usable_embedder(settings)
+    missing = passage_embedder.reason if isinstance(passage_embedder, UnavailableEmbedder) else ""
     cores = max(os.cpu_count() or 1, 1)
     async with AsyncExitStack() as stack:
-        if found:
-            stack.push_async_callback(found.aclose)
+        if passage_embedder:
+            stack.push_async_callback(passage_embedder.aclose)
         index = LocalIndex.open(
-            settings.data_dir, found, principal_prefixes=settings.principal_prefixes, create=create
+            settings.data_dir, passage_embedder, principal_prefixes=settings.principal_prefixes, create=create
         )
         stack.push_async_callback(index.aclose)
         file = settings.data_dir / FILE
@@ -330,8 +330,8 @@ async def workshop(settings: Settings, *, create: bool = True) -> AsyncIterator[
             stack.push_async_callback(model.generator.aclose)
             reader = ModelReading(reading, model, awaits_pictures=records is not None)
             version += model.mark
-        by = None if missing else for_passages(found, cores)
-        if by and by is not found:
+        by = None if missing else for_passages(passage_embedder, cores)
+        if by and by is not passage_embedder:
             stack.push_async_callback(by.aclose)
         yield Workshop(index, reading, reader, by, READABLE, version, records, cores, missing)
 

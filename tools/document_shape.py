@@ -18,12 +18,16 @@ LONGEST_SUMMARY, LONGEST_NAME = 800, 60
 
 
 class Heading(Shape):
+    """A heading of the outline, as the client sees it."""
+
     title: str
     level: int
     page_number: int | None = None
 
 
 class Figure(Shape):
+    """A figure of the document, as the client sees it."""
+
     block_id: str
     image_caption: str
     image_url: str | None = None

@@ -73,6 +73,7 @@ def shown(page: EvidencePage, page_word: str) -> EvidenceShown:
 
 
 def citation_of(page: EvidencePage, page_word: str) -> str:
+    """The citation of a block, as answers write it."""
     return citation(page.document, _block_shown(page), page_word)
 
 
@@ -104,9 +105,9 @@ def _address(block: Block) -> str | None:
 
 
 def _notes(page: EvidencePage) -> list[str]:
-    told = {
+    notes_by_kind = {
         "stale": page.changed,
         "ocr": is_recognised(page.block),
         "no_image": page.picture is None,
     }
-    return [note for note, holds in told.items() if holds]
+    return [note for note, holds in notes_by_kind.items() if holds]

@@ -94,17 +94,17 @@ def _pages_that_fit(rows: list[Page], room: int, document: Document) -> tuple[li
     """Whole pages as long as they fit; the first one, if it alone is too long, is cut."""
     kept = bounds.rows_that_fit([bounds.tokens(row) for row in rows], room)
     cut = bounds.cut(rows[:kept], "text", room)
-    said = []
+    cuts = []
     if cut.shortened:
-        said.append(
+        cuts.append(
             f"The text is cut to fit into one answer (it ends in …). rag_semantic_search with "
             f"filters.doc_id={document.doc_id} finds passages in the rest."
         )
     if left := rows[kept:]:
-        said.append(
+        cuts.append(
             f"Pages {left[0].page_number}-{left[-1].page_number} did not fit: ask for them with pages."
         )
-    return cut.rows, tuple(said)
+    return cut.rows, tuple(cuts)
 
 
 def _page(page: PageText) -> Page:

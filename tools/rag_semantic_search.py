@@ -180,15 +180,15 @@ def _heading(block: Block, cited: str) -> str | None:
 
 def cut_warnings(cut: bounds.Cut[FoundBlock]) -> tuple[str, ...]:
     """What was cut from a list of blocks, and how to get the rest."""
-    said = []
+    warnings = []
     if cut.shortened:
-        said.append(
+        warnings.append(
             f"{cut.shortened} texts are cut to fit into one answer (they end in …). "
             "A smaller top_k cuts less; rag_get_document with pages gives a page whole."
         )
     if cut.dropped:
-        said.append(
+        warnings.append(
             f"The last {cut.dropped} of {cut.dropped + len(cut.rows)} blocks did not fit into one answer. "
             "Narrow the query or the filters to reach them."
         )
-    return tuple(said)
+    return tuple(warnings)

@@ -144,5 +144,6 @@ def _elsewhere(view: PageView) -> str:
 
 
 def page_citation(document: Document, page_number: int, page_word: str) -> str:
+    """The citation of a page, as answers write it."""
     page = Block(block_id="", doc_id=document.doc_id, block_type="text")
     return citation(document, on_page(document, page, page_number), page_word)

@@ -75,6 +75,7 @@ def environment(wanted: Wishes, *, shared: bool) -> Environment:
 
 
 def secret_names() -> frozenset[str]:
+    """The names of the settings that hold secrets."""
     return frozenset(
         str(field.validation_alias) for field in fields().values() if "SecretStr" in str(field.annotation)
     )

@@ -38,6 +38,7 @@ class Client:
     beside: Mapping[str, Any] = field(default_factory=dict)
 
     def entry(self, command: str, args: tuple[str, ...], env: dict[str, str]) -> dict[str, Any]:
+        """The entry of this client, in its usual shape."""
         transport: dict[str, Any] = {"type": "stdio"} if self.typed else {}
         return transport | {**self.beside, "command": command, "args": list(args), "env": env}
 

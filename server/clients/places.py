@@ -32,34 +32,42 @@ class Machine:
 
 
 def claude_desktop(machine: Machine) -> Path:
+    """The configuration file of the user."""
     return (_packaged(machine) or machine.applications() / "Claude") / DESKTOP_FILE
 
 
 def claude_code(machine: Machine) -> Path:
+    """The configuration file of the user."""
     return (machine.folder("CLAUDE_CONFIG_DIR") or machine.home) / ".claude.json"
 
 
 def vscode(machine: Machine) -> Path:
+    """The configuration file of the user."""
     return machine.applications() / "Code" / "User" / "mcp.json"
 
 
 def cursor(machine: Machine) -> Path:
+    """The configuration file of the user."""
     return machine.home / ".cursor" / "mcp.json"
 
 
 def windsurf(machine: Machine) -> Path:
+    """The configuration file of the user."""
     return machine.home / ".codeium" / "windsurf" / "mcp_config.json"
 
 
 def codex(machine: Machine) -> Path:
+    """The configuration file of the user."""
     return (machine.folder("CODEX_HOME") or machine.home / ".codex") / "config.toml"
 
 
 def gemini(machine: Machine) -> Path:
+    """The configuration file of the user."""
     return machine.home / ".gemini" / "settings.json"
 
 
 def copilot(machine: Machine) -> Path:
+    """The configuration file of the user."""
     return (machine.folder("COPILOT_HOME") or machine.home / ".copilot") / "mcp-config.json"
 
 

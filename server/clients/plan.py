@@ -33,6 +33,7 @@ class Plan:
 
     @property
     def writes(self) -> bool:
+        """Whether the file would change."""
         return self.action in ("added", "changed", "removed")
 
 
