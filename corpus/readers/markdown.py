@@ -34,7 +34,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++((?:(?!#++[ \t]*+$)[^ \t\r\n]++[ \t]*+)*+)(?:#++[ \t]*+)?)?$")
 _UNDERLINE = re.compile(r" {0,3}(?:={3,}|-{3,})[ \t]*$")
 _TITLE = re.compile(r"[^\s|>#*\-+=].*[^\s|]$")  # no table, quotation or list
-_MARKS = MarkdownIt("commonmark")
+_INLINE = MarkdownIt("commonmark")
 _LONGEST_HEADING = 200
 """Characters of a heading."""
 _LONGEST_NAME = 80
@@ -115,7 +115,7 @@ def _warnings(
 
 def _title(text: str) -> str:
     """As it is shown: words of a link, of code and of a picture, without their marks."""
-    inline = _MARKS.parseInline(clean(text).strip())[0].children or []
+    inline = _INLINE.parseInline(clean(text).strip())[0].children or []
     shown = [
         " " if each.type.endswith("break") else each.content for each in inline if each.type != "html_inline"
     ]
