@@ -3,7 +3,7 @@
 # its name.
 
 .DEFAULT_GOAL := help
-.PHONY: help python demo test test-all coverage check bench performance language-model lock inspect inspect-view conformance bundle licences sbom same-build release-check release samples pages evidence answers reference session clean
+.PHONY: help python demo test test-all coverage check bench performance language-model lock inspect inspect-view conformance clients bundle licences sbom same-build release-check release samples pages evidence answers reference session clean
 .DELETE_ON_ERROR:
 
 PY := .venv/bin/python
@@ -33,6 +33,7 @@ help:
 	@echo "make inspect   list and call every tool with the MCP inspector (npm)"
 	@echo "make inspect-view  show the evidence view in the MCP inspector (npm)"
 	@echo "make conformance  judge the server by the conformance suite of the protocol (npm)"
+	@echo "make clients   try clients of the npm and PyPI registries, for docs/clients.md (npm, root; NAMES=...)"
 	@echo "make samples   build the sample documents anew"
 	@echo "make pages     draw what the reader sees on them, for docs/ingestion.md"
 	@echo "make evidence  photograph the evidence view, for docs/evidence.md (Chromium)"
@@ -82,6 +83,9 @@ inspect-view: $(READY)
 
 conformance: $(READY)
 	$(PY) scripts/conformance_suite.py $(ARGS)
+
+clients: $(READY)
+	$(PY) scripts/try_clients.py $(NAMES)
 
 pages: $(READY)
 	$(PY) scripts/draw_reading.py
