@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,11 +27,14 @@ from tests.identity.test_api_keys import made
 
 MAX_SEARCH_P95, MAX_HEALTH = 1.0, 0.5
 """Seconds."""
+PAUSE = 5.0
+"""Seconds of a caller between two calls, on average."""
 MAX_DESCRIPTORS = 700
 """Connections and the files of the index."""
 MAX_GROWTH = 1.25
 """Of resident memory between the first quarter and the end."""
 TOPICS = ("pump", "boiler", "lift", "turbine", "crane", "budget")
+ATTACKERS = ("slow", "refused", "holding")
 HOSTILE = (" ", "a", "1 ", "[", "a-", "(1) ", "<a ", "* ", "\n ", "1,", "*a* ")
 STRANGER = "127.0.0.2"
 
@@ -45,11 +49,15 @@ class Load:
         self.statuses: Counter[str] = Counter()
         self.sizes: list[tuple[int, int]] = []
 
-    async def run(self, callers: int) -> None:
+    async def run(self, callers: int, attackers: Sequence[str]) -> None:
         tasks = [self._caller(key) for key in self._keys[2 : 2 + callers]]
         tasks += [self._measure(self._keys[0]), self._probe(), self._sizes()]
-        tasks += [self._slow_texts(self._keys[1]) for _ in range(4)]
-        tasks += [self._refused(kind) for kind in range(6)] + [self._holds() for _ in range(2)]
+        if "slow" in attackers:
+            tasks += [self._slow_texts(self._keys[1]) for _ in range(4)]
+        if "refused" in attackers:
+            tasks += [self._refused(kind) for kind in range(6)]
+        if "holding" in attackers:
+            tasks += [self._holds() for _ in range(2)]
         await asyncio.gather(*tasks)
 
     @property
@@ -106,7 +114,7 @@ class Load:
                 ]
             )
             await self._call(key, tool, dict(arguments), "callers")
-            await asyncio.sleep(dice.random() * 4)
+            await asyncio.sleep(dice.random() * 2 * PAUSE)
 
     async def _measure(self, key: str) -> None:
         while self._goes_on:
@@ -180,13 +188,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench hostile", description=__doc__)
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--callers", type=int, default=50)
+    parser.add_argument("--attackers", nargs="*", default=ATTACKERS, choices=(*ATTACKERS, "none"))
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        sys.exit(_measured(Path(folder), asked.seconds, asked.callers))
+        sys.exit(_measured(Path(folder), asked))
 
 
-def _measured(folder: Path, seconds: float, callers: int) -> int:
-    keys = _filled(folder, callers + 2)
+def _measured(folder: Path, asked: argparse.Namespace) -> int:
+    keys = _filled(folder, asked.callers + 2)
     env = {
         **os.environ,
         "RAG_DATA_DIR": str(folder / "data"),
@@ -194,8 +203,8 @@ def _measured(folder: Path, seconds: float, callers: int) -> int:
         "RAG_RATE_LIMIT": "0",
     }
     with HttpProcess(env) as server:
-        load = Load(server, keys, seconds)
-        asyncio.run(load.run(callers))
+        load = Load(server, keys, asked.seconds)
+        asyncio.run(load.run(asked.callers, asked.attackers))
         server.stop()
     p95, health = _share(load.searches, 0.95), max(load.health)
     quarter = load.sizes[: max(1, len(load.sizes) // 4)]
