@@ -70,13 +70,17 @@ def test_a_client_that_reads_nothing_loses_its_connection(tmp_path: Path) -> Non
 
 
 def test_beyond_so_many_connections_the_next_is_told(tmp_path: Path) -> None:
+    """Where each of them has a request that is worked on; an idle one gives way (`test_connection_shares.py`)."""
     with serving(tmp_path, Bounds(connections=1)) as site, connect(site.address) as first:
-        first.sendall(request("GET", "/healthz"))
-        assert read(first).status == 200
+        first.sendall(modern("subscriptions/listen", {"notifications": {"resourcesListChanged": True}}))
+        assert first.recv(12) == b"HTTP/1.1 200"
         with connect(site.address) as second:
             assert read(second).status == 503
-        first.sendall(request("GET", "/healthz"))
-        assert read(first).status == 200
+        first.settimeout(0.2)
+        with suppress(TimeoutError):
+            while first.recv(65536):
+                pass
+            pytest.fail("The connection that listens was ended.")
 
 
 def test_beyond_so_many_sessions_the_next_is_told_and_the_open_ones_go_on(tmp_path: Path) -> None:
