@@ -302,7 +302,7 @@ async def workshop(settings: Settings, *, create: bool = True) -> AsyncIterator[
     from corpus.embedding import for_passages
     from corpus.index.local import LocalIndex
     from corpus.ingestion.model_additions import ModelReading
-    from corpus.readers.ocr.choice import ENGINE, is_installed
+    from corpus.readers.ocr.engine_choice import ENGINE, is_installed
     from corpus.readers.ocr.records import FILE, Records
     from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from bench.layout import LABELS
 from corpus.blocks import Box
-from corpus.readers.pdf.document import opened
-from corpus.readers.pdf.hyphens import Words
-from corpus.readers.pdf.pages import Page, look_at
+from corpus.readers.pdf.document import open_pdf
+from corpus.readers.pdf.pages import Page, read_page
+from corpus.readers.pdf.text.hyphenation import Words
 
 ENOUGH = 0.5
 """Intersection over union from which a box is the labelled one."""
@@ -33,8 +33,8 @@ class Looked:
 def looked(path: Path) -> Looked:
     """The document as the reader sees it, each page after the other."""
     words = Words()
-    with opened(path) as document:
-        pages = [look_at(document, number) for number in range(1, len(document) + 1)]
+    with open_pdf(path) as document:
+        pages = [read_page(document, number) for number in range(1, len(document) + 1)]
     for page in pages:
         for line in page.lines:
             words.see(line.text)
@@ -44,8 +44,8 @@ def looked(path: Path) -> Looked:
 @cache
 def page_of(path: Path, number: int) -> Page:
     """One page by itself, for long documents of which few pages are labelled."""
-    with opened(path) as document:
-        return look_at(document, number)
+    with open_pdf(path) as document:
+        return read_page(document, number)
 
 
 def labels(name: str) -> list[Label]:

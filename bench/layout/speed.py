@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.layout import corpora
 from bench.tables import table
-from corpus.readers.pdf.document import opened
+from corpus.readers.pdf.document import open_pdf
 from corpus.readers.pdf.reader import read_pdf
 
 _MANUAL = Path("manuals/ngspice-manual.pdf")
@@ -25,7 +25,7 @@ def run() -> None:
     with contextlib.suppress(AttributeError, OSError):  # not on every system
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     path = corpora() / _MANUAL
-    with opened(path) as document:
+    with open_pdf(path) as document:
         count = len(document)
     rows = [
         [name, str(count), f"{seconds:.1f}", f"{count / seconds:.1f}"]
@@ -43,7 +43,7 @@ def _blocks(path: Path) -> None:
 
 
 def _plain(path: Path) -> None:
-    with opened(path) as document:
+    with open_pdf(path) as document:
         for page in document:
             text = page.get_textpage()
             text.get_text_bounded()

@@ -15,8 +15,8 @@ from bench.layout.made_tables import Known, drawn_tables, made_tables
 from bench.layout.random_tables import random_tables
 from bench.tables import table
 from corpus.blocks import Box
-from corpus.readers.pdf.lines import HYPHEN
 from corpus.readers.pdf.tables.page_tables import Table
+from corpus.readers.pdf.text.lines import HYPHEN
 
 _HALF = 0.5
 _RANDOM, _SEED = 60, 7

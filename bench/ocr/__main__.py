@@ -17,9 +17,9 @@ import anyio
 from bench.ocr.pages import LANGUAGES, page, scan, text
 from bench.reports import keep
 from bench.tables import table
-from corpus.readers.ocr.choice import ENGINE, HOW_TO_INSTALL, is_installed
-from corpus.readers.ocr.pieces import Recognised
+from corpus.readers.ocr.engine_choice import ENGINE, HOW_TO_INSTALL, is_installed
 from corpus.readers.ocr.records import Records
+from corpus.readers.ocr.results import RecognitionResult
 from corpus.readers.reading import ReadingProcesses
 
 COMMAND = "python -m bench ocr --write"
@@ -49,7 +49,7 @@ async def read_alone(path: Path) -> tuple[str, float]:
         first = await reading.read(path)
         for place in first.pending:
             found = await reading.recognise(path, place, content_hash=first.content_hash or "")
-            records.put(first.content_hash or "", place, found or Recognised())
+            records.put(first.content_hash or "", place, found or RecognitionResult())
         document = await reading.read(path)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return "\n".join(block.content for block in document.blocks), (

@@ -25,8 +25,8 @@ from corpus.index.protocol import WritableIndex
 from corpus.ingestion.paths import is_under
 from corpus.ingestion.progress import Progress
 from corpus.locks import taken
-from corpus.readers.ocr.pieces import Recognised
 from corpus.readers.ocr.records import Records
+from corpus.readers.ocr.results import RecognitionResult
 from corpus.readers.worker import EndedFromOutside
 from corpus.together import together
 
@@ -55,11 +55,11 @@ ReadAgain = Callable[[Sequence[Path]], Awaitable[object]]
 class Recogniser(Protocol):
     """Recognises text in pictures; `corpus.readers.reading.ReadingProcesses` is one."""
 
-    async def recognise(self, path: Path, place: str, *, content_hash: str) -> Recognised | None:
+    async def recognise(self, path: Path, place: str, *, content_hash: str) -> RecognitionResult | None:
         """Recognise a page of a file; None where the file has another SHA-256 or no such page. Raises
         UnreadableDocument."""
 
-    async def recognise_picture(self, picture: Picture) -> Recognised | None:
+    async def recognise_picture(self, picture: Picture) -> RecognitionResult | None:
         """Recognise a stored picture. Raises UnreadableDocument."""
 
 
@@ -227,7 +227,7 @@ class _Round:
         self._progress.recognised(self._done, self._total)
         self._note(each)
 
-    async def _recognise_place(self, each: Unfinished, place: str) -> Recognised | None:
+    async def _recognise_place(self, each: Unfinished, place: str) -> RecognitionResult | None:
         """Return the result for a picture, which may be a failure; None where the picture no longer exists."""
         for document in each.documents:
             result = await (self._of_page if _PAGE.fullmatch(place) else self._of_figure)(document, place)
@@ -235,7 +235,7 @@ class _Round:
                 return result
         return None
 
-    async def _of_page(self, document: Document, place: str) -> Recognised | None:
+    async def _of_page(self, document: Document, place: str) -> RecognitionResult | None:
         path, content_hash = Path(document.source_path), document.content_hash
         try:
             return await self._whole.recogniser.recognise(path, place, content_hash=content_hash)
@@ -244,7 +244,7 @@ class _Round:
         except UnreadableDocument as reason:
             return _given_up(document, place, reason)
 
-    async def _of_figure(self, document: Document, place: str) -> Recognised | None:
+    async def _of_figure(self, document: Document, place: str) -> RecognitionResult | None:
         try:
             picture = await self._whole.index.picture(f"{document.doc_id}-{place}", EVERYONE)
         except DocumentNotFound:
@@ -326,9 +326,9 @@ class _Round:
         self._drop(each)
 
 
-def _given_up(document: Document, place: str, reason: UnreadableDocument) -> Recognised:
+def _given_up(document: Document, place: str, reason: UnreadableDocument) -> RecognitionResult:
     log.warning("recognition.given_up", doc_id=document.doc_id, place=place, reason=str(reason))
-    return Recognised(failure=str(reason))
+    return RecognitionResult(failure=str(reason))
 
 
 async def kept(work: Callable[..., T], *values: object) -> T:

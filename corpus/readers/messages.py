@@ -11,7 +11,7 @@ from corpus.documents import OutlineEntry
 from corpus.line_boxes import LineBox
 from corpus.readers.files import FileState
 from corpus.readers.frames import GarbledFrame, Head
-from corpus.readers.ocr.pieces import Piece, Recognised, corners_of
+from corpus.readers.ocr.results import Piece, RecognitionResult, corners_of
 from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
 
@@ -50,18 +50,18 @@ def step_of(head: Head, data: bytes) -> Step:
             raise GarbledFrame(f"no step is called {other!r}")
 
 
-def recognised_message(recognised: Recognised) -> Head:
+def recognised_message(recognised: RecognitionResult) -> Head:
     """Return the head of the frame with a picture's recognised text."""
     pieces = [(piece.text, *(n for corner in piece.corners for n in corner)) for piece in recognised.pieces]
-    head: Head = {field.name: getattr(recognised, field.name) for field in fields(Recognised)}
+    head: Head = {field.name: getattr(recognised, field.name) for field in fields(RecognitionResult)}
     return head | {"kind": "recognised", "pieces": pieces}
 
 
-def recognised_of(head: Head) -> Recognised:
+def recognised_of(head: Head) -> RecognitionResult:
     """Return a frame's recognised text. Raises GarbledFrame where a field breaks the contract."""
     width, height = page_size_of(head.get("size"))
     _, pixels_a_point = page_size_of([1, head.get("pixels_a_point")])
-    return Recognised(
+    return RecognitionResult(
         pieces=tuple(_piece(value) for value in _list(head, "pieces")),
         size=(int(width), int(height)),
         pixels_a_point=pixels_a_point,

@@ -26,9 +26,9 @@ def page_count(path: Path) -> int:
     UnreadableDocument."""
     suffix = path.suffix.lower()
     if suffix in PDF:
-        from corpus.readers.pdf.document import opened
+        from corpus.readers.pdf.document import open_pdf
 
-        with opened(path) as document:
+        with open_pdf(path) as document:
             return len(document)
     with opened_archive(path, "an office document", definitions=True) as archive:
         parts = [part.file_size for part in archive.infolist() if _PART.fullmatch(part.filename)]

@@ -140,7 +140,7 @@ def _with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recognit
 
 def _recognition(content_hash: str, request: Head) -> Recognition:
     """Return the recognition of a file with this content hash, with the results so far."""
-    from corpus.readers.ocr.choice import ENGINE, is_installed
+    from corpus.readers.ocr.engine_choice import ENGINE, is_installed
     from corpus.readers.ocr.recognition import Recognition
     from corpus.readers.ocr.records import Records
 
@@ -170,9 +170,9 @@ def _answer_to(request: Head, data: bytes) -> Answer:
         yield {"kind": "ready"}, b""
         return
     if request["do"] == "recognise":
-        from corpus.readers.ocr.requests import recognised_answer
+        from corpus.readers.ocr.requests import recognition_answer
 
-        yield from recognised_answer(request, data)
+        yield from recognition_answer(request, data)
         return
     if request["do"] == "smaller":
         yield from _smaller(request, data)
@@ -186,7 +186,7 @@ def _answer_to(request: Head, data: bytes) -> Answer:
 
         yield {"kind": "count", "pages": page_count(path)}, b""
     else:
-        from corpus.readers.pdf.render import page_picture
+        from corpus.readers.pdf.graphics.render import page_picture
 
         outlines, marked = ([tuple(box) for box in request[name]] for name in ("outlines", "marked"))
         data = file_bytes(path, request["file_bytes"])

@@ -17,7 +17,7 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.formats import PDF, READABLE
 from corpus.readers.frames import GarbledFrame, Head
 from corpus.readers.messages import page_count_of, page_size_of, picture_of, recognised_of, step_of
-from corpus.readers.ocr.pieces import Recognised
+from corpus.readers.ocr.results import RecognitionResult
 from corpus.readers.protocol import Limits, PageListener, ReadBlock, ReadDocument, Refuse
 from corpus.readers.steps import PageDone
 from corpus.readers.worker import T, Take, Worker
@@ -113,7 +113,7 @@ class ReadingProcesses:
             raise UnreadableDocument("is no picture")
         return Picture(answer.data, answer.mime_type)
 
-    async def recognise(self, path: Path, place: str, *, content_hash: str) -> Recognised | None:
+    async def recognise(self, path: Path, place: str, *, content_hash: str) -> RecognitionResult | None:
         """Recognise text on a page (`p12`). None where the file's SHA-256 is not `content_hash`, or there is no such
         page.
 
@@ -123,7 +123,7 @@ class ReadingProcesses:
         (result,) = await self._ask(request, _recognition)
         return result
 
-    async def recognise_picture(self, picture: Picture) -> Recognised | None:
+    async def recognise_picture(self, picture: Picture) -> RecognitionResult | None:
         """Recognise text in a stored picture. Raises as `recognise`."""
         (result,) = await self._ask({"do": "recognise"}, _recognition, picture.data)
         return result
@@ -234,7 +234,7 @@ def without_pictures(read: ReadDocument, refused: frozenset[str]) -> ReadDocumen
     )
 
 
-def _recognition(head: Head, data: bytes) -> tuple[Recognised | None] | None:
+def _recognition(head: Head, data: bytes) -> tuple[RecognitionResult | None] | None:
     match head.get("kind"):
         case "page":
             return None

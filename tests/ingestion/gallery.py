@@ -12,9 +12,9 @@ from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion, IngestOptions
 from corpus.ingestion.progress import Report, Silence
 from corpus.ingestion.recognition import RecognitionQueue
-from corpus.readers.ocr.choice import ENGINE
-from corpus.readers.ocr.pieces import Recognised
+from corpus.readers.ocr.engine_choice import ENGINE
 from corpus.readers.ocr.records import Records
+from corpus.readers.ocr.results import RecognitionResult
 from corpus.readers.reading import READABLE, ReadingProcesses
 from corpus.search import Search
 
@@ -26,11 +26,11 @@ class Watched:
         self._reading, self._happened = reading, happened
         self.before: Callable[[str], Awaitable[None]] | None = None
 
-    async def recognise(self, path: Path, place: str, *, content_hash: str) -> Recognised | None:
+    async def recognise(self, path: Path, place: str, *, content_hash: str) -> RecognitionResult | None:
         await self._look(f"{path.name} {place}")
         return await self._reading.recognise(path, place, content_hash=content_hash)
 
-    async def recognise_picture(self, picture: Picture) -> Recognised | None:
+    async def recognise_picture(self, picture: Picture) -> RecognitionResult | None:
         await self._look("figure")
         return await self._reading.recognise_picture(picture)
 

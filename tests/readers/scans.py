@@ -12,11 +12,11 @@ from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.readers.ocr.choice import ENGINE, is_installed
-from corpus.readers.ocr.pieces import Piece
+from corpus.readers.ocr.engine_choice import ENGINE, is_installed
 from corpus.readers.ocr.protocol import Pixels
-from corpus.readers.ocr.recognition import GaveUp, Recognition
+from corpus.readers.ocr.recognition import Recognition, RecognitionFailed
 from corpus.readers.ocr.records import Records
+from corpus.readers.ocr.results import Piece
 from corpus.readers.protocol import ReadDocument
 from corpus.readers.reading import ReadingProcesses
 
@@ -69,7 +69,7 @@ def recognized_text(image: Image.Image, recognition: Recognition) -> str:
     """The words of a picture as paragraphs, a line each; empty where none are found, or it is given up."""
     try:
         return ended(recognition.text("p1", lambda: (image, DPI / 72)))
-    except GaveUp:
+    except RecognitionFailed:
         return ""
 
 

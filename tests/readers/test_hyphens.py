@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.readers.pdf.hyphens import Words, joined
+from corpus.readers.pdf.text.hyphenation import Words, join_lines
 
 MARK = "\x02"
 
@@ -46,7 +46,7 @@ def words(*lines: str) -> Words:
     ],
 )
 def test_lines_join_as_a_reader_would_read_them(lines: list[str], known: list[str], text: str) -> None:
-    assert joined(lines, words(*known)) == text
+    assert join_lines(lines, words(*known)) == text
 
 
 LINE = st.text(st.characters(categories=("L", "N", "P", "Zs"), exclude_characters=MARK), min_size=1)
@@ -55,7 +55,7 @@ LINE = st.text(st.characters(categories=("L", "N", "P", "Zs"), exclude_character
 @given(st.lists(st.tuples(LINE, st.booleans()), min_size=1))
 def test_joining_loses_and_adds_no_letters(parts: list[tuple[str, bool]]) -> None:
     lines = [line + MARK * marked for line, marked in parts]
-    text = joined(lines, words())
+    text = join_lines(lines, words())
     assert MARK not in text
     kept = [letter for letter in text if letter != "-" and not letter.isspace()]
     assert kept == [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpus.readers.pdf.line_places import _places
+from corpus.readers.pdf.blocks import _places
 from corpus.text import clean
 
 

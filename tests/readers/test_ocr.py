@@ -11,10 +11,10 @@ import pytest
 from PIL import Image
 
 from corpus.readers.ocr import rapid
-from corpus.readers.ocr.arranging import arranged
-from corpus.readers.ocr.choice import engine
-from corpus.readers.ocr.pieces import Corners, Piece
-from corpus.readers.ocr.recognition import GaveUp, Recognition
+from corpus.readers.ocr.engine_choice import engine
+from corpus.readers.ocr.line_assembly import arrange
+from corpus.readers.ocr.recognition import Recognition, RecognitionFailed
+from corpus.readers.ocr.results import Corners, Piece
 from tests.readers.scans import ToldEngine, ended, needs_ocr, picture, piece, recognized_text
 
 SIZE = (1000.0, 1400.0)
@@ -43,7 +43,7 @@ def _corners(points: list[tuple[float, float]]) -> Corners:
 
 
 def texts(pieces: list[Piece], size: tuple[float, float] = SIZE) -> list[str]:
-    return [line.text for line in arranged(pieces, size, 1.0)[0]]
+    return [line.text for line in arrange(pieces, size, 1.0)[0]]
 
 
 @needs_ocr
@@ -114,7 +114,7 @@ def test_lines_of_a_turned_page_are_upright_and_their_boxes_lie_where_they_were(
     ]
     pieces = turned(upright, quarters)
     size = (SIZE[1], SIZE[0]) if quarters % 2 else SIZE
-    lines, frame = arranged(pieces, size, 1.0)
+    lines, frame = arrange(pieces, size, 1.0)
     assert [line.text for line in lines] == ["what comes first on the page", "what comes next"]
     assert lines[0].box == pytest.approx((60, 100, 400, 122))
     xs, ys = zip(*pieces[0].corners, strict=True)
@@ -128,7 +128,7 @@ def test_lines_of_a_page_that_lies_askew_are_level() -> None:
         Piece(text, ((60, y), (900, y + 840 * slope), (900, y + 20 + 840 * slope), (60, y + 20)))
         for text, y in rows
     ]
-    lines, _ = arranged(pieces, SIZE, 1.0)
+    lines, _ = arrange(pieces, SIZE, 1.0)
     assert [line.text for line in lines] == [text for text, _ in rows]
     assert all(line.box[3] - line.box[1] < 22 for line in lines)
 
@@ -142,7 +142,7 @@ def test_a_word_divided_at_the_end_of_a_line_is_one_word() -> None:
 
 def test_an_image_that_takes_too_long_is_given_up() -> None:
     slow = Recognition(ToldEngine(piece("word", 0, 0, 40, 20)), image_seconds=-1)
-    with pytest.raises(GaveUp, match="took too long"):
+    with pytest.raises(RecognitionFailed, match="took too long"):
         ended(slow.text("p1", lambda: (Image.new("RGB", (300, 200)), 1.0)))
 
 

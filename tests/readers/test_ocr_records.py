@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from corpus.readers.ocr.pieces import Recognised
 from corpus.readers.ocr.records import Records
+from corpus.readers.ocr.results import RecognitionResult
 from tests.readers.scans import piece
 
-FOUND = Recognised(
+FOUND = RecognitionResult(
     pieces=(piece("The pump is primed.", 1, 2.5, 300, 40),), size=(1654, 2339), pixels_a_point=2.8
 )
 
@@ -26,9 +26,9 @@ def test_what_was_put_is_there_for_the_same_bytes_and_the_same_engine_alone(
     tmp_path: Path, records: Records
 ) -> None:
     records.put("one", "p1", FOUND)
-    records.put("one", "p2", Recognised(failure="took too long"))
+    records.put("one", "p2", RecognitionResult(failure="took too long"))
     assert records.of("one", "p1") == FOUND
-    assert records.of("one", "p2") == Recognised(failure="took too long")
+    assert records.of("one", "p2") == RecognitionResult(failure="took too long")
     assert records.places("one") == {"p1", "p2"}
     assert records.of("two", "p1") is None
     assert Records(tmp_path / "recognition.sqlite3", "engine 2").of("one", "p1") is None

@@ -14,9 +14,9 @@ from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
 from corpus.readers.mentions import Mentions
-from corpus.readers.pdf.captions import captions_of
-from corpus.readers.pdf.ink import connected
-from corpus.readers.pdf.lines import Line
+from corpus.readers.pdf.graphics.captions import captions_of
+from corpus.readers.pdf.graphics.ink import connected
+from corpus.readers.pdf.text.lines import Line
 from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, both, chart, drawn, lines

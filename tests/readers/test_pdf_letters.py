@@ -11,11 +11,11 @@ import reportlab
 from reportlab.pdfbase import pdfmetrics, ttfonts
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.readers.ocr.pieces import Piece
 from corpus.readers.ocr.protocol import OcrEngine
 from corpus.readers.ocr.recognition import Recognition
+from corpus.readers.ocr.results import Piece
 from corpus.readers.pdf.reader import read_pdf
-from corpus.readers.pdf.unmapped import join_halves
+from corpus.readers.pdf.text.font_encoding import join_halves
 from corpus.readers.protocol import ReadBlock, ReadDocument
 from tests.readers.pdfs import HEIGHT, Draw, both, drawn, lines
 from tests.readers.scans import ToldEngine, piece
@@ -211,7 +211,7 @@ def test_letters_of_mathematics_that_come_in_halves_are_plain_letters() -> None:
 def test_private_codes_of_the_symbol_font_are_its_signs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("corpus.readers.pdf.unmapped.font_of", lambda *_: (b"ABCDEF+SymbolMT", 0))
+    monkeypatch.setattr("corpus.readers.pdf.text.font_encoding.font_of", lambda *_: (b"ABCDEF+SymbolMT", 0))
     codes = {ord("#"): 0xF0B1, ord("~"): 0xF0A3}
     document, text = read(written(tmp_path / "a.pdf", codes, "The gap is 4 # 0.2 mm, and ~5 mm in all."))
     assert text == "The gap is 4 ± 0.2 mm, and ≤5 mm in all."

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.readers.pdf.lines import Line
-from corpus.readers.pdf.order import in_reading_order
+from corpus.readers.pdf.text.lines import Line
+from corpus.readers.pdf.text.reading_order import in_reading_order
 from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, Draw, both, drawn, lines

@@ -11,7 +11,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Table
 
-from corpus.readers.pdf.right_to_left import Glyph, order_of_words, words_as_written
+from corpus.readers.pdf.text.right_to_left import Glyph, order_of_words, words_as_written
 from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, drawn
 

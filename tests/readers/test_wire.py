@@ -17,7 +17,7 @@ from corpus.blocks import Picture
 from corpus.documents import OutlineEntry
 from corpus.readers.frames import DATA_BYTES, Frames, GarbledFrame, frame, read_frame
 from corpus.readers.messages import message_of, recognised_message, recognised_of, step_of
-from corpus.readers.ocr.pieces import Piece, Recognised
+from corpus.readers.ocr.results import Piece, RecognitionResult
 from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
 
@@ -57,7 +57,7 @@ DOCUMENT = st.builds(
 )
 POINT = st.tuples(SIDE, SIDE)
 RECOGNISED = st.builds(
-    Recognised,
+    RecognitionResult,
     pieces=st.lists(
         st.builds(Piece, st.text(max_size=20), st.tuples(POINT, POINT, POINT, POINT)), max_size=4
     ).map(tuple),
@@ -76,7 +76,7 @@ def test_every_step_arrives_as_it_was_sent(step: Step) -> None:
 
 
 @given(RECOGNISED)
-def test_what_was_recognised_arrives_as_it_was_sent(found: Recognised) -> None:
+def test_what_was_recognised_arrives_as_it_was_sent(found: RecognitionResult) -> None:
     received = read_frame(io.BytesIO(frame(recognised_message(found))))
     assert received is not None
     assert recognised_of(received[0]) == found
@@ -86,7 +86,7 @@ def test_what_was_recognised_arrives_as_it_was_sent(found: Recognised) -> None:
 def test_what_was_recognised_is_not_taken_on_trust(broken: dict[str, object]) -> None:
     whole = {"pieces": [], "size": [1, 1], "pixels_a_point": 1.0, "failure": "", "picture": ""}
     try:
-        assert isinstance(recognised_of({**whole, **broken}), Recognised)
+        assert isinstance(recognised_of({**whole, **broken}), RecognitionResult)
     except GarbledFrame:
         return
 

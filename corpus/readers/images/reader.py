@@ -10,16 +10,16 @@ from PIL import Image, ImageOps
 from corpus.blocks import Picture
 from corpus.errors import UnreadableDocument
 from corpus.readers.files import file_bytes
-from corpus.readers.ocr.choice import unread_picture
+from corpus.readers.ocr.engine_choice import unread_picture
 from corpus.readers.ocr.recognition import (
     DPI,
     TOOK_TOO_LONG,
-    GaveUp,
-    NotYet,
     Recognition,
+    RecognitionFailed,
+    RecognitionPending,
     Scaled,
-    alive,
     is_slow,
+    with_signs_of_life,
 )
 from corpus.readers.pictures import BROKEN, NoPicture, encoded, opened, shown
 from corpus.readers.protocol import ReadBlock, ReadDocument
@@ -50,9 +50,9 @@ def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[S
             picture = _page(image, number) if count > 1 else shown(data)
             try:
                 words = yield from _recognised_words(image, number, recognition)
-            except NotYet:
+            except RecognitionPending:
                 words = ""
-            except GaveUp as reason:
+            except RecognitionFailed as reason:
                 words, failure = "", str(reason)
             is_read = is_read or bool(words)
             figure = ReadBlock(
@@ -81,12 +81,12 @@ def _recognised_words(
 ) -> Generator[Step, None, str]:
     """The words recognised on a page, one paragraph a line. Raises GaveUp and NotYet."""
     try:
-        words = yield from alive(
+        words = yield from with_signs_of_life(
             recognition.text(f"p{number}", lambda: _page_at_ocr_size(image, number)), number - 1
         )
         return clean(words)
     except BROKEN as error:
-        raise GaveUp("failed") from error
+        raise RecognitionFailed("failed") from error
 
 
 def page_of_image(path: Path, number: int) -> Scaled:

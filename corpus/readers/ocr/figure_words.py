@@ -9,8 +9,15 @@ from dataclasses import dataclass, field, replace
 from PIL import Image
 
 from corpus.blocks import Picture
-from corpus.readers.ocr.choice import PICTURE_FILE
-from corpus.readers.ocr.recognition import DPI, GaveUp, NotYet, Recognition, Scaled, alive
+from corpus.readers.ocr.engine_choice import PICTURE_FILE
+from corpus.readers.ocr.recognition import (
+    DPI,
+    Recognition,
+    RecognitionFailed,
+    RecognitionPending,
+    Scaled,
+    with_signs_of_life,
+)
 from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import Step
 from corpus.recognised import with_recognised
@@ -33,13 +40,15 @@ class FigureWords:
         """The figure's block with the words recognised in its picture. Each step is a sign of life."""
         picture = block.picture
         if picture and _is_large_enough(picture):
-            look = lambda: scaled(picture)  # noqa: E731
+            look = lambda: scaled_picture(picture)  # noqa: E731
             try:
-                words = yield from alive(self.recognition.words(block.place, look, picture.data), page)
-            except NotYet:
+                words = yield from with_signs_of_life(
+                    self.recognition.words(block.place, look, picture.data), page
+                )
+            except RecognitionPending:
                 words = ""
                 self.pending += 1
-            except GaveUp:
+            except RecognitionFailed:
                 words = ""
                 self.given_up += 1
             if words:
@@ -69,7 +78,7 @@ class FigureWords:
             )
 
 
-def scaled(picture: Picture) -> Scaled:
+def scaled_picture(picture: Picture) -> Scaled:
     """The picture as an image at the resolution of text recognition. Raises OSError for bytes that are no image."""
     return Image.open(io.BytesIO(picture.data)), DPI / 72
 

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.readers.ocr.pieces import Piece
+from corpus.readers.ocr.results import Piece
 
 Pixels = NDArray[np.uint8]  # An RGB image of shape height x width x 3.
 

@@ -14,13 +14,13 @@ from typing import TypeVar
 import numpy as np
 from PIL import Image
 
-from corpus.readers.ocr.arranging import arranged
-from corpus.readers.ocr.pieces import Piece, Recognised
+from corpus.readers.ocr.line_assembly import arrange
 from corpus.readers.ocr.protocol import OcrEngine, Pixels
-from corpus.readers.ocr.upright import Frame
-from corpus.readers.pdf.hyphens import Words, joined
-from corpus.readers.pdf.lines import Line
-from corpus.readers.pdf.paragraphs import paragraph, paragraphs_of
+from corpus.readers.ocr.results import Piece, RecognitionResult
+from corpus.readers.ocr.rotation import Frame
+from corpus.readers.pdf.text.hyphenation import Words, join_lines
+from corpus.readers.pdf.text.lines import Line
+from corpus.readers.pdf.text.paragraphs import paragraph, paragraphs_of
 from corpus.readers.steps import PageDone, Step
 
 T = TypeVar("T")
@@ -42,15 +42,15 @@ def is_slow(reason: str) -> bool:
     return reason.startswith("took ")
 
 
-class GaveUp(Exception):
+class RecognitionFailed(Exception):
     """Recognition took too long or failed. No part of the text is given, because a part would pass for the whole."""
 
 
-class NotYet(Exception):
+class RecognitionPending(Exception):
     """Nothing has looked at the image yet; its place is among the pending ones."""
 
 
-def _no_records(place: str) -> Recognised | None:
+def _no_records(place: str) -> RecognitionResult | None:
     return None
 
 
@@ -60,7 +60,7 @@ class Recognition:
     an engine the place becomes `pending`; `follows` says that a later stage will read it."""
 
     engine: OcrEngine | None = None
-    records: Callable[[str], Recognised | None] = _no_records
+    records: Callable[[str], RecognitionResult | None] = _no_records
     follows: bool = False
     image_seconds: float = IMAGE_SECONDS
     pending: list[str] = field(default_factory=list, init=False)
@@ -79,11 +79,11 @@ class Recognition:
         if result is None or result.picture != digest:
             if self.engine is None:
                 self.pending.append(place)
-                raise NotYet
-            result = yield from recognised(look, self.engine, self.image_seconds)
+                raise RecognitionPending
+            result = yield from recognise_image(look, self.engine, self.image_seconds)
         if result.failure:
-            raise GaveUp(result.failure)
-        return arranged(result.pieces, result.size, result.pixels_a_point)
+            raise RecognitionFailed(result.failure)
+        return arrange(result.pieces, result.size, result.pixels_a_point)
 
     def text(self, place: str, look: Callable[[], Scaled]) -> Generator[None, None, str]:
         """The words as paragraphs, one a line. Same errors as `lines`."""
@@ -96,12 +96,12 @@ class Recognition:
     def words(self, place: str, look: Callable[[], Scaled], data: bytes) -> Generator[None, None, str]:
         """The words line by line, for labels within a figure. Same errors as `lines`."""
         lines, _ = yield from self.lines(place, look, data)
-        return "\n".join(joined([line.text], Words()) for line in lines)
+        return "\n".join(join_lines([line.text], Words()) for line in lines)
 
 
-def recognised(
+def recognise_image(
     look: Callable[[], Scaled], engine: OcrEngine, seconds: float = IMAGE_SECONDS
-) -> Generator[None, None, Recognised]:
+) -> Generator[None, None, RecognitionResult]:
     """Recognise an image. Gives up after `seconds` of CPU time of this thread, which a busy machine does not
     inflate."""
     start = time.thread_time()
@@ -111,22 +111,22 @@ def recognised(
     for more in engine.pieces(_pixels(small)):
         pieces += more
         if time.thread_time() - start > seconds:
-            return Recognised(failure=TOOK_TOO_LONG)
+            return RecognitionResult(failure=TOOK_TOO_LONG)
         yield
-    return Recognised(
+    return RecognitionResult(
         pieces=tuple(pieces[:_MAX_PIECES]), size=small.size, pixels_a_point=pixels_a_point * scale
     )
 
 
-def recognised_picture(
+def recognise_picture(
     look: Callable[[], Scaled], data: bytes, engine: OcrEngine
-) -> Generator[None, None, Recognised]:
+) -> Generator[None, None, RecognitionResult]:
     """As `recognised`, with the digest of the picture's bytes in the result."""
-    result = yield from recognised(look, engine)
+    result = yield from recognise_image(look, engine)
     return replace(result, picture=hashlib.sha256(data).hexdigest())
 
 
-def alive(reading: Generator[None, None, T], page: int) -> Generator[Step, None, T]:
+def with_signs_of_life(reading: Generator[None, None, T], page: int) -> Generator[Step, None, T]:
     """Run `reading`, with each of its steps as a sign of life of page `page`. Returns its result; raises its errors."""
     while True:
         try:

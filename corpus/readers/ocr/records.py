@@ -15,7 +15,7 @@ from pathlib import Path
 
 import structlog
 
-from corpus.readers.ocr.pieces import Piece, Recognised, corners_of
+from corpus.readers.ocr.results import Piece, RecognitionResult, corners_of
 
 log = structlog.get_logger()
 
@@ -36,7 +36,7 @@ class Records:
         self._file, self._engine = file, engine
         self.folder = file.parent
 
-    def of(self, content_hash: str, place: str) -> Recognised | None:
+    def of(self, content_hash: str, place: str) -> RecognitionResult | None:
         """The result for a place in a file of these bytes, or None if nothing has looked at it."""
         rows = self._rows("SELECT found FROM recognised WHERE content_hash = ? AND place = ? AND engine = ?",
                           (content_hash, place, self._engine))  # fmt: skip
@@ -48,7 +48,7 @@ class Records:
                           (content_hash, self._engine))  # fmt: skip
         return frozenset(place for (place,) in rows)
 
-    def put(self, content_hash: str, place: str, result: Recognised) -> None:
+    def put(self, content_hash: str, place: str, result: RecognitionResult) -> None:
         """Store a result. Raises OSError where the folder cannot be written."""
         row = (content_hash, place, self._engine, _text(result))
         self._write("INSERT OR REPLACE INTO recognised VALUES (?, ?, ?, ?)", [row])
@@ -102,16 +102,16 @@ class Records:
         return connection
 
 
-def _text(result: Recognised) -> str:
+def _text(result: RecognitionResult) -> str:
     pieces = [
         [piece.text, [round(n, 1) for corner in piece.corners for n in corner]] for piece in result.pieces
     ]
     return json.dumps([pieces, result.size, result.pixels_a_point, result.failure, result.picture])
 
 
-def _from_text(text: str) -> Recognised:
+def _from_text(text: str) -> RecognitionResult:
     pieces, size, pixels_a_point, failure, picture = json.loads(text)
-    return Recognised(
+    return RecognitionResult(
         pieces=tuple(Piece(text, corners_of(numbers)) for text, numbers in pieces),
         size=(size[0], size[1]),
         pixels_a_point=pixels_a_point,

@@ -16,11 +16,11 @@ from corpus.readers.files import FileState, checked_file, file_state
 from corpus.readers.formats import PDF
 from corpus.readers.frames import Head
 from corpus.readers.messages import message_of, recognised_message
-from corpus.readers.ocr.choice import engine
-from corpus.readers.ocr.figure_words import scaled
-from corpus.readers.ocr.pieces import Recognised
+from corpus.readers.ocr.engine_choice import engine
+from corpus.readers.ocr.figure_words import scaled_picture
 from corpus.readers.ocr.protocol import OcrEngine
-from corpus.readers.ocr.recognition import Scaled, alive, recognised, recognised_picture
+from corpus.readers.ocr.recognition import Scaled, recognise_image, recognise_picture, with_signs_of_life
+from corpus.readers.ocr.results import RecognitionResult
 from corpus.readers.pinned_file import pinned
 
 Answer = Iterator[tuple[Head, bytes]]
@@ -33,7 +33,7 @@ _digests: dict[FileState, str] = {}
 would be slow."""
 
 
-def recognised_answer(request: Head, data: bytes) -> Answer:
+def recognition_answer(request: Head, data: bytes) -> Answer:
     """Yield signs of life, then the result. A file with other bytes than the request names gives `changed`, whatever
     else is wrong with it. A page that cannot be drawn gives a failure."""
     own = engine()
@@ -41,7 +41,7 @@ def recognised_answer(request: Head, data: bytes) -> Answer:
         if own is None:
             raise UnreadableDocument("no text recognition is installed")
         if data:
-            yield from _answer(lambda: scaled(Picture(data, "")), own, data)
+            yield from _answer(lambda: scaled_picture(Picture(data, "")), own, data)
             return
         path, number = Path(request["path"]), int(request["place"][1:])
         checked_file(path, request["file_bytes"])
@@ -55,14 +55,14 @@ def recognised_answer(request: Head, data: bytes) -> Answer:
 
 
 def _answer(look: Callable[[], Scaled], own: OcrEngine, data: bytes = b"") -> Answer:
-    steps = alive(recognised_picture(look, data, own) if data else recognised(look, own), 0)
+    steps = with_signs_of_life(recognise_picture(look, data, own) if data else recognise_image(look, own), 0)
     try:
         while True:
             yield message_of(next(steps))
     except StopIteration as end:
-        result: Recognised = end.value
+        result: RecognitionResult = end.value
     except UnreadableDocument as reason:
-        result = Recognised(failure=str(reason))
+        result = RecognitionResult(failure=str(reason))
     yield recognised_message(result), b""
 
 
@@ -71,11 +71,11 @@ def _page_of(path: Path, number: int) -> Scaled:
         from corpus.readers.images.reader import page_of_image
 
         return page_of_image(path, number)
-    from corpus.readers.ocr.scans import rendered
-    from corpus.readers.pdf.document import opened
+    from corpus.readers.ocr.scans import render_scan
+    from corpus.readers.pdf.document import open_pdf
 
-    with opened(path) as document:
-        return rendered(document, number)
+    with open_pdf(path) as document:
+        return render_scan(document, number)
 
 
 def _digest(file: BinaryIO) -> str:

@@ -17,16 +17,16 @@ from corpus.readers.ocr.recognition import (
     DPI,
     MAX_PIXELS,
     MAX_SIDE,
-    GaveUp,
-    NotYet,
     Recognition,
+    RecognitionFailed,
+    RecognitionPending,
     Scaled,
 )
-from corpus.readers.pdf.lines import HYPHEN, Line
-from corpus.readers.pdf.order import in_reading_order
+from corpus.readers.pdf.page_geometry import contains
 from corpus.readers.pdf.pdfium import pdfium
-from corpus.readers.pdf.shown import contains
-from corpus.readers.pdf.unmapped import GAP
+from corpus.readers.pdf.text.font_encoding import GAP
+from corpus.readers.pdf.text.lines import HYPHEN, Line
+from corpus.readers.pdf.text.reading_order import in_reading_order
 from corpus.readers.protocol import ReadBlock
 from corpus.recognised import recognised_place, with_recognised
 
@@ -46,12 +46,12 @@ def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition
         return
     try:
         lines, frame = yield from recognition.lines(
-            f"p{page.number}", lambda: rendered(document, page.number)
+            f"p{page.number}", lambda: render_scan(document, page.number)
         )
-    except NotYet:
+    except RecognitionPending:
         return
-    except (GaveUp, pdfium.PdfiumError) as reason:
-        page.given_up = str(reason) if isinstance(reason, GaveUp) else "failed"
+    except (RecognitionFailed, pdfium.PdfiumError) as reason:
+        page.given_up = str(reason) if isinstance(reason, RecognitionFailed) else "failed"
         return
     is_level = frame.quarters == 0
     if not (page.is_picture or page.nonsense):
@@ -68,7 +68,7 @@ def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition
     page.lines, page.figures, page.tables, page.size = [*lines, *comments], [], [], frame.size
 
 
-def as_recognised(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
+def with_recognised_words(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
     """The block in coordinates of the file, marked where its words were recognised: text by its place, a figure by a
     line above its words. Other blocks come back unchanged."""
     if block.page_number is None:
@@ -95,7 +95,7 @@ def wants_words(block: ReadBlock, pages: Sequence[Page]) -> bool:
     return sum(len(page.lines[index].text) for index in figure.inside) < _MIN_CHARS
 
 
-def rendered(document: pdfium.PdfDocument, number: int) -> Scaled:
+def render_scan(document: pdfium.PdfDocument, number: int) -> Scaled:
     """The page at DPI, or as large as the limits allow, and its pixels per point. Raises UnreadableDocument beyond
     MAX_PAGE_SIDE."""
     page = document[number - 1]

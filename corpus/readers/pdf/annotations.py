@@ -69,7 +69,7 @@ class Marks:
 NO_MARKS = Marks()
 
 
-def page_as_shown(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.PdfPage, Marks]:
+def page_with_annotations(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.PdfPage, Marks]:
     """Page `number` (from 1) with its fields, notes and stamps drawn into it, and its annotations. Raises
     PdfiumError for a damaged page."""
     document.init_forms()  # needed to query field types; does nothing without a form

@@ -31,7 +31,7 @@ _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(
 
 
 @contextmanager
-def opened(source: Path | bytes) -> Iterator[pdfium.PdfDocument]:
+def open_pdf(source: Path | bytes) -> Iterator[pdfium.PdfDocument]:
     """Open a PDF from a path or its bytes, and close it at the end. Raises UnreadableDocument with the reason."""
     try:
         document = pdfium.PdfDocument(source)
@@ -98,7 +98,7 @@ def labels_of(document: pdfium.PdfDocument, count: int) -> list[str]:
     return [_tidy(document.get_page_label(index)) for index in range(count)]
 
 
-def attached_to(document: pdfium.PdfDocument) -> int:
+def attachment_count(document: pdfium.PdfDocument) -> int:
     """The number of attached files."""
     return max(0, int(raw.FPDFDoc_GetAttachmentCount(document)))
 

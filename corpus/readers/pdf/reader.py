@@ -2,38 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from corpus.readers.languages import Languages
 from corpus.readers.mentions import Mentions
 from corpus.readers.ocr.figure_words import FigureWords
 from corpus.readers.ocr.recognition import Recognition
-from corpus.readers.ocr.scans import as_recognised, recognise, wants_words
+from corpus.readers.ocr.scans import recognise, wants_words, with_recognised_words
 from corpus.readers.pdf.blocks import Section, text_blocks
 from corpus.readers.pdf.document import (
-    attached_to,
+    attachment_count,
     author_of,
     date_of,
     labels_of,
-    opened,
+    open_pdf,
     outline_of,
     title_of,
 )
-from corpus.readers.pdf.headings import Headings
-from corpus.readers.pdf.hyphens import Words
-from corpus.readers.pdf.pages import Page, look_at
-from corpus.readers.pdf.picture_blocks import picture_blocks
-from corpus.readers.pdf.placing import line_of, placed, without
-from corpus.readers.pdf.repeated import drop_repeated
-from corpus.readers.pdf.running import RunningLines
+from corpus.readers.pdf.figure_blocks import picture_blocks
+from corpus.readers.pdf.graphics.figures import Figure
+from corpus.readers.pdf.pages import Page, read_page
 from corpus.readers.pdf.sections import Sections, join_over_page_ends
-from corpus.readers.pdf.tables.blocks import Tables
-from corpus.readers.pdf.titles import largest_text
+from corpus.readers.pdf.tables.table_blocks import Tables
+from corpus.readers.pdf.text.headers_footers import RunningLines
+from corpus.readers.pdf.text.headings import Headings, largest_text
+from corpus.readers.pdf.text.hyphenation import Words
 from corpus.readers.pdf.warnings import warnings_for
 from corpus.readers.protocol import ReadBlock, ReadDocument
 from corpus.readers.steps import PageDone, Step
+
+# Pictures repeated on page after page, which are decoration.
+
+_MIN_PAGES = 3  # Pages with the same picture; two may compare.
+_STEP = 4.0  # Points within which places count as one.
+
+
+def drop_repeated(pages: Sequence[Page]) -> None:
+    """Remove uncaptioned figures that three or more pages show at one place."""
+    pages_with: dict[tuple[bytes, int, int], set[int]] = defaultdict(set)
+    for page in pages:
+        for figure in page.figures:
+            pages_with[_picture_key(figure)].add(page.number)
+    for page in pages:
+        if any(figure.caption is None for figure in page.figures):
+            page.figures = [
+                figure
+                for figure in page.figures
+                if figure.caption or len(pages_with[_picture_key(figure)]) < _MIN_PAGES
+            ]
+
+
+def _picture_key(figure: Figure) -> tuple[bytes, int, int]:
+    left, top, _, _ = figure.box
+    return hashlib.sha256(figure.picture.data).digest(), round(left / _STEP), round(top / _STEP)
+
+
+# Order of a page's blocks, and offsets of its texts.
+
+_BETWEEN = "\n\n"
+
+Float = tuple[int, list[ReadBlock]]
+"""The index of the line at which a figure or table stands, and its blocks."""
+
+
+def order_blocks(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
+    """Yield each text behind the floats before its first line, with offsets.
+
+    Offsets count characters of the page's text: the contents of its text blocks, tables included, in this order,
+    with an empty line between.
+    """
+    place = 0
+    for block in _in_page_order(texts, floats):
+        if block.block_type != "text":
+            yield block
+            continue
+        end = place + len(block.content)
+        yield replace(block, char_start=place, char_end=end)
+        place = end + len(_BETWEEN)
+
+
+def _in_page_order(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
+    pending = sorted(floats, key=lambda each: each[0])
+    for first, block in texts:
+        while pending and pending[0][0] < first:
+            yield from pending.pop(0)[1]
+        yield block
+    for _, blocks in pending:
+        yield from blocks
+
+
+def without_running_lines(running_lines: set[int], figure: Figure) -> Figure:
+    """The figure without running headers and footers that its region took in. `running_lines` are line indexes."""
+    inside = tuple(index for index in figure.inside if index not in running_lines)
+    title = tuple(index for index in figure.title if index not in running_lines)
+    return replace(figure, inside=inside, title=title)
+
+
+def line_of(figure: Figure) -> int:
+    """Index of the line at which a figure stands: its caption, else its first line."""
+    caption = figure.caption
+    return caption.first if caption else min(figure.inside, default=0)
+
 
 _PICTURE_BYTES = 200_000_000  # Bytes of all figures of a document; they are held in memory.
 _LOOK = 0.9
@@ -68,12 +141,12 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
     """Read a PDF. Yields progress page by page, then the blocks, then the `ReadDocument`. Raises UnreadableDocument."""
     recognition = recognition or Recognition()
     figures = FigureWords(recognition)
-    with opened(path) as document:
+    with open_pdf(path) as document:
         yield PageDone(0, (0, len(document)))
         outline = outline_of(document)
         whole = Whole(Headings(outline))
         for number in range(1, len(document) + 1):
-            page = look_at(document, number)
+            page = read_page(document, number)
             for _ in recognise(document, page, recognition):
                 yield PageDone(number - 1)
             whole.see(page)
@@ -88,13 +161,13 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
             if isinstance(step, PageDone):
                 yield step
                 continue
-            block = as_recognised(step, whole.pages)
+            block = with_recognised_words(step, whole.pages)
             if wants_words(block, whole.pages):
                 block = yield from figures.block(block, (block.page_number or 1) - 1)
             blocks.append(block)
             languages.see(block)
         warnings = warnings_for(
-            whole.pages, whole.left_out, attached_to(document), follows=recognition.follows
+            whole.pages, whole.left_out, attachment_count(document), follows=recognition.follows
         )
         # The pages are no longer needed, and the caller keeps the blocks: do not hold a long document twice.
         whole.pages.clear()
@@ -123,7 +196,7 @@ def _blocks(whole: Whole, labels: list[str], title: str | None) -> Iterator[Read
     for page in whole.pages:
         if page.figures:
             running_lines = whole.running.of(page.number, page.lines, page.size)
-            page.figures = [without(running_lines, figure) for figure in page.figures]
+            page.figures = [without_running_lines(running_lines, figure) for figure in page.figures]
         of_page.append(sections.of(page))
         yield PageDone(page.number)
     join_over_page_ends(of_page, whole.words)
@@ -135,7 +208,7 @@ def _blocks(whole: Whole, labels: list[str], title: str | None) -> Iterator[Read
         floats = [(line_of(figure), [block]) for figure, block in zip(page.figures, pictures, strict=True)]
         floats += [(table.line, table.blocks) for table in tables.of(page, label, its_sections)]
         texts = text_blocks(its_sections, page.number, label, [line for line, _ in floats])
-        yield from placed(texts, floats)
+        yield from order_blocks(texts, floats)
         count = len(whole.pages)
         yield PageDone(page.number, (round(count * _LOOK + page.number * (1 - _LOOK)), count))
 

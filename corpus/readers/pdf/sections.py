@@ -8,12 +8,12 @@ from itertools import pairwise
 
 from corpus.readers.heading_paths import HeadingPath
 from corpus.readers.pdf.blocks import Section
-from corpus.readers.pdf.headings import Heading, Headings
-from corpus.readers.pdf.hyphens import Words, rest_of_word
-from corpus.readers.pdf.lines import Line
 from corpus.readers.pdf.pages import Page
-from corpus.readers.pdf.paragraphs import Paragraph, paragraph, paragraphs_of
-from corpus.readers.pdf.running import RunningLines
+from corpus.readers.pdf.text.headers_footers import RunningLines
+from corpus.readers.pdf.text.headings import Heading, Headings
+from corpus.readers.pdf.text.hyphenation import Words, rest_of_word
+from corpus.readers.pdf.text.lines import Line
+from corpus.readers.pdf.text.paragraphs import Paragraph, paragraph, paragraphs_of
 
 _MAX_ORPHAN = 30  # Characters; shorter text above a heading stays with it ("Chapter 1", a stray mark).
 INSIDE = 1500  # Characters of a figure's text that go with its picture; more is text of the page as well.

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from corpus.readers.left_out import left_out_warnings
-from corpus.readers.ocr.choice import reading_follows, unread
+from corpus.readers.ocr.engine_choice import reading_follows, unread_warning
 from corpus.readers.ocr.recognition import TOOK_TOO_LONG, is_slow
 from corpus.readers.pdf.pages import Page
-from corpus.readers.pdf.unmapped import GAP
+from corpus.readers.pdf.text.font_encoding import GAP
 
 _MAX_NAMED_PAGES = 10  # Pages named in a warning; the rest is counted.
 
@@ -28,11 +28,11 @@ def warnings_for(
         count = sum(page.hidden for page in pages)
         warnings.append(
             f"{count} characters that no reader would see (invisible, covered, tiny, of the colour of their "
-            f"background, or other ones than are drawn) were left out, on {named(hidden_pages).lower()}."
+            f"background, or other ones than are drawn) were left out, on {page_list(hidden_pages).lower()}."
         )
     warnings += left_out_warnings(sum((page.left_out for page in pages), Counter()))
     if damaged_pages := [page.number for page in pages if page.is_damaged]:
-        warnings.append(f"{named(damaged_pages)} could not be read, for damage in the file.")
+        warnings.append(f"{page_list(damaged_pages)} could not be read, for damage in the file.")
     if figures_left_out:
         warnings.append(f"{figures_left_out} figures were left out, for there are too many large ones.")
     if attached:
@@ -47,18 +47,18 @@ def _picture_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
     pictures = [page for page in pages if page.lacks_text]
     if unread_pages := [page.number for page in pictures if page.is_picture and page.is_unread]:
         is_single = len(unread_pages) == 1
-        subject = f"{named(unread_pages)} {'is a picture' if is_single else 'are pictures'}"
-        yield unread(subject, single=is_single, follows=follows)
+        subject = f"{page_list(unread_pages)} {'is a picture' if is_single else 'are pictures'}"
+        yield unread_warning(subject, single=is_single, follows=follows)
     yield from _font_warnings([page for page in pictures if not page.is_picture], follows=follows)
     if read_pages := [page.number for page in pictures if page.frame and page.lines]:
         was = "was" if len(read_pages) == 1 else "were"
-        yield f"{named(read_pages)} {was} read by text recognition (OCR); single letters and numbers may be wrong."
+        yield f"{page_list(read_pages)} {was} read by text recognition (OCR); single letters and numbers may be wrong."
     if empty := [page.number for page in pictures if page.frame and not page.lines]:
-        yield f"{named(empty)}: a picture in which text recognition (OCR) found no text."
+        yield f"{page_list(empty)}: a picture in which text recognition (OCR) found no text."
     for slow, what in ((True, TOOK_TOO_LONG), (False, "failed")):
         failed_pages = [page.number for page in pictures if page.given_up and is_slow(page.given_up) == slow]
         if failed_pages:
-            yield f"{named(failed_pages)}: a picture whose text recognition (OCR) {what} and was given up."
+            yield f"{page_list(failed_pages)}: a picture whose text recognition (OCR) {what} and was given up."
 
 
 def _font_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
@@ -66,7 +66,7 @@ def _font_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
     nonsense = [page.number for page in pages if page.nonsense and page.frame is None]
     if nonsense:
         yield (
-            f"The letters of {named(nonsense).lower()} make no sense: "
+            f"The letters of {page_list(nonsense).lower()} make no sense: "
             f"the fonts name other letters than they draw. The text was left out. {reading_follows(follows=follows)}"
         )
     gaps = [page for page in pages if page.gaps and not page.nonsense]
@@ -75,11 +75,11 @@ def _font_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
         (True, ", and text recognition (OCR) could not read them."),
     ):
         if numbers := [page.number for page in gaps if page.is_filled == is_filled]:
-            where = f"words of {named(numbers).lower()} (shown as {GAP})"
+            where = f"words of {page_list(numbers).lower()} (shown as {GAP})"
             yield f"Letters are missing in {where}: a font does not name them{outcome}"
 
 
-def named(numbers: Iterable[int]) -> str:
+def page_list(numbers: Iterable[int]) -> str:
     """ "Page 3", "Pages 3 and 7", "Pages 1, 2, 3 and 17 more". Raises IndexError for no numbers."""
     texts = [str(number) for number in numbers]
     if len(texts) > _MAX_NAMED_PAGES:

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from corpus.blocks import Box
+from corpus.readers.pdf.page_geometry import PageGeometry
 from corpus.readers.pdf.pdfium import raw
-from corpus.readers.pdf.shown import Shown
 
 Boxes = npt.NDArray[np.float64]  # Shape n x 4: left, top, right, bottom, in points of the shown page.
 _SHOW_NOTHING = {*range(0x21), 0x7F, 0xA0, 0xAD, 0x3000, 0xFFFE, *range(0x2000, 0x2010)}
@@ -55,7 +55,7 @@ class Characters:
         return (left, top, right, bottom)
 
 
-def characters_of(text: Any, codes: list[int], geometry: Shown) -> Characters:
+def characters_of(text: Any, codes: list[int], geometry: PageGeometry) -> Characters:
     """The characters of the text page `text`. `codes` holds the code of each of its characters; those that PDFium
     generates are skipped."""
     indexes, codes_kept, objects = list[int](), list[int](), list[int]()
@@ -83,6 +83,6 @@ def address_of(pointer: Any) -> int:
     return ctypes.c_void_p.from_buffer(pointer).value or 0  # much faster than a cast
 
 
-def _on_page(sides: Boxes, geometry: Shown) -> Boxes:
+def _on_page(sides: Boxes, geometry: PageGeometry) -> Boxes:
     left, bottom, right, top = sides.T
     return np.array(geometry.box(left, bottom, right, top)).T.copy()

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from corpus.blocks import Box
+from corpus.readers.pdf.graphics.ink import Grey
 from corpus.readers.pdf.hidden.characters import Boxes
-from corpus.readers.pdf.ink import Grey
 from corpus.readers.pdf.pdfium import pdfium, raw
 
 Marks = npt.NDArray[np.bool_]
@@ -28,12 +28,12 @@ _MIN_CORRELATION = 0.5  # Correlation of text alone with the drawing below it; u
 _MARGIN = 2.0  # Points around the boxes, for antialiasing.
 
 
-def faint(page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> Marks:
+def faint_boxes(page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> Marks:
     """For each box whether it hardly changes without the text objects. A quick look that may suspect too much; boxes
     off the page are not suspected. Returns shape n."""
     scale = min(1.0, _MAX_PIXELS / max(page.get_size()))
     with_text = _grey(page, scale)
-    with taken_away(handles):
+    with without_objects(handles):
         without_text = _grey(page, scale)
     left, top, right, bottom = pixels(boxes, scale, with_text.shape).T[:, :, None]
     across = np.minimum(left + ((right - left) * _SAMPLES).astype(np.int64), with_text.shape[1] - 1)
@@ -56,7 +56,7 @@ class Difference:
         self._page, self._left, self._top = page, left, top
         self._scale = min(_FINE_SCALE, _MAX_PIXELS / max(width, height))
         with_text = self._picture()
-        with taken_away(handles):
+        with without_objects(handles):
             self._bare = self._picture()
         self._change = np.abs(with_text - self._bare).max(axis=2)
         self._alone: npt.NDArray[np.int16] | None = None
@@ -72,7 +72,7 @@ class Difference:
     def is_redrawn(self, box: Box, texts: list[Any], others: list[Any]) -> bool:
         """Whether `others`, all objects but text, draw the shape of the text, as for text with an effect."""
         if self._alone is None:
-            with taken_away(others), in_black(texts):
+            with without_objects(others), in_black(texts):
                 self._alone = self._picture()
         alone, bare = (self._part(each, box).mean(axis=2).ravel() for each in (self._alone, self._bare))
         if not alone.size or not np.ptp(alone) or not np.ptp(bare):
@@ -104,7 +104,7 @@ def _fills(marks: Marks) -> bool:
 
 
 @contextmanager
-def taken_away(handles: Iterable[Any]) -> Iterator[None]:
+def without_objects(handles: Iterable[Any]) -> Iterator[None]:
     """The objects are not drawn inside the context."""
     hidden_handles = list(handles)
     for handle in hidden_handles:

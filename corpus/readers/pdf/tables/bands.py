@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from corpus.blocks import Box
-from corpus.readers.pdf.lines import HYPHEN
-from corpus.readers.pdf.tables.columns import Entry, Row, column_at, crossed
-from corpus.readers.pdf.tables.grid import is_led
-from corpus.readers.pdf.tables.rules import Rule
+from corpus.readers.pdf.rules import Rule
+from corpus.readers.pdf.tables.columns import Entry, Row, column_at, crossing_count
+from corpus.readers.pdf.tables.grid import ends_with_leader
 from corpus.readers.pdf.tables.words import Word
+from corpus.readers.pdf.text.lines import HYPHEN
 
 _MIN_WHOLE_WIDTH = 0.75  # Share of a table's width; a shorter rule stands below an entry that spans columns.
 _MAX_START = 0.08
@@ -61,7 +61,7 @@ def band_of(row: Row, gaps: list[float], across: list[Rule], box: Box) -> Band:
 
 def _columns_of(entry: Entry, row: Row, gaps: list[float], across: list[Rule], box: Box) -> tuple[int, int]:
     """First and last column of an entry: those it covers, or those of a short rule below it alone."""
-    if not crossed(entry, gaps):
+    if not crossing_count(entry, gaps):
         middle = column_at((entry.box[0] + entry.box[2]) / 2, gaps)
         for rule in across:
             is_below = entry.box[3] - 2 <= rule.at <= entry.box[3] + 0.8 * (entry.box[3] - entry.box[1])
@@ -101,7 +101,7 @@ def text_of(words: list[Word]) -> str:
     return " ".join(word.text for word in words)
 
 
-def append(last: Band, band: Band) -> None:
+def append_band(last: Band, band: Band) -> None:
     """Add the entries of `band` to `last`."""
     for column, words in band.cells.items():
         last.cells[column].extend(words)
@@ -128,11 +128,11 @@ def merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> li
         if last is None:
             rows.append(band)
         elif is_between(last, band) and not band.columns & last.columns:
-            append(last, band)
+            append_band(last, band)
         elif _is_row_break(last, band, whole, pitch):
             rows.append(band)
         elif _is_continuation(last, band, edges, pitch):
-            append(last, band)
+            append_band(last, band)
         else:
             rows.append(band)
     return rows
@@ -144,7 +144,7 @@ def _is_row_break(last: Band, band: Band, whole: list[float], pitch: float) -> b
         return True
     if pitch and band.bottom - last.bottom > 1.6 * pitch:
         return True
-    return 0 in band.columns and 0 in last.columns and is_led(text_of(last.cells[0][-1:]))
+    return 0 in band.columns and 0 in last.columns and ends_with_leader(text_of(last.cells[0][-1:]))
 
 
 def _is_continuation(last: Band, band: Band, edges: list[float], pitch: float) -> bool:

@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from corpus.blocks import Box
-from corpus.readers.pdf.ink import true_runs
-from corpus.readers.pdf.tables.words import Word, around
+from corpus.readers.pdf.graphics.ink import true_runs
+from corpus.readers.pdf.tables.words import Word, words_box
 
 JOIN = 0.42  # Word heights between words of one entry; a space is 0.25 to 0.35.
 _STEP = 2  # Positions per point at which coverage is counted.
@@ -45,7 +45,7 @@ def entries_of(row: list[Word], uprights: list[float]) -> Row:
             parts.append([word])
         else:
             parts[-1].append(word)
-    return [Entry(tuple(part), around(part)) for part in parts]
+    return [Entry(tuple(part), words_box(part)) for part in parts]
 
 
 def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
@@ -54,7 +54,7 @@ def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
     The gaps of most rows show which rows span columns; the others then give the exact gaps.
     """
     rough = _empty(rows, left, right, int(_MAX_SPANNING * len(rows)) if len(rows) > 3 else 0)
-    plain = [row for row in rows if not any(crossed(entry, rough) for entry in row)]
+    plain = [row for row in rows if not any(crossing_count(entry, rough) for entry in row)]
     if len(plain) < 2:
         return rough
     gaps = _separating(_empty(plain, left, right, 0), plain)
@@ -75,7 +75,7 @@ def ruled_gaps(gaps: list[float], sides: list[float], rows: list[Row]) -> list[f
     return sorted(result)
 
 
-def crossed(entry: Entry, gaps: list[float]) -> int:
+def crossing_count(entry: Entry, gaps: list[float]) -> int:
     """The number of gaps that the entry crosses."""
     return sum(1 for gap in gaps if entry.box[0] + 0.5 < gap < entry.box[2] - 0.5)
 

@@ -1,23 +1,127 @@
-"""Detection of tables on a page, and the grid of each that can be read safely."""
+"""Detection of tables on a page, and the safest grid of each region."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from corpus.blocks import Box
-from corpus.readers.pdf.captions import Caption
-from corpus.readers.pdf.figures import Figure
-from corpus.readers.pdf.objects import Drawn
-from corpus.readers.pdf.shown import area, common_area, contains, share_within, union
+from corpus.readers.pdf.graphics.captions import Caption
+from corpus.readers.pdf.graphics.figures import Figure
+from corpus.readers.pdf.page_geometry import area, common_area, contains, share_within, union
+from corpus.readers.pdf.page_objects import Drawings
+from corpus.readers.pdf.rules import Rules, stacks_of
+from corpus.readers.pdf.tables.aligned import aligned_grid
+from corpus.readers.pdf.tables.bands import is_number
 from corpus.readers.pdf.tables.columns import Entry, Row, entries_of
-from corpus.readers.pdf.tables.grid import Grid, without_leaders
-from corpus.readers.pdf.tables.grid_validation import is_plainly_one
-from corpus.readers.pdf.tables.readings import framed_grid, grid_within, is_surely_one
-from corpus.readers.pdf.tables.ruled import Frame, frames_of
-from corpus.readers.pdf.tables.rules import Rules, stacks_of
-from corpus.readers.pdf.tables.words import Word, inside, rows_of
+from corpus.readers.pdf.tables.grid import Grid, ends_with_leader, without_leaders
+from corpus.readers.pdf.tables.grid_validation import (
+    has_rows_in_one,
+    is_plainly_a_table,
+    is_ruled_table,
+    is_table,
+    says_all,
+)
+from corpus.readers.pdf.tables.ruled import Frame, frames_of, lattice_of, ruled_grid
+from corpus.readers.pdf.tables.words import Word, rows_of, words_within
+
+# Ways to read a region as a grid, the safest first. None if none is safe.
+
+_MAX_JOINED = 0.34  # Share of rows whose cells merge several entries, in a grid that is still a table.
+_MIN_SURE = 3  # Rows and columns of rules that are a table whatever stands in it.
+_MIN_RULED = 0.7  # Share of places that are cells of their own.
+_MAX_COARSE_ROWS = 3  # Rows; short grids are checked for cells that hold several rows.
+_MIN_STACKED_CELLS = 2  # Cells of a row with numbers below each other; a single one may hold a range.
+_MIN_CELL_LINES = 3  # Lines in step in two cells side by side.
+_MAX_SHORT_LINE = 25  # Average characters of a line that is an entry, not running text.
+_DECIMAL = re.compile(r"[-−+±]?\d[\d,.]*%?")
+
+
+def framed_grid(frame: Frame, words: list[Word], rules: Rules) -> Grid | None:
+    """The grid of cells between rules; if these merge rows, or are only shading, that of aligned entries."""
+    level, upright = ([rule for rule in rules if not rule.edge] for rules in (frame.level, frame.upright))
+    without_edges = Frame(tuple(level), tuple(upright)) if level and upright else frame
+    words_inside = words_within(words, frame.box)
+    for each in (without_edges, frame):
+        lattice = lattice_of(each) if len(each.level) > 1 and each.upright else None
+        if lattice and words_inside:
+            grid = ruled_grid(lattice, words_inside)
+            if grid and is_ruled_table(grid) and says_all(grid, words_inside) and not _is_coarse(grid):
+                return grid
+    return grid_within(frame.box, words, rules, expected=len(frame.level) > 2 or len(frame.upright) > 2)
+
+
+def is_certainly_a_table(frame: Frame) -> bool:
+    """Whether the rules alone show a table: _MIN_SURE rows and columns at least, all ruled."""
+    rules = [rule for rule in (*frame.level, *frame.upright) if not rule.edge]
+    lattice = lattice_of(frame) if len(rules) >= 2 * _MIN_SURE else None
+    if lattice is None:
+        return False
+    rows, columns = ({first[side] for first in lattice.ends} for side in (0, 1))
+    return min(len(rows), len(columns)) >= _MIN_SURE and len(lattice.ends) >= _MIN_RULED * len(rows) * len(
+        columns
+    )
+
+
+def grid_within(
+    box: Box, words: list[Word], rules: Rules, *, expected: bool, ruled: bool = True
+) -> Grid | None:
+    """The grid of aligned entries. `expected`: rules or a caption indicate a table."""
+    level = [rule for rule in rules.level if rule.start < box[2] and rule.end > box[0]]
+    height = box[3] - box[1]
+    upright = [rule for rule in rules.upright if min(rule.end, box[3]) - max(rule.start, box[1]) > height / 2]
+    words_inside = words_within(words, box)
+    grid = aligned_grid(words_inside, level, upright, box) if words_inside else None
+    if grid is None:
+        return None
+    inner = {round(rule.at) for rule in upright if box[0] + 4 < rule.at < box[2] - 4}
+    has_ruled_columns = len(inner) >= grid.width - 1
+    if not says_all(grid, words_within(words, grid.box)):
+        return None
+    return (
+        grid if is_table(grid, expected=expected, ruled=ruled, has_ruled_columns=has_ruled_columns) else None
+    )
+
+
+def _is_coarse(grid: Grid) -> bool:
+    """Whether the rules leave several rows or columns in one cell."""
+    bands = grid.rows()[grid.header :]
+    merged_rows = {
+        cell.row for cell in grid.cells if cell.row >= grid.header and cell.columns > 1 and cell.entries > 1
+    }
+    if len(merged_rows) > _MAX_JOINED * len(bands) or any(map(_are_stacked, bands)) or has_rows_in_one(grid):
+        return True
+    if len(bands) <= _MAX_COARSE_ROWS and any(_are_lines_in_step(row) for row in bands):
+        return True
+    return any(
+        _are_numbers_in_step([row[column] for row in bands if row[column]]) for column in range(1, grid.width)
+    )
+
+
+def _are_stacked(row: list[tuple[str, ...]]) -> bool:
+    """Whether numbers stand below each other in several cells, or entries that each end in a leader."""
+    numbers = sum(1 for cell in row if len(cell) > 1 and all(map(is_number, cell)))
+    return numbers >= _MIN_STACKED_CELLS or any(sum(map(ends_with_leader, cell)) > 1 for cell in row)
+
+
+def _are_lines_in_step(row: list[tuple[str, ...]]) -> bool:
+    """Whether short entries stand side by side, line for line."""
+    counts = sorted(len(cell) for cell in row if cell)
+    characters = sum(len(line) for cell in row for line in cell)
+    return len(counts) >= 2 and counts[-2] >= _MIN_CELL_LINES and characters < _MAX_SHORT_LINE * sum(counts)
+
+
+def _are_numbers_in_step(cells: list[tuple[str, ...]]) -> bool:
+    """Whether most cells of a column hold several numbers side by side."""
+    several = [
+        cell
+        for cell in cells
+        if len(words := " ".join(cell).split()) > 1 and all(_DECIMAL.fullmatch(w) for w in words)
+    ]
+    return len(cells) > 1 and len(several) > _MAX_JOINED * 2 * len(cells)
+
 
 _MAX_CAPTION_GAP = 30.0  # Points between a table and its caption, about two lines.
 _MAX_TABLES = 30  # Tables of one page.
@@ -28,7 +132,7 @@ _MIN_WORDS = 6  # Words inside rules that look like a table; fewer are a form or
 
 
 @dataclass(frozen=True, slots=True)
-class FoundTable:
+class DetectedTable:
     """A table. `grid` is None if only its place is certain."""
 
     box: Box
@@ -36,22 +140,26 @@ class FoundTable:
     grid: Grid | None
 
 
-def found_tables(
-    captions: Sequence[Caption], words: list[Word], rules: Rules, drawings: Drawn, figures: Sequence[Figure]
-) -> list[FoundTable]:
+def find_tables(
+    captions: Sequence[Caption],
+    words: list[Word],
+    rules: Rules,
+    drawings: Drawings,
+    figures: Sequence[Figure],
+) -> list[DetectedTable]:
     """Tables from top to bottom. A table within a figure is part of it, unless the figure is nothing else."""
-    tables: list[FoundTable] = []
+    tables: list[DetectedTable] = []
     for box, grid, is_sure in _candidates(words, rules, captions):
         if any(_share_of_smaller(box, other.box) > 0.2 for other in tables) or _is_drawing(box, drawings):
             continue
         around = next((each for each in figures if _share_of_smaller(box, each.box) > _MIN_WITHIN), None)
         if around and not (
-            grid and is_plainly_one(grid) and share_within(around.box, box) > _MIN_FIGURE_SHARE
+            grid and is_plainly_a_table(grid) and share_within(around.box, box) > _MIN_FIGURE_SHARE
         ):
             continue
         caption = around.caption if around else caption_at(box, captions)
         if is_sure or caption:
-            tables.append(FoundTable(box, caption, grid and without_leaders(grid)))
+            tables.append(DetectedTable(box, caption, grid and without_leaders(grid)))
         if len(tables) >= _MAX_TABLES:
             break
     return sorted(tables, key=lambda table: (table.box[1], table.box[0]))
@@ -80,7 +188,7 @@ def _candidates(
             yield grid.box, grid, True
         elif frame is None:
             unread.append((box, False))
-        elif is_surely_one(frame) and len(inside(words, box)) >= _MIN_WORDS:
+        elif is_certainly_a_table(frame) and len(words_within(words, box)) >= _MIN_WORDS:
             unread.append((box, True))
     for run in runs:
         box = _below_caption(run, titles)
@@ -125,7 +233,7 @@ def _below_caption(box: Box, captions: list[Box]) -> Box:
     return (box[0], max(within), box[2], box[3]) if within else box
 
 
-def _is_drawing(box: Box, drawings: Drawn) -> bool:
+def _is_drawing(box: Box, drawings: Drawings) -> bool:
     """Whether slanted lines are drawn there, as in a chart."""
     return sum(1 for each in drawings.curves if contains(box, each)) >= _MIN_CURVES
 

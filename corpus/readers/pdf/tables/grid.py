@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from corpus.blocks import Box
-from corpus.readers.pdf.right_to_left import has_right_to_left, order_of_words
-from corpus.readers.pdf.tables.words import Word, around, rows_of
+from corpus.readers.pdf.tables.words import Word, rows_of, words_box
+from corpus.readers.pdf.text.right_to_left import has_right_to_left, order_of_words
 
 _LEADERS = re.compile(r"(?<!\s)\s*+(?:(?<!\.)(?<!\.\s)(?:\.\s?){3,}+|(?<!…)…++)$|(?<=\w)\s\.\.$")
 
@@ -61,7 +61,7 @@ def lines_of(words: Iterable[Word]) -> tuple[str, ...]:
 
 def boxes_of(words: Iterable[Word]) -> tuple[Box, ...]:
     """The box of each of these lines."""
-    return tuple(around(row) for row in _rows_in_order(words))
+    return tuple(words_box(row) for row in _rows_in_order(words))
 
 
 def _rows_in_order(words: Iterable[Word]) -> list[list[Word]]:
@@ -72,7 +72,7 @@ def _rows_in_order(words: Iterable[Word]) -> list[list[Word]]:
     return [row[::-1] if all(word.direction == 90 for word in row) else row for row in rows]
 
 
-def is_led(line: str) -> bool:
+def ends_with_leader(line: str) -> bool:
     """Whether the line ends with a dot leader, where its entry ends."""
     return bool(_LEADERS.search(line))
 

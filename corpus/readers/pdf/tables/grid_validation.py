@@ -181,7 +181,7 @@ def is_table(grid: Grid, *, expected: bool, ruled: bool = False, has_ruled_colum
         return False
     if _are_text_columns(grid, ruled and expected):
         return False
-    return expected or is_plainly_one(grid)
+    return expected or is_plainly_a_table(grid)
 
 
 def _has_columns_of_dots(grid: Grid) -> bool:
@@ -202,7 +202,7 @@ def _are_text_columns(grid: Grid, ruled: bool) -> bool:
     return wordy >= (grid.width if ruled else 2)
 
 
-def is_plainly_one(grid: Grid) -> bool:
+def is_plainly_a_table(grid: Grid) -> bool:
     """Whether a grid without rules and caption is a table: enough rows, no list or contents, no text in two columns,
     and numbers."""
     body = grid.height - grid.header

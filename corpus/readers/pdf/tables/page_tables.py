@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpus.blocks import Box, Picture
-from corpus.readers.pdf.captions import Caption, table_captions_of
-from corpus.readers.pdf.figures import PICTURE_BYTES, Figure
-from corpus.readers.pdf.lines import Line
-from corpus.readers.pdf.objects import Drawn
-from corpus.readers.pdf.page_text import PageText
+from corpus.readers.pdf.graphics.captions import Caption, table_captions_of
+from corpus.readers.pdf.graphics.figures import PICTURE_BYTES, Figure
+from corpus.readers.pdf.graphics.render import crop
+from corpus.readers.pdf.page_geometry import PageGeometry, contains
+from corpus.readers.pdf.page_objects import Drawings
 from corpus.readers.pdf.pdfium import pdfium
-from corpus.readers.pdf.render import cropped
-from corpus.readers.pdf.shown import Shown, contains
-from corpus.readers.pdf.tables.detection import found_tables
+from corpus.readers.pdf.rules import Rules
+from corpus.readers.pdf.tables.detection import find_tables
 from corpus.readers.pdf.tables.grid import Grid
-from corpus.readers.pdf.tables.rules import Rules
 from corpus.readers.pdf.tables.words import Word, words_of
+from corpus.readers.pdf.text.lines import Line
+from corpus.readers.pdf.text.page_text import PageCharacters
 
 _MARGIN = 3.0  # Points around a table's picture, for its outer rules.
 _MIN_RULES = 2  # Level rules of a page that is searched.
@@ -43,11 +43,11 @@ class Table:
 
 def tables_of(
     page: pdfium.PdfPage,
-    text: PageText,
-    geometry: Shown,
+    text: PageCharacters,
+    geometry: PageGeometry,
     lines: list[Line],
     rules: Rules,
-    drawings: Drawn,
+    drawings: Drawings,
     figures: list[Figure],
 ) -> list[Table]:
     """Tables from top to bottom, without those within figures, but with figures that are nothing but a table. Pages
@@ -73,7 +73,7 @@ def tables_of(
             each.grid,
             _picture(page, each.box),
         )
-        for each in found_tables(captions, words, rules, drawings, figures)
+        for each in find_tables(captions, words, rules, drawings, figures)
     ]
 
 
@@ -100,4 +100,4 @@ def _picture(page: pdfium.PdfPage, box: Box) -> Picture:
         min(width, right + _MARGIN),
         min(height, bottom + _MARGIN),
     )
-    return cropped(page, wide, PICTURE_BYTES)
+    return crop(page, wide, PICTURE_BYTES)

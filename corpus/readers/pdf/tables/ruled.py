@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from corpus.blocks import Box
+from corpus.readers.pdf.rules import Rule, Rules
 from corpus.readers.pdf.tables.columns import entries_of
 from corpus.readers.pdf.tables.grid import Cell, Grid, boxes_of, lines_of
-from corpus.readers.pdf.tables.rules import Rule, Rules
 from corpus.readers.pdf.tables.words import Word, rows_of
 
 _MAX_TOUCH_GAP = 3.0  # Points by which rules that meet may fall short of each other.

@@ -9,10 +9,10 @@ from typing import Any
 
 from corpus.blocks import Box
 from corpus.readers.pdf.hidden.characters import address_of
-from corpus.readers.pdf.lines import HYPHEN
+from corpus.readers.pdf.page_geometry import PageGeometry, union
 from corpus.readers.pdf.pdfium import raw
-from corpus.readers.pdf.shown import Shown, union
-from corpus.readers.pdf.tables.rules import Rule
+from corpus.readers.pdf.rules import Rule
+from corpus.readers.pdf.text.lines import HYPHEN
 
 _NOTHING = "\0\r\n \u00a0\t\u2002\u2003\u2009"
 _MARKS = "\x02\ufffe"
@@ -45,7 +45,7 @@ class Word:
 def words_of(
     text: str,
     handle: Any,
-    geometry: Shown,
+    geometry: PageGeometry,
     upright: Sequence[Rule] = (),
     apart: Mapping[int, tuple[int, list[Word]]] = MappingProxyType({}),
     additions: Mapping[int, str] = MappingProxyType({}),
@@ -113,7 +113,7 @@ def rows_of(words: Iterable[Word]) -> list[list[Word]]:
     return [sorted(row, key=lambda word: word.box[0]) for _, _, row in rows]
 
 
-def inside(words: list[Word], box: Box) -> list[Word]:
+def words_within(words: list[Word], box: Box) -> list[Word]:
     """The words with their middle in the box."""
     return [
         word
@@ -123,7 +123,7 @@ def inside(words: list[Word], box: Box) -> list[Word]:
     ]
 
 
-def around(words: Iterable[Word]) -> Box:
+def words_box(words: Iterable[Word]) -> Box:
     """The box around the words. Raises ValueError for none."""
     return union([word.box for word in words])
 

@@ -1,0 +1,112 @@
+"""Recognised pieces as lines in reading order, like the lines of a text layer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import median
+
+from corpus.readers.ocr.results import Piece
+from corpus.readers.ocr.rotation import Frame, RotatedPiece, frame_of, rotate_pieces
+from corpus.readers.pdf.page_geometry import union
+from corpus.readers.pdf.text.lines import HYPHEN, Line
+from corpus.readers.pdf.text.reading_order import in_reading_order
+
+_FONT_HEIGHT = 0.73  # Font size by the height of a line's box.
+_SAME_SIZE = (0.78, 1.2)
+"""Shares of the usual height within which lines count as one size: the height depends on ascenders and descenders."""
+
+_MAX_GAP = 1.0  # Line heights between pieces that the engine split off one line.
+_SIZE_STEP = 1.2
+"""Ratio of one font size to the next. Sizes are rounded to these steps, because boxes vary by a pixel or two."""
+
+
+def arrange(
+    pieces: Sequence[Piece], size: tuple[float, float], pixels_a_point: float
+) -> tuple[list[Line], Frame]:
+    """The lines of an image of `size` pixels, in points of the upright image, and the image's frame."""
+    width, height = (side / pixels_a_point for side in size)
+    pieces_in_points = [_scale_piece(piece, 1 / pixels_a_point) for piece in pieces]
+    frame = frame_of(pieces_in_points, width, height)
+    upright_pieces = rotate_pieces(pieces_in_points, frame)
+    if not upright_pieces:
+        return [], frame
+    usual = median([piece.height for piece in upright_pieces for _ in piece.text])
+    lines = [_line(run, usual) for run in _runs(upright_pieces)]
+    return _join_rows(in_reading_order(lines, frame.size)), frame
+
+
+def _scale_piece(piece: Piece, scale: float) -> Piece:
+    a, b, c, d = ((x * scale, y * scale) for x, y in piece.corners)
+    return Piece(piece.text, (a, b, c, d))
+
+
+def _runs(pieces: list[RotatedPiece]) -> list[list[RotatedPiece]]:
+    """Pieces of one line that stand close together, each run from left to right; runs from top to bottom."""
+    runs: list[list[RotatedPiece]] = []
+    for piece in sorted(pieces, key=lambda each: (each.box[1] + each.box[3]) / 2):
+        row = [run for run in runs[-20:] if _level(run[-1], piece)]
+        beside = [run for run in row if any(_gap(each, piece) <= _MAX_GAP * piece.height for each in run)]
+        if beside:
+            beside[0].append(piece)
+        else:
+            runs.append([piece])
+    for run in runs:
+        run.sort(key=lambda each: each.box[0])
+    return [run for row in _rows(runs) for run in sorted(row, key=lambda each: each[0].box[0])]
+
+
+def _rows(runs: list[list[RotatedPiece]]) -> list[list[list[RotatedPiece]]]:
+    rows: list[list[list[RotatedPiece]]] = []
+    for run in runs:
+        if rows and _level(rows[-1][0][0], run[0]):
+            rows[-1].append(run)
+        else:
+            rows.append([run])
+    return rows
+
+
+def _level(piece: RotatedPiece, other_piece: RotatedPiece) -> bool:
+    """Whether two pieces share a line: each has its middle within the height of the other."""
+    middles = [(each.box[1] + each.box[3]) / 2 for each in (piece, other_piece)]
+    return abs(middles[0] - middles[1]) < 0.5 * min(piece.height, other_piece.height)
+
+
+def _gap(piece: RotatedPiece, other_piece: RotatedPiece) -> float:
+    return max(piece.box[0], other_piece.box[0]) - min(piece.box[2], other_piece.box[2])
+
+
+def _line(run: list[RotatedPiece], usual: float) -> Line:
+    text = " ".join(piece.text.strip() for piece in run)
+    if text.endswith("-") and text[-2:-1].isalpha():
+        text = text[:-1] + HYPHEN
+    left, top, right, bottom = union([piece.box for piece in run])
+    box = (round(left, 1), round(top, 1), round(right, 1), round(bottom, 1))
+    return Line(text, box, _size(max(piece.height for piece in run), usual))
+
+
+def _size(height: float, usual: float) -> float:
+    share = max(height, 0.1) / usual
+    steps = 0 if _SAME_SIZE[0] <= share <= _SAME_SIZE[1] else round(math.log(share, _SIZE_STEP))
+    return round(_FONT_HEIGHT * usual * _SIZE_STEP**steps, 1)
+
+
+def _join_rows(lines: list[Line]) -> list[Line]:
+    """Join neighbours on one line, such as the cells of a row, into one line with gaps."""
+    rows: list[list[Line]] = []
+    for line in lines:
+        if rows and _is_in_row(rows[-1][-1], line):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return [_join_row(row) if len(row) > 1 else row[0] for row in rows]
+
+
+def _is_in_row(last: Line, line: Line) -> bool:
+    middles = [(each.box[1] + each.box[3]) / 2 for each in (last, line)]
+    return line.box[0] >= last.box[2] and abs(middles[0] - middles[1]) < 0.5 * min(last.size, line.size)
+
+
+def _join_row(row: list[Line]) -> Line:
+    text = " ".join(line.text.replace(HYPHEN, "-") for line in row[:-1]) + " " + row[-1].text
+    return Line(text, union([line.box for line in row]), max(line.size for line in row), scattered=True)

@@ -1,0 +1,215 @@
+"""Level and upright rules of a page, and stacks of level rules, as in tables without upright ones."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from corpus.blocks import Box
+from corpus.readers.pdf.page_geometry import PageGeometry
+from corpus.readers.pdf.page_objects import Matrix, Object, matrix_of, multiply, transform
+from corpus.readers.pdf.pdfium import raw
+
+THICK = 4.0  # Points; thicker drawings are areas, of which the edges count.
+_MIN_LENGTH = 4.0  # Points; shorter strokes are dashes of characters and ticks.
+_MAX_SEGMENTS = 200  # Segments of a path; a longer path is a drawing.
+_MAX_RULES = 6000  # Rules of a page; a page with more is one large drawing.
+_MAX_JOIN_GAP = 1.5  # Points between pieces of one rule, and between rules drawn twice.
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A line at position `at` from `start` to `end`, in points. For a level rule `at` is the distance from the
+    page's top."""
+
+    at: float
+    start: float
+    end: float
+    edge: bool = False  # Whether it is only the edge of an area, such as a shaded cell.
+
+    @property
+    def length(self) -> float:
+        """Length in points."""
+        return self.end - self.start
+
+
+@dataclass(slots=True)
+class Rules:
+    """Rules of the shown page, sorted by position. Touching pieces are joined."""
+
+    level: list[Rule] = field(default_factory=list)
+    upright: list[Rule] = field(default_factory=list)
+
+
+def rules_of(objects: Iterable[Object], geometry: PageGeometry) -> Rules:
+    """Rules that are long enough to part cells; none on a page that is one large drawing."""
+    rules = Rules()
+    for item, kind, matrix in objects:
+        if kind == raw.FPDF_PAGEOBJ_PATH:
+            _add(item, matrix, geometry, rules)
+        if len(rules.level) + len(rules.upright) > _MAX_RULES:
+            return Rules()
+    return Rules(_join_pieces(rules.level), _join_pieces(rules.upright))
+
+
+def _add(item: Any, matrix: Matrix, geometry: PageGeometry, rules: Rules) -> None:
+    is_filled, is_stroked = ctypes.c_int(), ctypes.c_int()
+    if not raw.FPDFPath_GetDrawMode(item, is_filled, is_stroked) or not (is_filled.value or is_stroked.value):
+        return
+    if not _is_visible(item, bool(is_stroked.value)):
+        return
+    count = raw.FPDFPath_CountSegments(item)
+    if not 2 <= count <= _MAX_SEGMENTS:
+        return
+    whole = multiply(matrix_of(item), matrix)
+    for outline in _outlines(item, count, whole, geometry):
+        _add_outline(outline, bool(is_stroked.value), rules)
+
+
+def _add_outline(points: list[Point], is_stroked: bool, rules: Rules) -> None:
+    lefts, tops = [point[0] for point in points], [point[1] for point in points]
+    left, right, top, bottom = min(lefts), max(lefts), min(tops), max(tops)
+    if right - left <= THICK and bottom - top <= THICK:
+        return
+    if bottom - top <= THICK:
+        _append(rules.level, (top + bottom) / 2, (left, right))
+    elif right - left <= THICK:
+        _append(rules.upright, (left + right) / 2, (top, bottom))
+    else:
+        outline = points if points[0] == points[-1] or is_stroked else [*points, points[0]]
+        for (x0, y0), (x1, y1) in pairwise(outline):
+            if abs(y1 - y0) <= 0.5:
+                _append(rules.level, (y0 + y1) / 2, (x0, x1), edge=not is_stroked)
+            elif abs(x1 - x0) <= 0.5:
+                _append(rules.upright, (x0 + x1) / 2, (y0, y1), edge=not is_stroked)
+
+
+def _append(rules: list[Rule], at: float, ends: tuple[float, float], *, edge: bool = False) -> None:
+    start, end = sorted(ends)
+    if end - start >= _MIN_LENGTH:
+        rules.append(Rule(at, start, end, edge))
+
+
+def _outlines(item: Any, count: int, matrix: Matrix, geometry: PageGeometry) -> Iterator[list[Point]]:
+    """Yield the corner points of each part of a path, without parts that have curves."""
+    points: list[Point] = []
+    is_curved = False
+    x, y = ctypes.c_float(), ctypes.c_float()
+    for index in range(count):
+        segment = raw.FPDFPath_GetPathSegment(item, index)
+        kind = raw.FPDFPathSegment_GetType(segment)
+        raw.FPDFPathSegment_GetPoint(segment, x, y)
+        if kind == raw.FPDF_SEGMENT_MOVETO:
+            if len(points) > 1 and not is_curved:
+                yield points
+            points, is_curved = [], False
+        is_curved = is_curved or kind == raw.FPDF_SEGMENT_BEZIERTO
+        points.append(_point_on_page(x.value, y.value, matrix, geometry))
+        if raw.FPDFPathSegment_GetClose(segment):
+            points.append(points[0])
+    if len(points) > 1 and not is_curved:
+        yield points
+
+
+def _point_on_page(x: float, y: float, matrix: Matrix, geometry: PageGeometry) -> Point:
+    across, up = transform((x, y), matrix)
+    left, top, _, _ = geometry.box(across, up, across, up)
+    return left, top
+
+
+def _is_visible(item: Any, is_stroked: bool) -> bool:
+    """Whether it is not white: white areas cover rules instead of drawing them."""
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    get = raw.FPDFPageObj_GetStrokeColor if is_stroked else raw.FPDFPageObj_GetFillColor
+    if not get(item, red, green, blue, alpha):
+        return True
+    return alpha.value > 8 and min(red.value, green.value, blue.value) < 250
+
+
+def _join_pieces(rules: list[Rule]) -> list[Rule]:
+    """Join pieces of one line, and lines drawn twice."""
+    lines: list[Rule] = []
+    rules.sort(key=lambda rule: (rule.at, rule.start))
+    for group in _at_one_place(rules):
+        group.sort(key=lambda rule: rule.start)
+        at = sum(rule.at for rule in group) / len(group)
+        run = group[0]
+        for rule in group[1:]:
+            if rule.start <= run.end + _MAX_JOIN_GAP:
+                run = Rule(at, run.start, max(run.end, rule.end), run.edge and rule.edge)
+            else:
+                lines.append(Rule(at, run.start, run.end, run.edge))
+                run = rule
+        lines.append(Rule(at, run.start, run.end, run.edge))
+    return lines
+
+
+def _at_one_place(rules: list[Rule]) -> Iterator[list[Rule]]:
+    group: list[Rule] = []
+    for rule in rules:
+        if group and rule.at - group[0].at > _MAX_JOIN_GAP:
+            yield group
+            group = []
+        group.append(rule)
+    if group:
+        yield group
+
+
+_MAX_END_SHIFT = 6.0  # Points between the ends of the rules of one table.
+_MAX_BREAK = 16.0  # Points of a gap within one rule, as between column groups.
+_MIN_STACK_HEIGHT = 12  # Points; a double rule is lower than a row of text.
+_MIN_STACKED = 60.0  # Points of a rule of such a table; shorter ones underline words.
+_MIN_OVERLAP = 0.6  # Share of the width that text between two rules covers if it parts them.
+
+
+def stacks_of(level: list[Rule], prose: list[Box], captions: list[Box]) -> list[Box]:
+    """Boxes around at least two rules with the same ends, without captions or running text between neighbours."""
+    stacks: list[list[Rule]] = []
+    for rule in _whole_lines(level):
+        if rule.length < _MIN_STACKED:
+            continue
+        for stack in stacks:
+            last = stack[-1]
+            same = (
+                abs(last.start - rule.start) <= _MAX_END_SHIFT and abs(last.end - rule.end) <= _MAX_END_SHIFT
+            )
+            if same and not _is_text_between(last, rule, prose, captions):
+                stack.append(rule)
+                break
+        else:
+            stacks.append([rule])
+    return [
+        (min(rule.start for rule in stack), stack[0].at, max(rule.end for rule in stack), stack[-1].at)
+        for stack in stacks
+        if stack[-1].at - stack[0].at > _MIN_STACK_HEIGHT
+    ]
+
+
+def _whole_lines(level: list[Rule]) -> list[Rule]:
+    """Rules on one line with small gaps, joined, from top to bottom."""
+    lines: list[Rule] = []
+    for rule in sorted(level, key=lambda rule: (round(rule.at), rule.start)):
+        last = lines[-1] if lines else None
+        if last and abs(last.at - rule.at) <= 1.5 and -1 <= rule.start - last.end <= _MAX_BREAK:
+            lines[-1] = Rule(last.at, last.start, max(last.end, rule.end), last.edge and rule.edge)
+        else:
+            lines.append(rule)
+    return sorted(lines, key=lambda rule: rule.at)
+
+
+def _is_text_between(above: Rule, below: Rule, prose: list[Box], captions: list[Box]) -> bool:
+    """Whether a caption, or three lines of running text, stand between."""
+    lines = [box for box in prose if _stands_between(box, above, below)]
+    return len(lines) >= 3 or any(_stands_between(box, above, below) for box in captions)
+
+
+def _stands_between(box: Box, above: Rule, below: Rule) -> bool:
+    across = min(box[2], above.end) - max(box[0], above.start)
+    return above.at < (box[1] + box[3]) / 2 < below.at and across > _MIN_OVERLAP * min(
+        above.length, box[2] - box[0]
+    )

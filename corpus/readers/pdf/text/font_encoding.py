@@ -1,0 +1,289 @@
+"""Characters that fonts map to nothing, or to other characters than they draw."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from corpus.readers.pdf.hidden.characters import Characters, address_of
+from corpus.readers.pdf.pdfium import raw
+from corpus.readers.pdf.text.glyphs import font_of
+from corpus.readers.plausibility import is_readable, is_unmapped, unmapped
+from corpus.readers.symbol_fonts import in_symbol_font
+
+GAP = "\ufffd"  # Placeholder for a character of a word that the font does not name.
+_NO_SPACES = frozenset("\v\f\x1c\x1d\x1e\x1f")
+_HYPHENS = "\x02\ufffe"
+_MIN_UNNAMED = 20
+"""Unnamed characters of a font that make a page one to recognise; formulas have a few large brackets."""
+
+_MAX_GAPS = 0.2
+"""Share of a font's characters; 3 % of English are ligatures. With more unnamed, the rest is no text either."""
+
+_MAX_LOST = 0.3  # Share of a page's letters: with three in ten missing, words cannot be told apart.
+_MIN_LINE_NONSENSE = 3  # Nonsense characters that make their whole line one for text recognition.
+_LINE = re.compile(r"[^\r\n]+")
+_GAP = re.compile(
+    rf"(?<=[^\W\d_]){GAP}(?=[^\W\d_])|(?<=[^\W\d_]{{2}}){GAP}(?=[ .,;:!?)])|(?<![^\s({GAP}]){GAP}(?=[^\W\d_]{{2}})"
+)
+"""An unnamed character within a word, at its end or at its start."""
+
+_AT_DIGITS = re.compile(rf"(?<=\d){GAP}++|(?<!{GAP}){GAP}++(?=\d)")
+_RUN = re.compile(rf"{GAP}{{2,}}")  # A word of which no character is named.
+_MIN_NEIGHBOURS = 2
+"""Adjacent pairs of control codes in one font: in a column of numbers most have two digits."""
+
+_MIN_SMALL = 20
+"""Lower-case letters of a font on a page that sets words; upright fonts of formulas have fewer."""
+
+_MIN_LEVEL = 0.8  # Share of the control codes of a font of digits, which may have a comma and a minus too.
+_MAX_BELOW = 0.1  # Font heights below the baseline; digits have no descenders, brackets do.
+_DIGIT_HEIGHT = (0.4, 0.9)  # Font heights: old-style digits are 0.45 high, others 0.65 to 0.75.
+_FORMULA_FONT = re.compile(
+    rb"cm(?:ex|sy|mi|bsy)|lm(?:ex|sy|mi)|ms[ab]m|math|symbol|wasy|stmary|dingbat|mt(?:ex|sy|mi)|euex|rsfs|esint",
+    re.IGNORECASE,
+)
+"""Fonts whose control codes are arrows and operators, which text does without."""
+
+_SYMBOL_FONT = re.compile(rb"(symbol|wingdings|webdings)[ \-]?([23](?!\d))?", re.IGNORECASE)
+_BRACKETS = range(0xF8E5, 0xF8FF)  # Pieces of large brackets in Adobe's glyph list.
+
+
+@dataclass(frozen=True, slots=True)
+class EncodingLosses:
+    """`gaps` counts unnamed characters of words, `nonsense` characters left out because their fonts name others than
+    they draw."""
+
+    gaps: int = 0
+    nonsense: int = 0
+
+
+def decode(
+    text: Any,
+    chars: list[str],
+    characters: Characters,
+    hidden_indexes: Collection[int],
+    halves: Collection[int] = (),
+) -> EncodingLosses:
+    """Correct `chars`, the characters of PDFium's text page `text`, where fonts encode them differently. A missing
+    character of a word becomes GAP; nonsense and unnamed symbols become NUL.
+
+    `hidden_indexes` are hidden characters, `halves` the result of `join_halves`.
+    """
+    special = [
+        index
+        for index, char in enumerate(chars)
+        if not " " <= char <= "\x7e"
+        and char not in "\r\n\t"
+        and index not in halves
+        and index not in hidden_indexes
+    ]
+    before = {index: chars[index] for index in special}
+    for index in special:
+        chars[index] = standard_character(chars[index])
+        if "\uf020" <= chars[index] < "\uf100":
+            chars[index] = in_symbol_font(chars[index], _symbol_font(text, index))
+    odd = [index for index in special if chars[index] not in _HYPHENS and _is_unnamed(chars[index])]
+    if odd:
+        hidden_objects = {address_of(raw.FPDFText_GetTextObject(text, index)) for index in hidden_indexes}
+        for index in odd:
+            handle = raw.FPDFText_GetTextObject(text, index)
+            if chars[index] != "\0" or (handle and address_of(handle) not in hidden_objects):
+                chars[index] = chars[index] if "\ue000" <= chars[index] < GAP else GAP
+    nonsense = _drop_nonsense(chars, characters)
+    if not odd:
+        return EncodingLosses(0, nonsense)
+    # In old fonts control codes are brackets of formulas; count them only within lower-case words.
+    codes = {index for index in odd if "\0" < before[index] < " "}
+    text_with_gaps = "".join(
+        GAP if _is_unnamed(char) and char not in "\0" + _HYPHENS else char for char in chars
+    )
+    of_text = _in_text_fonts(text, chars, characters, odd)
+    gaps = {
+        match.start()
+        for match in _GAP.finditer(text_with_gaps)
+        if match.start() not in codes
+        or match.start() in of_text
+        or not any(map(str.isupper, text_with_gaps[max(0, match.start() - 1) : match.end() + 1]))
+    }
+    for match in _RUN.finditer(
+        "".join(" " if at in codes else char for at, char in enumerate(text_with_gaps))
+    ):
+        gaps.update(range(*match.span()))
+    # A number must not lose a digit or comma and read as another number: 45 for 4,5, or 40 for 740.
+    gaps.update(
+        at
+        for match in _AT_DIGITS.finditer(text_with_gaps)
+        for at in range(*match.span())
+        if at in of_text
+        or (at and text_with_gaps[at - 1].isdecimal() and text_with_gaps[at + 1 : at + 2].isdecimal())
+    )
+    gaps.update(_number_indexes(text, odd, before))
+    for index in odd:
+        if index in gaps:
+            chars[index] = GAP
+        elif chars[index] == GAP:
+            chars[index] = "\0"  # a sign of a formula or an icon
+    named_count = sum(char.isalnum() for char in chars)
+    if len(gaps) >= _MIN_UNNAMED and len(gaps) > _MAX_LOST * (len(gaps) + named_count):
+        return EncodingLosses(0, nonsense + _drop_lines(chars, gaps))
+    return EncodingLosses(len(gaps), nonsense)
+
+
+def join_halves(chars: list[str]) -> list[int]:
+    """Join surrogate pairs, which PDFium gives as two characters; the second becomes NUL. Returns the indexes of
+    these.
+
+    Mathematical letters become plain ones, as they are searched for.
+    """
+    halves = []
+    for index in [at for at, char in enumerate(chars) if "\ud800" <= char < "\udc00"]:
+        if index + 1 < len(chars) and "\udc00" <= chars[index + 1] < "\ue000":
+            pair = (chars[index] + chars[index + 1]).encode("utf-16", "surrogatepass").decode("utf-16")
+            plain = unicodedata.normalize("NFKC", pair) if "\U0001d400" <= pair < "\U0001d800" else pair
+            chars[index], chars[index + 1] = plain, "\0"
+            halves.append(index + 1)
+    return halves
+
+
+def standard_character(char: str) -> str:
+    """The character that a private or control code stands for in the lists of type design programs."""
+    code = ord(char)
+    if code in _BRACKETS:
+        return " "
+    if 0x80 <= code < 0xA0:
+        return bytes((code,)).decode("cp1252", "replace")
+    if code in (0xF001, 0xF002):
+        return "ﬁﬂ"[code - 0xF001]
+    if 0xF730 <= code <= 0xF739 or 0xF761 <= code <= 0xF77A or 0xF7E0 <= code <= 0xF7FE:
+        return chr(code - 0xF700)  # Adobe's old-style digits and small capitals
+    return char
+
+
+def _is_unnamed(char: str) -> bool:
+    """Whether the code names no character. Control codes that count as spaces elsewhere do not in a PDF."""
+    return char in _NO_SPACES or is_unmapped(char)
+
+
+def _number_indexes(text: Any, unnamed: Sequence[int], before: Mapping[int, str]) -> set[int]:
+    """Indexes among `odd` of fonts that use control codes for digits or letters, single ones included.
+
+    Such a font sets them side by side on a baseline, at the height of digits. Bullets stand alone, and the pieces of
+    large brackets are higher or hang below their baseline.
+    """
+    of_font: dict[int, list[int]] = defaultdict(list)
+    for index in unnamed:
+        if "\0" < before[index] < " " and (handle := raw.FPDFText_GetTextObject(text, index)):
+            of_font[address_of(raw.FPDFTextObj_GetFont(handle))].append(index)
+    numbers = set[int]()
+    for indexes in of_font.values():
+        level = [index for index in indexes if _is_as_high_as_a_digit(text, index)]
+        neighbours = sum(after == index + 1 for index, after in pairwise(level))
+        if (
+            neighbours >= _MIN_NEIGHBOURS
+            and len(level) > _MIN_LEVEL * len(indexes)
+            and not _is_of_formulas(text, indexes[0])
+        ):
+            numbers.update(indexes)
+    return numbers
+
+
+def _in_text_fonts(text: Any, chars: Sequence[str], characters: Characters, odd: Collection[int]) -> set[int]:
+    """Indexes among `odd` whose font also sets words and is no font of formulas."""
+    fonts = {
+        address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()
+    }
+    small = Counter(
+        fonts[address]
+        for index, address in zip(characters.indexes, characters.objects, strict=True)
+        if chars[index].islower()
+    )
+    return {
+        index
+        for index in odd
+        if (handle := raw.FPDFText_GetTextObject(text, index))
+        and small[address_of(raw.FPDFTextObj_GetFont(handle))] >= _MIN_SMALL
+        and not _is_of_formulas(text, index)
+    }
+
+
+def _is_as_high_as_a_digit(text: Any, index: int) -> bool:
+    left, right, bottom, top, x, y = (ctypes.c_double() for _ in range(6))
+    raw.FPDFText_GetCharBox(text, index, left, right, bottom, top)
+    raw.FPDFText_GetCharOrigin(text, index, x, y)
+    matrix, size = raw.FS_MATRIX(), float(raw.FPDFText_GetFontSize(text, index))
+    if not raw.FPDFText_GetMatrix(text, index, matrix) or not (size := size * math.hypot(matrix.c, matrix.d)):
+        return False
+    # Measured across the direction of writing.
+    is_level = abs(matrix.c) < abs(matrix.d)
+    low, high = (
+        sorted((bottom.value - y.value, top.value - y.value))
+        if is_level
+        else sorted((left.value - x.value, right.value - x.value))
+    )
+    if (matrix.d if is_level else matrix.c) < 0:
+        low, high = -high, -low
+    return -_MAX_BELOW * size < low and _DIGIT_HEIGHT[0] * size < high < _DIGIT_HEIGHT[1] * size
+
+
+def _symbol_font(text: Any, index: int) -> str:
+    """Office's name of the symbol font that draws the character."""
+    match = _SYMBOL_FONT.search(font_of(text, index)[0])
+    return f"{match[1].decode()} {(match[2] or b'').decode()}".strip() if match else ""
+
+
+def _is_of_formulas(text: Any, index: int) -> bool:
+    return _FORMULA_FONT.search(font_of(text, index)[0]) is not None
+
+
+def _drop_nonsense(chars: list[str], characters: Characters) -> int:
+    """Replace characters of fonts that name others than they draw by NUL. Returns how many."""
+    fonts = {
+        address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()
+    }
+    of_font: dict[int, list[int]] = defaultdict(list)
+    for index, address in zip(characters.indexes, characters.objects, strict=True):
+        if chars[index] != "\0":
+            of_font[fonts[address]].append(index)
+    nonsense = [indexes for indexes in of_font.values() if not _is_sensible(_text_of(chars, indexes))]
+    all_indexes = sorted(index for indexes in of_font.values() for index in indexes)
+    if not nonsense and len(of_font) > 1 and not _is_sensible(_text_of(chars, all_indexes)):
+        nonsense = [all_indexes]
+    return _drop_lines(chars, {index for indexes in nonsense for index in indexes})
+
+
+def _drop_lines(chars: list[str], nonsense: Collection[int]) -> int:
+    """Replace lines with nonsense by NUL, so that recognition reads them as a whole. Returns how many characters
+    were nonsense."""
+    for match in _LINE.finditer("".join(chars)):
+        if sum(index in nonsense for index in range(*match.span())) >= _MIN_LINE_NONSENSE:
+            chars[match.start() : match.end()] = "\0" * (match.end() - match.start())
+    for index in nonsense:
+        chars[index] = "\0"
+    return len(nonsense)
+
+
+def _text_of(chars: Sequence[str], indexes: Sequence[int]) -> str:
+    """The characters at the indexes, with a space where others come between."""
+    parts, last = list[str](), -1
+    for index in indexes:
+        if index != last + 1:
+            parts.append(" ")
+        parts.append(chars[index])
+        last = index
+    return "".join(parts)
+
+
+def _is_sensible(text: str) -> bool:
+    """Whether the font's text is readable, apart from a few unnamed characters."""
+    unnamed = unmapped(text)
+    if unnamed >= _MIN_UNNAMED and unnamed > _MAX_GAPS * len(text):
+        return False
+    return is_readable("".join(char for char in text if not is_unmapped(char)) if unnamed else text)

@@ -1,0 +1,164 @@
+"""Lines of a page, and the positions of words within them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from corpus.blocks import Box
+from corpus.line_boxes import is_right_to_left, width_of
+from corpus.readers.pdf.page_geometry import rotate_box
+
+_WORD = re.compile(r"\S+")
+_MAX_OFFSET = 1.5  # Average characters by which a word may stand beside its predicted place.
+_MAX_GAP = 2.0  # Average characters; a wider gap belongs to neither of its neighbours.
+_MAX_PIECES = 8  # Pieces of a line; more would cost more in the index than the highlight gains.
+
+Piece = tuple[int, Box]  # A part of a line: its start in the line's text, and its box.
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """`begins` and `ends` are distances from the start of the line in points, `weights` distances by usual widths."""
+
+    offsets: Sequence[int]
+    begins: Sequence[float]
+    ends: Sequence[float]
+    weights: Sequence[float]
+
+    def cuts(self, first: int, last: int, off: float) -> list[int]:
+        """Words behind the first at which a new piece must begin: split at the worst word, then both halves, as
+        Douglas and Peucker (1973) simplify a line."""
+        if last - first < 2:
+            return []
+        start, zero = self.begins[first], self.weights[first]
+        end, whole = (
+            (self.begins[last], self.weights[last])
+            if last < len(self.begins)
+            else (self.ends[-1], self.weights[-1])
+        )
+        step = (end - start) / (whole - zero or 1.0)
+        wrong, worst = max(
+            (abs(start + (self.weights[word] - zero) * step - self.begins[word]), word)
+            for word in range(first + 1, last)
+        )
+        return [*self.cuts(first, worst, off), worst, *self.cuts(worst, last, off)] if wrong > off else []
+
+
+def pieces_of(text: str, box: Box, start: int, sides: Mapping[int, Box]) -> tuple[Piece, ...]:
+    """Cut a line into pieces within which usual widths predict each word's place. Empty if one piece is enough.
+
+    `sides` maps indexes of characters to their boxes; the line's first character has index `start`. A line that runs
+    to the left in a script that does not, as on a rotated page, has at least two pieces.
+    """
+    spans = [match.span() for match in _WORD.finditer(text)]
+    if len(spans) < 2 or box[3] - box[1] > box[2] - box[0]:
+        return ()
+    first = [sides[start + begin] for begin, _ in spans if start + begin in sides]
+    last = [sides[start + end - 1] for _, end in spans if start + end - 1 in sides]
+    if not len(first) == len(last) == len(spans):
+        return ()
+    leftward = first[-1][2] < first[0][0]
+    begins = [box[2] - edge[2] if leftward else edge[0] - box[0] for edge in first]
+    ends = [box[2] - edge[0] if leftward else edge[2] - box[0] for edge in last]
+    if any(after < before for before, after in pairwise(begins)):
+        return ()
+    widths = list(accumulate(map(width_of, text), initial=0.0))
+    words = _Words(
+        [begin for begin, _ in spans], begins, ends, [*(widths[begin] for begin, _ in spans), widths[-1]]
+    )
+    char_width = (box[2] - box[0]) / len(text)
+    cuts = words.cuts(0, len(spans), _MAX_OFFSET * char_width)[: _MAX_PIECES - 1]
+    if not cuts and leftward and not is_right_to_left(text):
+        cuts = [len(spans) // 2]
+    return tuple(_boxes(words, cuts, box, _MAX_GAP * char_width, leftward=leftward)) if cuts else ()
+
+
+def _boxes(words: _Words, cuts: list[int], box: Box, gap: float, *, leftward: bool) -> list[Piece]:
+    pieces = []
+    for first, after in zip([0, *cuts], [*cuts, None], strict=True):
+        begin = words.begins[first] if first else 0.0
+        end = box[2] - box[0]
+        if after is not None:
+            next_begin, own = words.begins[after], words.ends[after - 1]
+            end = own if next_begin - own > gap else next_begin
+        left, right = (box[2] - end, box[2] - begin) if leftward else (box[0] + begin, box[0] + end)
+        pieces.append((words.offsets[first] if first else 0, (left, box[1], right, box[3])))
+    return pieces
+
+
+# Lines of a page, each with its box, font size and weight.
+
+HYPHEN = "\x02"  # PDFium's mark for a hyphen at the end of a line.
+_MIN_UPRIGHT_ASPECT = 2.0  # Height by width of a line that is written upwards or downwards.
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A line in a monospaced font of character width `width`, from `left` on, in points, with a space for each empty
+    column."""
+
+    left: float
+    baseline: float
+    width: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of text. `text` may end with HYPHEN; `box` is on the shown page; `size` is the height of its font in
+    points."""
+
+    text: str
+    box: Box
+    size: float
+    bold: bool = False
+    scattered: bool = False  # Whether it contains a wide gap, as between the cells of a row.
+    has_raised_start: bool = False
+    """Whether its first character is smaller than the others, as a footnote number is."""
+
+    is_note: bool = False  # Whether it belongs to a footnote.
+    pieces: tuple[Piece, ...] = ()
+    """Its parts, where usual character widths do not predict the places of its words."""
+
+    direction: int = 0
+    """Clockwise rotation on the shown page in degrees: 90 runs downwards, 180 is upside down."""
+
+    is_stacked: bool = False
+    """Whether its characters stand upright below each other, as in vertical Japanese."""
+
+    typed: Typed | None = None  # Its columns of characters, if its font is monospaced.
+    field: int | None = None  # Index of the form field in which it stands.
+    is_entry: bool = False  # Whether it is a form value, with or without its label.
+    is_comment: bool = False
+    """Whether it belongs to a comment on the page; `begins` marks the comment's first line."""
+
+    begins: bool = False
+    is_listing: bool = False  # Whether it belongs to a listing, which keeps its lines and indents.
+
+    @property
+    def reading_box(self) -> Box:
+        """Its box after the page is rotated so that the line runs from left to right; the origin stays."""
+        return rotate_box(self.box, -self.direction) if self.direction else self.box
+
+    @property
+    def is_upright(self) -> bool:
+        """Whether it is written upwards or downwards."""
+        if self.direction in (90, 270):
+            return True
+        left, top, right, bottom = self.box
+        return (
+            bottom - top > max(_MIN_UPRIGHT_ASPECT * (right - left), 2 * self.size)
+            and len(self.text.strip()) > 2
+        )
+
+
+def usual_size(lines: Iterable[Line]) -> float:
+    """The font size of most characters, in points; 0 without lines."""
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[line.size] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0

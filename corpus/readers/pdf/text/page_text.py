@@ -1,0 +1,400 @@
+"""Text of a page: its characters, corrected and without hidden ones, and the lines that PDFium finds among them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+from corpus.blocks import Box
+from corpus.readers.pdf.annotations import NO_MARKS, Marks
+from corpus.readers.pdf.hidden.actual_text import text_as_drawn
+from corpus.readers.pdf.hidden.characters import Characters, characters_of
+from corpus.readers.pdf.hidden.detection import hidden_characters
+from corpus.readers.pdf.page_geometry import PageGeometry, rotate_box, union
+from corpus.readers.pdf.pdfium import pdfium, raw
+from corpus.readers.pdf.rules import Rules
+from corpus.readers.pdf.text.font_encoding import decode, join_halves
+from corpus.readers.pdf.text.glyphs import Glyphs
+from corpus.readers.pdf.text.gutters import Row as GutterRow
+from corpus.readers.pdf.text.gutters import gutters_of
+from corpus.readers.pdf.text.line_numbers import Row, line_numbers
+from corpus.readers.pdf.text.lines import HYPHEN, Line, Piece, Typed, pieces_of
+from corpus.readers.pdf.text.right_to_left import Glyph, has_right_to_left, is_right_to_left, words_as_written
+from corpus.readers.pdf.text.ruled_text import spaces_of_combs, struck_characters
+from corpus.readers.pdf.text.superscripts import with_additions, write_raised
+
+_MARK = re.compile(r"\s*(?:\d{1,2}[.)]?|[^\w\s])\s+(?=\S)")
+_LINE = re.compile(r"[^\r\n\x02\ufffe]+[\x02\ufffe]?|[\x02\ufffe]")
+_NUMBER_AT_END = re.compile(r"\A\s*\d+(?!\S)|(?<!\S)\d+\s*\Z")
+_LEADERS = re.compile(r"(?:\s?\.){5,}\s*")
+_FORMS = re.compile(r"[\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]")
+_CAPTIONS = re.compile(r"\b(?:Figure|FIGURE|Fig\.|FIG\.|Abbildung|Abb\.|Table|Tabelle) ?[A-Z]?\d[\d.]*[:. ]")
+_MIN_COLUMN_GAP = 8.0  # Points between two captions or fields side by side; a space is 3 to 5.
+_MIN_WIDE_GAP = 2.5
+"""Font heights between two runs: cells of a row stand further apart, words of a justified line closer."""
+
+_MAX_RAISED_SIZE = 0.85  # First size by the size of the line: footnote numbers are set in 0.58 to 0.83 of it.
+_HYPHENS = (HYPHEN, "\ufffe")
+_MAX_LINE = 2_000  # Characters of a line that is reordered; the time grows with their square.
+_MAX_COMPARED = 2_000_000
+"""Characters times boxes: a dense form has 4,000 and 200 and takes a second. Beyond, fields read as drawn."""
+
+_MAX_SPACES = 200  # Columns between two characters of a listing; a page has no more.
+_MIN_LINE_STEP = 0.5
+"""Font heights between baselines of two lines; superscripts and subscripts are shifted less."""
+
+
+Span = tuple[int, int, list[Box]]
+"""Start and end of a line among the page's characters, and the boxes of its runs."""
+
+
+class PageCharacters:
+    """The characters of a page, with PDFium's indexes."""
+
+    def __init__(
+        self,
+        page: pdfium.PdfPage,
+        geometry: PageGeometry,
+        marks: Marks = NO_MARKS,
+        rules: Rules | None = None,
+    ) -> None:
+        self._page, replaced_count = text_as_drawn(page, geometry)
+        self._handle = self._page.raw
+        self._glyphs = Glyphs(self._handle, geometry)
+        self.runs: list[Box] = []
+        """The boxes of the runs that `lines` went through."""
+        self.line_numbers = 0
+        """How many numbers that count lines `lines` has left out."""
+
+        self.turned_lines: list[tuple[int, int, list[Glyph], int]] = []
+        """The words of lines that are written upwards, downwards or to the left: the first character of the line, its
+        end, its words in the order of writing, and its direction. A line that is turned is one word."""
+        count = max(0, raw.FPDFText_CountChars(self._handle))
+        # Read one by one, because PDFium's text loses characters beyond U+FFFF.
+        unicode = raw.FPDFText_GetUnicode
+        codes = [unicode(self._handle, index) for index in range(count)]
+        chars = [_char(code) for code in codes]
+        halves = join_halves(chars)
+        characters = characters_of(self._handle, codes, geometry)
+        unseen = hidden_characters(page, characters, geometry)
+        self._boxes = dict(zip(characters.indexes, characters.boxes.tolist(), strict=True))
+        self._directions = self._character_directions(characters)
+        fields = marks.fields if len(marks.fields) * len(self._boxes) <= _MAX_COMPARED else []
+        self.fields = [replace(each, box=geometry.box(*each.box)) for each in fields]
+        self._in_field = self._within([each.box for each in self.fields])
+        for index in unseen:
+            chars[index] = "\0"
+        self.hidden = len(unseen) + replaced_count
+        self.unmapped = decode(self._handle, chars, characters, set(unseen), set(halves))
+        struck_indexes = set(self._within([geometry.box(*box) for box in marks.struck]))
+        rules = rules or Rules()
+        struck_indexes.update(struck_characters(self._boxes, chars, rules.level))
+        self.struck = _take_out_struck(sorted(struck_indexes), chars)
+        for index in spaces_of_combs(chars, self._boxes, rules.upright):
+            chars[index] = "\0"
+        for index, number in self._in_field.items():
+            if self.fields[number].is_ticked is not None:  # the tick replaces the drawn sign
+                chars[index] = "\0"
+        self._raised_text = write_raised(chars, characters, self._glyphs)
+        self._raised_text.insertions.update(
+            (index, "") for index in halves if index not in self._raised_text.insertions
+        )
+        self.text = "".join(chars)
+        self._is_leftward = has_right_to_left(self.text) and is_right_to_left(self.text)
+
+    @property
+    def insertions(self) -> Mapping[int, str]:
+        """Text inserted behind characters of `text`, by index, such as the `^` of a power. Empty where a line break
+        was removed."""
+        return self._raised_text.insertions
+
+    @property
+    def handle(self) -> Any:
+        """PDFium's text page, for queries about characters of `text`."""
+        return self._handle
+
+    def close(self) -> None:
+        """Release PDFium's text page."""
+        self._page.close()
+
+    def lines(self) -> Iterator[Line]:
+        """Yield the lines that show something."""
+        spans = [
+            (start, end, boxes)
+            for match in _LINE.finditer(self.text)
+            for first, last in self._by_direction(match.start(), match.end())
+            for begin, stop in self._by_field(first, last)
+            for start, end in self._parts(begin, stop)
+            if not self.text[start:end].isspace() and (boxes := self._glyphs.boxes(start, end))
+        ]
+        for start, end, boxes in self._by_column(self._without_line_numbers(spans)):
+            text_drawn = self.text[start:end]
+            words = self._right_to_left(start, end)
+            text = _plain_text(
+                with_additions(text_drawn, start, self.insertions) if words is None else _join_words(words)
+            )
+            if text.strip():
+                self.runs += boxes
+                line = self._line(text, boxes, start, text_drawn, is_reordered=words is not None)
+                if words is not None:
+                    self.turned_lines.append(
+                        (start, end, [Glyph(_plain_text(word.text), word.box) for word in words], 0)
+                    )
+                elif line.direction in (90, 270):
+                    whole = Glyph(text.strip(" " + HYPHEN), line.box)
+                    self.turned_lines.append((start, end, [whole], line.direction))
+                yield replace(line, field=self._field_of(start, end)) if self._in_field else line
+
+    def _field_of(self, start: int, end: int) -> int | None:
+        return next((self._in_field[index] for index in range(start, end) if index in self._in_field), None)
+
+    def _without_line_numbers(self, spans: list[Span]) -> list[Span]:
+        """The spans without line numbers in the margin, which are hidden from tables too."""
+        if sum(bool(_NUMBER_AT_END.search(self.text[start:end])) for start, end, _ in spans) < 2:
+            return spans
+        rows = [
+            Row(self.text[start:end], [self._boxes.get(index) for index in range(start, end)])
+            for start, end, _ in spans
+        ]
+        chars = list(self.text)
+        for row, first, last in (numbers := line_numbers(rows)):
+            start = spans[row][0]
+            self.runs += self._glyphs.boxes(start + first, start + last)
+            chars[start + first : start + last] = "\0" * (last - first)
+        self.line_numbers += len(numbers)
+        self.text = "".join(chars)
+        changed = {row for row, _, _ in numbers}
+        return [
+            each
+            for row, span in enumerate(spans)
+            for each in (self._trim(span) if row in changed else (span,))
+        ]
+
+    def _trim(self, span: Span) -> Iterator[Span]:
+        """The span without hidden characters at its ends, unless nothing is left."""
+        written = self.text[span[0] : span[1]]
+        start = span[0] + len(written) - len(written.lstrip("\0 "))
+        end = span[1] - len(written) + len(written.rstrip("\0 "))
+        if start < end and (boxes := self._glyphs.boxes(start, end)):
+            yield start, end, boxes
+
+    def _within(self, boxes: list[Box]) -> dict[int, int]:
+        """Indexes of characters mapped to the box in which they have their middle."""
+        if not boxes or len(boxes) * len(self._boxes) > _MAX_COMPARED:
+            return {}
+        return {
+            index: number
+            for index, (left, top, right, bottom) in self._boxes.items()
+            for number, box in enumerate(boxes)
+            if box[0] <= (left + right) / 2 <= box[2] and box[1] <= (top + bottom) / 2 <= box[3]
+        }
+
+    def _by_field(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Split a span at the edges of the form fields in its row."""
+        if not self.fields:
+            yield start, end
+            return
+        first: int = start
+        last: tuple[int | None, int, float] | None = None
+        for index in range(start, end):
+            if index not in self._boxes:
+                continue
+            left, top, right, bottom = self._boxes[index]
+            middle = (top + bottom) / 2
+            fields_beside = [each.box for each in self.fields if each.box[1] <= middle <= each.box[3]]
+            below = [each.box for each in self.fields if middle < each.box[1] < bottom + (bottom - top)]
+            number = self._in_field.get(index)
+            part = (
+                number,
+                0 if number is not None else sum(box[0] + box[2] < left + right for box in fields_beside),
+            )
+            is_parted = last is not None and any(
+                box[0] - _MIN_COLUMN_GAP < left and last[2] + _MIN_COLUMN_GAP < left and last[2] < box[0]
+                for box in below
+            )
+            if last is not None and (part != last[:2] or is_parted):
+                yield first, index
+                first = index
+            last = (*part, right)
+        yield first, end
+
+    def _character_directions(self, characters: Characters) -> dict[int, int]:
+        """Directions of the characters by index, if some on the page are rotated; else empty."""
+        firsts = dict(zip(reversed(characters.objects), reversed(characters.indexes), strict=True))
+        directions = {address: self._glyphs.direction(index) for address, index in firsts.items()}
+        if not any(directions.values()):
+            return {}
+        return {
+            index: directions[address]
+            for index, address in zip(characters.indexes, characters.objects, strict=True)
+        }
+
+    def _by_direction(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Split a span by direction; PDFium continues a line with rotated characters."""
+        if not self._directions and not self._glyphs.is_monospaced(start):
+            yield start, end
+            return
+        first, last = start, None
+        for index in range(start, end):
+            if index not in self._boxes:
+                continue
+            if last is not None and self._is_new_line(last, index):
+                yield first, index
+                first = index
+            last = index
+        yield first, end
+
+    def _is_new_line(self, last: int, index: int) -> bool:
+        direction = self._directions.get(index, 0)
+        if direction != self._directions.get(last, 0):
+            return True
+        if direction == 0:  # PDFium appends a lone bracket to the line of code above
+            box, above = self._boxes[index], self._boxes[last]
+            return box[0] < above[0] and box[1] > above[3] and self._glyphs.is_monospaced(index)
+        at, before = self._glyphs.origin(index, -direction), self._glyphs.origin(last, -direction)
+        size = self._glyphs.size(index)
+        return abs(at[1] - before[1]) > _MIN_LINE_STEP * size or at[0] < before[0] - size
+
+    def _right_to_left(self, start: int, end: int) -> list[Glyph] | None:
+        """The words of a line in the order of writing, if some of it runs to the left."""
+        text = self.text[start:end]
+        if (
+            end - start > _MAX_LINE
+            or not has_right_to_left(text)
+            or any(map(self._directions.get, range(start, end)))
+        ):
+            return None
+        glyphs = [
+            Glyph(self.text[index] + self.insertions.get(index, ""), self._glyphs.loose_box(index), index)
+            for index in range(start, end)
+            if index in self._boxes and self.text[index] != "\0"
+        ]
+        leftward = is_right_to_left(text) or self._is_leftward
+        spaces = {index for index in range(start, end) if self.text[index] in " \u00a0"}
+        return words_as_written(glyphs, self._glyphs.size(start), spaces, leftward=leftward)
+
+    def _parts(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The span, or its two parts if PDFium merged two captions side by side."""
+        marks = [start + mark.start() for mark in _CAPTIONS.finditer(self.text[start:end])]
+        if len(marks) < 2 or self.text[start : marks[0]].strip():
+            return [(start, end)]
+        first, second = self._glyphs.boxes(start, marks[1]), self._glyphs.boxes(marks[1], end)
+        if not first or not second or union(second)[0] - union(first)[2] < _MIN_COLUMN_GAP:
+            return [(start, end)]
+        return [(start, marks[1]), (marks[1], end)]
+
+    def _by_column(self, spans: list[Span]) -> Iterator[Span]:
+        """Split spans that PDFium merged over two columns drawn row by row."""
+        rows = [GutterRow(self.text[start:end], tuple(sorted(boxes))) for start, end, boxes in spans]
+        gutters = gutters_of([row for row in rows if len(row.boxes) > 1])
+        for row, (start, end, boxes) in zip(rows, spans, strict=True):
+            places = [gutter.right for gutter in gutters if gutter.parts(row)]
+            visible = (
+                [index for index in range(start, end) if self.text[index] not in " \0"] if places else []
+            )
+            ends = [*self._glyphs.column_breaks(visible, places), end]
+            if len(ends) == 1:
+                yield start, end, boxes
+                continue
+            for first, last in pairwise([start, *ends]):
+                if inner := self._glyphs.boxes(first, last):
+                    yield first, last, inner
+
+    def _line(
+        self, text: str, boxes: list[Box], start: int, text_drawn: str, *, is_reordered: bool = False
+    ) -> Line:
+        first = start + len(text_drawn) - len(text_drawn.lstrip())
+        if first in self._raised_text.initials and first + 1 < start + len(text_drawn):
+            # Ignore the initial for the line's size and height.
+            first += 1
+            boxes = self._glyphs.boxes(first, start + len(text_drawn)) or boxes
+        last = max(first, start + len(text_drawn.rstrip(" \x02\ufffe")) - 1)
+        # Take the larger of two, for small capitals and superscripts. List marks may be larger than their text.
+        first_size = self._glyphs.size(first)
+        mark = _MARK.match(text_drawn)
+        begin = self._glyphs.size(start + mark.end()) if mark else first_size
+        size = max(begin, self._glyphs.size((first + last) // 2))
+        bold = self._glyphs.is_bold(first) and self._glyphs.is_bold(last)
+        box = union(boxes)
+        is_stacked = self._glyphs.is_stacked(first, last)
+        turned_index = next((index for index in range(first, last + 1) if index in self._directions), first)
+        direction = 90 if is_stacked else self._directions.get(turned_index, 0)
+        pieces: tuple[Piece, ...] = ()
+        is_as_drawn = len(text) == len(text_drawn) and "\0" not in text_drawn and not is_reordered
+        if is_as_drawn and direction in (0, 180):
+            pieces = pieces_of(text.strip(), box, first, self._boxes)
+        scattered = _are_scattered([rotate_box(each, -direction) for each in boxes], size)
+        is_raised = first_size < _MAX_RAISED_SIZE * size
+        return Line(
+            text,
+            box,
+            size,
+            bold,
+            scattered,
+            is_raised,
+            pieces=pieces,
+            direction=direction,
+            is_stacked=is_stacked,
+            typed=None
+            if direction or is_reordered
+            else self._typewriter_line(first, last + 1, text_drawn[-1:]),
+        )
+
+    def _typewriter_line(self, start: int, end: int, sign: str) -> Typed | None:
+        """The line in columns of characters, if its font is monospaced."""
+        if not (self._glyphs.is_monospaced(start) and self._glyphs.is_monospaced(end - 1)):
+            return None
+        indexes = [index for index in range(start, end) if index in self._boxes and self.text[index] != "\0"]
+        boxes = [self._glyphs.loose_box(index) for index in indexes]
+        lefts = [box[0] for box in boxes]
+        # Measure between neighbours: `x = i ** 2` has more spaces than adjacent characters.
+        steps = [
+            right - left
+            for (left, right), (first, second) in zip(pairwise(lefts), pairwise(indexes), strict=True)
+            if second == first + 1 and right > left
+        ]
+        width = median(steps or [box[2] - box[0] for box in boxes] or [0.0])
+        if width <= 0:
+            return None
+        text_drawn, text = "", ""
+        for place, (index, left) in enumerate(zip(indexes, lefts, strict=True)):
+            char = self.text[index] + self.insertions.get(index, "")
+            column = round((left - lefts[0]) / width)
+            text += " " * min(column - len(text), _MAX_SPACES) + char
+            is_parted = place > 0 and " " in self.text[indexes[place - 1] : index]
+            text_drawn += " " * is_parted + char
+        if text.split() != text_drawn.split():  # not all characters have one width
+            text = text_drawn
+        return Typed(
+            lefts[0], self._glyphs.origin(start)[1], width, _plain_text(text) + "-" * (sign in _HYPHENS)
+        )
+
+
+def _take_out_struck(indexes: Sequence[int], chars: list[str]) -> int:
+    """Replace struck-out characters by NUL and count the passages."""
+    for index in indexes:
+        chars[index] = "\0"
+    return sum(index - before > 2 for before, index in pairwise(indexes)) + bool(indexes)
+
+
+def _are_scattered(boxes: list[Box], size: float) -> bool:
+    return any(after[0] - before[2] > _MIN_WIDE_GAP * size for before, after in pairwise(boxes))
+
+
+def _join_words(words: list[Glyph]) -> str:
+    return " ".join(word.text for word in words)
+
+
+def _plain_text(text: str) -> str:
+    """The text without ligatures and other presentation forms, with dot leaders as one ellipsis."""
+    text = text.replace("\ufffe", HYPHEN).replace("\0", "").replace("\u00a0", " ")
+    return _LEADERS.sub(" … ", _FORMS.sub(lambda form: unicodedata.normalize("NFKC", form[0]), text))
+
+
+def _char(code: int) -> str:
+    return chr(code) if code < 0x110000 else "\0"

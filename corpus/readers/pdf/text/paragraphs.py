@@ -1,0 +1,203 @@
+"""Paragraphs from lines, by distance, size and indent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from corpus.blocks import Box
+from corpus.line_boxes import LineBox, box_within
+from corpus.readers.pdf.page_geometry import union
+from corpus.readers.pdf.text.footnotes import starts_note
+from corpus.readers.pdf.text.hyphenation import Words, join, without_mark
+from corpus.readers.pdf.text.lines import HYPHEN, Line, Piece
+from corpus.readers.pdf.text.listings import follows, line_breaks
+from corpus.readers.sizes import spans_within
+
+_MAX_PARAGRAPH_LINES = 200  # Lines; a longer paragraph is cut into blocks anyway.
+_MIN_PARAGRAPH_GAP = 0.75
+"""Line heights between paragraphs, unless a page shows that its lines stand further apart."""
+
+_MAX_LINE_GAP, _MIN_WIDE_GAPS, _GAP_SPREAD, _MIN_PROSE_LENGTH = 2.2, 2, 0.25, 30
+"""Double spacing leaves about 1.5 line heights. Two lines show it, each after one of 30 characters, which no label
+has. Gaps vary by a quarter of a height with descenders."""
+
+_MIN_STACKED_GAP = 1.5
+"""Column widths of vertical Japanese, whose columns stand up to twice as far apart as lines, for ruby."""
+
+_ITEM = re.compile(
+    r"\s*(?:[•▪●■◦○‣∙·–*➢➤►▶✓✔❖◆\uf0a7\uf0b7\uf0d8\uf076]|-(?=\s)|\(?\d{1,2}[.)](?=\s)|\(?[a-z][.)](?=\s)"
+    r"|\([A-Z]\)(?=\s)|\(?[ivx]{2,5}\)(?=\s))"
+)
+
+_BARE = re.compile(r"\s*(\d{1,2})\s+(?=[^\W\d_])")
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Running text with the box of each line and its start in the text. `first` is the index of the first line on
+    the page; `pieces` are the same boxes, some in parts."""
+
+    text: str
+    starts: tuple[int, ...]
+    boxes: tuple[Box, ...]
+    first: int = 0
+    pieces: tuple[Piece, ...] = ()
+
+    @property
+    def box(self) -> Box:
+        """The box around all lines."""
+        return union(list(self.boxes))
+
+
+def paragraphs_of(lines: Iterable[Line]) -> Iterator[list[Line]]:
+    """Yield the lines of each paragraph, in order."""
+    lines = list(lines)
+    gap = _usual_gap(lines)
+    group: list[Line] = []
+    for line in lines:
+        if group and (len(group) >= _MAX_PARAGRAPH_LINES or starts_new(line, group, gap)):
+            yield group
+            group = []
+        group.append(line)
+    if group:
+        yield group
+
+
+def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
+    """The lines as running text. A short line before the last keeps its line break, as in lists and tables."""
+    text, starts, pieces = "", list[int](), list[Piece]()
+    for index, line in enumerate(lines):
+        if line.is_listing or line.is_comment:
+            text += "\n" * line_breaks(lines, index) + line.text
+        elif index and (_ends_short(lines[index - 1], lines) or _tabular(lines[index - 1]) or _tabular(line)):
+            text = without_mark(text) + "\n" + line.text.strip()
+        else:
+            text = join(text, line.text.strip(), words)
+        starts.append(max(0, len(text) - len(line.text.strip())))
+        pieces += [(starts[-1] + offset, box) for offset, box in line.pieces or ((0, line.box),)]
+    return Paragraph(
+        without_mark(text), tuple(starts), tuple(line.box for line in lines), first, tuple(pieces)
+    )
+
+
+def split_paragraph(whole: Paragraph) -> list[Paragraph]:
+    """The paragraph in parts of a block's size, each with its lines' boxes."""
+    return [_part(whole, start, end) for start, end in spans_within(whole.text)]
+
+
+def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
+    lines = _within(whole, list(zip(whole.starts, whole.boxes, strict=True)), start, end)
+    text = whole.text[start:end]
+    # The first line of a part keeps its indent in listings.
+    is_line = start == 0 or whole.text[start - 1] == "\n"
+    stripped = text.lstrip("\n") if is_line else text.lstrip()
+    lead = start + len(text) - len(stripped)
+    starts = tuple(max(0, place - lead) for _, place, _ in lines)
+    pieces = tuple((max(0, place - lead), box) for _, place, box in _within(whole, whole.pieces, start, end))
+    boxes = tuple(box for _, _, box in lines)
+    return Paragraph(stripped.rstrip(), starts, boxes, whole.first + lines[0][0], pieces)
+
+
+def _within(whole: Paragraph, pieces: Sequence[Piece], start: int, end: int) -> list[tuple[int, int, Box]]:
+    """Index, start and box of the pieces that overlap `start` to `end`, each cut to that range."""
+    ends = [*(place for place, _ in pieces[1:]), len(whole.text) + 1]
+    indexes = [
+        i
+        for i, (piece, piece_end) in enumerate(zip(pieces, ends, strict=True))
+        if piece[0] < end and piece_end > start
+    ]
+    parts = []
+    for i in indexes or [0]:
+        line = LineBox(pieces[i][0], min(ends[i], len(whole.text)), pieces[i][1])
+        box = box_within(line, whole.text, max(line.start, start), min(line.end, end))
+        parts.append((i, line.start, box))
+    return parts
+
+
+def _usual_gap(lines: list[Line]) -> float:
+    """The widest gap within a paragraph in line heights; wider for double spacing.
+
+    A line that begins in lower case below a line of prose without a full stop continues its sentence.
+    """
+    gaps = [
+        gap
+        for last, line in pairwise(lines)
+        if line.text[:1].islower()
+        and len(last.text) >= _MIN_PROSE_LENGTH
+        and last.text.rstrip()[-1:] not in ".:;!?"
+        and line.size == last.size
+        and 0 < (gap := (line.reading_box[1] - last.reading_box[3]) / _height(last)) < _MAX_LINE_GAP
+    ]
+    return (
+        max(_MIN_PARAGRAPH_GAP, median(gaps) + _GAP_SPREAD)
+        if len(gaps) >= _MIN_WIDE_GAPS
+        else _MIN_PARAGRAPH_GAP
+    )
+
+
+def _height(line: Line) -> float:
+    return max(line.size, line.reading_box[3] - line.reading_box[1], 1.0)
+
+
+def starts_new(line: Line, group: list[Line], gap: float = _MIN_PARAGRAPH_GAP) -> bool:
+    """Whether the line starts a new paragraph below `group`. `gap` parts paragraphs, in line heights."""
+    last = group[-1]
+    if _kind(line) != _kind(last) or (line.is_note and starts_note(line) and not last.text.endswith(HYPHEN)):
+        return True
+    if line.is_listing or line.is_comment:
+        return line.begins if line.is_comment else not follows(line, last)
+    if abs(line.size - last.size) > 0.12 * max(line.size, last.size) or line.bold != last.bold:
+        return not last.text.endswith(HYPHEN)
+    box, last_box = line.reading_box, last.reading_box
+    height = _height(last)
+    if box[1] < last_box[1] - height:  # the next column, or a page laid out in another order
+        return not (last.text.endswith(HYPHEN) or line.text[:1].islower())
+    if box[1] - last_box[3] > (_MIN_STACKED_GAP if line.is_stacked else gap) * height or _ITEM.match(
+        line.text
+    ):
+        return True
+    return _counts_on(line, group) or _is_indented(line, last, group)
+
+
+def _kind(line: Line) -> tuple[bool, bool, int, bool, bool]:
+    """Lines of different kinds never share a paragraph."""
+    return line.is_note, line.is_upright, line.direction, line.is_listing, line.is_comment
+
+
+def _counts_on(line: Line, group: list[Line]) -> bool:
+    """Whether the line is the next item of a list numbered without full stops."""
+    now = _BARE.match(line.text)
+    if now is None:
+        return False
+    if now[1] == "1":
+        return group[-1].text.rstrip().endswith(":")
+    above = (other for other in group if abs(line.reading_box[0] - other.reading_box[0]) < 0.5 * line.size)
+    numbers = (_BARE.match(other.text) for other in above)
+    return any(before and int(before[1]) == int(now[1]) - 1 for before in numbers)
+
+
+def _is_indented(line: Line, last: Line, group: list[Line]) -> bool:
+    """Whether the line is indented against the one before."""
+    step = line.reading_box[0] - last.reading_box[0]
+    return 0.8 * line.size < step < 4 * line.size and len(group) > 1 and not last.text.endswith(HYPHEN)
+
+
+def _tabular(line: Line) -> bool:
+    """Whether the line looks like a row of a table or contents: mostly numbers, or with a leader."""
+    words = line.text.split()
+    figures = sum(1 for word in words if any(char.isdigit() for char in word))
+    return line.scattered or line.is_entry or "…" in line.text or (figures >= 3 and 2 * figures >= len(words))
+
+
+def _ends_short(line: Line, lines: list[Line]) -> bool:
+    """Whether a third of the column is empty behind the line."""
+    if line.text.endswith(HYPHEN):
+        return False
+    box = line.reading_box
+    boxes = [other.reading_box for other in lines]
+    left, _, right, _ = union([other for other in boxes if other[0] < box[2] and box[0] < other[2]] or [box])
+    return box[2] < right - max(0.3 * (right - left), 2 * line.size)

@@ -1,0 +1,295 @@
+"""Reading order of the lines of a page.
+
+Most files give their lines in order. The order changes only where the page shows that it must: columns of prose are
+read one after the other, a line above another in its column comes first, footnotes and marginal notes come last.
+Everything else, such as the cells of a table, keeps the file's order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
+
+from corpus.blocks import Box
+from corpus.readers.pdf.page_geometry import rotate_box, union
+from corpus.readers.pdf.text.footnotes import with_footnotes_last
+from corpus.readers.pdf.text.lines import Line
+from corpus.readers.pdf.text.right_to_left import is_right_to_left
+
+_EDGE_STEP = 3.0  # Points within which left edges count as one.
+_MIN_LINES = 3  # Lines of a column; fewer align by chance.
+_MIN_PROSE_LENGTH = 15  # Average characters of a column's lines; labels and numbers are shorter.
+_MAX_DISORDER = 0.1  # Share of the lines that cross the gutter.
+_MIN_FULL = 0.7  # Average line width by the usual one; cells are ragged.
+_ALIGNED = 3.0  # Points between the tops of two cells of a row.
+_MAX_EDGES = 12  # Left edges that are tried, the most common first.
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Indexes of lines on both sides of a gutter; `across` holds those with nothing beside them."""
+
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+    across: tuple[int, ...]
+
+
+def columns_of(lines: Sequence[Line], indexes: Sequence[int]) -> Columns | None:
+    """The sides of the clearest gutter among the chosen lines, or None where no prose stands beside prose."""
+    candidates = [columns for edge in _edges(lines, indexes) if (columns := _split_at(lines, indexes, edge))]
+    return min(
+        candidates, key=lambda each: (len(each.across), -min(len(each.left), len(each.right))), default=None
+    )
+
+
+def _edges(lines: Sequence[Line], indexes: Sequence[int]) -> list[float]:
+    """Positions at which several lines start, apart from the leftmost."""
+    counts: dict[int, int] = {}
+    for index in indexes:
+        place = round(lines[index].box[0] / _EDGE_STEP)
+        counts[place] = counts.get(place, 0) + 1
+    often = {place: count + counts.get(place + 1, 0) for place, count in counts.items()}
+    edges = sorted((place for place, count in often.items() if count >= _MIN_LINES), key=lambda p: -often[p])
+    leftmost = min((place for place in counts), default=0)
+    return [_EDGE_STEP * (place - 0.5) for place in edges[:_MAX_EDGES] if place > leftmost + 3]
+
+
+def _split_at(lines: Sequence[Line], indexes: Sequence[int], edge: float) -> Columns | None:
+    left = [index for index in indexes if lines[index].box[2] <= edge]
+    right = [index for index in indexes if lines[index].box[0] >= edge - _EDGE_STEP / 2]
+    sides = {*left, *right}
+    across = []
+    strays = 0
+    for index in indexes:
+        if index in sides:
+            continue
+        beside_left = _beside(lines, index, left)
+        if not beside_left and not _beside(lines, index, right):
+            across.append(index)
+            continue
+        strays += 1
+        box = lines[index].box
+        (left if edge - box[0] > box[2] - edge else right).append(index)
+    if strays > _MAX_DISORDER * len(sides):
+        return None
+    columns = Columns(tuple(sorted(left)), tuple(sorted(right)), tuple(across))
+    return columns if _are_prose(lines, columns) and not _are_rows(lines, columns) else None
+
+
+def _beside(lines: Sequence[Line], index: int, others: Sequence[int]) -> bool:
+    _, top, _, bottom = lines[index].box
+    middle, half = (top + bottom) / 2, (bottom - top) / 4
+    return any(lines[o].box[1] < middle + half and middle - half < lines[o].box[3] for o in others)
+
+
+def _are_prose(lines: Sequence[Line], columns: Columns) -> bool:
+    """Whether both sides have lines of some length and stand beside each other."""
+    for side in (columns.left, columns.right):
+        lengths = [len(lines[index].text) for index in side if not lines[index].is_upright]
+        if len(lengths) < _MIN_LINES or sum(lengths) < _MIN_PROSE_LENGTH * len(lengths):
+            return False
+    shorter, longer = sorted((columns.left, columns.right), key=len)
+    return sum(_beside(lines, index, longer) for index in shorter) >= min(_MIN_LINES, len(shorter))
+
+
+def _are_rows(lines: Sequence[Line], columns: Columns) -> bool:
+    """Whether the file gives whole cells row by row: a table or form, read across."""
+    left = set(columns.left)
+    order = sorted((*columns.left, *columns.right))
+    runs = [list(run) for _, run in groupby(order, key=left.__contains__)]
+    aligned = sum(
+        1
+        for run, following in pairwise(runs)
+        if run[0] in left and abs(lines[run[0]].box[1] - lines[following[0]].box[1]) <= _ALIGNED
+    )
+    if aligned < 2:
+        return False
+    cells = sum(1 for run in runs if len(run) > 1)
+    return 2 * cells >= len(runs) or not (_is_full(lines, columns.left) and _is_full(lines, columns.right))
+
+
+def _is_full(lines: Sequence[Line], side: Sequence[int]) -> bool:
+    widths = sorted(lines[index].box[2] - lines[index].box[0] for index in side)
+    return sum(widths) >= _MIN_FULL * widths[4 * len(widths) // 5] * len(widths)
+
+
+# Reading order of the lines of a page.
+#
+# Most files give their lines in order. The order changes only where the page shows that it must: columns of prose are
+# read one after the other, a line above another in its column comes first, footnotes and marginal notes come last.
+# Everything else, such as the cells of a table, keeps the file's order.
+
+_MARGIN = 0.1  # Share of the page's width; library stamps and arXiv marks stand there.
+_MIN_RESTART_GAP = 0.8  # Line heights below all text so far at which a file starts anew with the left column.
+_MIN_RESTART_LINES = 3  # Lines of both columns before such a restart.
+_MAX_LINES = 2000  # Lines of a page; a page with more is a drawing, and the time grows with their square.
+_MAX_GROUPS = 200  # Groups that are sorted; the time grows with their square.
+_MAX_DEPTH = 6  # Columns within columns.
+_MAX_PART_GAP = 2.0  # Font heights between lines of one part: columns of Japanese stand up to two apart.
+
+
+def in_reading_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
+    """The lines of a page of `size` (points) in reading order, footnotes marked.
+
+    If most of the text runs another way, as in vertical Japanese, the order is that of the page rotated so that it
+    runs from left to right.
+    """
+    lengths: Counter[int] = Counter()
+    for line in lines:
+        lengths[line.direction] += len(line.text)
+    direction = max(lengths, key=lambda each: lengths[each], default=0)
+    if direction == 0:
+        return _level_order(lines, size)
+    width, height = size
+    upright = (height, width) if direction in (90, 270) else size
+    ordered = _level_order([_rotate_line(line, -direction, size) for line in lines], upright)
+    return [_rotate_line(line, direction, upright) for line in ordered]
+
+
+def _level_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
+    upright = sum(line.is_upright for line in lines)
+    if len(lines) > _MAX_LINES or 2 * upright > len(lines):
+        return lines
+    margin = [line for line in lines if _in_the_margin(line, size[0])]
+    others = [line for line in lines if line not in margin]
+    text, notes = with_footnotes_last([line for line in others if not line.direction], size[1])
+    parts = _turned_parts([line for line in others if line.direction])
+    text += [part[0] if len(part) == 1 else _merge_lines(part) for part in parts]
+    rightwards = not is_right_to_left("".join(line.text for line in text))
+    level = len(text) - len(parts)
+    ordered: list[Line] = []
+    for index in _order_of(text, range(len(text)), rightwards, 0):
+        if index < level or len(parts[index - level]) == 1:
+            ordered.append(text[index])
+        else:
+            ordered += in_reading_order(parts[index - level], size)
+    return [*ordered, *notes, *margin]
+
+
+def _rotate_line(line: Line, degrees: int, size: tuple[float, float]) -> Line:
+    """The line on a page of that size that is rotated clockwise."""
+    pieces = tuple((start, rotate_box(box, degrees, size)) for start, box in line.pieces)
+    direction = (line.direction + degrees) % 360
+    return replace(line, box=rotate_box(line.box, degrees, size), direction=direction, pieces=pieces)
+
+
+def _turned_parts(lines: list[Line]) -> list[list[Line]]:
+    """Lines of one direction that stand close together."""
+    parts: list[list[Line]] = []
+    for line in lines:
+        near = [part for part in parts if any(_are_near(line, other) for other in part)]
+        parts = [part for part in parts if part not in near]
+        parts.append([*(other for part in near for other in part), line])
+    return parts
+
+
+def _are_near(line: Line, other: Line) -> bool:
+    reach = _MAX_PART_GAP * max(line.size, other.size)
+    (left, top, right, bottom), box = line.box, other.box
+    apart = max(box[0] - right, left - box[2], box[1] - bottom, top - box[3])
+    return line.direction == other.direction and apart < reach
+
+
+def _merge_lines(part: list[Line]) -> Line:
+    text = " ".join(line.text for line in part)
+    return Line(text, union([line.box for line in part]), part[0].size)
+
+
+def _order_of(lines: Sequence[Line], indexes: Sequence[int], rightwards: bool, depth: int) -> list[int]:
+    """The chosen lines in order: bands of columns and lines across them in turn, from top to bottom. A recursive X-Y
+    cut (Nagy and Seth, 1984) that cuts at gutters of prose only."""
+    columns = columns_of(lines, indexes) if depth < _MAX_DEPTH else None
+    if columns is None:
+        return _by_groups(lines, indexes)
+    order: list[int] = []
+    for across, left, right in _bands(lines, columns):
+        first, second = (left, right) if rightwards else (right, left)
+        for part in (across, first, second):
+            order += _order_of(lines, part, rightwards, depth + 1) if part else []
+    return order
+
+
+def _bands(lines: Sequence[Line], columns: Columns) -> list[tuple[list[int], list[int], list[int]]]:
+    """Lines across the columns, each time with the parts of the columns below."""
+    bands: list[tuple[list[int], list[int], list[int]]] = [([], [], [])]
+    starts = _starts(lines, columns)
+    places = [(lines[i].box[1], part, i) for part, side in enumerate((columns.across, columns.left, columns.right))
+              for i in side]  # fmt: skip
+    for top, part, index in sorted(places):
+        begins = bool(starts and top >= starts[0])
+        if (part == 0 or begins) and (bands[-1][1] or bands[-1][2]):
+            bands.append(([], [], []))
+        if begins:
+            starts.pop(0)
+        bands[-1][part].append(index)
+    return [(sorted(across), sorted(left), sorted(right)) for across, left, right in bands]
+
+
+def _starts(lines: Sequence[Line], columns: Columns) -> list[float]:
+    """Positions at which the file starts anew with the left column, below everything before."""
+    left = set(columns.left)
+    starts: list[float] = []
+    bottom, counts = 0.0, list[int]()
+    for is_left, run in groupby(sorted((*columns.left, *columns.right)), key=left.__contains__):
+        boxes = [lines[index].box for index in run]
+        top = min(box[1] for box in boxes)
+        whole = len(counts) == 2 and min(counts) >= _MIN_RESTART_LINES
+        if is_left and whole and top > bottom + _MIN_RESTART_GAP * (boxes[0][3] - boxes[0][1]):
+            starts.append(top)
+            counts = []
+        counts.append(len(boxes))
+        bottom = max(bottom, *(box[3] for box in boxes))
+    return starts
+
+
+@dataclass(slots=True)
+class _Group:
+    """Lines that follow each other down a column."""
+
+    box: Box
+    lines: list[int] = field(default_factory=list)
+
+
+def _by_groups(lines: Sequence[Line], indexes: Sequence[int]) -> list[int]:
+    """The file's order, except that no group precedes one that stands above it."""
+    groups: list[_Group] = []
+    for index in indexes:
+        if groups and _goes_on(lines[index], groups[-1], lines[groups[-1].lines[-1]]):
+            groups[-1].lines.append(index)
+            groups[-1].box = union([groups[-1].box, lines[index].box])
+        else:
+            groups.append(_Group(lines[index].box, [index]))
+    if len(groups) > _MAX_GROUPS:
+        return list(indexes)
+    order: list[int] = []
+    while groups:
+        free = (group for group in groups if not any(_above(o, group) for o in groups if o is not group))
+        group = next(free, groups[0])
+        order += group.lines
+        groups.remove(group)
+    return order
+
+
+def _goes_on(line: Line, group: _Group, last: Line) -> bool:
+    """Whether the line stands beside or below the last one, in its column."""
+    height = max(line.size, last.size)
+    down = line.box[1] - last.box[1]
+    return (
+        -height <= down <= 3 * height
+        and line.box[0] < group.box[2] + 2 * height
+        and group.box[0] < line.box[2]
+    )
+
+
+def _above(group: _Group, below: _Group) -> bool:
+    """Whether `group` ends where `below` starts or higher, in the same column."""
+    overlap = min(group.box[2], below.box[2]) - max(group.box[0], below.box[0])
+    narrower = min(group.box[2] - group.box[0], below.box[2] - below.box[0])
+    return overlap > 0.3 * narrower and group.box[3] <= below.box[1] + 0.2 * (below.box[3] - below.box[1])
+
+
+def _in_the_margin(line: Line, width: float) -> bool:
+    """Whether the line is written upwards or downwards at an edge of the page."""
+    return line.is_upright and (line.box[2] < _MARGIN * width or line.box[0] > (1 - _MARGIN) * width)

@@ -1,0 +1,228 @@
+"""Lines in Arabic and Hebrew in the order of writing, from the places of their characters.
+
+PDFium reverses such lines by rules of its own, which break codes ("LK-720") and brackets. This module inverts the
+Unicode Bidirectional Algorithm (UAX 9) instead: characters shown from right to left come in the order of writing,
+and Latin words and numbers keep their order.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+from corpus.blocks import Box
+from corpus.readers.pdf.page_geometry import union
+
+_SCRIPTS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_ARABIC = re.compile("[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc]")
+_KINDS = {"L": "L", "R": "R", "AL": "R", "EN": "N", "AN": "N"}
+_PAIRS = {"(": ")", "[": "]", "{": "}", "«": "»", "‹": "›", "<": ">"}
+_OPEN = {**{bracket: bracket for bracket in _PAIRS}, **{close: begin for begin, close in _PAIRS.items()}}
+# fmt: off
+_UNITS = frozenset((
+    "mm", "cm", "m", "km", "g", "kg", "t", "l", "ml", "W", "kW", "MW", "kWh", "MWh", "V", "kV", "A", "mA",
+    "Hz", "kHz", "MHz", "GHz", "bar", "mbar", "psi", "Pa", "kPa", "MPa", "N", "Nm", "J", "kJ", "C", "F", "K",
+    "s", "min", "h", "rpm", "dB", "EUR", "USD", "GBP", "MB", "GB", "TB",
+))
+"""Units that were written behind a number although they are shown left of it ("12.5 bar"). Other words there were
+written before it ("EN 733")."""
+
+_MIN_SPACE, _MIN_NARROW_SPACE = 0.18, 0.02
+"""Font heights of a space, which is a quarter to a third; letters that do not join have no gap. Where the file has a
+space character, _MIN_NARROW_SPACE is enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """A visible character with the text that follows it in writing (a mark, a `^`), its box and its index."""
+
+    text: str
+    box: Box
+    index: int = 0
+
+
+def has_right_to_left(text: str) -> bool:
+    """Whether some characters belong to a right-to-left script."""
+    return _SCRIPTS.search(text) is not None
+
+
+def is_right_to_left(text: str) -> bool:
+    """Whether most letters belong to a right-to-left script."""
+    if not has_right_to_left(text):
+        return False
+    kinds = [_kind(char) for char in text if char.isalpha()]
+    return 2 * kinds.count("R") >= len(kinds) > 0
+
+
+def words_as_written(
+    glyphs: Sequence[Glyph], size: float, spaces: Container[int], *, leftward: bool
+) -> list[Glyph]:
+    """The words of a line in the order of writing, each with its box. `size` is the height of the font in points.
+
+    `spaces` holds the indexes of space characters. `leftward`: the line as a whole runs to the left, not only some
+    words.
+    """
+    ordered_glyphs = _with_marks(sorted(glyphs, key=_place))
+    texts, boxes = list[str](), list[Box | None]()
+    last: Glyph | None = None
+    for glyph in ordered_glyphs:
+        if last and _is_space_between(last, glyph, size, spaces):
+            texts.append(" ")
+            boxes.append(None)
+        last = glyph
+        texts.append(glyph.text)
+        boxes.append(glyph.box)
+    words, word = list[Glyph](), list[int]()
+    order = _order([text[:1] for text in texts], leftward=leftward)
+    for index in (*order, None):
+        if index is not None and texts[index] != " ":
+            word.append(index)
+        elif word:
+            box = union(filter(None, map(boxes.__getitem__, word)))
+            words.append(Glyph("".join(texts[place] for place in word), box))
+            word = []
+    words_text = _brackets(" ".join(each.text for each in words)).split(" ")
+    return [Glyph(text, each.box) for text, each in zip(words_text, words, strict=True)]
+
+
+def order_of_words(texts: Sequence[str]) -> list[int]:
+    """Order of writing of words that stand side by side from left to right, as indexes."""
+    if not any(map(has_right_to_left, texts)):
+        return list(range(len(texts)))
+    kinds = [_kind_of_word(text) for text in texts]
+    marks = [mark for kind in kinds for mark in (kind, " ")][:-1]
+    leftward = is_right_to_left("".join(texts))
+    return [place // 2 for place in _order(marks, leftward=leftward) if place % 2 == 0]
+
+
+def _order(marks: Sequence[str], *, leftward: bool) -> list[int]:
+    """Order of writing of characters that stand in this order from left to right."""
+    kinds = _kinds(marks)
+    if leftward:
+        rightward = _runs(kinds, marks)
+        order = list(range(len(marks)))[::-1]
+        for start, end in rightward:
+            order[len(marks) - end : len(marks) - start] = range(start, end)
+        return order
+    order = list(range(len(marks)))
+    for start, end in _leftward_runs(kinds):
+        inner = _order(marks[start:end], leftward=True)
+        order[start:end] = [start + place for place in inner]
+    return order
+
+
+def _kinds(marks: Sequence[str]) -> list[str]:
+    """L, R, N (number) or O for each character; separators within a number belong to it."""
+    kinds = [_kind(mark) for mark in marks]
+    arabic = any(_ARABIC.match(mark) for mark in marks)
+    for place, mark in enumerate(marks):
+        kind = unicodedata.bidirectional(mark[:1]) if mark else ""
+        before = kinds[place - 1] if place else "O"
+        after = kinds[place + 1] if place + 1 < len(kinds) else "O"
+        within = before == after == "N" and (kind == "CS" or (kind == "ES" and not arabic))
+        if within or (kind == "ET" and not arabic and "N" in (before, after)):
+            kinds[place] = "N"
+    return kinds
+
+
+def _runs(kinds: Sequence[str], marks: Sequence[str]) -> list[tuple[int, int]]:
+    """Left-to-right runs within a right-to-left line: Latin words with what stands between them, and numbers."""
+    runs: list[tuple[int, int]] = []
+    for place, kind in enumerate(kinds):
+        if kind not in "LN":
+            continue
+        if runs:
+            start, end = runs[-1]
+            latin = "L" in kinds[start:end] or kind == "L"
+            is_unit = kind == "N" and "".join(marks[start:end]) in _UNITS
+            if end == place or (latin and not is_unit and "R" not in kinds[end:place]):
+                runs[-1] = (start, place + 1)
+                continue
+        runs.append((place, place + 1))
+    return [_with_bracket(run, kinds, marks) for run in runs]
+
+
+def _with_bracket(run: tuple[int, int], kinds: Sequence[str], marks: Sequence[str]) -> tuple[int, int]:
+    """The run with the closing bracket of a bracket within it."""
+    start, end = run
+    inside = "".join(marks[start:end])
+    if "L" in kinds[start:end] and inside.count("(") > inside.count(")") and marks[end : end + 1] == [")"]:
+        return start, end + 1
+    return run
+
+
+def _leftward_runs(kinds: Sequence[str]) -> list[tuple[int, int]]:
+    runs: list[tuple[int, int]] = []
+    for place, kind in enumerate(kinds):
+        if kind != "R":
+            continue
+        if runs and "L" not in kinds[runs[-1][1] : place]:
+            runs[-1] = (runs[-1][0], place + 1)
+        else:
+            runs.append((place, place + 1))
+    return runs
+
+
+def _kind(mark: str) -> str:
+    return _KINDS.get(unicodedata.bidirectional(mark[0]), "O") if mark else "O"
+
+
+def _kind_of_word(text: str) -> str:
+    """A character that stands for the word: of its first script, else a number or a mark. Units stand for
+    themselves."""
+    if text in _UNITS:
+        return text
+    kinds = [_kind(char) for char in text]
+    for kind, sign in (("R", "א"), ("L", "a"), ("N", "1")):
+        if kind in kinds:
+            return sign
+    return "!"
+
+
+def _with_marks(glyphs: list[Glyph]) -> list[Glyph]:
+    """Attach combining marks to their letters, which are written first."""
+    bases = [glyph for glyph in glyphs if unicodedata.bidirectional(glyph.text[0]) != "NSM"]
+    if not bases:
+        return glyphs
+    marks: dict[int, str] = {}
+    for glyph in glyphs:
+        if unicodedata.bidirectional(glyph.text[0]) == "NSM":
+            middle = glyph.box[0] + glyph.box[2]
+            nearest = min(range(len(bases)), key=lambda n: abs(bases[n].box[0] + bases[n].box[2] - middle))
+            marks[nearest] = marks.get(nearest, "") + glyph.text
+    return [Glyph(glyph.text + marks.get(n, ""), glyph.box, glyph.index) for n, glyph in enumerate(bases)]
+
+
+def _is_space_between(left: Glyph, right: Glyph, size: float, spaces: Container[int]) -> bool:
+    gap = (right.box[0] - left.box[2]) / max(size, 1.0)
+    between = abs(left.index - right.index) == 2 and (left.index + right.index) // 2 in spaces
+    return gap > (_MIN_NARROW_SPACE if between else _MIN_SPACE)
+
+
+def _place(glyph: Glyph) -> tuple[float, int]:
+    """Sort key of a character. Characters of one ligature share a place; the first written stands furthest right."""
+    leftward = _kind(glyph.text) == "R"
+    return round(glyph.box[0] + glyph.box[2], 1), -glyph.index if leftward else glyph.index
+
+
+def _brackets(text: str) -> str:
+    """Turn brackets as written: files and PDFium give some as they look and some mirrored."""
+    signs = list(text)
+    open_brackets: list[str] = []
+    for place, sign in enumerate(signs):
+        begin = _OPEN.get(sign)
+        if begin is None or begin == "<":
+            continue
+        before, after = text[place - 1 : place] or " ", text[place + 1 : place + 2] or " "
+        opens = (before.isspace() or before in _OPEN) and not after.isspace()
+        closes = not before.isspace() and not after.isalnum()
+        if opens == closes:
+            opens = begin not in open_brackets
+        if opens:
+            open_brackets.append(begin)
+        elif begin in open_brackets:
+            open_brackets.remove(begin)
+        signs[place] = begin if opens else _PAIRS[begin]
+    return "".join(signs)

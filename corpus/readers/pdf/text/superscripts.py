@@ -1,0 +1,382 @@
+"""Superscripts and subscripts, found by size and baseline, and initials that span several lines."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from corpus.blocks import Box
+from corpus.readers.pdf.hidden.characters import Characters
+from corpus.readers.pdf.page_geometry import rotate_box
+from corpus.readers.pdf.text.glyphs import Glyphs
+from corpus.readers.raised_text import lowered, raised
+
+_MAX_SMALL_SIZE = 0.88
+"""Share of the size beside it: browsers set `<sup>` in 0.83, Word, TeX and InDesign in 0.58 to 0.7."""
+
+_MIN_RISE = 0.12  # Share of the size; less is rounding of the baseline.
+_MAX_RISE = 0.9
+"""Share of the size; TeX raises by 0.33 to 0.41, Word by 0.35, browsers by 0.3. More than 0.9 is the line above."""
+
+_MIN_DROP = 0.07  # Share of the size; less is rounding of the baseline.
+_MAX_DROP = 0.5  # Share of the size; Word lowers by 0.08 to 0.14, TeX by 0.15 to 0.25, ReportLab by 0.5.
+_MIN_LARGE_RISE = 0.28  # As _MIN_LARGE_DROP; what is raised less is a digit of a font with uneven baselines.
+_MIN_LARGE_DROP = 0.2
+"""Shares of the size, for digits of nearly the size of the text, as some programs shift them."""
+
+_MAX_ATTACHED_GAP = 0.35
+"""Share of the size; a space is 0.25 to 0.3. A superscript further from a word does not belong to it."""
+
+_MAX_GAP = 0.6
+"""Share of the size over which a line continues behind a superscript: a wide space of a justified line."""
+
+_MIN_GAP = -0.6  # Share of the size by which a superscript may reach back over a slanted letter.
+_MIN_STACKED_GAP = -1.5
+"""Share of the size, back from the end of an index to the start of the power above it."""
+
+_MIN_SPACE = 0.15
+"""Share of the size between two characters of different words; kerning and side bearings stay below."""
+
+_MAX_BASELINE_SHIFT = 0.1  # Share of the size between baselines of one line, by rounding.
+_MAX_LENGTH = 12  # Characters; longer small text beside large text is a text of its own.
+_MAX_STRAY = 4  # Characters of an exponent or mark that is drawn apart from its line.
+_MIN_MAIN_SHARE = 0.25
+"""Share of a line's characters in its main size: an exponent may be longer than its base."""
+
+_MIN_INITIAL_SIZE = 1.8  # Sizes of the text; an initial spans two lines at least.
+_LINE = re.compile(r"[^\r\n\x02\ufffe]+")
+_WORD = re.compile(r"[^\W\d_]+")
+_DIGITS = re.compile(r"[\d+\-−–,]+")
+_MARK = re.compile(r"\d{1,3}(?:[,;–-] ?\d{1,3})*|[^\W\d_]")
+_ELEMENT = re.compile(
+    r"(?:He?|Li|Be?|C[alos]?|N[ae]?|O|F|Mg|Al|Si|P[bou]?|S[er]?|K|Fe|Tc|I|Xe|Ra|Rn|Th|U|Am)(?![a-z])"
+)
+"""Elements whose isotopes are common: ¹⁴C, ²³⁸U."""
+
+_DEGREE = re.compile(r"[o0◦○∘](?=\s?[CFK](?![a-z]))")
+_BREAKS = "\r\n"
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+Level = Literal["raised", "lowered", ""]
+
+
+class _Sign(NamedTuple):
+    """A visible character: its index, font size in points, baseline below the page's top, and box. Rotated text is
+    given as on the page rotated back."""
+
+    at: int
+    text: str
+    size: float
+    baseline: float
+    box: Box
+
+
+@dataclass(slots=True)
+class _Segment:
+    """Neighbouring characters on one level; `is_attached` to the text before them."""
+
+    level: Level
+    signs: list[_Sign]
+    is_attached: bool
+
+    @property
+    def text(self) -> str:
+        return "".join(sign.text for sign in self.signs)
+
+
+@dataclass(slots=True)
+class RaisedText:
+    """`insertions` maps indexes of characters to text inserted behind them, empty where a line break was removed.
+    `initials` holds the indexes of initials."""
+
+    insertions: dict[int, str] = field(default_factory=dict)
+    initials: set[int] = field(default_factory=set)
+
+
+def write_raised(chars: list[str], characters: Characters, glyphs: Glyphs) -> RaisedText:
+    """Write superscripts and subscripts into `chars`, the characters of the page with NUL for hidden ones. Removes
+    PDFium's line breaks around them and behind initials."""
+    result = RaisedText()
+    signs = list(_signs(chars, characters, glyphs))
+    if len({(sign.size, sign.baseline) for sign in signs}) < 2:
+        return result
+    _join_lines(chars, signs, result)
+    _place_strays(chars, signs, result)
+    by_index = {sign.at: sign for sign in signs}
+    for match in _LINE.finditer("".join(chars)):
+        line = [by_index[index] for index in range(*match.span()) if index in by_index]
+        if len({(sign.size, sign.baseline) for sign in line}) > 1 and _is_level(line):
+            _write_line(chars, match.start(), line, result)
+    return result
+
+
+def with_additions(text: str, start: int, behind: Mapping[int, str]) -> str:
+    """`text`, whose first character has index `start`, with the text inserted behind its characters."""
+    if not behind:
+        return text
+    return "".join(char + behind.get(start + place, "") for place, char in enumerate(text))
+
+
+def _signs(chars: Sequence[str], characters: Characters, glyphs: Glyphs) -> Iterator[_Sign]:
+    styles: dict[int, tuple[float, float, int]] = {}
+    for index, address, box in zip(
+        characters.indexes, characters.objects, characters.boxes.tolist(), strict=True
+    ):
+        if chars[index] == "\0":
+            continue
+        if address not in styles:
+            styles[address] = (glyphs.size(index), glyphs.baseline(index), -glyphs.direction(index))
+        size, baseline, direction = styles[address]
+        yield _Sign(index, chars[index], size, baseline, rotate_box(box, direction) if direction else box)
+
+
+def _is_level(line: Sequence[_Sign]) -> bool:
+    """Whether the line runs across the page."""
+    width = max(sign.box[2] for sign in line) - min(sign.box[0] for sign in line)
+    return width > 0.5 * max(abs(line[-1].box[1] - line[0].box[1]), line[0].size)
+
+
+def _level(sign: _Sign, base: _Sign) -> Level:
+    """Level of a character beside `base`."""
+    rise = (base.baseline - sign.baseline) / base.size
+    small = sign.size <= _MAX_SMALL_SIZE * base.size
+    if not small and not _DIGITS.fullmatch(sign.text):
+        return ""
+    if (_MIN_RISE if small else _MIN_LARGE_RISE) <= rise <= _MAX_RISE:
+        return "raised"
+    return "lowered" if (_MIN_DROP if small else _MIN_LARGE_DROP) <= -rise <= _MAX_DROP else ""
+
+
+def _join_lines(chars: list[str], signs: Sequence[_Sign], result: RaisedText) -> None:
+    """Remove line breaks within one line: PDFium starts a new line where the height of the characters changes."""
+    words = Counter(map(str.lower, _WORD.findall("".join(chars))))
+    base: _Sign | None = None
+    for place, (sign, follower) in enumerate(pairwise(signs)):
+        if base is None or (sign[2:4] != base[2:4] and not _level(sign, base)):
+            base = sign
+        if follower.at == sign.at + 1:
+            continue
+        between = range(sign.at + 1, follower.at)
+        breaks = [index for index in between if chars[index] in _BREAKS]
+        if not breaks:
+            continue
+        if _is_initial(signs, place, chars):
+            result.initials.add(sign.at)
+            rest = _WORD.match("".join(chars[follower.at : follower.at + 40]))
+            space = _stands_alone(sign.text, rest[0] if rest else "", words)
+        elif _is_one_line(base, sign, follower) and _is_short(signs, place, base):
+            gap = follower.box[0] - sign.box[2]
+            space = gap > _MIN_SPACE * base.size and not any(chars[index].isspace() for index in between
+                                                         if index not in breaks)  # fmt: skip
+        else:
+            base = None
+            continue
+        for index in breaks:
+            chars[index] = "\0"
+            result.insertions[index] = ""
+        if space:
+            chars[breaks[0]] = " "
+
+
+def _place_strays(chars: list[str], signs: Sequence[_Sign], result: RaisedText) -> None:
+    """Put raised and lowered digits that are drawn apart from their line behind the character at which they stand."""
+    starts = [
+        0,
+        *(
+            n
+            for n, (a, b) in enumerate(pairwise(signs), 1)
+            if (a.baseline != b.baseline or a.at + 1 != b.at) and _is_broken(chars, a, b)
+        ),
+        len(signs),
+    ]
+    for start, end in pairwise(starts):
+        stray = signs[start:end]
+        text = "".join(sign.text for sign in stray)
+        if len(stray) > _MAX_STRAY or not _DIGITS.fullmatch(text):
+            continue
+        near = [n for n in range(len(signs)) if not start <= n < end and _is_stray_at(stray, signs[n])]
+        if len(near) != 1:
+            continue
+        base, follower = signs[near[0]], signs[near[0] + 1 : near[0] + 2]
+        if (
+            follower
+            and not _is_broken(chars, base, follower[0])
+            and follower[0].box[0] < stray[-1].box[2] - 1
+        ):
+            continue
+        write = raised if _level(stray[0], base) == "raised" else lowered
+        context = "".join(chars[max(0, base.at - 20) : base.at + 1])
+        result.insertions[base.at] = write(text, context)
+        for sign in stray:
+            chars[sign.at] = "\0"
+
+
+def _is_stray_at(stray: Sequence[_Sign], base: _Sign) -> bool:
+    gap = (stray[0].box[0] - base.box[2]) / base.size
+    return (
+        -0.1 <= gap <= _MIN_SPACE
+        and stray[0].size <= _MAX_SMALL_SIZE * base.size
+        and bool(_level(stray[0], base))
+    )
+
+
+def _is_broken(chars: Sequence[str], sign: _Sign, follower: _Sign) -> bool:
+    jumps = follower.box[0] < sign.box[0] - sign.size and sign.baseline != follower.baseline
+    return jumps or any(char in _BREAKS for char in chars[sign.at + 1 : follower.at])
+
+
+def _is_one_line(base: _Sign, sign: _Sign, follower: _Sign) -> bool:
+    """Whether the line of `base`, which has reached `sign`, continues with `follower` on another level."""
+    size = max(base.size, follower.size)
+    gap = (follower.box[0] - sign.box[2]) / size
+    if sign is base:
+        return _MIN_GAP <= gap <= _MAX_GAP and bool(_level(follower, base) or _level(base, follower))
+    if _level(follower, base):
+        return _MIN_STACKED_GAP <= gap <= _MAX_GAP
+    return (
+        _MIN_GAP <= gap <= _MAX_GAP
+        and abs(follower.baseline - base.baseline) <= _MAX_BASELINE_SHIFT * base.size
+    )
+
+
+def _is_short(signs: Sequence[_Sign], place: int, base: _Sign) -> bool:
+    """Whether the raised or lowered run at or behind `place` is short."""
+    follower = signs[place + 1]
+    if _level(follower, base):
+        run = [_level(sign, base) for sign in signs[place + 1 : place + 2 + _MAX_LENGTH]]
+    elif signs[place] is base:  # a mark at the start of a line
+        run = [_level(sign, follower) for sign in signs[max(0, place - _MAX_LENGTH) : place + 1][::-1]]
+    else:
+        return True
+    return len(run) <= _MAX_LENGTH or "" in run
+
+
+def _is_initial(signs: Sequence[_Sign], place: int, chars: Sequence[str]) -> bool:
+    """Whether a single capital is as high as two lines beside it."""
+    sign, follower = signs[place], signs[place + 1]
+    if (
+        not sign.text.isupper()
+        or not follower.text.isalpha()
+        or sign.size < _MIN_INITIAL_SIZE * follower.size
+    ):
+        return False
+    gap = (follower.box[0] - sign.box[2]) / follower.size
+    is_beside = follower.baseline <= sign.baseline + 1 and follower.box[1] > sign.box[1] - follower.size
+    return is_beside and -0.2 <= gap < 1.5 and (not place or _is_broken(chars, signs[place - 1], sign))
+
+
+def _stands_alone(initial: str, rest: str, words: Counter[str]) -> bool:
+    """Whether the initial is a word of its own ("A keeper", "I saw"), because the rest is a word too."""
+    return initial in "AIOEYÀÉÓ" and not words[(initial + rest).lower()] and words[rest.lower()] > 1
+
+
+def _write_line(chars: list[str], start: int, line: Sequence[_Sign], result: RaisedText) -> None:
+    segments = _segments([sign for sign in line if sign.at not in result.initials])
+    for before, segment, after in zip([None, *segments], segments, [*segments[1:], None], strict=False):
+        if segment.level and len(segment.signs) <= _MAX_LENGTH:
+            _write(chars, start, segment, before, after, result)
+
+
+def _write(
+    chars: list[str],
+    start: int,
+    segment: _Segment,
+    before: _Segment | None,
+    after: _Segment | None,
+    result: RaisedText,
+) -> None:
+    first, end = segment.signs[0].at, segment.signs[-1].at + 1
+    text = "".join(chars[first:end])
+    behind = "".join(chars[end : end + 8]).replace("\0", "")
+    if segment.level == "raised" and _is_fraction(text, after):
+        if segment.is_attached and chars[first - 1].isdigit():
+            result.insertions[first - 1] = " "  # two and a half
+        if after and after.level == "lowered":
+            result.insertions[after.signs[0].at - 1] = "/"
+            after.level = ""
+        return
+    if segment.level == "raised" and (degree := _DEGREE.match(text + behind)) and degree.end() == len(text):
+        chars[first:end] = ["°"]
+        return
+    if not segment.is_attached:
+        if segment.level == "raised" and _MARK.fullmatch(text) and behind[:1].isalnum():
+            if before is not None and text.isdigit() and _ELEMENT.match(behind):
+                chars[first:end] = text.translate(_SUPERSCRIPTS)
+            else:
+                result.insertions[end - 1] = " "
+        return
+    is_stacked = before is not None and before.level not in ("", segment.level)
+    at = before.signs[0].at if before and is_stacked else first
+    context = with_additions("".join(chars[max(start, at - 20) : at]), max(start, at - 20), result.insertions)
+    context = context.replace("\0", "").rstrip("_^(") if is_stacked else context.replace("\0", "")
+    write = raised if segment.level == "raised" else lowered
+    _replace_text(chars, first, text, write(text.replace("\0", ""), context), result)
+
+
+def _replace_text(chars: list[str], first: int, text: str, replacement: str, result: RaisedText) -> None:
+    """Write the replacement of a text over its characters."""
+    end = first + len(text)
+    if len(replacement) < len(text):
+        chars[first:end] = [*replacement, *"\0" * (len(text) - len(replacement))]
+        return
+    spare = len(replacement) - len(text)
+    lead = next((n for n in range(spare + 1) if not _differs(text, replacement[n : n + len(text)])), 0)
+    chars[first:end] = replacement[lead : lead + len(text)]
+    if lead:
+        result.insertions[first - 1] = replacement[:lead]
+    if rest := replacement[lead + len(text) :]:
+        result.insertions[end - 1] = rest
+
+
+def _differs(text: str, replacement: str) -> bool:
+    """Whether it is another text, and not the same in other characters."""
+    return any(a != b and (b in "^_( " or b.isascii()) for a, b in zip(text, replacement, strict=True))
+
+
+def _is_fraction(text: str, after: _Segment | None) -> bool:
+    """Whether a superscript is the numerator of what follows."""
+    if after is None:
+        return False
+    if after.level == "lowered":
+        return not after.is_attached and text.isalnum()
+    return text.isdigit() and after.text in ("/", "⁄")
+
+
+def _segments(line: Sequence[_Sign]) -> list[_Segment]:
+    main = _main_size(line)
+    base = next((sign for sign in line if sign.size > _MAX_SMALL_SIZE * main), line[0])
+    segments: list[_Segment] = []
+    for sign in line:
+        level = _level(sign, base)
+        last = segments[-1] if segments else None
+        gap = (sign.box[0] - last.signs[-1].box[2]) / main if last else 0.0
+        if (
+            level
+            and sign.size > _MAX_SMALL_SIZE * main
+            and not (last and _MIN_GAP <= gap <= _MAX_ATTACHED_GAP)
+        ):
+            level = ""
+        if not level and sign.size > _MAX_SMALL_SIZE * main:
+            base = sign
+        # A superscript within small text, as in an inline fraction, starts a segment of its own.
+        if last and last.level == level and gap <= _MAX_GAP and (
+            not level or abs(sign.baseline - last.signs[-1].baseline) < _MIN_RISE * main
+        ):  # fmt: skip
+            last.signs.append(sign)
+            continue
+        # If a numerator is not attached to the text before, its denominator below is not either.
+        is_stacked = last is not None and bool(level and last.level) and gap < -0.3 and not last.is_attached
+        is_attached = last is not None and _MIN_STACKED_GAP <= gap <= _MAX_ATTACHED_GAP and not is_stacked
+        segments.append(_Segment(level, [sign], is_attached))
+    return segments
+
+
+def _main_size(line: Sequence[_Sign]) -> float:
+    """The largest size with a good share of the line."""
+    counts = Counter(sign.size for sign in line)
+    enough = [size for size, count in counts.items() if count >= _MIN_MAIN_SHARE * len(line)]
+    return max(enough or counts)
