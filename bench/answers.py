@@ -26,7 +26,7 @@ from bench.questions import Question, all_questions, corpora
 from bench.reports import keep
 from bench.tables import table
 from corpus.access import ANONYMOUS
-from corpus.embedding.packaged import shared, token_count
+from corpus.embedding.packaged import shared_embedder, token_count
 from corpus.index.local import LocalIndex
 from corpus.library import Library
 from corpus.markdown import unescaped
@@ -122,7 +122,7 @@ async def main(arguments: argparse.Namespace) -> None:
     with kept_vectors() as embedder:
         for part in asked:
             index = LocalIndex.open(await index_of(part, folder, arguments.indexes, embedder), embedder)
-            library, nearness = Library(index, None), Nearness(shared())
+            library, nearness = Library(index, None), Nearness(shared_embedder())
             gathered_ = [
                 await gathered(SynthesisRequest(question.text), library, ANONYMOUS)
                 for question in part.questions

@@ -11,7 +11,7 @@ from pathlib import Path
 from bench.kept_vectors import KeptVectors
 from bench.questions import SETS
 from corpus.access import ANONYMOUS, Caller
-from corpus.embedding import chosen
+from corpus.embedding import choose
 from corpus.embedding.protocol import Embedder
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
@@ -21,7 +21,7 @@ from corpus.ingestion.progress import Outcome, Silence, summary
 from corpus.ingestion.recognition import RecognitionQueue
 from corpus.readers.ocr.engine_choice import ENGINE
 from corpus.readers.ocr.records import FILE, Records
-from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
+from corpus.readers.sandbox.pool import READABLE, ReadingProcesses, reader_version
 from corpus.search import Hit, Search
 
 WAYS = ("lexical", "vector", "hybrid")
@@ -57,7 +57,7 @@ async def ingested(corpora: Path, folder: Path = FOLDER, *, embedded: bool = Tru
 
 def kept_vectors() -> KeptVectors:
     """The packaged embedder behind what it made in earlier runs of any bench."""
-    packaged = chosen("packaged")
+    packaged = choose("packaged")
     assert packaged, "the packaged embedder is not installed"
     return KeptVectors(packaged, VECTORS)
 
@@ -93,7 +93,7 @@ async def answers(
     folder: Path, way: str, queries: Sequence[str], top_k: int, ranking: Ranking | None = None
 ) -> list[tuple[Hit, ...]]:
     """The hits of each query, ranked by words, by vectors or by both; with another ranking where one is given."""
-    embedder = None if way == "lexical" else chosen("packaged")
+    embedder = None if way == "lexical" else choose("packaged")
     index = LocalIndex.open(folder, embedder, ranking=ranking or ranking_of(way))
     found = [(await index.find(Search(query, top_k), ANONYMOUS)).hits for query in queries]
     await index.aclose()

@@ -22,7 +22,7 @@ from bench.tables import table
 from corpus.access import ANONYMOUS
 from corpus.blocks import Block
 from corpus.documents import Document
-from corpus.embedding import chosen
+from corpus.embedding import choose
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
 from corpus.index.protocol import NewBlock
@@ -44,7 +44,7 @@ RANKINGS = {
 async def main(folder: Path, *, write: bool, every: int, whole: bool, names: Sequence[str]) -> None:
     """Of the questions the first of every so many; `names` are those of the collections, none meaning all."""
     rows = []
-    packaged = chosen("packaged")
+    packaged = choose("packaged")
     assert packaged is not None
     with KeptVectors(packaged, FOLDER / "vectors.sqlite") as embedder:
         for collection in collections(folder / "ir", every=every, whole=whole):

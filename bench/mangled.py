@@ -37,7 +37,7 @@ from bench.tables import table
 from corpus.errors import UnreadableDocument
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.protocol import ReadDocument
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 
 MAX_PAGES = 3
 MAX_LOST = 0.02

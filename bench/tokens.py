@@ -24,7 +24,7 @@ from corpus.access import ANONYMOUS
 from corpus.embedding.packaged import token_count as packaged_count
 from corpus.index.local import LocalIndex
 from corpus.library import Library
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 from server.app import build_server
 from server.calls import CallLog
 

@@ -29,7 +29,7 @@ from corpus.page_words import PageWords
 from corpus.pages import PageText, page_range, page_texts
 from corpus.queries import MOST_LETTERS, question
 from corpus.recognised import recognised_warnings
-from corpus.reranking.reordering import Reranking
+from corpus.reranking.reranking import Reranking
 from corpus.search import Found, Hit, Listed, Listing, Search
 from corpus.sight import Sight
 from corpus.spans import span

@@ -31,7 +31,7 @@ class PictureShrinker(Protocol):
 
 
 class PageRenderer(PictureShrinker, Protocol):
-    """Draws pages and scales pictures; `corpus.readers.reading.ReadingProcesses` implements it."""
+    """Draws pages and scales pictures; `corpus.readers.sandbox.pool.ReadingProcesses` implements it."""
 
     async def render_page(
         self,

@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from corpus.ingestion.change_detection import fingerprint
 from corpus.readers.protocol import ReadBlock
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 
 SAMPLES = Path("examples/documents")
 TARGET = Path("docs/ingestion")

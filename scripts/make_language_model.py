@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-from corpus.readers.language_model import MAX_WEIGHT, MODEL, PARTS, UNIT
+from corpus.readers.languages import MAX_WEIGHT, MODEL, PARTS, UNIT
 
 EUROPEAN = "bg cs da de el en es et fi fr hr hu it lt lv nl no pl pt ro ru sk sl sr sv uk"
 OTHERS = "ar fa he hi id ja ko th tr vi zh"

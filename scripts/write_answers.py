@@ -21,14 +21,14 @@ import structlog
 from PIL import Image
 
 from corpus.access import ANONYMOUS
-from corpus.embedding import chosen
+from corpus.embedding import choose
 from corpus.embedding.protocol import Embedder
 from corpus.index.local import LocalIndex
 from corpus.ingestion.background_embedding import embed_pending
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.progress import Silence
 from corpus.library import Library
-from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
+from corpus.readers.sandbox.pool import READABLE, ReadingProcesses, reader_version
 from corpus.search import Hit, Listing
 from corpus.synthesis.compose import Composed, compose, material
 from corpus.synthesis.evidence import evidence
@@ -76,7 +76,7 @@ def main() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     PICTURES.mkdir(parents=True, exist_ok=True)
     again = "--again" in sys.argv
-    embedder = None if again else chosen("packaged")
+    embedder = None if again else choose("packaged")
     if not (again or embedder):
         raise SystemExit("The packaged model does not run on this machine; compose what is found --again.")
     with tempfile.TemporaryDirectory() as folder:

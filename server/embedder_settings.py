@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from corpus.embedding.choice import EmbedderChoice
+from corpus.embedding.protocol import EmbedderChoice
 from server.azure_openai_settings import AzureOpenAISettings
 from server.setting_fields import address, key, variable
 
@@ -74,7 +74,7 @@ class EmbedderSettings(AzureOpenAISettings):
         return self
 
     def choice(self, token: Callable[[], Awaitable[str]] | None = None) -> EmbedderChoice:
-        """What `corpus.embedding.chosen` takes. `token` gives access tokens for Azure OpenAI, where no key is set."""
+        """What `corpus.embedding.choose` takes. `token` gives access tokens for Azure OpenAI, where no key is set."""
         azure = self.embedder == "azure-openai"
         return EmbedderChoice(
             name=self.embedder,

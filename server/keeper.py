@@ -13,7 +13,7 @@ import anyio.to_thread
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.background_embedding import BackgroundEmbedding, Embedding
 from corpus.ingestion.ingest import Ingestion, IngestOptions
-from corpus.ingestion.paths import absolute, is_there, known_name
+from corpus.ingestion.paths import absolute, indexed_name, is_there
 from corpus.ingestion.progress import Progress, Report, Silence
 from corpus.ingestion.recognition import RecognitionQueue
 from corpus.ingestion.run_log import RunLogProgress
@@ -148,7 +148,7 @@ async def known_roots(index: WritableIndex, roots: Iterable[Path]) -> tuple[Path
     def names() -> tuple[Path, ...]:
         names_found = dict[Path, None]()
         for root in roots:
-            name = known_name(absolute(root), known)
+            name = indexed_name(absolute(root), known)
             known.append(
                 str(name / "*" if name.is_dir() else name)
             )  # one named twice in this call is the same, too

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from corpus.reranking.choice import RerankerChoice
+from corpus.reranking.protocol import RerankerChoice
 from server.setting_fields import SettingsPart, address, key, variable
 
 
@@ -66,7 +66,7 @@ class RerankerSettings(SettingsPart):
         return self
 
     def reranker_choice(self) -> RerankerChoice:
-        """What `corpus.reranking.chosen` takes."""
+        """What `corpus.reranking.choose` takes."""
         secret = self.reranker_api_key
         return RerankerChoice(
             self.reranker,

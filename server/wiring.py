@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from corpus.library import Library
     from corpus.readers.ocr.records import Records
     from corpus.readers.protocol import Reading
-    from corpus.readers.reading import ReadingProcesses
-    from corpus.reranking.reordering import Reranking
+    from corpus.readers.sandbox.pool import ReadingProcesses
+    from corpus.reranking.reranking import Reranking
     from corpus.synthesis.judging import ModelJudge
     from corpus.synthesis.pen import Pen
     from server.registry import KeptPrompts
@@ -114,7 +114,7 @@ async def library(
         if again is not None:
             stack.push_async_callback(again.aclose)
         if settings.backend == "azure":
-            from corpus.readers.reading import ReadingProcesses
+            from corpus.readers.sandbox.pool import ReadingProcesses
 
             index = await stack.enter_async_context(azure_index(settings))
             # No process starts before a picture must be made to fit.
@@ -147,7 +147,7 @@ async def library(
 @asynccontextmanager
 async def pen(settings: Settings) -> AsyncIterator[Pen]:
     """What writes answers: the configured model, if there is one, and how it is told to. Nothing is sent yet."""
-    from corpus.embedding.packaged import shared, token_count
+    from corpus.embedding.packaged import shared_embedder, token_count
     from corpus.synthesis.pen import Pen
     from server.registry import LiveInstructions
 
@@ -160,7 +160,7 @@ async def pen(settings: Settings) -> AsyncIterator[Pen]:
             token_count,
             settings.llm_temperature,
             settings.keep_answers,
-            embedder=shared(),
+            embedder=shared_embedder(),
             context_tokens=settings.llm_context_tokens,
             judge=_judge(settings, endpoint, texts["claim_check"]),
         )
@@ -181,7 +181,7 @@ def _judge(settings: Settings, endpoint: TextGenerator | None, prompt: PromptTex
 @asynccontextmanager
 async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
     """The indexes of the service that the settings name. Nothing is sent before the first question."""
-    from corpus.embedding.remembered import RememberedQueries
+    from corpus.embedding.query_cache import CachedQueries
     from corpus.index.azure import AzureIndex, Place
 
     place = Place(
@@ -197,7 +197,7 @@ async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
         model = await usable_embedder(settings)
         if model:
             stack.push_async_callback(model.aclose)
-        queries = RememberedQueries(model) if model else None
+        queries = CachedQueries(model) if model else None
         yield await stack.enter_async_context(AzureIndex(place, queries))
 
 
@@ -237,10 +237,10 @@ def azure_wishes(settings: Settings) -> Wishes:
 
 def embedder(settings: Settings) -> Embedder | None:
     """The one that the settings name; nothing heavy is loaded yet. Raises NotConfigured for what it lacks."""
-    from corpus.embedding import chosen
+    from corpus.embedding import choose
 
     signs_in = settings.embedder == "azure-openai" and not settings.azure_openai_api_key
-    return chosen(settings.choice(_openai_token() if signs_in else None))
+    return choose(settings.choice(_openai_token() if signs_in else None))
 
 
 async def usable_embedder(settings: Settings) -> Embedder | None:
@@ -262,10 +262,10 @@ async def usable_embedder(settings: Settings) -> Embedder | None:
 def reranking(settings: Settings) -> Reranking | None:
     """What looks at the best hits once more; None where the settings name nothing. Raises NotConfigured for what it
     lacks. The caller closes it."""
-    from corpus.reranking import chosen
-    from corpus.reranking.reordering import Reranking
+    from corpus.reranking import choose
+    from corpus.reranking.reranking import Reranking
 
-    model = chosen(settings.reranker_choice())
+    model = choose(settings.reranker_choice())
     return None if model is None else Reranking(model, settings.reranker_candidates)
 
 
@@ -274,7 +274,7 @@ def usable_reranking(settings: Settings) -> Reranking | None:
     try:
         return reranking(settings)
     except NotConfigured as problem:
-        from corpus.reranking.reordering import Reranking
+        from corpus.reranking.reranking import Reranking
 
         absent = UnavailableReranker(*_unavailable("reranker", settings.reranker_model, problem))
         return Reranking(absent, settings.reranker_candidates)
@@ -304,7 +304,7 @@ async def workshop(settings: Settings, *, create: bool = True) -> AsyncIterator[
     from corpus.ingestion.model_additions import ModelReading
     from corpus.readers.ocr.engine_choice import ENGINE, is_installed
     from corpus.readers.ocr.records import FILE, Records
-    from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
+    from corpus.readers.sandbox.pool import READABLE, ReadingProcesses, reader_version
 
     passage_embedder = await usable_embedder(settings)
     missing = passage_embedder.reason if isinstance(passage_embedder, UnavailableEmbedder) else ""
@@ -373,7 +373,7 @@ def text_generator(settings: Settings) -> TextGenerator | None:
     if not settings.llm_model:
         return None
     if settings.llm == "azure-openai":
-        from corpus.generation.azure_openai import AzureChat
+        from corpus.generation.openai_generator import AzureChat
 
         azure_key = _plain(settings.azure_openai_api_key)
         return AzureChat(
@@ -381,7 +381,7 @@ def text_generator(settings: Settings) -> TextGenerator | None:
             deployment=settings.azure_openai_chat_deployment, api_version=settings.azure_openai_api_version,
             token=None if azure_key else _openai_token(),
         )  # fmt: skip
-    from corpus.generation.endpoint import ChatEndpoint
+    from corpus.generation.openai_generator import ChatEndpoint
 
     return ChatEndpoint(settings.llm_model, settings.llm_base_url, _plain(settings.llm_api_key))
 

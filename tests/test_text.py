@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.embedding.fitting import fitted
+from corpus.embedding.known_models import fit_tokens
 from corpus.text import clean, folded, token_estimate
 
 
@@ -26,7 +26,7 @@ def test_clean_text_can_be_encoded_and_is_clean_already(text: str) -> None:
 
 @given(st.text(max_size=5000), st.integers(5, 300))
 def test_fitted_text_is_never_empty_and_has_no_endless_run(text: str, most: int) -> None:
-    part = fitted(text, most)
+    part = fit_tokens(text, most)
     assert part.strip()
     assert token_estimate(part) <= most + len(part) // 200 + 1
     assert max(map(len, part.split())) <= 200

@@ -7,8 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from corpus.errors import InvalidRequest
-from corpus.generation.fencing import fenced
-from corpus.generation.protocol import Prompt
+from corpus.generation.protocol import Prompt, fence
 from corpus.text import clean
 from tools import bounds
 
@@ -31,7 +30,7 @@ def prompt_of(
     if len(question) > LONGEST_PROMPT:
         raise InvalidRequest(f"The prompt is longer than {LONGEST_PROMPT} characters. Put data into context.")
     data, _ = rendered(context)
-    text = question + (f"\n\nContext:\n{fenced(data)}" if data else "")
+    text = question + (f"\n\nContext:\n{fence(data)}" if data else "")
     return Prompt(text, system, max_tokens=max_tokens, temperature=temperature)
 
 

@@ -30,7 +30,7 @@ from mcp.types import (
 from pydantic import ValidationError
 
 from corpus.errors import IbidError, LLMError, Timeout
-from corpus.generation.answered import MAX_WRITTEN, TooLong, presentable
+from corpus.generation.chat_response import MAX_WRITTEN, TooLong, presentable
 from corpus.generation.protocol import Generated, Prompt
 from tools.aside import TooManyAside, aside, for_at_most
 from tools.models import Models

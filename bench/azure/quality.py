@@ -12,7 +12,7 @@ from bench.measures import CUTS, hit_at, paired_interval, ranked, reciprocal
 from bench.questions import Question, questions
 from bench.tables import groups, table
 from corpus.access import ANONYMOUS
-from corpus.embedding import chosen
+from corpus.embedding import choose
 from corpus.index.azure import AzureIndex, Place, Service
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.mark import Mark
@@ -47,7 +47,7 @@ async def compared(corpora: Path, analyzer: str = ANALYZER) -> str:
 @asynccontextmanager
 async def carried(folder: Path, analyzer: str) -> AsyncIterator[tuple[Service, str]]:
     """A service with every document of the local index, uploaded as a push does it, and a sentence about that."""
-    embedder = chosen("packaged")
+    embedder = choose("packaged")
     assert embedder
     local, mark = LocalIndex.open(folder, embedder), Mark(True, embedder.id)
     with stand_in() as service:
@@ -66,7 +66,7 @@ async def carried(folder: Path, analyzer: str) -> AsyncIterator[tuple[Service, s
 
 
 async def _answers(service: Service, way: str, texts: Sequence[str]) -> Hits:
-    embedder = chosen("packaged") if way == "hybrid" else None
+    embedder = choose("packaged") if way == "hybrid" else None
     async with AzureIndex(Place(service, CONTENT, DOCUMENTS), embedder) as index:
         found = [await index.find(Search(text, DEPTH), ANONYMOUS) for text in texts]
     assert {one.mode for one in found} == {way}

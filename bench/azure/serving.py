@@ -15,7 +15,7 @@ import anyio
 
 from bench.azure.memory import resident
 from bench.azure.service import CONTENT, DOCUMENTS
-from corpus.embedding import chosen
+from corpus.embedding import choose
 from corpus.index.azure import Service
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.mark import Mark
@@ -54,7 +54,7 @@ def served(backend: str, service: Service) -> Served:
 
 
 async def make_indexes(service: Service) -> None:
-    embedder = chosen("packaged")
+    embedder = choose("packaged")
     assert embedder
     mark = Mark(True, embedder.id)
     async with Connection(service) as connection:

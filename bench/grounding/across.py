@@ -11,7 +11,7 @@ from pathlib import Path
 from bench.grounding.measures import auroc
 from bench.grounding.rows import Row, rows
 from bench.tables import table
-from corpus.embedding import Embedder, chosen
+from corpus.embedding import Embedder, choose
 from corpus.verification.across import ALIKE
 from corpus.verification.spans import sentence_spans
 
@@ -20,7 +20,7 @@ _PLACES = 24
 
 async def across(folder: Path) -> str:
     """A table of cosines, the claim as a query, the sentences of a paragraph as passages, the nearest taken."""
-    embedder = chosen("packaged")
+    embedder = choose("packaged")
     if embedder is None:
         return "The packaged embedder is not installed."
     pairs = list(_pairs([row for row in rows(folder, "xquad_perturb") if row.kind == "verbatim"]))

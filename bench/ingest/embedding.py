@@ -13,8 +13,8 @@ import numpy as np
 
 from bench.ir_sets import collections
 from bench.record import Row
-from corpus.embedding.embedding_process import EmbeddingProcess
 from corpus.embedding.packaged import PackagedEmbedder
+from corpus.embedding.process_embedder import EmbeddingProcess
 from corpus.embedding.protocol import Embedder
 from corpus.readers.formats import reader_for
 from corpus.readers.protocol import ReadBlock

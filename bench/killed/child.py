@@ -27,7 +27,7 @@ from corpus.ingestion.background_embedding import embed_pending
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.progress import Silence
 from corpus.readers.protocol import PageListener, ReadDocument, Refuse
-from corpus.readers.reading import READABLE, ReadingProcesses
+from corpus.readers.sandbox.pool import READABLE, ReadingProcesses
 
 
 class CheapEmbedder:

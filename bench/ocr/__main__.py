@@ -20,7 +20,7 @@ from bench.tables import table
 from corpus.readers.ocr.engine_choice import ENGINE, HOW_TO_INSTALL, is_installed
 from corpus.readers.ocr.records import Records
 from corpus.readers.ocr.results import RecognitionResult
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 
 COMMAND = "python -m bench ocr --write"
 RESULTS = Path(__file__).parents[1] / "results" / "ocr.md"

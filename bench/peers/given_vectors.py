@@ -18,7 +18,7 @@ import numpy as np
 from bench.corpus_index import Aloud
 from bench.kept_vectors import KeptVectors
 from corpus.access import Caller
-from corpus.embedding import chosen
+from corpus.embedding import choose
 from corpus.embedding.protocol import Embedder, Vectors
 from corpus.index.local import LocalIndex
 from corpus.ingestion.background_embedding import embed_pending
@@ -51,7 +51,7 @@ class DrawnVectors:
 
 async def given(folder: Path, *, drawn: bool) -> int:
     """How many vectors the index got."""
-    packaged = chosen("packaged")
+    packaged = choose("packaged")
     assert packaged, "the packaged embedder is not installed"
     with nullcontext(DrawnVectors(packaged)) if drawn else KeptVectors(packaged, KEPT) as embedder:
         index = LocalIndex.open(folder, embedder)

@@ -15,12 +15,12 @@ import numpy as np
 
 from bench import corpus_index
 from bench.blocks import BLOCKS_A_DOCUMENT, Filled, block_of, document_of
-from corpus.embedding import chosen
+from corpus.embedding import choose
 from corpus.embedding.protocol import Vectors
 from corpus.index.local import LocalIndex
 from corpus.ingestion.background_embedding import embed_pending
 from corpus.ingestion.ingest import Ingestion
-from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
+from corpus.readers.sandbox.pool import READABLE, ReadingProcesses, reader_version
 
 SAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 TURNED = 0.25
@@ -71,7 +71,7 @@ async def _read(folder: Path) -> tuple[list[str], Vectors]:
     """Each text that has a vector, once, and the vectors."""
     corpora = os.environ.get("IBID_TEST_CORPORA")
     place = await corpus_index.ingested(Path(corpora)) if corpora else await _samples(folder / "samples")
-    index = LocalIndex.open(place, chosen("packaged"))
+    index = LocalIndex.open(place, choose("packaged"))
     found: dict[str, Vectors] = {}
     for document in await index.all_documents():
         held = await index.whole(document.doc_id)
@@ -83,7 +83,7 @@ async def _read(folder: Path) -> tuple[list[str], Vectors]:
 
 
 async def _samples(folder: Path) -> Path:
-    embedder = chosen("packaged")
+    embedder = choose("packaged")
     assert embedder, "the packaged embedder is not installed"
     index = LocalIndex.open(folder, embedder)
     async with ReadingProcesses(count=1) as reading:

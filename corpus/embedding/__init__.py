@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from corpus.embedding.choice import EmbedderChoice
-from corpus.embedding.protocol import Embedder, Vectors
+from corpus.embedding.protocol import Embedder, EmbedderChoice, Vectors
 from corpus.errors import NotConfigured
 
-__all__ = ["CHOICES", "Embedder", "EmbedderChoice", "Vectors", "chosen", "for_passages"]
+__all__ = ["CHOICES", "Embedder", "EmbedderChoice", "Vectors", "choose", "for_passages"]
 
 CHOICES = ("packaged", "none", "openai", "azure-openai", "fastembed")
 
 
-def chosen(choice: EmbedderChoice | str) -> Embedder | None:
+def choose(choice: EmbedderChoice | str) -> Embedder | None:
     """Return the configured embedder, or None for keyword search alone. Loads no model.
 
     `packaged` gives None too where its package is not installed; `packaged_is_there` tells the two apart. Raises
@@ -35,8 +34,8 @@ def chosen(choice: EmbedderChoice | str) -> Embedder | None:
 def for_passages(embedder: Embedder | None, threads: int) -> Embedder | None:
     """Return the embedder for an ingestion: the packaged one runs in a process of its own with so many threads, any
     other is used as it is."""
-    from corpus.embedding.embedding_process import EmbeddingProcess
     from corpus.embedding.packaged import PackagedEmbedder
+    from corpus.embedding.process_embedder import EmbeddingProcess
 
     return EmbeddingProcess(threads) if isinstance(embedder, PackagedEmbedder) else embedder
 
@@ -50,17 +49,17 @@ def packaged_is_there() -> bool:
 
 def _with_a_model(choice: EmbedderChoice, model: str) -> Embedder:
     if choice.name == "openai":
-        from corpus.embedding.openai_compatible import OpenAIEmbedder
+        from corpus.embedding.openai_embedder import OpenAIEmbedder
 
         return OpenAIEmbedder(model, choice.base_url, choice.api_key, choice.dimensions)
     if choice.name == "azure-openai":
-        from corpus.embedding.azure_openai import AzureOpenAIEmbedder
+        from corpus.embedding.openai_embedder import AzureOpenAIEmbedder
 
         return AzureOpenAIEmbedder(
             model, _setting_value(choice.endpoint, "AZURE_OPENAI_ENDPOINT", choice), choice.api_key, choice.dimensions,
             deployment=choice.deployment, api_version=choice.api_version, token=choice.token,
         )  # fmt: skip
-    from corpus.embedding.fastembed_models import FastembedEmbedder
+    from corpus.embedding.fastembed_embedder import FastembedEmbedder
 
     return FastembedEmbedder(model, choice.folder, choice.dimensions)
 

@@ -1,13 +1,36 @@
-"""Known embedding models, so that the operator need not configure their dimensions and limits."""
+"""Known embedding models: dimensions, prefixes and token limits, and how texts are cut to fit."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from corpus.embedding.fitting import fitted, fitted_bytes
 from corpus.errors import NotConfigured
+from corpus.text import clean, token_estimate
 
-_LONGEST = 8191
+_RUN = re.compile(r"\S{200}")
+"""The packaged engine takes seconds over longer runs without a space."""
+
+
+def fit_tokens(text: str, max_tokens: int) -> str:
+    """Return clean text of at most about `max_tokens`, with no unbroken run beyond 200 characters, never empty.
+
+    The packaged engine takes seconds over a long run without a space, and stops reading at a NUL.
+    """
+    text = clean(text[: 8 * max_tokens]).strip()
+    while (tokens := token_estimate(text)) > max_tokens:
+        text = text[: max(1, len(text) * max_tokens // tokens - 1)]
+    return _RUN.sub(r"\g<0> ", text) or "."
+
+
+def fit_bytes(text: str, max_bytes: int) -> str:
+    """Return clean text of at most `max_bytes` bytes of UTF-8, never empty. A byte-level tokenizer makes at most that
+    many tokens in any language."""
+    text = clean(text[: 2 * max_bytes]).strip()
+    return text.encode()[:max_bytes].decode(errors="ignore").rstrip() or "."
+
+
+_OPENAI_TOKENS = 8191
 """Token limit of OpenAI's models. A service with a lower one refuses, and then the text is cut."""
 
 
@@ -19,7 +42,7 @@ class Model:
     """
 
     dimensions: int | None
-    tokens: int = _LONGEST
+    tokens: int = _OPENAI_TOKENS
     shortens: bool = False
     query_prefix: str = ""
     passage_prefix: str = ""
@@ -34,9 +57,9 @@ class Model:
 
     def _cut(self, text: str) -> str:
         if self.tokens >= 2048:
-            return fitted_bytes(text, self.tokens)
+            return fit_bytes(text, self.tokens)
         # The estimate assumes four characters per token; German and code have fewer than three.
-        return fitted(text, self.tokens * 2 // 3)
+        return fit_tokens(text, self.tokens * 2 // 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +98,7 @@ _KNOWN = {
 }
 
 
-def known(name: str) -> Model:
+def known_model(name: str) -> Model:
     """Return the model of that name, with or without its owner (`intfloat/…`) or tag (`…:latest`)."""
     return _KNOWN.get(name.rpartition("/")[2].partition(":")[0].lower(), _UNKNOWN)
 
@@ -85,7 +108,7 @@ def sizing(name: str, dimensions: int | None) -> Sizing:
 
     A length is requested only to shorten a model that supports it: other services refuse the parameter.
     """
-    model = known(name)
+    model = known_model(name)
     own = model.dimensions
     length = dimensions or own
     if length is None:

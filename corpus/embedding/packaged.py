@@ -19,7 +19,7 @@ import anyio.to_thread
 
 from corpus.embedding import e5_onnx
 from corpus.embedding.e5_weights import SHA256, checked_weights, weights_files
-from corpus.embedding.fitting import fitted
+from corpus.embedding.known_models import fit_tokens
 from corpus.embedding.protocol import Vectors
 from corpus.errors import NotConfigured
 from corpus.text import token_estimate
@@ -61,13 +61,13 @@ class PackagedEmbedder:
 
     async def query(self, text: str) -> Vectors:
         """Embed a query: a unit vector, shape (384,). Raises NotConfigured for missing or damaged weights."""
-        return await anyio.to_thread.run_sync(self._query, fitted(text, MAX_QUERY_TOKENS))
+        return await anyio.to_thread.run_sync(self._query, fit_tokens(text, MAX_QUERY_TOKENS))
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
         """Embed passages on every core: unit vectors, shape (len(texts), 384). Raises as `query`."""
         import numpy as np
 
-        cut = [fitted(text, MAX_PASSAGE_TOKENS) for text in texts]
+        cut = [fit_tokens(text, MAX_PASSAGE_TOKENS) for text in texts]
         vectors = np.empty((len(cut), self.dimensions), dtype=np.float32)
         async with anyio.create_task_group() as group:
             # Interleaved by length, so that the threads end at about the same time.
@@ -90,7 +90,7 @@ class PackagedEmbedder:
         import numpy as np
 
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
-        self._into(vectors, [fitted(text, MAX_PASSAGE_TOKENS) for text in texts], list(range(len(texts))))
+        self._into(vectors, [fit_tokens(text, MAX_PASSAGE_TOKENS) for text in texts], list(range(len(texts))))
         return vectors
 
     def _into(self, vectors: Vectors, texts: list[str], places: list[int]) -> None:
@@ -109,7 +109,7 @@ class PackagedEmbedder:
 
 
 @cache
-def shared() -> PackagedEmbedder:
+def shared_embedder() -> PackagedEmbedder:
     """Return one embedder per process for work outside an index, such as counting tokens. Loads at first use."""
     return PackagedEmbedder()
 
@@ -119,7 +119,7 @@ def token_count(text: str) -> int:
     language models. Where the model is missing or damaged, estimate on the high side."""
     if is_installed():
         with suppress(NotConfigured):  # semantic search reports it
-            return shared().token_count(text)
+            return shared_embedder().token_count(text)
     return token_estimate(text)
 
 

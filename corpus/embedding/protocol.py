@@ -1,14 +1,16 @@
-"""The protocol of embedders."""
+"""The protocol of embedders, and their configuration."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    # numpy takes 0.2 s to import; a server must answer before it is needed.
     import numpy as np
     from numpy.typing import NDArray
+
 
 Vectors: TypeAlias = "NDArray[np.float32]"
 """Rows are unit vectors unless a function says otherwise."""
@@ -36,3 +38,23 @@ class Embedder(Protocol):
 
     async def aclose(self) -> None:
         """Release connections and models. A later call opens them again."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderChoice:
+    """`name` is one of `corpus.embedding.CHOICES`; fields that this embedder does not need are ignored.
+
+    `dimensions` is the vector length, for models that are unknown or can be shortened. `token` returns an Azure
+    OpenAI access token for each request; it is called only where there is no key.
+    """
+
+    name: str
+    model: str | None = None
+    dimensions: int | None = None
+    base_url: str = "https://api.openai.com/v1"
+    api_key: str | None = field(default=None, repr=False)
+    folder: Path | None = None
+    endpoint: str | None = None
+    deployment: str | None = None
+    api_version: str = "2024-10-21"
+    token: Callable[[], Awaitable[str]] | None = field(default=None, repr=False)

@@ -14,8 +14,7 @@ from corpus.access import Caller
 from corpus.documents import Document
 from corpus.errors import LLMError, Timeout
 from corpus.evaluation.questions import EvalQuestion
-from corpus.generation.fencing import fenced
-from corpus.generation.protocol import Prompt, TextGenerator
+from corpus.generation.protocol import Prompt, TextGenerator, fence
 from corpus.library import DocumentView, Library
 from corpus.listing import every_document
 
@@ -52,7 +51,7 @@ class Writer:
 
     async def question(self, passage: str, language: str) -> tuple[str, str] | None:
         """Question and answer about a passage; None for a reply of another form. Raises NotConfigured."""
-        prompt = Prompt(fenced(passage), self.instructions(language), max_tokens=300)
+        prompt = Prompt(fence(passage), self.instructions(language), max_tokens=300)
         try:
             reply = await self.generator.generate(prompt)
         except (LLMError, Timeout):

@@ -1,8 +1,9 @@
-"""The protocol of text generators."""
+"""The protocol of text generators, and fences for data in prompts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Protocol
 
 from corpus.blocks import Picture
@@ -41,3 +42,9 @@ class TextGenerator(Protocol):
 
     async def aclose(self) -> None:
         """Close connections. A later call opens them again."""
+
+
+def fence(data: str) -> str:
+    """Put the data between two marker lines. The marker is a hash of the data, so the data cannot contain it."""
+    code = blake2b(data.encode("utf-8", "replace"), digest_size=12, key=b"ibid").hexdigest()
+    return f"<<{code}>>\n{data}\n<<{code}>>"

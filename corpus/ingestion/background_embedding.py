@@ -13,7 +13,7 @@ import structlog
 from filelock import FileLock
 
 from corpus.access import Caller
-from corpus.embedding.embedding_process import EmbeddingProcess
+from corpus.embedding.process_embedder import EmbeddingProcess
 from corpus.embedding.protocol import Embedder
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.progress import Outcome, Progress, Silence

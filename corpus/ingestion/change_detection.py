@@ -10,9 +10,8 @@ from pathlib import Path
 
 from corpus.documents import Document, ShownPicture
 from corpus.errors import UnreadableDocument
-from corpus.ingestion.paths import Roots, opened_within
-from corpus.readers.digests import digest_of
-from corpus.readers.files import FileState, check_size, file_state, reason_of
+from corpus.ingestion.paths import Roots, open_within
+from corpus.readers.files import FileState, check_size, digest_of, file_state, reason_of
 from corpus.readers.protocol import Limits
 
 COARSE_SECONDS = 2.0
@@ -93,7 +92,7 @@ def fingerprint(
     `go_on` is called between two steps and may raise. Raises UnreadableDocument.
     """
     try:
-        with opened_within(path, roots) as file:
+        with open_within(path, roots) as file:
             check_size(os.fstat(file.fileno()), max_bytes)
             digest = digest_of(file, go_on)
             state = os.fstat(file.fileno())
@@ -104,7 +103,7 @@ def fingerprint(
 
 def state_within(path: Path, roots: Roots, *, max_bytes: int = MAX_BYTES) -> FileState:
     """Return a file's state without its content, checked as by `fingerprint`. Blocks. Raises UnreadableDocument."""
-    with opened_within(path, roots) as file:
+    with open_within(path, roots) as file:
         status = os.fstat(file.fileno())
         check_size(status, max_bytes)
         return file_state(status)

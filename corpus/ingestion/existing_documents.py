@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from corpus.access import PUBLIC
 from corpus.documents import Document
 from corpus.ingestion.paths import Roots, is_hidden, is_there, is_under, leads_out
-from corpus.ingestion.walk import left_out
+from corpus.ingestion.walk import is_excluded
 
 
 class ExistingDocuments:
@@ -133,7 +133,7 @@ def missing(
         if is_gone(document):
             folder = _next_above(path)
             yield Missing(document, "empty" if _is_disconnected(folder, root, path) else "vanished", folder)
-        elif left_out(path, roots):
+        elif is_excluded(path, roots):
             yield Missing(document, "left out", path.parent)
         elif leads_out(path, within):
             yield Missing(document, "leads out", path.parent)

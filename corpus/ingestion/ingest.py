@@ -16,14 +16,14 @@ import structlog
 from corpus.errors import UnreadableDocument
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.access_lists import AccessRules
-from corpus.ingestion.beside_pictures import BesidePictures, documents_that_show
 from corpus.ingestion.existing_documents import ExistingDocuments, Missing, missing
-from corpus.ingestion.options import DEFAULT_OPTIONS, IngestOptions, checked_options
-from corpus.ingestion.paths import absolute, check_exist
+from corpus.ingestion.neighbour_pictures import NeighbourPictures, documents_that_show
+from corpus.ingestion.options import DEFAULT_OPTIONS, IngestOptions, check_options
+from corpus.ingestion.paths import absolute, require_existing
 from corpus.ingestion.pipeline import FilePipeline, GivenUp, Setup
 from corpus.ingestion.progress import Outcome, PageTally, Progress, Report, estimated_pages
 from corpus.ingestion.walk import USUAL, Scope, Sources, sources_under
-from corpus.readers.page_counts import COUNTED
+from corpus.readers.formats import COUNTED
 from corpus.readers.protocol import Reading
 
 log = structlog.get_logger()
@@ -61,7 +61,7 @@ class Ingestion:
         self._index = index
         self._readable = readable
         self._progress = progress
-        self._checked = checked_options(options, prefixed=index.prefixed)
+        self._checked = check_options(options, prefixed=index.prefixed)
         self._scope = scope
         self._at_once = anyio.Semaphore(at_once)
         self._page_count = page_count
@@ -86,7 +86,7 @@ class Ingestion:
         """
         documents = await self._index.all_documents()
         if changed is None:
-            check_exist(paths, (document.source_path for document in documents))
+            require_existing(paths, (document.source_path for document in documents))
         else:
             changed = [*changed, *documents_that_show(changed, documents)]
         sources = await self._sources(paths, changed)
@@ -133,7 +133,7 @@ class Ingestion:
             allow=checked.allow,
             allow_new=checked.allow_new,
         )
-        pictures = BesidePictures(roots, self._scope, existing, rules)
+        pictures = NeighbourPictures(roots, self._scope, existing, rules)
         files = FilePipeline(self._setup, existing, rules, pictures, sources.within, again)
         await self._each(files.look, sources.files)
         await files.learn_restricted()

@@ -12,8 +12,7 @@ import structlog
 
 from corpus.errors import TryLater
 from corpus.generated import with_description
-from corpus.generation.fencing import fenced
-from corpus.generation.protocol import Prompt, TextGenerator
+from corpus.generation.protocol import Prompt, TextGenerator, fence
 from corpus.ingestion.summaries import excerpts
 from corpus.readers.protocol import PageListener, ReadBlock, ReadDocument, Reading, Refuse
 from corpus.together import together
@@ -21,7 +20,7 @@ from corpus.together import together
 log = structlog.get_logger()
 
 
-LONGEST_DESCRIPTION = 1_500
+MAX_DESCRIPTION = 1_500
 """Characters: a block's usual size."""
 FAILURES_IN_A_ROW = 3
 """After so many, the document's other figures are skipped."""
@@ -42,20 +41,20 @@ class FigureDescriptions:
         around = "\n".join(part for part in (block.heading, block.image_caption, block.content) if part)
         try:
             answer = await self._generator.generate(
-                Prompt(fenced(around[:2_000]), self._system, (block.picture,), max_tokens=400)
+                Prompt(fence(around[:2_000]), self._system, (block.picture,), max_tokens=400)
             )
         except TryLater as error:
             self._failed += 1
             log.warning("ingest.no_description", place=block.place, reason=error.type)
             return block
         self._failed, self.done = 0, self.done + 1
-        text = answer.text[:LONGEST_DESCRIPTION]
+        text = answer.text[:MAX_DESCRIPTION]
         return replace(block, content=with_description(block.content, text, self._generator.id))
 
 
 AT_ONCE = 4
 """Concurrent requests: few enough for the rate limits of small accounts."""
-MOST_FIGURES = 300
+MAX_FIGURES = 300
 """Of one document: bounds its cost."""
 
 
@@ -92,7 +91,7 @@ class ModelAdditions:
             return read
         system = self.figure_prompt(read.language or "en")
         describing = FigureDescriptions(self.generator, system)
-        figures = [n for n, block in enumerate(read.blocks) if block.picture][:MOST_FIGURES]
+        figures = [n for n, block in enumerate(read.blocks) if block.picture][:MAX_FIGURES]
         blocks = list(read.blocks)
 
         async def describe(n: int) -> None:
@@ -111,7 +110,7 @@ class ModelAdditions:
         if self.summary_prompt is None or not excerpt:
             return read
         prompt = Prompt(
-            fenced(f"{read.title or ''}\n\n{excerpt}".strip()),
+            fence(f"{read.title or ''}\n\n{excerpt}".strip()),
             self.summary_prompt(read.language or "en"),
             max_tokens=700,
         )

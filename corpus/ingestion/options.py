@@ -72,7 +72,7 @@ class CheckedOptions:
         return changed
 
 
-def checked_options(options: IngestOptions, *, prefixed: bool) -> CheckedOptions:
+def check_options(options: IngestOptions, *, prefixed: bool) -> CheckedOptions:
     """Check the options. Raises InvalidRequest for a principal that could match nobody."""
     allow, new = options.allow, options.allow_new
     return CheckedOptions(

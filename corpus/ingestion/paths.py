@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from corpus.errors import InvalidRequest, UnreadableDocument
-from corpus.readers.files import opened, reason_of
+from corpus.readers.files import open_plain, reason_of
 
 
 def absolute(path: Path) -> Path:
@@ -22,7 +22,7 @@ def absolute(path: Path) -> Path:
         raise InvalidRequest(f"There is no home folder for {path.parts[0]}. Write the whole path.") from error
 
 
-def known_name(path: Path, indexed: Iterable[str]) -> Path:
+def indexed_name(path: Path, indexed: Iterable[str]) -> Path:
     """Return the name under which the index knows a file or folder. Blocks.
 
     That is the path itself, another path to the same file through links if documents lie there, or else the path
@@ -52,7 +52,7 @@ def _is(path: Path, there: os.stat_result) -> bool:
         return False
 
 
-def check_exist(paths: Iterable[Path], indexed: Iterable[str]) -> None:
+def require_existing(paths: Iterable[Path], indexed: Iterable[str]) -> None:
     """Raise InvalidRequest for a path that neither exists nor was indexed."""
     places = [Path(place) for place in indexed]
     for path in map(absolute, paths):
@@ -99,11 +99,11 @@ def leads_out(path: Path, roots: Roots) -> bool:
     return roots is not None and not _is_within(Path(os.path.realpath(path)), roots)
 
 
-def opened_within(path: Path, roots: Roots) -> BinaryIO:
+def open_within(path: Path, roots: Roots) -> BinaryIO:
     """Open the plain file at this path, and check where it lies after opening. Raises UnreadableDocument, or
     LeadsOut."""
     try:
-        file = opened(path)
+        file = open_plain(path)
     except OSError as error:
         raise UnreadableDocument(f"cannot be opened: {reason_of(error)}") from error
     except ValueError as error:

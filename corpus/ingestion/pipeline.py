@@ -23,7 +23,6 @@ from corpus.documents import Document
 from corpus.errors import DocumentNotFound, IbidError, UnreadableDocument
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.access_lists import AccessList, AccessRules
-from corpus.ingestion.beside_pictures import BesidePictures
 from corpus.ingestion.build_document import document_and_blocks
 from corpus.ingestion.change_detection import (
     Fingerprint,
@@ -40,6 +39,7 @@ from corpus.ingestion.change_detection import (
     state_within,
 )
 from corpus.ingestion.existing_documents import ExistingDocuments
+from corpus.ingestion.neighbour_pictures import NeighbourPictures
 from corpus.ingestion.options import CheckedOptions
 from corpus.ingestion.paths import LeadsOut, Roots
 from corpus.ingestion.progress import Outcome, PageTally, grouped
@@ -83,7 +83,7 @@ class FilePipeline:
     setup: Setup
     existing: ExistingDocuments
     rules: AccessRules
-    pictures: BesidePictures
+    pictures: NeighbourPictures
     within: Roots
     again: Collection[Path] = ()
     states: dict[Path, Fingerprint] = field(default_factory=dict)

@@ -27,7 +27,7 @@ from corpus.ingestion.progress import Progress
 from corpus.locks import taken
 from corpus.readers.ocr.records import Records
 from corpus.readers.ocr.results import RecognitionResult
-from corpus.readers.worker import EndedFromOutside
+from corpus.readers.sandbox.worker import EndedFromOutside
 from corpus.together import together
 
 log = structlog.get_logger()
@@ -53,7 +53,7 @@ ReadAgain = Callable[[Sequence[Path]], Awaitable[object]]
 
 
 class Recogniser(Protocol):
-    """Recognises text in pictures; `corpus.readers.reading.ReadingProcesses` is one."""
+    """Recognises text in pictures; `corpus.readers.sandbox.pool.ReadingProcesses` is one."""
 
     async def recognise(self, path: Path, place: str, *, content_hash: str) -> RecognitionResult | None:
         """Recognise a page of a file; None where the file has another SHA-256 or no such page. Raises
@@ -126,7 +126,7 @@ class RecognitionQueue:
         book."""
         pending = [each for each in await self.index.all_documents() if each.pending]
         hashes = {each.content_hash for each in pending}
-        await kept(self.records.keep_only, hashes)
+        await on_disk(self.records.keep_only, hashes)
         by_hash: dict[str, Unfinished] = {}
         for document in pending:
             content_hash = document.content_hash
@@ -203,7 +203,7 @@ class _Round:
     async def _begin(self, each: Unfinished) -> None:
         """Begin a document, unless another run works on it or has finished it."""
         lock = self._whole.records.folder / f"recognition-{each.content_hash[:16]}.lock"
-        each.lock = await kept(taken, lock)
+        each.lock = await on_disk(taken, lock)
         if each.lock:
             self._locked.append(each)
         if each.lock is None or not await self._pending(each):
@@ -213,7 +213,7 @@ class _Round:
     async def _picture(self, each: Unfinished, place: str) -> None:
         try:
             if result := await self._recognise_place(each, place):
-                await kept(self._whole.records.put, each.content_hash, place, result)
+                await on_disk(self._whole.records.put, each.content_hash, place, result)
                 log.debug("ingest.stage", stage="recognised", place=place)
                 each.recognised.add(place)
                 self._done += 1
@@ -305,7 +305,7 @@ class _Round:
             each.pending = pending
             if not pending:
                 self._drop(each)
-                await kept(self._whole.records.forget, each.content_hash)
+                await on_disk(self._whole.records.forget, each.content_hash)
             elif not news:
                 await self._once_more(each)
             self._note(each)
@@ -321,7 +321,7 @@ class _Round:
         self._whole.passes[each.content_hash] += 1
         if each.is_done:
             log.warning("recognition.pictures_left", doc_ids=[document.doc_id for document in each.documents])
-            await kept(self._whole.records.forget, each.content_hash)
+            await on_disk(self._whole.records.forget, each.content_hash)
             self._more = self._more or self._whole.passes[each.content_hash] < MAX_PASSES
         self._drop(each)
 
@@ -331,7 +331,7 @@ def _given_up(document: Document, place: str, reason: UnreadableDocument) -> Rec
     return RecognitionResult(failure=str(reason))
 
 
-async def kept(work: Callable[..., T], *values: object) -> T:
+async def on_disk(work: Callable[..., T], *values: object) -> T:
     """Run file work on a thread and return its result. Raises NotConfigured where the files beside the index cannot
     be written."""
     try:

@@ -20,7 +20,7 @@ from corpus.text import has_leader
 
 BRIEF, STANDARD, EXCERPTS = 420, 1500, 10_000
 """Characters, at most: of the brief and the standard summary, and of the excerpts for a model."""
-MOST_SENTENCES = 600
+MAX_SENTENCES = 600
 """Of a long document: those of its first blocks, then the beginning of each section. Ranking takes time linear in
 them."""
 WHOLE_BLOCKS = 60
@@ -140,7 +140,7 @@ def _sentences(read: ReadDocument) -> Iterator[Sentence]:
             if text not in seen:
                 seen.add(text)
                 yield Sentence(text, opening, place == 0, aside=is_item or _is_note(block))
-        if len(seen) >= MOST_SENTENCES:
+        if len(seen) >= MAX_SENTENCES:
             return
 
 

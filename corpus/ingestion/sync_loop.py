@@ -15,8 +15,8 @@ import structlog
 from watchfiles import awatch
 
 from corpus.errors import IbidError
-from corpus.ingestion.ignore_rules import NAME
 from corpus.ingestion.paths import is_hidden, is_under
+from corpus.ingestion.walk import IGNORE_FILE
 
 log = structlog.get_logger()
 
@@ -26,7 +26,7 @@ STILL_SECONDS = 1.0
 GONE_SECONDS = 3.0
 """Longer for a missing file: many programs delete the old file before they put the new one in its place."""
 
-MOST_SECONDS = 60.0
+MAX_WAIT_SECONDS = 60.0
 """The longest wait, for a folder or file that changes all the time."""
 
 State = tuple[int, int, int] | None
@@ -74,7 +74,7 @@ class Debounce:
 
     def _is_due(self, path: Path, now: float) -> bool:
         waiting = self._waiting[path]
-        is_overdue = waiting.state is not None and now - waiting.first >= MOST_SECONDS
+        is_overdue = waiting.state is not None and now - waiting.first >= MAX_WAIT_SECONDS
         if not is_overdue and now - waiting.since < (self._gone if waiting.state is None else self._still):
             return False
         state = state_of(path)
@@ -173,7 +173,7 @@ class Watch:
         root = next((top for top in self._roots if is_under(path, top)), None)
         if root is None or any(map(is_hidden, path.parent.relative_to(root).parts if path != root else ())):
             return None
-        if path.name == NAME:
+        if path.name == IGNORE_FILE:
             return path.parent
         return None if path != root and is_hidden(path.name) else path
 
@@ -240,7 +240,7 @@ async def keep_up(roots: Sequence[Path], keeper: Keeper, settling: Debounce | No
         await watch.ready.wait()
         try:
             await keeper.take_in(None)
-            await _Round(keeper, settling).go_on()
+            await _SyncRound(keeper, settling).go_on()
         except IbidError as problem:
             failure = problem
             group.cancel_scope.cancel()
@@ -248,7 +248,7 @@ async def keep_up(roots: Sequence[Path], keeper: Keeper, settling: Debounce | No
         raise failure
 
 
-class _Round:
+class _SyncRound:
     def __init__(self, keeper: Keeper, settling: Debounce) -> None:
         self._keeper = keeper
         self._settling = settling

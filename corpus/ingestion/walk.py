@@ -7,12 +7,122 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import AnyStr, cast
 
-from corpus.errors import InvalidRequest
+from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+from corpus.errors import InvalidRequest, UnreadableDocument
 from corpus.ingestion.change_detection import MAX_BYTES
-from corpus.ingestion.ignore_rules import Ignored, UnclearRules
-from corpus.ingestion.paths import Roots, absolute, is_hidden, is_there, is_under, real_roots
+from corpus.ingestion.paths import Roots, absolute, is_hidden, is_there, is_under, open_within, real_roots
 from corpus.readers.formats import holds_text, kind_of_name
+
+MAX_RULES = 2_000
+"""In one file. Each file is matched against all of them; gitignore files of large projects have some hundred."""
+MAX_STAR_FOLDERS = 2
+"""Number of `**` in one rule: each multiplies the matching time by the path's length."""
+
+_STAR, _ANY = "[^/]*", "[^/]"
+
+
+class _Rule(GitIgnoreSpecPattern):
+    __slots__ = ()
+
+    @classmethod
+    def pattern_to_regex(cls, pattern: AnyStr) -> tuple[AnyStr | None, bool | None]:
+        regex, include = super().pattern_to_regex(pattern)
+        fast = without_backtracking(regex) if isinstance(regex, str) else regex
+        return cast("AnyStr | None", fast), include
+
+
+def rules_of(lines: Sequence[str]) -> GitIgnoreSpec:
+    """Parse rules. Raises ValueError, naming the line, for one that is invalid or would take too long."""
+    for number, line in enumerate(lines, 1):
+        if line.lstrip("!").rstrip("/ ").strip("/").split("/").count("**") > MAX_STAR_FOLDERS:
+            raise ValueError(f"line {number} has more than {MAX_STAR_FOLDERS} times **")
+    if sum(1 for line in lines if line.strip()) > MAX_RULES:
+        raise ValueError(f"more than {MAX_RULES} rules")
+    return GitIgnoreSpec.from_lines(lines, pattern_factory=_Rule, backend="simple")
+
+
+def without_backtracking(regex: str) -> str:
+    """Return an equivalent expression that matches each part between two stars only at its first place.
+
+    A later place would only leave the next star less to match, so atomic groups change no result.
+    """
+    start, *parts = regex.split(_STAR)
+    within = ["/" not in part.replace(_ANY, "") for part in parts[:-1]]
+    groups = [
+        f"(?>{_STAR}?{part})" if is_within else _STAR + part
+        for part, is_within in zip(parts, [*within, False], strict=False)
+    ]
+    return "".join([start, *groups])
+
+
+IGNORE_FILE = ".ibidignore"
+"""The file's name, in any folder."""
+
+_MAX_RULE_BYTES = 1_000_000
+"""Of one file; far above MOST_RULES lines."""
+
+
+class UnclearRules(ValueError):
+    """An unusable rules file. Everything below it is skipped: it may have been meant to exclude some of that."""
+
+
+class IgnoreRules:
+    """The rules files in a folder and all below it; each is read once."""
+
+    def __init__(self, root: Path, within: Roots = None) -> None:
+        self._root = root
+        self._within = within
+        self._rules: dict[Path, GitIgnoreSpec | None] = {}
+
+    def excludes(self, path: Path, *, is_folder: bool) -> bool:
+        """Return whether a rule matches this very path, which lies under the root. Raises UnclearRules.
+
+        Deeper files and later lines win. Callers do not enter an excluded folder.
+        """
+        for folder in path.parents:
+            rules = self.rules(folder)
+            if rules is not None:
+                place = path.relative_to(folder).as_posix() + ("/" if is_folder else "")
+                include = rules.check_file(place).include
+                if include is not None:
+                    return include
+            if folder == self._root:
+                break
+        return False
+
+    def hides(self, file: Path) -> bool:
+        """Return whether a rule matches this file or a folder above it. Raises UnclearRules."""
+        above = [parent for parent in reversed(file.parents) if self._root in parent.parents]
+        return any(self.excludes(folder, is_folder=True) for folder in above) or self.excludes(
+            file, is_folder=False
+        )
+
+    def rules(self, folder: Path) -> GitIgnoreSpec | None:
+        """Return one folder's rules, None where it has none. Raises UnclearRules."""
+        if folder not in self._rules:
+            self._rules[folder] = _rules_in(folder / IGNORE_FILE, self._within)
+        return self._rules[folder]
+
+
+def _rules_in(file: Path, within: Roots) -> GitIgnoreSpec | None:
+    try:
+        os.lstat(file)
+        with open_within(file, within) as rules_file:
+            text = rules_file.read(_MAX_RULE_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (UnreadableDocument, OSError) as error:
+        raise UnclearRules(f"its {IGNORE_FILE} cannot be read: {error}") from error
+    if len(text) > _MAX_RULE_BYTES:
+        raise UnclearRules(f"its {IGNORE_FILE} has more than {_MAX_RULE_BYTES // 1_000_000} MB")
+    try:
+        return rules_of(text.decode("utf-8-sig", "replace").splitlines())
+    except ValueError as error:
+        raise UnclearRules(f"its {IGNORE_FILE} is not understood: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +176,11 @@ class Walk:
 
     def all_of(self, root: Path) -> None:
         """Walk everything under the root. Raises InvalidRequest beyond the bounds."""
-        self._folder(root, root, Ignored(root, self.within))
+        self._folder(root, root, IgnoreRules(root, self.within))
 
     def part_of(self, root: Path, path: Path) -> None:
         """Walk what lies at one path under the root, under the same rules as `all_of`."""
-        ignored = Ignored(root, self.within)
+        ignored = IgnoreRules(root, self.within)
         steps = [root, *reversed([parent for parent in path.parents if root in parent.parents])]
         if path == root:
             return self.all_of(root)
@@ -88,7 +198,7 @@ class Walk:
             self.closed[path] = f"cannot be looked into: {problem.strerror or problem}"
         return None
 
-    def _folder(self, folder: Path, root: Path, ignored: Ignored) -> None:
+    def _folder(self, folder: Path, root: Path, ignored: IgnoreRules) -> None:
         waiting = [folder]
         while waiting:
             now = waiting.pop()
@@ -103,7 +213,7 @@ class Walk:
             except OSError as problem:
                 self.closed[now] = f"cannot be looked into: {problem.strerror or problem}"
 
-    def _below(self, path: Path, root: Path, ignored: Ignored) -> Iterator[Path]:
+    def _below(self, path: Path, root: Path, ignored: IgnoreRules) -> Iterator[Path]:
         """Yield the path if it is a folder to enter; take or count a file."""
         if is_hidden(path.name) or path == self.apart:
             return
@@ -118,7 +228,7 @@ class Walk:
         else:
             self._file(path, root)
 
-    def _entry(self, path: Path, root: Path, ignored: Ignored) -> None:
+    def _entry(self, path: Path, root: Path, ignored: IgnoreRules) -> None:
         for folder in self._below(path, root, ignored):
             self._folder(folder, root, ignored)
 
@@ -211,9 +321,9 @@ def sources_under(
     )
 
 
-def left_out(path: Path, roots: Iterable[Path]) -> bool:
+def is_excluded(path: Path, roots: Iterable[Path]) -> bool:
     """Return whether .ibidignore excludes this path under any of the roots. Unclear rules exclude nothing. Blocks."""
     try:
-        return any(Ignored(root).hides(path) for root in roots if root in path.parents)
+        return any(IgnoreRules(root).hides(path) for root in roots if root in path.parents)
     except UnclearRules:
         return False

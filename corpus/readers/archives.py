@@ -11,11 +11,11 @@ from zipfile import BadZipFile, ZipFile
 from corpus.errors import UnreadableDocument
 from corpus.readers.files import file_start
 
-_ENTRIES = 10_000
+_MAX_ENTRIES = 10_000
 """Reading the directory takes memory per entry; the documents of the corpora have 75 at most."""
-_UNPACKED = 500_000_000
+_MAX_UNPACKED = 500_000_000
 """Bytes of all entries together: a third of what a reading process may hold."""
-_XML_PART = 150_000_000
+_MAX_XML_PART = 150_000_000
 """Bytes of one part: a parsed tree takes several times its source."""
 _LARGE = 20_000_000
 """Bytes. Smaller entries are harmless at any ratio."""
@@ -31,7 +31,7 @@ BROKEN = (
 
 
 @contextmanager
-def opened_archive(path: Path, kind: str, *, definitions: bool = False) -> Iterator[ZipFile]:
+def open_archive(path: Path, kind: str, *, definitions: bool = False) -> Iterator[ZipFile]:
     """Open an archive for reading. UnreadableDocument where it is no ZIP, damaged, locked or too large unpacked.
 
     Unless `definitions`, a part with a document type definition is refused: office documents have none.
@@ -49,7 +49,7 @@ def opened_archive(path: Path, kind: str, *, definitions: bool = False) -> Itera
         yield archive
 
 
-def entry(archive: ZipFile, name: str, max_bytes: int = _XML_PART) -> bytes | None:
+def read_entry(archive: ZipFile, name: str, max_bytes: int = _MAX_XML_PART) -> bytes | None:
     """Return an entry's bytes; None where it is missing, damaged or larger than `max_bytes`."""
     try:
         info = archive.getinfo(name)
@@ -61,20 +61,20 @@ def entry(archive: ZipFile, name: str, max_bytes: int = _XML_PART) -> bytes | No
 def _check(archive: ZipFile) -> None:
     """Raise UnreadableDocument beyond the limits."""
     entries = archive.infolist()
-    if len(entries) > _ENTRIES:
-        raise UnreadableDocument(f"holds {len(entries)} entries, more than the {_ENTRIES} allowed")
+    if len(entries) > _MAX_ENTRIES:
+        raise UnreadableDocument(f"holds {len(entries)} entries, more than the {_MAX_ENTRIES} allowed")
     if any(info.flag_bits & 1 for info in entries):
         raise UnreadableDocument("encrypted, needs a password")
     for info in entries:
         packed_hard = info.file_size > _LARGE and info.file_size > _RATIO * max(1, info.compress_size)
-        if packed_hard or (info.filename.endswith(".xml") and info.file_size > _XML_PART):
+        if packed_hard or (info.filename.endswith(".xml") and info.file_size > _MAX_XML_PART):
             raise UnreadableDocument(
                 f"unpacks to {info.file_size // 1_000_000} MB in one part; it is refused"
             )
     total = sum(info.file_size for info in entries)
-    if total > _UNPACKED:
+    if total > _MAX_UNPACKED:
         raise UnreadableDocument(
-            f"unpacks to {total // 1_000_000} MB, more than the {_UNPACKED // 1_000_000} MB allowed"
+            f"unpacks to {total // 1_000_000} MB, more than the {_MAX_UNPACKED // 1_000_000} MB allowed"
         )
 
 

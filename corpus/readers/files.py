@@ -1,9 +1,14 @@
-"""Open files safely: anything but a plain readable file is refused before it is opened."""
+"""Open files safely: refuse anything but plain files, hash them, and keep them open while they are read."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -28,7 +33,7 @@ def file_state(status: os.stat_result) -> FileState:
     return FileState(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-def checked_file(path: Path, max_bytes: int) -> None:
+def check_file(path: Path, max_bytes: int) -> None:
     """Pass for a plain readable file within the size limit, else raise UnreadableDocument with the reason.
 
     Opens nothing, so it cannot block on a pipe.
@@ -58,7 +63,7 @@ def check_size(status: os.stat_result, max_bytes: int) -> None:
         )
 
 
-def opened(path: Path) -> BinaryIO:
+def open_plain(path: Path) -> BinaryIO:
     """Open a plain file for reading, checked before and after, so that nothing blocks.
 
     Raises OSError, and UnreadableDocument for anything else than a plain file.
@@ -76,7 +81,7 @@ def opened(path: Path) -> BinaryIO:
 def file_start(path: Path, count: int = 1024) -> bytes:
     """Return the first bytes of a checked file. Raises UnreadableDocument where it cannot be opened."""
     try:
-        with opened(path) as file:
+        with open_plain(path) as file:
             return file.read(count)
     except OSError as error:
         raise UnreadableDocument(reason_of(error)) from error
@@ -85,7 +90,7 @@ def file_start(path: Path, count: int = 1024) -> bytes:
 def file_bytes(path: Path, max_bytes: int) -> bytes:
     """Return all bytes of a checked file, which may have changed since. Raises UnreadableDocument as `checked_file`."""
     try:
-        with opened(path) as file:
+        with open_plain(path) as file:
             if os.fstat(file.fileno()).st_size > max_bytes:
                 raise UnreadableDocument("changed while it was opened")
             return file.read(max_bytes)
@@ -109,3 +114,77 @@ def _status(path: Path) -> os.stat_result:
         raise UnreadableDocument(reason_of(error)) from error
     except ValueError as error:
         raise UnreadableDocument("its name cannot be a file name") from error
+
+
+_STEP_BYTES = 8_000_000
+"""Bytes between two calls of `go_on`: some hundredths of a second."""
+_SLACK_BYTES = 64_000_000
+"""How much may be appended while the file is read."""
+
+
+def digest_of(file: BinaryIO, go_on: Callable[[], object] = lambda: None) -> str:
+    """Return the digest in hexadecimal, from the current position. `go_on` is called between two steps and may
+    raise.
+
+    Raises UnreadableDocument for a file that keeps growing.
+    """
+    digest = hashlib.sha256()
+    left = os.fstat(file.fileno()).st_size + _SLACK_BYTES
+    while data := file.read(_STEP_BYTES):
+        digest.update(data)
+        left -= len(data)
+        if left < 0:
+            raise UnreadableDocument("it grows while it is read; ingest it again when it stands still")
+        go_on()
+    return digest.hexdigest()
+
+
+_OPEN_FILES = Path("/proc/self/fd")
+
+
+@dataclass
+class NeighbourFiles:
+    """A document's folder, and the files in it that the document shows: SHA-256 by absolute path."""
+
+    folder: Path
+    read: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedFile:
+    """`path` leads to the open file under its own name, where the system supports that; `state` is from its opening."""
+
+    path: Path
+    file: BinaryIO
+    content_hash: str
+    state: FileState
+    neighbours: NeighbourFiles
+
+    def is_unchanged(self) -> bool:
+        """Return whether nothing was written to the file since it was opened."""
+        return self.state == file_state(os.fstat(self.file.fileno()))
+
+
+@contextmanager
+def pin_file(path: Path, *, digest: Callable[[BinaryIO], str] = digest_of) -> Iterator[PinnedFile]:
+    """Open and hash a file. Raises UnreadableDocument."""
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(open_plain(path))
+            state = file_state(os.fstat(file.fileno()))
+            content_hash = digest(file)
+            place = stack.enter_context(_path_to(path, file))
+        except OSError as error:
+            raise UnreadableDocument(reason_of(error)) from error
+        yield PinnedFile(place, file, content_hash, state, NeighbourFiles(path.parent))
+
+
+@contextmanager
+def _path_to(path: Path, file: BinaryIO) -> Iterator[Path]:
+    if not _OPEN_FILES.is_dir():
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="ibid-") as folder:
+        place = Path(folder) / path.name
+        place.symlink_to(_OPEN_FILES / str(file.fileno()))
+        yield place

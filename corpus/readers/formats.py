@@ -1,14 +1,16 @@
-"""Which files can be read, and by which reader: by suffix first, then by content."""
+"""Which files can be read, by which reader, and how many pages they have."""
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from pathlib import Path
 from typing import cast
 
 from corpus.errors import UnreadableDocument
+from corpus.readers.archives import open_archive
 from corpus.readers.files import file_start
-from corpus.readers.steps import Reader
+from corpus.readers.protocol import Reader
 
 PDF = frozenset({".pdf"})
 MARKDOWN = frozenset({".md", ".markdown"})
@@ -35,25 +37,25 @@ IMAGES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff"})
 
 _READERS: dict[frozenset[str], str] = {
     PDF: "corpus.readers.pdf.reader:read_pdf",
-    MARKDOWN: "corpus.readers.markdown:read_markdown",
-    PLAIN_TEXT: "corpus.readers.plain_text:read_plain_text",
-    WORD: "corpus.readers.office.word.reader:read_docx",
-    SLIDES: "corpus.readers.office.slides.reader:read_pptx",
-    SHEETS: "corpus.readers.office.sheets.reader:read_xlsx",
+    MARKDOWN: "corpus.readers.text_files.markdown:read_markdown",
+    PLAIN_TEXT: "corpus.readers.text_files.plain_text:read_plain_text",
+    WORD: "corpus.readers.office.word.docx:read_docx",
+    SLIDES: "corpus.readers.office.slides.pptx:read_pptx",
+    SHEETS: "corpus.readers.office.sheets.xlsx:read_xlsx",
     frozenset({".xls", ".xlt"}): "corpus.readers.office.sheets.xls:read_xls",
     frozenset({".ods", ".ots"}): "corpus.readers.office.sheets.ods:read_ods",
     frozenset({".odt", ".ott"}): "corpus.readers.office.text.odt:read_odt",
     frozenset({".odp", ".otp"}): "corpus.readers.office.text.odp:read_odp",
     frozenset({".rtf"}): "corpus.readers.office.text.rtf:read_rtf",
-    frozenset({".epub"}): "corpus.readers.web.book:read_epub",
-    WEB: "corpus.readers.web.page:read_html",
+    frozenset({".epub"}): "corpus.readers.web.epub:read_epub",
+    WEB: "corpus.readers.web.html:read_html",
     frozenset({".eml"}): "corpus.readers.mail.eml:read_eml",
     frozenset({".msg"}): "corpus.readers.mail.msg:read_msg",
     frozenset({".mbox"}): "corpus.readers.mail.eml:read_mbox",
     frozenset({".ics"}): "corpus.readers.mail.calendar:read_calendar",
-    TABLES: "corpus.readers.data.delimited:read_csv",
-    JSON: "corpus.readers.data.records:read_json",
-    CODE: "corpus.readers.data.code:read_code",
+    TABLES: "corpus.readers.text_files.records:read_csv",
+    JSON: "corpus.readers.text_files.records:read_json",
+    CODE: "corpus.readers.text_files.plain_text:read_code",
     IMAGES: "corpus.readers.images.reader:read_image",
 }
 _TEXTS = MARKDOWN | PLAIN_TEXT | WEB | TABLES | JSON | CODE
@@ -136,3 +138,32 @@ def _looks_like(start: bytes) -> str:
         if start.startswith(mark):
             return f"; it looks like {name}"
     return ""
+
+
+BOOKS = frozenset({".epub"})
+COUNTED = PDF | SLIDES | WORD | SHEETS | BOOKS | {".odt", ".ott", ".odp", ".otp"}
+"""Suffixes of files whose pages a process must count; other files are estimated by size."""
+
+_PART = re.compile(
+    r"ppt/slides/slide\d+\.xml|word/document\.xml|xl/(?:worksheets/[^/]*|sharedStrings)\.xml|content\.xml|.*\.x?html?"
+)
+_MARKUP_BYTES = 20_000
+"""Bytes of XML per page of 3,000 characters in a Word file, mostly formatting."""
+_BOOK_BYTES = 3_700
+"""Bytes of XHTML per such page in a book."""
+
+
+def page_count(path: Path) -> int:
+    """Count a checked file's pages: exact for PDFs and slides, else estimated by the size of its text. Raises
+    UnreadableDocument."""
+    suffix = path.suffix.lower()
+    if suffix in PDF:
+        from corpus.readers.pdf.document import open_pdf
+
+        with open_pdf(path) as document:
+            return len(document)
+    with open_archive(path, "an office document", definitions=True) as archive:
+        parts = [part.file_size for part in archive.infolist() if _PART.fullmatch(part.filename)]
+    if suffix in SLIDES:
+        return max(1, len(parts))
+    return max(1, round(sum(parts) / (_BOOK_BYTES if suffix in BOOKS else _MARKUP_BYTES)))

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 
 from corpus.readers.markup import Node, name_of
-from corpus.readers.raised_text import exponent, lowered
+from corpus.readers.raised_text import exponent, subscript
 
 EQUATION_FIELD = re.compile(r"\s*EQ\s", re.IGNORECASE)
 """The code of a field in Word or RTF that draws a formula; its result has no words."""
 
-_DEEPEST = 60
+_MAX_DEPTH = 60
 """Formulas nested deeper are attacks; below this only the text is kept."""
 
 _WHOLE = re.compile(r"[\w.,%°′″∞⁰¹²³⁴-⁹ⁿⁱ₀-₉_^]+|\([^()]*\)|√\([^()]*\)")
@@ -53,7 +53,7 @@ def _scripts(base: str, below: str = "", above: str = "") -> str:
     base, below, above = base.strip(), _tidy(below), _tidy(above)
     text = base if len(base) < 2 or _WHOLE.fullmatch(base) or base in _SUMS else f"({base})"
     if below:
-        low = lowered(below, text)
+        low = subscript(below, text)
         text += low if low != below else f"_({below})"
     if above in ("′", "″", "‴", "'", "*", "†", "°", "∘", "⊤"):
         return text + above.replace("∘", "°")
@@ -82,7 +82,7 @@ def _accent(base: str, mark: str) -> str:
 
 
 def _omml(node: Node, depth: int) -> str:
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return "".join(node.itertext())
     return "".join(_omml_part(child, depth + 1) for child in node)
 
@@ -152,7 +152,7 @@ def _omml_part(node: Node, depth: int) -> str:  # noqa: PLR0911, PLR0912  one ca
 def _mathml(node: Node, depth: int) -> str:  # noqa: PLR0911  one case a structure
     name = name_of(node).rpartition(":")[2].lower()
     children = [child for child in node if isinstance(child.tag, str)]
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return "".join(node.itertext())
     if name in ("mi", "mn", "mo", "mtext", "ms"):
         text = " ".join("".join(node.itertext()).split())

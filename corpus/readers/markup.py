@@ -19,7 +19,7 @@ DAMAGED = (etree.XMLSyntaxError, etree.LxmlError)
 """Exceptions of lxml for malformed XML."""
 
 
-def parsed_xml(data: bytes) -> Node:
+def parse_xml(data: bytes) -> Node:
     """Return the root element. Raises UnreadableDocument for malformed XML and for entity definitions."""
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
@@ -47,7 +47,7 @@ def attribute(node: Node, name: str) -> str | None:
     return None
 
 
-def counted(text: str | None, maximum: int, default: int = 1) -> int:
+def parse_count(text: str | None, maximum: int, default: int = 1) -> int:
     """Parse a count, at most `maximum`; `default` where it is none."""
     if not text or not text.isdecimal():
         return default

@@ -10,14 +10,14 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from corpus.blocks import Picture
 
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 """Of one picture: base64 adds a third, and MCP clients limit a tool result to some MB."""
-LONGEST_SIDE = 1600
+MAX_SIDE = 1600
 """Pixels: what vision models scale pictures down to."""
 
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
 _AS_THEY_ARE = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
-_SMALL_PNG = 400_000
+_MAX_PNG_BYTES = 400_000
 """Bytes up to which a picture stays PNG: drawings are sharper, and photographs are larger than that."""
 _ORIENTATION = 0x0112
 """The EXIF tag."""
@@ -25,7 +25,7 @@ _QUALITIES = (85, 70, 50, 30)
 """JPEG artefacts become visible around text below 50; 30 is the last resort before fewer pixels."""
 _COLOURS = 256
 """What a PNG palette holds."""
-_SMALLEST_STEP, _LARGEST_STEP, _SPARE = 0.5, 0.9, 0.95
+_MIN_STEP, _MAX_STEP, _SPARE = 0.5, 0.9, 0.95
 """File size grows with the number of pixels, a little less than proportionally. So a slightly too large picture
 loses hardly any pixels."""
 BROKEN = (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError)
@@ -35,7 +35,7 @@ class NoPicture(Exception):
     """The bytes are no picture that can be shown; the message says why."""
 
 
-def opened(data: bytes) -> Image.Image:
+def open_picture(data: bytes) -> Image.Image:
     """Open a picture without decoding it. Raises NoPicture where it is none or has too many pixels."""
     try:
         with warnings.catch_warnings():
@@ -48,71 +48,71 @@ def opened(data: bytes) -> Image.Image:
         raise NoPicture("is no picture of a known kind") from error
 
 
-def shown(data: bytes) -> Picture:
+def displayable(data: bytes) -> Picture:
     """Return the same bytes if a client can show them, else PNG or JPEG. Raises NoPicture as `opened`, and for a
     damaged picture."""
-    image = opened(data)
+    image = open_picture(data)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return _as_it_is(image, data) or encoded(image)
+            return _as_it_is(image, data) or encode_picture(image)
     except BROKEN as error:
         raise NoPicture("is damaged") from error
 
 
-def encoded(image: Image.Image) -> Picture:
+def encode_picture(image: Image.Image) -> Picture:
     """Encode the current frame upright, at most LONGEST_SIDE pixels a side, as PNG if that is small, else JPEG."""
-    image.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
+    image.draft("RGB", (MAX_SIDE, MAX_SIDE))
     image = _flat(ImageOps.exif_transpose(image))
-    image.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
-    return within(image, MOST_BYTES)
+    image.thumbnail((MAX_SIDE, MAX_SIDE))
+    return encode_within(image, MAX_BYTES)
 
 
-def within(image: Image.Image, max_bytes: int) -> Picture:
+def encode_within(image: Image.Image, max_bytes: int) -> Picture:
     """Encode an RGB or grey image in at most `max_bytes`: as PNG if that is small, else as JPEG, scaled down until
     it fits."""
     # Two thirds of the default level's time; rendered pages come out no larger.
     png = _save(image, "PNG", compress_level=3)
-    if len(png) <= min(_SMALL_PNG, max_bytes):
+    if len(png) <= min(_MAX_PNG_BYTES, max_bytes):
         return Picture(png, "image/png")
     while True:
         for quality in _QUALITIES:
             jpeg = _save(image, "JPEG", quality=quality)
             if len(jpeg) <= max_bytes or max(image.size) < 32:
                 return Picture(jpeg, "image/jpeg")
-        share = min(_LARGEST_STEP, max(_SMALLEST_STEP, math.sqrt(_SPARE * max_bytes / len(jpeg))))
+        share = min(_MAX_STEP, max(_MIN_STEP, math.sqrt(_SPARE * max_bytes / len(jpeg))))
         image = image.resize((max(1, int(image.width * share)), max(1, int(image.height * share))))
 
 
-def smaller(data: bytes, max_side: int, max_bytes: int) -> Picture:
+def shrink_picture(data: bytes, max_side: int, max_bytes: int) -> Picture:
     """Return the picture within so many pixels a side and bytes. Raises NoPicture as `shown`."""
-    image = opened(data)
+    image = open_picture(data)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             image.draft("RGB", (max_side, max_side))
             image = _flat(ImageOps.exif_transpose(image))
             image.thumbnail((max_side, max_side))
-            return smallest(image, max_bytes)
+            return encode_smallest(image, max_bytes)
     except BROKEN as error:
         raise NoPicture("is damaged") from error
 
 
-def smallest(image: Image.Image, max_bytes: int) -> Picture:
+def encode_smallest(image: Image.Image, max_bytes: int) -> Picture:
     """Encode as PNG with 256 colours, which suits text and drawings, or as JPEG, whichever is smaller."""
     few = image.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     png = _save(few, "PNG", compress_level=6)
     jpeg = _save(image, "JPEG", quality=_QUALITIES[0])
     if len(png) <= min(len(jpeg), max_bytes):
         return Picture(png, "image/png")
-    return Picture(jpeg, "image/jpeg") if len(jpeg) <= max_bytes else within(image, max_bytes)
+    return Picture(jpeg, "image/jpeg") if len(jpeg) <= max_bytes else encode_within(image, max_bytes)
 
 
 def _as_it_is(image: Image.Image, data: bytes) -> Picture | None:
     """Return the picture unchanged, or None if it is rotated, animated, too large, or in a format that clients do
     not show."""
     mime_type = _AS_THEY_ARE.get(image.format or "")
-    if not mime_type or len(data) > MOST_BYTES or max(image.size) > 2 * LONGEST_SIDE:
+    if not mime_type or len(data) > MAX_BYTES or max(image.size) > 2 * MAX_SIDE:
         return None
     image.load()
     if image.getexif().get(_ORIENTATION, 1) != 1 or getattr(image, "n_frames", 1) != 1:

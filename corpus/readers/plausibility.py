@@ -54,12 +54,12 @@ def is_readable(text: str) -> bool:
     printable = [character for character in text if not character.isspace()]
     if not printable:
         return True
-    if unmapped(text) > _MAX_UNMAPPED * len(printable):
+    if count_unmapped(text) > _MAX_UNMAPPED * len(printable):
         return False
     return not (_is_accented(printable) or _is_punctuation(printable) or _is_cipher(text, len(printable)))
 
 
-def unmapped(text: str) -> int:
+def count_unmapped(text: str) -> int:
     """Count code points that are no characters: controls, private use, U+FFFD, unassigned.
 
     One that stands alone between spaces is a bullet or icon of a symbol font, and does not count.

@@ -1,16 +1,20 @@
-"""What readers produce: a document's metadata and its blocks in reading order."""
+"""What readers produce: steps on the way, blocks in reading order, and a document's metadata."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from corpus.blocks import BlockType, Box, Picture
 from corpus.documents import OutlineEntry
 from corpus.line_boxes import LineBox
 from corpus.readers.files import FileState
+
+if TYPE_CHECKING:
+    from corpus.readers.files import NeighbourFiles
+    from corpus.readers.ocr.recognition import Recognition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +87,7 @@ Refuse = Callable[[PictureFiles], Awaitable[frozenset[str]]]
 
 
 class Reading(Protocol):
-    """Reads whole documents; implemented by `corpus.readers.reading.ReadingProcesses`."""
+    """Reads whole documents; implemented by `corpus.readers.sandbox.pool.ReadingProcesses`."""
 
     async def read(
         self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
@@ -107,3 +111,25 @@ class Limits:
     total_seconds: float = 3600.0
     """CPU seconds on the file; its wall time may be ten times as long."""
     file_bytes: int = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PageDone:
+    """A sign of life: the page with this number (or part of a file) is done. `read` are the pages read and the pages
+    of the file, where known."""
+
+    number: int
+    read: tuple[int, int] | None = None
+
+
+Step = PageDone | ReadBlock | ReadDocument
+"""The last step is the document without its blocks, which came before it in reading order."""
+
+Reader = Callable[[Path], Iterator[Step]]
+"""Raises UnreadableDocument with a reason for a person."""
+
+TextReader = Callable[[Path, "NeighbourFiles"], Iterator[Step]]
+"""A reader of files that may show pictures beside them."""
+
+RecognisingReader = Callable[[Path, "Recognition"], Iterator[Step]]
+"""A reader of files that may contain scanned text."""

@@ -35,7 +35,7 @@ _BASE = re.compile(
 """What an exponent is attached to: ten or two, a unit or variable of one or two letters, a bracket."""
 
 
-def raised(text: str, before: str) -> str:
+def superscript(text: str, before: str) -> str:
     """Write raised `text` after `before`, the paragraph's text up to it.
 
     Exponents become superscript characters (`10⁶`, `m²`) or `^n+1`. Note and citation marks are separated from the
@@ -45,10 +45,10 @@ def raised(text: str, before: str) -> str:
     if not inner:
         return text
     lead, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-    return f"{lead}{_raised(inner, before + lead)}{tail}"
+    return f"{lead}{_superscript(inner, before + lead)}{tail}"
 
 
-def _raised(text: str, before: str) -> str:
+def _superscript(text: str, before: str) -> str:
     attached = bool(before) and not before[-1].isspace()
     if attached and before[-1] in "([{/⁄":  # an inline fraction's numerator, or an aside in small type
         return text
@@ -81,7 +81,7 @@ def _as_operand(text: str) -> str:
     return text if text.isalnum() or text.count("(") != text.count(")") else f"({text})"
 
 
-def lowered(text: str, before: str) -> str:
+def subscript(text: str, before: str) -> str:
     """Write lowered `text` after `before`: `H₂O`, `V_max`."""
     inner = text.strip()
     if before[-1:] in ("/", "⁄"):  # an inline fraction's denominator
@@ -97,7 +97,7 @@ def lowered(text: str, before: str) -> str:
     return text
 
 
-def marked(text: str, position: Position | None) -> str:
+def mark_position(text: str, position: Position | None) -> str:
     """Mark text for `written`, which knows what precedes it. None leaves it unchanged."""
     return f"{_START[position]}{text}{_END}" if position and text.strip() else text
 
@@ -112,12 +112,12 @@ def end_mark() -> str:
     return _END
 
 
-def without_marks(text: str) -> str:
+def strip_marks(text: str) -> str:
     """Remove the code points that `marked` uses."""
     return re.sub("[\ufdd0-\ufdd3]", "", text)
 
 
-def written(text: str) -> str:
+def resolve_marks(text: str) -> str:
     """Write a paragraph's marked parts. Neighbours of one kind are joined: "10", raised "−", raised "9" is `10⁻⁹`."""
     if not re.search("[\ufdd0-\ufdd3]", text):
         return text
@@ -145,9 +145,9 @@ def _close(parts: list[str], kind: str) -> None:
     before = "".join(parts)
     match kind:
         case "raised":
-            parts[-1] += raised(inner, before)
+            parts[-1] += superscript(inner, before)
         case "lowered":
-            parts[-1] += lowered(inner, before)
+            parts[-1] += subscript(inner, before)
         case _:
             inner = inner.strip()
             inner = inner.translate(_RAISED) if _MARK.fullmatch(inner) else inner

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from corpus.errors import NotConfigured
-from corpus.reranking.choice import RerankerChoice
-from corpus.reranking.protocol import Reranker
+from corpus.reranking.protocol import Reranker, RerankerChoice
 
-__all__ = ["CHOICES", "Reranker", "RerankerChoice", "chosen"]
+__all__ = ["CHOICES", "Reranker", "RerankerChoice", "choose"]
 
 CHOICES = ("none", "http", "fastembed")
 
 
-def chosen(choice: RerankerChoice) -> Reranker | None:
+def choose(choice: RerankerChoice) -> Reranker | None:
     """Return the configured reranker, or None for `none`. Loads and sends nothing.
 
     Raises NotConfigured for an unknown name or a missing setting.
@@ -23,7 +22,7 @@ def chosen(choice: RerankerChoice) -> Reranker | None:
     if choice.name == "none":
         return None
     if choice.name == "http":
-        from corpus.reranking.over_http import HttpReranker
+        from corpus.reranking.http_reranker import HttpReranker
 
         return HttpReranker(
             _setting_value(choice.url, "RAG_RERANKER_URL", choice), choice.model, choice.api_key

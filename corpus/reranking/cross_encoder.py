@@ -13,13 +13,13 @@ import anyio
 import anyio.to_thread
 
 from corpus.errors import LLMError, NotConfigured, Timeout
-from corpus.services.loading import Loaded
-from corpus.services.packages import need
+from corpus.services.lazy_model import LazyModel
+from corpus.services.service import require_package
 
 if TYPE_CHECKING:
     from fastembed.rerank.cross_encoder import TextCrossEncoder
 
-PATIENCE = 10.0
+TIMEOUT_SECONDS = 10.0
 """Seconds for one query, not counting the model's loading: somebody waits for the search."""
 AT_ONCE = 8
 """Pairs in a batch. More take memory and no less time."""
@@ -30,22 +30,22 @@ class CrossEncoder:
     the model."""
 
     def __init__(self, model: str, folder: Path | None = None) -> None:
-        need("fastembed", extra="fastembed")
+        require_package("fastembed", extra="fastembed")
         self.name = model
         self._folder = folder
-        self._model = Loaded(self._load, self._cure)
+        self._model = LazyModel(self._load, self._cure)
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """See `Reranker.scores`. The first query waits for the model. Raises Timeout after PATIENCE."""
         await anyio.to_thread.run_sync(self._model.get)
-        with anyio.move_on_after(PATIENCE + 1):
+        with anyio.move_on_after(TIMEOUT_SECONDS + 1):
             scores = await anyio.to_thread.run_sync(
                 partial(self._scores, query, list(texts)), abandon_on_cancel=True
             )
             if scores is not None:
                 return scores
         raise Timeout(
-            f"{self.name} took more than {PATIENCE:.0f} seconds. Fewer RAG_RERANKER_CANDIDATES take less."
+            f"{self.name} took more than {TIMEOUT_SECONDS:.0f} seconds. Fewer RAG_RERANKER_CANDIDATES take less."
         )
 
     async def aclose(self) -> None:
@@ -78,7 +78,7 @@ class CrossEncoder:
     def _scores(self, query: str, texts: list[str]) -> list[float] | None:
         """Return the scores, or None past the deadline. It is checked between batches, so that a thread whose caller
         has left ends soon."""
-        deadline = monotonic() + PATIENCE
+        deadline = monotonic() + TIMEOUT_SECONDS
         scores: list[float] = []
         for start in range(0, len(texts), AT_ONCE):
             if monotonic() > deadline:

@@ -1,8 +1,10 @@
-"""The protocol of rerankers."""
+"""The protocol of rerankers, and their configuration."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 
@@ -21,3 +23,14 @@ class Reranker(Protocol):
 
     async def aclose(self) -> None:
         """Release models and connections."""
+
+
+@dataclass(frozen=True, slots=True)
+class RerankerChoice:
+    """`name` is one of `corpus.reranking.CHOICES`; fields that this reranker does not need are ignored."""
+
+    name: str
+    model: str | None = None
+    url: str | None = None
+    api_key: str | None = field(default=None, repr=False)
+    folder: Path | None = None

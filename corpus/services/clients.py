@@ -10,19 +10,21 @@ import anyio
 import anyio.to_thread
 
 from corpus.errors import IbidError, NotConfigured
+from corpus.services.service import Service, usable_key
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+
 
 Token = Callable[[], Awaitable[str]]
 Open = Callable[[], "AsyncOpenAI"]
 
 
-LONGEST_ANSWER = 256 << 20
+MAX_ANSWER_BYTES = 256 << 20
 """Bytes. 128 vectors of 3,072 numbers written as decimal JSON are under 10 MB, so no real answer comes near."""
 
 
-def openai_client(base_url: str, key: str | None, *, max_bytes: int = LONGEST_ANSWER) -> Open:
+def openai_client(base_url: str, key: str | None, *, max_bytes: int = MAX_ANSWER_BYTES) -> Open:
     """Return a function that opens a client. Callers without a key must omit the Authorization header.
 
     `max_bytes` bounds one answer.
@@ -41,7 +43,7 @@ def openai_client(base_url: str, key: str | None, *, max_bytes: int = LONGEST_AN
 
 def azure_client(
     endpoint: str, deployment: str, api_version: str, key: str | None, token: Token | None, key_setting: str,
-    *, max_bytes: int = LONGEST_ANSWER,
+    *, max_bytes: int = MAX_ANSWER_BYTES,
 ) -> Open:  # fmt: skip
     """Return a function that opens an Azure client with an API key, or else with identity tokens.
 
@@ -95,7 +97,7 @@ class LazyClient:
 
 
 def _http(max_bytes: int) -> DefaultAsyncHttpxClient:
-    from corpus.services.bounded import bounded_http
+    from corpus.services.bounded_http import bounded_http
 
     return bounded_http(max_bytes)
 
@@ -116,3 +118,34 @@ def _with_advice(token: Token, endpoint: str, key_setting: str) -> Token:
             ) from error
 
     return token_or_advice
+
+
+_KEY, _ADDRESS = "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT"
+_ROLE = "The identity needs the role Cognitive Services OpenAI User on the resource"
+
+
+def azure_service(
+    endpoint: str, deployment: str, api_version: str, api_key: str | None, token: Token | None, *,
+    setting: str, refused: str, gives: str, are_none: str, max_bytes: int = MAX_ANSWER_BYTES,
+) -> Service:  # fmt: skip
+    """Describe a deployment that is called with an API key, or else with identity tokens.
+
+    `setting` names the deployment's setting; `max_bytes` bounds one answer. Raises NotConfigured where there is
+    neither key nor token.
+    """
+    key = usable_key(api_key, _KEY)
+    return Service(
+        address=endpoint,
+        model=deployment,
+        open=azure_client(endpoint, deployment, api_version, key, token, _KEY, max_bytes=max_bytes),
+        what=f"the deployment {deployment}",
+        address_setting=_ADDRESS,
+        model_setting=setting,
+        not_admitted=f"did not accept the {f'key. Check {_KEY}' if key else f'token. {_ROLE}'}.",
+        not_allowed=f"does not allow this. {f'Check {_KEY}' if key else _ROLE}; its firewall must admit this machine.",
+        not_there=f"has no deployment {deployment}, or not with API version {api_version}. Check {setting}, "
+        f"{_ADDRESS} and AZURE_OPENAI_API_VERSION; a new deployment takes minutes to appear.",
+        refused=refused,
+        gives=gives,
+        are_none=are_none,
+    )

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import anyio
 
 from corpus.errors import IbidError
-from corpus.generation.fencing import fenced
-from corpus.generation.protocol import Prompt, TextGenerator
+from corpus.generation.protocol import Prompt, TextGenerator, fence
 from corpus.verification.protocol import CheckedClaim, Evidence, SourceText
 
 MAX_JUDGED = 40
@@ -93,7 +92,7 @@ def _question(claim: str, evidence: Evidence, sources: Sequence[SourceText]) -> 
     text = next(source.text for source in sources if source.number == evidence.number)
     middle = (evidence.start + evidence.end) // 2
     start = max(0, min(middle - _MAX_EVIDENCE // 2, len(text) - _MAX_EVIDENCE))
-    data = fenced(f"Document: {text[start : start + _MAX_EVIDENCE]}\n\nClaim: {claim}")
+    data = fence(f"Document: {text[start : start + _MAX_EVIDENCE]}\n\nClaim: {claim}")
     return f"{data}\n\nDoes the document support the claim? Answer yes or no."
 
 

@@ -158,7 +158,7 @@ async def _pictures(
     """How pictures are uploaded; None where no container is named."""
     from corpus.index.azure.pictures import PictureStore
     from corpus.index.azure.upload.picture_upload import PictureUpload, naming_secret
-    from corpus.readers.reading import ReadingProcesses
+    from corpus.readers.sandbox.pool import ReadingProcesses
     from server.wiring import picture_container
 
     container = picture_container(settings)

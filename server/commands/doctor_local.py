@@ -97,7 +97,7 @@ async def _index(settings: Settings, embedder: Embedder | None) -> Finding:
 
 async def _readers() -> Finding:
     """A small file is read in a process of its own."""
-    from corpus.readers.reading import ReadingProcesses
+    from corpus.readers.sandbox.pool import ReadingProcesses
 
     clock = Clock()
     with tempfile.TemporaryDirectory() as folder:

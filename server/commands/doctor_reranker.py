@@ -23,10 +23,10 @@ NOT_TRIED = "runs here, and was not tried: its first use downloads it where it i
 
 async def reranker(settings: Settings, say: Say) -> None:
     """Says nothing where none is chosen. A search without it goes on in the order of the index."""
-    from corpus.reranking import chosen
+    from corpus.reranking import choose
 
     try:
-        model = chosen(settings.reranker_choice())
+        model = choose(settings.reranker_choice())
     except IbidError as error:
         say(failed(PART, error))
         return

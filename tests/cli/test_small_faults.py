@@ -133,7 +133,7 @@ def test_only_a_few_folders_of_figures_are_kept(tmp_path: Path, monkeypatch: pyt
 
 
 def test_many_nearly_equal_warnings_become_one_with_their_count(run, notes: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    from corpus.readers.reading import ReadingProcesses
+    from corpus.readers.sandbox.pool import ReadingProcesses
 
     read = ReadingProcesses.read
     warnings = (*(f"Page {n}: a table was left as text." for n in range(1, 101)), "The file has no title.")

@@ -11,7 +11,7 @@ from corpus.access import ANONYMOUS
 from corpus.embedding import packaged
 from corpus.errors import NotConfigured
 from corpus.search import Listing
-from corpus.services import packages
+from corpus.services import service
 from corpus.synthesis.request import SynthesisRequest
 from server import tracing_settings, wiring
 from server.settings import Settings, load_settings
@@ -31,7 +31,7 @@ NEEDY = {
 def indexed(run, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     (notes / "valves.md").write_text("# Valves\n\nThe impeller valve closes at 12 bar.\n")
     assert run("ingest", notes).exit_code == 0
-    monkeypatch.setattr(packages, "find_spec", lambda name: None)
+    monkeypatch.setattr(service, "find_spec", lambda name: None)
 
 
 def needing(monkeypatch: pytest.MonkeyPatch, values: dict[str, str]) -> Settings:
@@ -97,7 +97,7 @@ def test_documents_are_read_without_their_vectors(  # type: ignore[no-untyped-de
 async def test_a_folder_without_the_model_leaves_search_by_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packages, "find_spec", find_spec)
+    monkeypatch.setattr(service, "find_spec", find_spec)
     values = {"RAG_EMBEDDER": "fastembed", "RAG_EMBEDDER_MODEL": "m", "RAG_EMBEDDER_FOLDER": str(tmp_path)}
     async with wiring.library(needing(monkeypatch, values)) as shelf:
         found = await shelf.search("impeller", ANONYMOUS)

@@ -19,7 +19,7 @@ import server.http.endpoint as place
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.library import Library
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 from server.app import NO_MODELS
 from server.http.binding import Address, bind, listen
 from server.http.endpoint import Endpoint

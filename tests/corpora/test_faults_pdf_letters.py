@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.readers.protocol import ReadDocument
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 from server.commands.group import ibid
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]

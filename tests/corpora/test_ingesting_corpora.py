@@ -13,7 +13,7 @@ from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.progress import Report, Silence
 from corpus.readers.protocol import Limits
-from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
+from corpus.readers.sandbox.pool import READABLE, ReadingProcesses, reader_version
 from corpus.search import Listing, Search
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]

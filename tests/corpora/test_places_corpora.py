@@ -10,7 +10,7 @@ import pytest
 from corpus.ingestion.build_document import document_and_blocks
 from corpus.ingestion.change_detection import fingerprint
 from corpus.places import places_of
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 

@@ -15,7 +15,7 @@ import pytest
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.protocol import ReadDocument
-from corpus.readers.reading import READABLE, ReadingProcesses
+from corpus.readers.sandbox.pool import READABLE, ReadingProcesses
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 

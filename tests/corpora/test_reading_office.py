@@ -11,7 +11,7 @@ import pytest
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.protocol import ReadBlock, ReadDocument
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from corpus.embedding.azure_openai import AzureOpenAIEmbedder
-from corpus.embedding.openai_compatible import OpenAIEmbedder
+from corpus.embedding.openai_embedder import AzureOpenAIEmbedder, OpenAIEmbedder
 from corpus.errors import LLMError, NotConfigured
 from tests.doubles.embedding_service import EmbeddingService, answering, redirecting
 

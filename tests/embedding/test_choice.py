@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from corpus.embedding import EmbedderChoice, chosen
-from corpus.embedding.azure_openai import AzureOpenAIEmbedder
-from corpus.embedding.fastembed_models import FastembedEmbedder
-from corpus.embedding.openai_compatible import OpenAIEmbedder
+from corpus.embedding import EmbedderChoice, choose
+from corpus.embedding.fastembed_embedder import FastembedEmbedder
+from corpus.embedding.openai_embedder import AzureOpenAIEmbedder, OpenAIEmbedder
 from corpus.errors import NotConfigured
 from server.settings import load_settings
 from tests.doubles.embedding_service import EmbeddingService
@@ -28,8 +27,8 @@ def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_packaged_is_what_is_chosen_unasked() -> None:
     assert load_settings().choice() == EmbedderChoice("packaged")
-    assert type(chosen(EmbedderChoice("packaged"))) is type(chosen("packaged"))
-    assert chosen(EmbedderChoice("none")) is chosen("none") is None
+    assert type(choose(EmbedderChoice("packaged"))) is type(choose("packaged"))
+    assert choose(EmbedderChoice("none")) is choose("none") is None
 
 
 @pytest.mark.anyio
@@ -44,7 +43,7 @@ async def test_the_settings_of_a_service_reach_it(
         "RAG_EMBEDDER_DIMENSIONS": "256",
     }.items():
         monkeypatch.setenv(name, value)
-    embedder = chosen(load_settings().choice())
+    embedder = choose(load_settings().choice())
     assert isinstance(embedder, OpenAIEmbedder)
     assert (await embedder.query("pump")).shape == (256,)
     await embedder.aclose()
@@ -69,7 +68,7 @@ async def test_the_settings_of_azure_openai_reach_it(
         monkeypatch.setenv(name, value)
     if with_key:
         monkeypatch.setenv("AZURE_OPENAI_API_KEY", str(service.key))
-    embedder = chosen(load_settings().choice(token))
+    embedder = choose(load_settings().choice(token))
     assert isinstance(embedder, AzureOpenAIEmbedder)
     assert (await embedder.query("pump")).shape == (1536,)
     await embedder.aclose()
@@ -84,7 +83,7 @@ def test_a_folder_reaches_fastembed(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         "RAG_EMBEDDER_FOLDER": str(tmp_path / "nowhere"),
     }.items():
         monkeypatch.setenv(name, value)
-    embedder = chosen(load_settings().choice())
+    embedder = choose(load_settings().choice())
     assert isinstance(embedder, FastembedEmbedder)
     with pytest.raises(NotConfigured, match="nowhere"):
         _ = embedder.id
@@ -100,7 +99,7 @@ def test_a_folder_reaches_fastembed(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 )
 def test_what_is_lacking_is_named(choice: dict[str, Any], said: str) -> None:
     with pytest.raises(NotConfigured, match=said):
-        chosen(EmbedderChoice(**choice))
+        choose(EmbedderChoice(**choice))
 
 
 def test_a_choice_does_not_show_its_key() -> None:

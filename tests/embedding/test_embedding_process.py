@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from corpus.embedding import packaged_is_there
-from corpus.embedding.embedding_process import EmbeddingProcess
 from corpus.embedding.packaged import PackagedEmbedder
+from corpus.embedding.process_embedder import EmbeddingProcess
 from tests.patience import PATIENCE
 
 pytestmark = [

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from corpus.embedding.fastembed_models import FastembedEmbedder
+from corpus.embedding.fastembed_embedder import FastembedEmbedder
 from corpus.errors import InternalError, NotConfigured
-from corpus.services import packages
+from corpus.services import service
 
 pytest.importorskip("fastembed", reason="onnxruntime has no wheel for this platform")
 
@@ -175,6 +175,6 @@ class _Zeros:
 
 
 def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packages, "find_spec", lambda name: None)
+    monkeypatch.setattr(service, "find_spec", lambda name: None)
     with pytest.raises(NotConfigured, match=r"pip install 'ibid-mcp\[fastembed\]'"):
         FastembedEmbedder(LISTED)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from corpus.access import ANONYMOUS
-from corpus.embedding.openai_compatible import OpenAIEmbedder
+from corpus.embedding.openai_embedder import OpenAIEmbedder
 from corpus.errors import NotConfigured
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking

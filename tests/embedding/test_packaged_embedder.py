@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from corpus.embedding import chosen, e5_weights, packaged_is_there
+from corpus.embedding import choose, e5_weights, packaged_is_there
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.errors import NotConfigured
 
@@ -61,8 +61,8 @@ async def test_other_weights_than_the_tested_ones_are_refused(monkeypatch: pytes
 
 def test_an_unknown_embedder_is_refused_with_the_choices() -> None:
     with pytest.raises(NotConfigured, match="packaged, none, openai, azure-openai, fastembed"):
-        chosen("word2vec")
+        choose("word2vec")
 
 
 def test_none_means_search_by_words() -> None:
-    assert chosen("none") is None
+    assert choose("none") is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpus.embedding.protocol import Vectors
-from corpus.embedding.remembered import RememberedQueries
+from corpus.embedding.query_cache import CachedQueries
 from corpus.errors import Timeout
 from tests.doubles.digest_embedder import DigestEmbedder
 
@@ -28,7 +28,7 @@ class Counting(DigestEmbedder):
 
 async def test_a_question_is_embedded_once_while_it_is_among_the_last() -> None:
     embedder = Counting()
-    remembered = RememberedQueries(embedder, most=2)
+    remembered = CachedQueries(embedder, most=2)
     for text in ("pump", "oil", "pump", "valve", "pump", "oil"):
         assert (await remembered.query(text) == await DigestEmbedder().query(text)).all()
     assert embedder.asked == ["pump", "oil", "valve", "oil"]
@@ -36,7 +36,7 @@ async def test_a_question_is_embedded_once_while_it_is_among_the_last() -> None:
 
 async def test_what_failed_is_asked_for_again() -> None:
     embedder = Counting("pump")
-    remembered = RememberedQueries(embedder)
+    remembered = CachedQueries(embedder)
     with pytest.raises(Timeout):
         await remembered.query("pump")
     assert (await remembered.query("pump")).any()
@@ -44,6 +44,6 @@ async def test_what_failed_is_asked_for_again() -> None:
 
 
 async def test_nobody_can_change_a_vector_that_others_get_too() -> None:
-    vector = await RememberedQueries(Counting()).query("pump")
+    vector = await CachedQueries(Counting()).query("pump")
     with pytest.raises(ValueError, match="read-only"):
         vector[0] = 0.0

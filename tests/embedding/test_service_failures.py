@@ -17,10 +17,10 @@ import anyio
 import numpy as np
 import pytest
 
-from corpus.embedding.openai_compatible import OpenAIEmbedder
+from corpus.embedding.openai_embedder import OpenAIEmbedder
 from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
-from corpus.services import packages
-from corpus.services.patience import A_QUERY, PASSAGES, Patience, retry_after
+from corpus.services import service as packages
+from corpus.services.retry import PASSAGES_POLICY, QUERY_POLICY, RetryPolicy, retry_after
 from tests.doubles.embedding_service import (
     Act,
     EmbeddingService,
@@ -35,7 +35,7 @@ from tests.doubles.embedding_service import (
 pytestmark = pytest.mark.anyio
 
 MODEL = "text-embedding-3-small"
-AT_ONCE = Patience(whole=10, request=5, retries=2, pause=0)
+AT_ONCE = RetryPolicy(whole=10, request=5, retries=2, pause=0)
 
 
 def asking(service: EmbeddingService, **changes: Any) -> aclosing[OpenAIEmbedder]:
@@ -201,8 +201,8 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_query_is_bounded_and_passages_may_take_longer() -> None:
-    assert (A_QUERY.whole, PASSAGES.request) == (10, 60)
-    assert PASSAGES.retries > A_QUERY.retries
+    assert (QUERY_POLICY.whole, PASSAGES_POLICY.request) == (10, 60)
+    assert PASSAGES_POLICY.retries > QUERY_POLICY.retries
 
 
 def test_the_wait_is_read_in_every_form() -> None:

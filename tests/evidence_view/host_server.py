@@ -13,7 +13,7 @@ from mcp import Client
 
 from corpus.index.local import LocalIndex
 from corpus.library import Library
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 from tests.evidence_view.lacking import asked_azure, put_over_two_pages, put_warned_of
 from tests.evidence_view.viewing import VIEWS
 from tests.ingestion.shop import Shop

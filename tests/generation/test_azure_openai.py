@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from corpus.errors import LLMError, NotConfigured
-from corpus.generation.azure_openai import AzureChat
+from corpus.generation.openai_generator import AzureChat
 from corpus.generation.protocol import Generated, Prompt
-from corpus.services.patience import Patience
+from corpus.services.retry import RetryPolicy
 from tests.doubles.chat_service import MODEL, ChatService
 from tests.doubles.embedding_service import answering, redirecting
 
 pytestmark = pytest.mark.anyio
 
-AT_ONCE = Patience(whole=10, request=5, retries=1, pause=0)
+AT_ONCE = RetryPolicy(whole=10, request=5, retries=1, pause=0)
 ASKED = Prompt("What is a pump?", max_tokens=50)
 
 

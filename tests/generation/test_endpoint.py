@@ -14,16 +14,16 @@ import structlog
 
 from corpus.blocks import Picture
 from corpus.errors import LLMError, NotConfigured, Timeout
-from corpus.generation.endpoint import ChatEndpoint
+from corpus.generation.openai_generator import ChatEndpoint
 from corpus.generation.protocol import Generated, Prompt
-from corpus.services import packages
-from corpus.services.patience import Patience
+from corpus.services import service as packages
+from corpus.services.retry import RetryPolicy
 from tests.doubles.chat_service import MODEL, ChatService, dripping, huge, said_to, saying_of
 from tests.doubles.embedding_service import Act, Body, answering, dropped, hanging, redirecting, saying
 
 pytestmark = pytest.mark.anyio
 
-AT_ONCE = Patience(whole=10, request=5, retries=1, pause=0)
+AT_ONCE = RetryPolicy(whole=10, request=5, retries=1, pause=0)
 ASKED = Prompt("What is a pump?", system="Answer briefly.", max_tokens=50, temperature=0.1)
 
 
@@ -127,14 +127,14 @@ async def test_each_refusal_and_each_lie_is_an_error_with_its_cure(
 
 async def test_a_service_that_hangs_is_a_timeout(service: ChatService) -> None:
     service.next.extend([hanging, hanging])
-    async with asking(service, patience=Patience(whole=0.3, request=0.2, retries=1, pause=0)) as endpoint:
+    async with asking(service, patience=RetryPolicy(whole=0.3, request=0.2, retries=1, pause=0)) as endpoint:
         with pytest.raises(Timeout, match="did not give the text in time"):
             await endpoint.generate(ASKED)
 
 
 async def test_a_service_that_drips_is_a_timeout(service: ChatService) -> None:
     service.next.extend([dripping, dripping])
-    async with asking(service, patience=Patience(whole=0.3, request=0.2, retries=1, pause=0)) as endpoint:
+    async with asking(service, patience=RetryPolicy(whole=0.3, request=0.2, retries=1, pause=0)) as endpoint:
         with pytest.raises(Timeout):
             await endpoint.generate(ASKED)
 

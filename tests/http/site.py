@@ -17,7 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.library import Library
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Instructions
 from prompts.texts import OWN

@@ -18,7 +18,7 @@ import structlog
 from corpus.index.local import LocalIndex
 from corpus.ingestion.background_embedding import embed_pending
 from corpus.ingestion.progress import Silence
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.ingestion.gallery import Gallery
 

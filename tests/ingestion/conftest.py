@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpus.index.local import LocalIndex
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 from tests.ingestion.shop import Shop
 
 

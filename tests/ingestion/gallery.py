@@ -15,7 +15,7 @@ from corpus.ingestion.recognition import RecognitionQueue
 from corpus.readers.ocr.engine_choice import ENGINE
 from corpus.readers.ocr.records import Records
 from corpus.readers.ocr.results import RecognitionResult
-from corpus.readers.reading import READABLE, ReadingProcesses
+from corpus.readers.sandbox.pool import READABLE, ReadingProcesses
 from corpus.search import Search
 
 

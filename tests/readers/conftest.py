@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.readers.files import checked_file
+from corpus.readers.files import check_file
 from corpus.readers.formats import reader_for
 from corpus.readers.protocol import ReadBlock, ReadDocument
 
@@ -19,7 +19,7 @@ def read() -> Read:
     """Reads a file as the reading process does: the document and its blocks."""
 
     def read(path: Path) -> tuple[ReadDocument, list[ReadBlock]]:
-        checked_file(path, 1_000_000_000)
+        check_file(path, 1_000_000_000)
         steps = list(reader_for(path)(path))
         (document,) = (step for step in steps if isinstance(step, ReadDocument))
         return document, [step for step in steps if isinstance(step, ReadBlock)]

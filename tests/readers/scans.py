@@ -18,7 +18,7 @@ from corpus.readers.ocr.recognition import Recognition, RecognitionFailed
 from corpus.readers.ocr.records import Records
 from corpus.readers.ocr.results import Piece
 from corpus.readers.protocol import ReadDocument
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 
 needs_ocr = pytest.mark.skipif(not is_installed(), reason="text recognition has no wheels here")
 

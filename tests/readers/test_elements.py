@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus.readers.elements.blocks import steps_of
+from corpus.readers.chunking import MAX_BLOCK
+from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.protocol import About, Element, Figure, Heading, Page, Paragraph, Table
 from corpus.readers.protocol import ReadBlock, ReadDocument
-from corpus.readers.sizes import MOST
 from tests.readers.drawings import drawn_picture, vast_picture
 
 SENTENCE = "The pump must be filled with water before it is started, or it runs dry. "
@@ -74,7 +74,7 @@ def test_a_page_begins_anew_and_counts_its_own_places() -> None:
 
 def test_a_long_paragraph_is_cut_and_small_ones_are_put_together() -> None:
     _, blocks = made(Paragraph(SENTENCE * 60), *[Paragraph("Short.")] * 20)
-    assert all(len(text) <= MOST for text in texts(blocks))
+    assert all(len(text) <= MAX_BLOCK for text in texts(blocks))
     assert "".join(texts(blocks)).count("runs dry") == 60
     assert texts(blocks)[-1].count("Short.") >= 10
 
@@ -102,7 +102,7 @@ def test_a_long_table_repeats_caption_and_head_in_each_block() -> None:
     assert all(
         text.startswith("Table 7: Things\n\n| Number | Name |\n| --- | --- |\n| ") for text in texts(blocks)
     )
-    assert all(len(text) <= MOST for text in texts(blocks))
+    assert all(len(text) <= MAX_BLOCK for text in texts(blocks))
     assert [n for n in range(200) if f"| {n} |" not in "".join(texts(blocks))] == []
 
 
@@ -111,7 +111,7 @@ def test_a_row_too_long_for_a_line_says_each_cell_with_its_title() -> None:
     assert "Name: Pump" in texts(blocks)[0]
     assert "Story: The pump must" in texts(blocks)[0]
     assert texts(blocks)[-1].endswith("| Valve | short |")
-    assert all(len(text) <= MOST for text in texts(blocks))
+    assert all(len(text) <= MAX_BLOCK for text in texts(blocks))
 
 
 @settings(max_examples=60, deadline=None)
@@ -120,7 +120,7 @@ def test_no_cell_of_any_table_is_lost_and_no_block_too_long(rows: list[list[str]
     _, blocks = made(Table(rows=tuple(map(tuple, rows)), header=header))
     everything = "".join("".join(texts(blocks)).replace("\\|", "|").split())
     assert all("".join(cell.split()) in everything or len(cell) > 300 for row in rows for cell in row)
-    assert all(len(text) <= MOST for text in texts(blocks))
+    assert all(len(text) <= MAX_BLOCK for text in texts(blocks))
 
 
 @pytest.mark.parametrize("side", ["before", "after"])

@@ -8,8 +8,8 @@ from pathlib import Path
 import docx
 import pytest
 
-from corpus.readers.process import NOTHING
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.main import NOTHING_FOUND
+from corpus.readers.sandbox.pool import ReadingProcesses
 from tests.readers.pdfs import drawn, lines
 
 EMPTY: dict[str, Callable[[Path], object]] = {
@@ -27,5 +27,5 @@ async def test_a_document_with_nothing_in_it_says_so(tmp_path: Path, name: str) 
     EMPTY[name](tmp_path / name)
     (tmp_path / "full.txt").write_text("Something to read.")
     async with ReadingProcesses() as reading:
-        assert (await reading.read(tmp_path / name)).warnings == (NOTHING,)
+        assert (await reading.read(tmp_path / name)).warnings == (NOTHING_FOUND,)
         assert (await reading.read(tmp_path / "full.txt")).warnings == ()

@@ -13,8 +13,7 @@ from corpus.blocks import Picture
 from corpus.readers.ocr.engine_choice import unread_picture
 from corpus.readers.ocr.figure_words import MAX_WORDS, with_figure_words
 from corpus.readers.ocr.recognition import Recognition
-from corpus.readers.protocol import ReadBlock, ReadDocument
-from corpus.readers.steps import PageDone, Step
+from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 from tests.readers.scans import ToldEngine, needs_ocr, picture, piece, read_with_pictures
 
 IMAGE = Image.new("RGB", (400, 200), "white")

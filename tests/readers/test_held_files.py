@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.pinned_file import NeighbourFiles, pinned
-from corpus.readers.process import _answer_to
-from corpus.readers.protocol import ReadDocument
-from corpus.readers.reading import ReadingProcesses
-from corpus.readers.steps import PageDone, Step
+from corpus.readers.files import NeighbourFiles, pin_file
+from corpus.readers.protocol import PageDone, ReadDocument, Step
+from corpus.readers.sandbox.main import _answer_to
+from corpus.readers.sandbox.pool import ReadingProcesses
 from tests.readers.test_reading_processes import IMPOSTOR
 
 pytestmark = pytest.mark.anyio
@@ -28,7 +27,7 @@ FAILED = "frame({'kind': 'failed', 'reason': 'too late'})"
 def test_what_is_put_in_the_place_of_a_held_file_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("mine")
-    with pinned(path) as source:
+    with pin_file(path) as source:
         path.unlink()
         path.write_text("other")
         assert (source.path.name, source.path.read_text()) == ("a.md", "mine")
@@ -39,7 +38,7 @@ def test_what_is_put_in_the_place_of_a_held_file_is_not_read(tmp_path: Path) -> 
 def test_a_held_file_that_is_written_to_is_said_to_have_changed(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("mine")
-    with pinned(path) as source:
+    with pin_file(path) as source:
         assert source.is_unchanged()
         path.write_text("other")
         assert not source.is_unchanged()
@@ -61,7 +60,7 @@ def test_a_reader_that_fails_after_its_document_has_failed(
         raise UnreadableDocument("too late")
 
     (tmp_path / "a.md").write_text("text")
-    monkeypatch.setattr("corpus.readers.process.reader_for", lambda path: reader)
+    monkeypatch.setattr("corpus.readers.sandbox.main.reader_for", lambda path: reader)
     request = {"do": "read", "path": str(tmp_path / "a.md"), "file_bytes": 1000}
     seen = []
     with pytest.raises(UnreadableDocument, match="too late"):
@@ -75,7 +74,7 @@ async def test_a_process_that_says_more_after_its_answer_is_ended_before_the_nex
     path = tmp_path / "a.md"
     path.write_text("text")
     impostor = IMPOSTOR.replace("ANSWER", f"{DOCUMENT} + {FAILED}") + "\nsys.stdin.buffer.read()"
-    monkeypatch.setattr("corpus.readers.command.BOOTSTRAP", impostor)
+    monkeypatch.setattr("corpus.processes.child.BOOTSTRAP", impostor)
     async with ReadingProcesses() as reading:
         await reading.read(path)
         (first,) = reading._workers

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-from corpus.readers.language_model import UNIT, LanguageModel, load, read
+from corpus.readers.languages import UNIT, LanguageModel, load, read
 
 ROOT = Path(__file__).parents[2]
 SENTENCES = {

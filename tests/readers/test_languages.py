@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from corpus.readers.languages import language_of, settled
+from corpus.readers.languages import language_of, with_languages
 from corpus.readers.protocol import ReadBlock
 
 GERMAN = (
@@ -22,7 +22,7 @@ def blocks(*texts: str) -> list[ReadBlock]:
 
 def at_the_end(*texts: str) -> tuple[list[ReadBlock], str | None]:
     """What comes after all signs of life."""
-    steps = settled(blocks(*texts))
+    steps = with_languages(blocks(*texts))
     while True:
         try:
             next(steps)

@@ -17,9 +17,8 @@ from corpus.readers.images.reader import read_image
 from corpus.readers.ocr.protocol import OcrEngine
 from corpus.readers.ocr.recognition import Recognition
 from corpus.readers.pdf.reader import read_pdf
-from corpus.readers.protocol import ReadBlock, ReadDocument
-from corpus.readers.reading import READABLE, ReadingProcesses
-from corpus.readers.steps import PageDone
+from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument
+from corpus.readers.sandbox.pool import READABLE, ReadingProcesses
 from corpus.recognised import is_recognised, recognised_warnings
 from tests.readers.pdfs import HEIGHT, both, drawn, lines
 from tests.readers.scans import ToldEngine, needs_ocr, picture, piece, read_with_pictures, scan

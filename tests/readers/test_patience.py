@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpus.readers.patience import Patience
 from corpus.readers.protocol import Limits
+from corpus.readers.sandbox.worker import Watchdog
 
 LIMITS = Limits(silent_seconds=60, still_seconds=900, total_seconds=3600)
 
@@ -22,11 +22,11 @@ class Machine:
         if self.worked is not None:
             self.worked += work
 
-    def patience(self) -> Patience:
-        return Patience(LIMITS, lambda: self.worked, lambda: self.now)
+    def patience(self) -> Watchdog:
+        return Watchdog(LIMITS, lambda: self.worked, lambda: self.now)
 
 
-def reason(patience: Patience) -> str | None:
+def reason(patience: Watchdog) -> str | None:
     over = patience.exceeded()
     return over.reason if over else None
 

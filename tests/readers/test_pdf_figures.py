@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.readers.mentions import Mentions
+from corpus.readers.elements.captions import Mentions
 from corpus.readers.pdf.graphics.captions import captions_of
 from corpus.readers.pdf.graphics.ink import connected
 from corpus.readers.pdf.text.lines import Line

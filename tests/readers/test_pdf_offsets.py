@@ -9,8 +9,8 @@ import pytest
 
 from corpus.blocks import Block
 from corpus.pages import page_texts
+from corpus.readers.chunking import MAX_BLOCK
 from corpus.readers.protocol import ReadBlock
-from corpus.readers.sizes import MOST
 from tests.readers.conftest import Read
 from tests.readers.pdfs import Draw, both, chart, drawn, lines
 
@@ -29,7 +29,7 @@ def test_the_slice_of_the_page_is_the_block(tmp_path: Path, read: Read, seed: in
         assert [whole.text[block.char_start : block.char_end] for block in texts] == [
             b.content for b in texts
         ]
-        assert all(0 < len(block.content) <= MOST for block in texts)
+        assert all(0 < len(block.content) <= MAX_BLOCK for block in texts)
 
 
 def test_a_picture_has_no_offsets(tmp_path: Path, read: Read) -> None:

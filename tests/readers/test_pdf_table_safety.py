@@ -7,7 +7,7 @@ from pathlib import Path
 
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.readers.mentions import Mentions
+from corpus.readers.elements.captions import Mentions
 from corpus.readers.pdf.tables.grid import Cell, Grid
 from corpus.readers.pdf.tables.grid_validation import is_doubtful
 from corpus.readers.protocol import ReadBlock

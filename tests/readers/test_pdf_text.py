@@ -11,7 +11,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.sizes import MOST
+from corpus.readers.chunking import MAX_BLOCK
 from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, Draw, both, by_hand, drawn, lines
 
@@ -26,7 +26,7 @@ def test_the_text_of_the_blocks_is_the_text_of_the_page(tmp_path: Path, read: Re
     texts = [f"{number} {line}" for number in range(16) for line in PROSE]
     _, blocks = read(drawn(tmp_path / "a.pdf", lines(*texts[:24]), lines(*texts[24:])))
     assert "".join("".join(block.content.split()) for block in blocks) == "".join("".join(texts).split())
-    assert all(len(block.content) <= MOST for block in blocks)
+    assert all(len(block.content) <= MAX_BLOCK for block in blocks)
 
 
 def test_no_block_goes_over_a_page(tmp_path: Path, read: Read) -> None:

@@ -8,7 +8,7 @@ import random
 import pytest
 from PIL import Image, ImageDraw
 
-from corpus.readers.pictures import NoPicture, smaller, smallest, within
+from corpus.readers.pictures import NoPicture, encode_smallest, encode_within, shrink_picture
 
 
 def noise(side: int) -> Image.Image:
@@ -18,13 +18,13 @@ def noise(side: int) -> Image.Image:
 
 @pytest.mark.parametrize("most", [10_000, 25_000, 33_000, 36_000])
 def test_what_is_too_large_keeps_most_of_what_it_may_have(most: int) -> None:
-    made = within(noise(300), most)
+    made = encode_within(noise(300), most)
     assert 0.7 * most < len(made.data) <= most
     assert Image.open(io.BytesIO(made.data)).format == "JPEG"
 
 
 def test_no_bound_is_too_small_to_end() -> None:
-    assert max(Image.open(io.BytesIO(within(noise(60), 10).data)).size) < 32
+    assert max(Image.open(io.BytesIO(encode_within(noise(60), 10).data)).size) < 32
 
 
 def drawing() -> Image.Image:
@@ -37,10 +37,10 @@ def drawing() -> Image.Image:
 
 
 def test_a_drawing_has_few_colours_and_a_photograph_is_a_jpeg() -> None:
-    drawn, seen = smallest(drawing(), 1_000_000), smallest(noise(300), 1_000_000)
+    drawn, seen = encode_smallest(drawing(), 1_000_000), encode_smallest(noise(300), 1_000_000)
 
     assert (drawn.mime_type, seen.mime_type) == ("image/png", "image/jpeg")
-    assert len(drawn.data) < len(within(drawing(), 1_000_000).data)
+    assert len(drawn.data) < len(encode_within(drawing(), 1_000_000).data)
 
 
 @pytest.mark.parametrize("picture", [drawing(), noise(1_500)], ids=["drawing", "photograph"])
@@ -48,7 +48,7 @@ def test_a_smaller_picture_keeps_to_its_bounds(picture: Image.Image) -> None:
     whole = io.BytesIO()
     picture.save(whole, "PNG")
 
-    made = smaller(whole.getvalue(), 1_024, 90_000)
+    made = shrink_picture(whole.getvalue(), 1_024, 90_000)
 
     assert len(made.data) <= 90_000
     assert max(Image.open(io.BytesIO(made.data)).size) <= 1_024
@@ -56,4 +56,4 @@ def test_a_smaller_picture_keeps_to_its_bounds(picture: Image.Image) -> None:
 
 def test_what_is_no_picture_is_refused() -> None:
     with pytest.raises(NoPicture):
-        smaller(b"no picture", 1_024, 90_000)
+        shrink_picture(b"no picture", 1_024, 90_000)

@@ -8,7 +8,7 @@ import string
 
 import pytest
 
-from corpus.readers.plausibility import is_readable, unmapped
+from corpus.readers.plausibility import count_unmapped, is_readable
 
 PROSE = {
     "en": "The keeper of the tower lights the lamp before the fog comes in. He writes the hour, the wind and the names "
@@ -56,7 +56,7 @@ CIPHERS = [
 @pytest.mark.parametrize("text", [*PROSE.values(), *ODD.values()], ids=[*PROSE, *ODD])
 def test_text_of_any_language_and_kind_is_readable(text: str) -> None:
     assert is_readable(text)
-    assert unmapped(text) == 0
+    assert count_unmapped(text) == 0
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fi"])
@@ -79,7 +79,7 @@ def test_another_alphabet_read_as_latin_is_no_text(encoding: str, wrong: str) ->
 @pytest.mark.parametrize("sign", ["\0", "\x07", "\ue005", "\ufffd", "\U000f0001"])
 def test_many_signs_that_are_no_characters_make_a_text_unreadable(sign: str) -> None:
     text = PROSE["en"].replace("th", sign)
-    assert unmapped(text) > 3
+    assert count_unmapped(text) > 3
     assert not is_readable(text)
     assert is_readable(PROSE["en"] * 3 + sign)
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.readers.left_out import left_out_warnings
-from corpus.readers.raised_text import lowered, raised
+from corpus.readers.elements.protocol import left_out_warnings
+from corpus.readers.raised_text import subscript, superscript
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from corpus.readers.raised_text import lowered, raised
     ],
 )  # fmt: skip
 def test_exponents_stay_at_their_base(before: str, text: str, after: str) -> None:
-    assert before + raised(text, before) == after
+    assert before + superscript(text, before) == after
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_exponents_stay_at_their_base(before: str, text: str, after: str) -> Non
     ],
 )  # fmt: skip
 def test_marks_of_notes_stand_apart_from_what_they_mark(before: str, text: str, after: str) -> None:
-    assert before + raised(text, before) == after
+    assert before + superscript(text, before) == after
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_marks_of_notes_stand_apart_from_what_they_mark(before: str, text: str, 
     ],
 )
 def test_ordinals_and_trade_marks_stay_letters(before: str, text: str, after: str) -> None:
-    assert before + raised(text, before) == after
+    assert before + superscript(text, before) == after
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def test_ordinals_and_trade_marks_stay_letters(before: str, text: str, after: st
     [("H", "2", "H₂"), ("CO", "2", "CO₂"), ("V", "max", "V_max"), ("log", "10", "log₁₀"), ("a ", "b", "a b")],
 )
 def test_lowered_text_is_written_lowered(before: str, text: str, after: str) -> None:
-    assert before + lowered(text, before) == after
+    assert before + subscript(text, before) == after
 
 
 def test_space_around_raised_text_stays() -> None:
-    assert raised(" 2 ", "450") == " ² "
+    assert superscript(" 2 ", "450") == " ² "
 
 
 def test_what_is_left_out_is_told_by_kind_and_count() -> None:

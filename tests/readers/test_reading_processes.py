@@ -18,12 +18,12 @@ from PIL import Image
 from corpus.blocks import Picture
 from corpus.errors import InternalError, UnreadableDocument
 from corpus.outlines import outlined
-from corpus.readers import process
-from corpus.readers.frames import Head, read_frame
-from corpus.readers.process import Answer
+from corpus.processes.frames import Head, read_frame
 from corpus.readers.protocol import Limits
-from corpus.readers.reading import READABLE, ReadingProcesses, reader_version
-from corpus.readers.worker import Worker
+from corpus.readers.sandbox import main
+from corpus.readers.sandbox.main import Answer
+from corpus.readers.sandbox.pool import READABLE, ReadingProcesses, reader_version
+from corpus.readers.sandbox.worker import Worker
 from tests.patience import PATIENCE
 from tests.readers.pdfs import by_hand, drawn, lines, memory_bomb
 
@@ -51,7 +51,7 @@ def endless(tmp_path: Path) -> Path:
 IMPOSTOR = """
 import sys
 sys.path.insert(0, sys.argv[1] + "/..")
-from corpus.readers.frames import frame
+from corpus.processes.frames import frame
 sys.stdout.buffer.write(frame({"kind": "ready"}))
 sys.stdout.flush()
 sys.stdin.buffer.read(1)
@@ -123,7 +123,7 @@ async def test_silence_ends_the_process(good: Path, endless: Path) -> None:
 
 async def test_silence_after_some_pages_names_the_next(monkeypatch: pytest.MonkeyPatch, good: Path) -> None:
     answer = IMPOSTOR.replace("ANSWER", "frame({'kind': 'page', 'number': 2})")
-    monkeypatch.setattr("corpus.readers.command.BOOTSTRAP", f"{answer}\nimport time\ntime.sleep(60)")
+    monkeypatch.setattr("corpus.processes.child.BOOTSTRAP", f"{answer}\nimport time\ntime.sleep(60)")
     async with ReadingProcesses(Limits(still_seconds=1)) as reading:
         with pytest.raises(UnreadableDocument, match=r"stood still for more than 1 s for page 3"):
             await reading.read(good)
@@ -237,7 +237,7 @@ async def ended_by_itself(worker: Worker) -> None:
 async def test_a_process_that_answers_with_nonsense_is_ended(
     monkeypatch: pytest.MonkeyPatch, good: Path, answer: str
 ) -> None:
-    monkeypatch.setattr("corpus.readers.command.BOOTSTRAP", IMPOSTOR.replace("ANSWER", answer))
+    monkeypatch.setattr("corpus.processes.child.BOOTSTRAP", IMPOSTOR.replace("ANSWER", answer))
     async with ReadingProcesses(Limits(silent_seconds=10)) as reading:
         with anyio.fail_after(PATIENCE), pytest.raises(UnreadableDocument, match=r"nonsense|ended with code"):
             await reading.read(good)
@@ -247,7 +247,7 @@ async def test_a_process_that_answers_with_nonsense_is_ended(
 async def test_an_interpreter_that_cannot_start_it_is_an_internal_error(
     monkeypatch: pytest.MonkeyPatch, good: Path
 ) -> None:
-    monkeypatch.setattr("corpus.readers.command.BOOTSTRAP", "raise SystemExit('no such thing')")
+    monkeypatch.setattr("corpus.processes.child.BOOTSTRAP", "raise SystemExit('no such thing')")
     async with ReadingProcesses() as reading:
         with pytest.raises(InternalError, match="no such thing"):
             await reading.read(good)
@@ -399,9 +399,9 @@ def test_a_full_disk_is_told_as_such(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         yield
 
-    monkeypatch.setattr(process, "_answer_to", writes)
+    monkeypatch.setattr(main, "_answer_to", writes)
     output = io.BytesIO()
-    process._answer({}, b"", output)
+    main._answer({}, b"", output)
     output.seek(0)
     received = read_frame(output)
     assert received

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.readers.sizes import MOST, spans_within
+from corpus.readers.chunking import MAX_BLOCK, split_spans
 
 WORD = st.text(st.characters(categories=("L", "P")), min_size=1, max_size=30)
 TEXT = st.builds(
@@ -20,17 +20,17 @@ TEXT = st.builds(
 
 @given(TEXT)
 def test_the_parts_are_the_text_without_some_white_space(text: str) -> None:
-    spans = spans_within(text)
+    spans = split_spans(text)
     assert "".join("".join(text[start:end].split()) for start, end in spans) == "".join(text.split())
 
 
 @given(TEXT)
 def test_the_parts_are_in_order_and_none_is_too_long(text: str) -> None:
-    spans = spans_within(text)
-    assert all(0 < end - start <= MOST for start, end in spans)
+    spans = split_spans(text)
+    assert all(0 < end - start <= MAX_BLOCK for start, end in spans)
     assert all(one[1] <= other[0] for one, other in pairwise(spans))
 
 
 def test_a_long_paragraph_is_cut_between_sentences() -> None:
     text = "This sentence has exactly some words in it. " * 60
-    assert all(text[start:end].strip().endswith(".") for start, end in spans_within(text))
+    assert all(text[start:end].strip().endswith(".") for start, end in split_spans(text))

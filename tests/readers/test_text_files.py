@@ -9,10 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpus.errors import UnreadableDocument
+from corpus.readers.chunking import MAX_BLOCK, Section, text_blocks
 from corpus.readers.decoding import decode
-from corpus.readers.markdown import headings_of
-from corpus.readers.sizes import MOST
-from corpus.readers.text_blocks import Section, text_blocks
+from corpus.readers.text_files.markdown import headings_of
 from corpus.text import clean
 from tests.readers.conftest import Read
 from tests.readers.drawings import drawn_picture
@@ -85,7 +84,7 @@ def test_offsets_and_lines_are_exact_and_nothing_is_lost(text: str) -> None:
         assert block.char_end is not None
         part = text[block.char_start : block.char_end]
         assert block.content == clean(part).strip()
-        assert len(block.content) <= MOST
+        assert len(block.content) <= MAX_BLOCK
         before = text[: block.char_start].replace("\r\n", "\n").replace("\r", "\n")
         assert block.start_line == before.count("\n") + 1
     assert "".join("".join(block.content.split()) for block in blocks) == "".join(clean(text).split())

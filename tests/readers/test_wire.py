@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 
 from corpus.blocks import Picture
 from corpus.documents import OutlineEntry
-from corpus.readers.frames import DATA_BYTES, Frames, GarbledFrame, frame, read_frame
-from corpus.readers.messages import message_of, recognised_message, recognised_of, step_of
+from corpus.processes.frames import DATA_BYTES, Frames, GarbledFrame, frame, read_frame
 from corpus.readers.ocr.results import Piece, RecognitionResult
-from corpus.readers.protocol import ReadBlock, ReadDocument
-from corpus.readers.steps import PageDone, Step
+from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
+from corpus.readers.sandbox.step_codec import decode_recognised, decode_step, encode_recognised, encode_step
 
 pytestmark = pytest.mark.anyio
 
@@ -70,23 +69,23 @@ RECOGNISED = st.builds(
 
 @given(BLOCK | DOCUMENT | st.builds(PageDone, st.integers(0, 10**6)))
 def test_every_step_arrives_as_it_was_sent(step: Step) -> None:
-    received = read_frame(io.BytesIO(frame(*message_of(step))))
+    received = read_frame(io.BytesIO(frame(*encode_step(step))))
     assert received is not None
-    assert step_of(*received) == step
+    assert decode_step(*received) == step
 
 
 @given(RECOGNISED)
 def test_what_was_recognised_arrives_as_it_was_sent(found: RecognitionResult) -> None:
-    received = read_frame(io.BytesIO(frame(recognised_message(found))))
+    received = read_frame(io.BytesIO(frame(encode_recognised(found))))
     assert received is not None
-    assert recognised_of(received[0]) == found
+    assert decode_recognised(received[0]) == found
 
 
 @given(st.dictionaries(st.sampled_from(["pieces", "size", "pixels_a_point", "failure"]), JSON, min_size=1))
 def test_what_was_recognised_is_not_taken_on_trust(broken: dict[str, object]) -> None:
     whole = {"pieces": [], "size": [1, 1], "pixels_a_point": 1.0, "failure": "", "picture": ""}
     try:
-        assert isinstance(recognised_of({**whole, **broken}), RecognitionResult)
+        assert isinstance(decode_recognised({**whole, **broken}), RecognitionResult)
     except GarbledFrame:
         return
 
@@ -100,7 +99,7 @@ def test_an_odd_file_name_survives_the_way() -> None:
 def test_a_head_that_breaks_the_contract_is_garbled(head: dict[str, object], data: bytes) -> None:
     for kind in ("page", "block", "document"):
         try:
-            step_of({"place": "p1", "block_type": "text", "bbox": None, **head, "kind": kind}, data)
+            decode_step({"place": "p1", "block_type": "text", "bbox": None, **head, "kind": kind}, data)
         except GarbledFrame:
             continue
 
@@ -124,7 +123,7 @@ def test_a_head_that_breaks_the_contract_is_garbled(head: dict[str, object], dat
 )
 def test_no_field_of_a_block_is_taken_on_trust(broken: dict[str, object]) -> None:
     with pytest.raises(GarbledFrame):
-        step_of({"kind": "block", "place": "p1-1", "block_type": "text", **broken}, b"no picture")
+        decode_step({"kind": "block", "place": "p1-1", "block_type": "text", **broken}, b"no picture")
 
 
 @given(st.binary(max_size=64))

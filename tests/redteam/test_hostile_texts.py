@@ -16,12 +16,12 @@ import pytest
 from corpus.citing.protocol import Citable
 from corpus.citing.reading import markers_in, read_citations
 from corpus.errors import IbidError
-from corpus.generation.answered import presentable, written
+from corpus.generation.chat_response import parse_response, presentable
 from corpus.generation.protocol import Prompt
 from corpus.markdown import as_line, as_text, unescaped, within_line
 from corpus.queries import embeddable, question
 from corpus.referring import description
-from corpus.services.answers import BadAnswer
+from corpus.services.service import BadAnswer
 from corpus.synthesis.checking import checked
 from corpus.synthesis.compose import material
 from corpus.synthesis.evidence import Evidence
@@ -68,7 +68,7 @@ def in_a_turn(text: str) -> object:
 
 ENTRIES: dict[str, Callable[[str], object]] = {
     "what the client's model wrote": presentable,
-    "what an endpoint answered": lambda text: written(
+    "what an endpoint answered": lambda text: parse_response(
         json.dumps({"choices": [{"message": {"content": text}}]}).encode()
     ),
     "whether it is an answer": lambda text: refuse(text, PROMPT),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from corpus.errors import IbidError, NotConfigured, Timeout
-from corpus.reranking import RerankerChoice, chosen, cross_encoder
+from corpus.reranking import RerankerChoice, choose, cross_encoder
 from corpus.reranking.cross_encoder import CrossEncoder
 
 pytest.importorskip("fastembed", reason="onnxruntime has no wheel for this platform")
@@ -53,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 async def test_a_model_in_a_folder_scores_question_and_text_together(folder: Path) -> None:
-    reranker = chosen(RerankerChoice("fastembed", "acme/tiny-cross", folder=folder))
+    reranker = choose(RerankerChoice("fastembed", "acme/tiny-cross", folder=folder))
     assert reranker is not None
     texts = ["grease bearing", "pump leaks", "pump"] * 5
     assert await reranker.scores("bearing", texts) == pytest.approx([0.0, 5.0, 3.0] * 5)
@@ -82,7 +82,7 @@ async def test_a_model_that_is_in_no_list_needs_a_folder() -> None:
 
 
 async def test_what_takes_too_long_is_given_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cross_encoder, "PATIENCE", -0.5)
+    monkeypatch.setattr(cross_encoder, "TIMEOUT_SECONDS", -0.5)
     with pytest.raises(Timeout, match="RAG_RERANKER_CANDIDATES"):
         await CrossEncoder("acme/tiny-cross", folder).scores("pump", ["a", "b"])
 
@@ -98,8 +98,8 @@ async def test_what_takes_too_long_is_given_up(folder: Path, monkeypatch: pytest
 )
 def test_what_a_reranker_lacks_is_named(choice: RerankerChoice, named: str) -> None:
     with pytest.raises(IbidError, match=named):
-        chosen(choice)
+        choose(choice)
 
 
 def test_none_is_the_choice_unless_one_is_named() -> None:
-    assert chosen(RerankerChoice("none")) is None
+    assert choose(RerankerChoice("none")) is None

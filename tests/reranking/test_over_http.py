@@ -10,9 +10,9 @@ import pytest
 from corpus.access import ANONYMOUS
 from corpus.index.local import LocalIndex
 from corpus.library import Library
-from corpus.reranking import over_http
-from corpus.reranking.over_http import HttpReranker
-from corpus.reranking.reordering import LONGEST_TEXT, Reranking
+from corpus.reranking import http_reranker
+from corpus.reranking.http_reranker import HttpReranker
+from corpus.reranking.reranking import MAX_TEXT, Reranking
 from tests.doubles.reranking_service import Act, RerankingService, answering, hanging, lying, saying
 from tests.shelf import ANN, a_document, texts
 
@@ -83,7 +83,7 @@ async def test_what_is_not_sent_stays_behind(index: LocalIndex, service: Reranki
 async def test_a_long_text_is_cut_before_it_is_sent(index: LocalIndex, service: RerankingService) -> None:
     await index.replace(a_document("a"), texts("a", "pump bearing " * 2000, "pump"))
     await library(index, service).search(QUERY, ANONYMOUS)
-    assert max(map(len, service.requests[0]["documents"])) <= LONGEST_TEXT
+    assert max(map(len, service.requests[0]["documents"])) <= MAX_TEXT
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ async def test_a_long_text_is_cut_before_it_is_sent(index: LocalIndex, service: 
         (answering(302), "refuses the request (status 302)"),
         (answering(422), "refuses the request (status 422)"),
         (saying("<html>"), "is no ranking"),
-        (saying("x" * (over_http.LONGEST + 1)), "is no ranking"),
+        (saying("x" * (http_reranker.MAX_RESPONSE_BYTES + 1)), "is no ranking"),
         (saying("[" * 100_000), "is no ranking"),
         (lying(lambda rows: rows.pop()), "is no ranking"),
         (lying(lambda rows: rows[0].update(index=99)), "is no ranking"),
@@ -118,7 +118,7 @@ async def test_a_service_that_fails_leaves_the_order_and_is_told_of(
 async def test_a_service_that_hangs_is_not_waited_for(
     index: LocalIndex, service: RerankingService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(over_http, "PATIENCE", 0.05)
+    monkeypatch.setattr(http_reranker, "TIMEOUT_SECONDS", 0.05)
     service.next.append(hanging)
     found = await library(index, service).search(QUERY, ANONYMOUS)
     assert len(found.hits) == 3

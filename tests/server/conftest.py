@@ -10,7 +10,7 @@ import pytest
 
 from corpus.index.local import LocalIndex
 from corpus.library import Library
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Instructions
 from prompts.texts import OWN

@@ -17,7 +17,7 @@ from mcp import Client, MCPError
 from corpus.access import Caller, may_read
 from corpus.index.local import LocalIndex
 from corpus.library import Library
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.server.desk import ERAS, Desk, figure, manual, passage
 

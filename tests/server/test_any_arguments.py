@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from corpus.index.local import LocalIndex
 from corpus.library import Library
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 from tests.server.desk import ERAS, Desk, failure_in, manual, passage
 
 TOOLS = {

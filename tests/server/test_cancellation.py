@@ -19,7 +19,7 @@ from corpus.blocks import Block
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.library import Library
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 from corpus.synthesis.pen import Pen
 from server.http.binding import Address, bind, listen
 from server.http.endpoint import endpoint

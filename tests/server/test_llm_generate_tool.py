@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import structlog
 
-from corpus.generation.endpoint import ChatEndpoint
-from corpus.services.patience import Patience
+from corpus.generation.openai_generator import ChatEndpoint
+from corpus.services.retry import RetryPolicy
 from tests.doubles.chat_service import MODEL, ChatService, said_to
 from tests.doubles.client_model import ClientModel
 from tests.doubles.embedding_service import Act, answering, hanging, saying
@@ -19,7 +19,7 @@ from tools.models import Models
 
 pytestmark = pytest.mark.anyio
 
-QUICK = Patience(whole=1, request=0.5, retries=1, pause=0)
+QUICK = RetryPolicy(whole=1, request=0.5, retries=1, pause=0)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from corpus.errors import NotConfigured
 from corpus.generation.protocol import Prompt
-from corpus.services import packages
+from corpus.services import service as packages
 from server.models import LazyModels
 from server.settings import load_settings
 from tests.doubles.chat_service import MODEL, ChatService

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from corpus.generation.endpoint import ChatEndpoint
+from corpus.generation.openai_generator import ChatEndpoint
 from tests.doubles.chat_service import MODEL, ChatService
 from tests.doubles.client_model import ClientModel
 from tests.server.desk import Desk, digest, manual, passage, pdf

@@ -14,7 +14,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from corpus.access import ANONYMOUS
-from corpus.generation.endpoint import ChatEndpoint
+from corpus.generation.openai_generator import ChatEndpoint
 from corpus.library import Library
 from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Instructions

@@ -7,8 +7,8 @@ from contextlib import aclosing
 
 import pytest
 
-from corpus.generation.endpoint import ChatEndpoint
-from corpus.services.patience import Patience
+from corpus.generation.openai_generator import ChatEndpoint
+from corpus.services.retry import RetryPolicy
 from corpus.synthesis.checking import Checked, checked_by_meaning
 from corpus.synthesis.judging import ModelJudge
 from corpus.synthesis.request import Observation
@@ -38,7 +38,7 @@ async def service() -> AsyncIterator[ChatService]:
 
 
 async def checked(service: ChatService, answer: str, *, seconds: float = 5.0) -> Checked:
-    patience = Patience(whole=10, request=10, retries=0, pause=0)
+    patience = RetryPolicy(whole=10, request=10, retries=0, pause=0)
     async with aclosing(ChatEndpoint(MODEL, service.base_url, service.key, patience=patience)) as endpoint:
         judge = ModelJudge(endpoint, claim_check(), seconds)
         sources = numbered([], [Observation(SOURCE, "https://a.example/plant")])

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.generation.fencing import fenced
-from corpus.generation.protocol import Prompt
+from corpus.generation.protocol import Prompt, fence
 from corpus.synthesis.unusable import Unusable, refuse
 
 RULE = "- Use the sources alone. Leave out what they do not say, however well you know it."
-PROMPT = Prompt(f"Question: How fast does the pump turn?\n\n[1]\n{fenced('From: a.pdf')}", RULE)
-CODE = fenced("From: a.pdf").splitlines()[0]
+PROMPT = Prompt(f"Question: How fast does the pump turn?\n\n[1]\n{fence('From: a.pdf')}", RULE)
+CODE = fence("From: a.pdf").splitlines()[0]
 
 
 @pytest.mark.parametrize(

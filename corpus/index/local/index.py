@@ -17,7 +17,7 @@ import anyio.to_thread
 from corpus.access import Caller
 from corpus.blocks import Block, Picture
 from corpus.documents import Document
-from corpus.embedding.remembered import RememberedQueries
+from corpus.embedding.query_cache import CachedQueries
 from corpus.index.local.listing import listed
 from corpus.index.local.maintenance.leftovers import clear_leftovers
 from corpus.index.local.ranking import Ranking
@@ -56,7 +56,7 @@ class LocalIndex:
         self, store: Store, embedder: Embedder | None, ranking: Ranking, busy_seconds: float
     ) -> None:
         self._store = store
-        self._embedder = RememberedQueries(embedder) if embedder else None
+        self._embedder = CachedQueries(embedder) if embedder else None
         self._ranking = ranking
         self._busy_seconds = busy_seconds
         self._threads: anyio.CapacityLimiter | None = None

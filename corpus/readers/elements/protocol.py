@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -88,3 +88,18 @@ class About:
 
 
 Elements = Iterator[Element]
+
+
+def left_out_warnings(counts: Mapping[str, int], unseen: int = 0) -> Iterator[str]:
+    """Yield a sentence about hidden text and one about everything else. `counts` is by kind in the singular (`text
+    box`)."""
+    if unseen:
+        yield f"Hidden text was left out in {unseen} {'place' if unseen == 1 else 'places'}."
+    if kinds := [_counted(count, kind) for kind, count in sorted(counts.items()) if count]:
+        yield f"Left out: {', '.join(kinds)}."
+
+
+def _counted(count: int, kind: str) -> str:
+    if count == 1:
+        return f"1 {kind}"
+    return f"{count} {kind}{'es' if kind.endswith(('x', 's', 'ch', 'sh')) else 's'}"

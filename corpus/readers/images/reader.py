@@ -9,6 +9,7 @@ from PIL import Image, ImageOps
 
 from corpus.blocks import Picture
 from corpus.errors import UnreadableDocument
+from corpus.readers.chunking import MAX_BLOCK, split_spans
 from corpus.readers.files import file_bytes
 from corpus.readers.ocr.engine_choice import unread_picture
 from corpus.readers.ocr.recognition import (
@@ -21,10 +22,8 @@ from corpus.readers.ocr.recognition import (
     is_slow,
     with_signs_of_life,
 )
-from corpus.readers.pictures import BROKEN, NoPicture, encoded, opened, shown
-from corpus.readers.protocol import ReadBlock, ReadDocument
-from corpus.readers.sizes import MOST, spans_within
-from corpus.readers.steps import PageDone, Step
+from corpus.readers.pictures import BROKEN, NoPicture, displayable, encode_picture, open_picture
+from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 from corpus.recognised import recognised_place, with_recognised
 from corpus.text import clean
 
@@ -43,11 +42,11 @@ def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[S
     data = file_bytes(path, _MAX_BYTES)
     caption = clean(path.stem.replace("_", " ")).strip() or None
     try:
-        image = opened(data)
+        image = open_picture(data)
         count = _pages(image)
         pages = min(count, _MAX_PAGES)
         for number in range(1, pages + 1):
-            picture = _page(image, number) if count > 1 else shown(data)
+            picture = _page(image, number) if count > 1 else displayable(data)
             try:
                 words = yield from _recognised_words(image, number, recognition)
             except RecognitionPending:
@@ -58,13 +57,13 @@ def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[S
             figure = ReadBlock(
                 place=f"p{number}-f1",
                 block_type="image",
-                content=with_recognised("", words) if words and len(words) <= MOST else "",
+                content=with_recognised("", words) if words and len(words) <= MAX_BLOCK else "",
                 image_caption=caption,
                 picture=picture,
                 page_number=number if count > 1 else None,
             )
             yield figure
-            if len(words) > MOST:
+            if len(words) > MAX_BLOCK:
                 yield from _text_blocks(words, figure)
             yield PageDone(number, (number, pages))
     except NoPicture as error:
@@ -91,7 +90,7 @@ def _recognised_words(
 
 def page_of_image(path: Path, number: int) -> Scaled:
     """Page `number` (from 1) of an image file, at the size that text recognition takes. Raises NoPicture."""
-    return _page_at_ocr_size(opened(file_bytes(path, _MAX_BYTES)), number)
+    return _page_at_ocr_size(open_picture(file_bytes(path, _MAX_BYTES)), number)
 
 
 def _page_at_ocr_size(image: Image.Image, number: int) -> Scaled:
@@ -104,7 +103,7 @@ def _page_at_ocr_size(image: Image.Image, number: int) -> Scaled:
 
 def _text_blocks(words: str, figure: ReadBlock) -> Iterator[ReadBlock]:
     page = figure.place.partition("-")[0]
-    for count, (start, end) in enumerate(spans_within(words), 1):
+    for count, (start, end) in enumerate(split_spans(words), 1):
         yield ReadBlock(
             place=recognised_place(f"{page}-{count}"),
             block_type="text",
@@ -124,7 +123,7 @@ def _pages(image: Image.Image) -> int:
 def _page(image: Image.Image, number: int) -> Picture:
     try:
         image.seek(number - 1)
-        return encoded(image.copy())
+        return encode_picture(image.copy())
     except BROKEN as error:
         raise NoPicture("is damaged") from error
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import read_text
-from corpus.readers.elements.blocks import steps_of
+from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.protocol import About, Elements, Heading, Paragraph
-from corpus.readers.steps import Step
+from corpus.readers.protocol import Step
 from corpus.text import clean
 
 _FOLD = re.compile(r"\r?\n[ \t]")

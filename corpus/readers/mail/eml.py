@@ -17,19 +17,17 @@ from corpus.documents import OutlineEntry
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import Decoded, decode
 from corpus.readers.files import file_bytes
-from corpus.readers.mail.attachments import Attachment, named
-from corpus.readers.mail.message import Mail, mail_steps
+from corpus.readers.mail.message import Attachment, Mail, display_name, mail_steps
 from corpus.readers.markup import iso_utc
-from corpus.readers.protocol import ReadBlock, ReadDocument
-from corpus.readers.steps import Step
+from corpus.readers.protocol import ReadBlock, ReadDocument, Step
 
-_MOST_BYTES = 200_000_000
+_MAX_BYTES = 200_000_000
 """Mail servers accept 25 to 150 MB; the parser holds a mail several times."""
 _MAX_MAILS = 20_000
 """Of one mailbox; the rest is left out with a warning."""
 _MAX_WARNINGS = 100
 """Of one mailbox."""
-_LONGEST_HEADER = 20_000
+_MAX_HEADER = 20_000
 """Characters: the parser takes quadratic time."""
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _MALFORMED = (ValueError, LookupError, AttributeError, TypeError, AssertionError)
@@ -44,7 +42,7 @@ class _Bounded(EmailPolicy):
     """Parses only the start of a header: the parser takes quadratic time."""
 
     def header_fetch_parse(self, name: str, value: str) -> Any:
-        value = value[:_LONGEST_HEADER]
+        value = value[:_MAX_HEADER]
         if not value.isascii():
             value = decode(value.encode("utf-8", "surrogateescape")).text
         return super().header_fetch_parse(name, _WORD.sub(_mend_word, value))
@@ -76,12 +74,12 @@ def _parse(data: bytes) -> tuple[EmailMessage, tuple[str, ...]]:
 
 def read_eml(path: Path) -> Iterator[Step]:
     """Yield head, body and attachments. Raises UnreadableDocument where it is no mail or nested too deeply."""
-    yield from read_message(file_bytes(path, _MOST_BYTES), 0)
+    yield from read_message(file_bytes(path, _MAX_BYTES), 0)
 
 
 def read_mbox(path: Path) -> Iterator[Step]:
     """Yield one mail after another, each under its subject. Raises UnreadableDocument where there is none."""
-    data = file_bytes(path, _MOST_BYTES)
+    data = file_bytes(path, _MAX_BYTES)
     starts = list(_MAIL_START.finditer(data))
     if not starts or data[: starts[0].start()].strip():
         raise UnreadableDocument("no mailbox although its name says so")
@@ -216,12 +214,14 @@ def _attachments(message: EmailMessage, used: set[str]) -> Iterator[Attachment]:
 def _attachment(part: EmailMessage, number: int) -> Attachment:
     if part.get_content_type() == "message/rfc822":
         inner = cast(EmailMessage, part.get_payload(0))
-        name = named(_filename(part) or _header(inner, "Subject"), number)
+        name = display_name(_filename(part) or _header(inner, "Subject"), number)
         return Attachment(name if name.endswith(".eml") else f"{name}.eml", inner.as_bytes())
     data = part.get_payload(decode=True)
     suffix = _SUFFIXES.get(part.get_content_type(), "")
     attachment = Attachment(
-        named(_filename(part), number, suffix), data if isinstance(data, bytes) else b"", _charset(part)
+        display_name(_filename(part), number, suffix),
+        data if isinstance(data, bytes) else b"",
+        _charset(part),
     )
     if suffix == ".ics" != attachment.suffix:
         attachment = replace(attachment, name=f"{attachment.name}.ics")

@@ -2,27 +2,91 @@
 
 from __future__ import annotations
 
+import re
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
 
 from corpus.documents import OutlineEntry
 from corpus.errors import UnreadableDocument
-from corpus.readers.elements.blocks import steps_of
+from corpus.readers.decoding import decode
+from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.protocol import About, Elements, Heading, Paragraph
-from corpus.readers.mail.attachments import Attachment, attachment_steps
-from corpus.readers.protocol import ReadBlock, ReadDocument
-from corpus.readers.steps import Step
-from corpus.readers.web.flow import Flow
-from corpus.readers.web.local_pictures import data_picture
-from corpus.readers.web.markup import tree_of
+from corpus.readers.protocol import ReadBlock, ReadDocument, Step
+from corpus.readers.web.flow import Flow, tree_of
+from corpus.readers.web.neighbour_pictures import data_picture
 from corpus.text import clean
 
-_MOST_ATTACHMENTS = 100
+_MAX_ATTACHMENT_BYTES = 90_000_000
+"""A reading process must not write larger files (RLIMIT_FSIZE)."""
+
+
+_TNEF = b"\x78\x9f\x3e\x22"
+_TEXTS = (".txt", ".csv", ".tsv", ".ics", ".md", "")
+"""Formats whose encoding a mail may state, and the file itself does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """`name` is its name in the mail: for display, never a path. `charset` is the one that the mail states."""
+
+    name: str
+    data: bytes
+    charset: str | None = None
+
+    @property
+    def suffix(self) -> str:
+        """The name's suffix in lower case."""
+        return PurePosixPath(self.name.replace("\\", "/")).suffix.lower()
+
+    @property
+    def is_mail(self) -> bool:
+        """Whether it is a mail itself."""
+        return self.suffix in (".eml", ".msg")
+
+
+def display_name(name: str | None, number: int, suffix: str = "") -> str:
+    """Return a name for display, on one line."""
+    line = " ".join(clean(name or "").replace(" > ", " ").split())
+    return line[-150:] or f"attachment {number}{suffix}"
+
+
+def attachment_steps(attachment: Attachment) -> Iterator[Step]:
+    """Yield the steps of the attachment's own reader. Raises UnreadableDocument where it has none or fails."""
+    from corpus.readers.formats import reader_for
+
+    if attachment.data.startswith(_TNEF):
+        raise UnreadableDocument(
+            "Outlook's own format (TNEF), which holds the text and files of the mail once more"
+        )
+    if not attachment.data:
+        raise UnreadableDocument("empty file")
+    if len(attachment.data) > _MAX_ATTACHMENT_BYTES:
+        raise UnreadableDocument(f"has more than {_MAX_ATTACHMENT_BYTES // 1_000_000} MB")
+    with tempfile.TemporaryDirectory() as folder:
+        stem = re.sub(r"[^\w .\-]", "_", PurePosixPath(attachment.name.replace("\\", "/")).stem)[:80].strip(
+            " ."
+        )
+        path = Path(folder) / f"{stem or 'attachment'}{re.sub(r'[^a-z0-9.]', '', attachment.suffix)[:12]}"
+        path.write_bytes(_in_utf_8(attachment))
+        yield from reader_for(path)(path)
+
+
+def _in_utf_8(attachment: Attachment) -> bytes:
+    """Convert text in the mail's encoding to UTF-8."""
+    if not attachment.charset or attachment.suffix not in _TEXTS:
+        return attachment.data
+    text, warnings = decode(attachment.data, attachment.charset)
+    return attachment.data if warnings else text.encode("utf-8", "replace")
+
+
+_MAX_ATTACHMENTS = 100
 """The rest is left out with a warning."""
-_DEEPEST = 3
+_MAX_DEPTH = 3
 """Mails nested deeper within mails are not read."""
 
-_LONGEST_HEADER = 2_000
+_MAX_HEADER = 2_000
 """Characters of one header in the text."""
 
 
@@ -58,10 +122,10 @@ def mail_steps(
         else:
             yield step
     warnings, outline = list(document.warnings), list(document.outline)
-    for number, attachment in enumerate(mail.attachments[:_MOST_ATTACHMENTS], 1):
+    for number, attachment in enumerate(mail.attachments[:_MAX_ATTACHMENTS], 1):
         outline.append(OutlineEntry(f"attachment: {attachment.name}", 1))
         try:
-            if attachment.is_mail and depth >= _DEEPEST:
+            if attachment.is_mail and depth >= _MAX_DEPTH:
                 raise UnreadableDocument("it lies too deep within other mails")
             steps = read_mail(attachment, depth + 1) if attachment.is_mail else attachment_steps(attachment)
             for step in steps:
@@ -71,9 +135,9 @@ def mail_steps(
                     yield _in_mail(step, attachment.name, number) if isinstance(step, ReadBlock) else step
         except UnreadableDocument as error:
             warnings.append(f"Attachment {attachment.name} was not read: {error}.")
-    if len(mail.attachments) > _MOST_ATTACHMENTS:
+    if len(mail.attachments) > _MAX_ATTACHMENTS:
         warnings.append(
-            f"Only the first {_MOST_ATTACHMENTS} of {len(mail.attachments)} attachments were read."
+            f"Only the first {_MAX_ATTACHMENTS} of {len(mail.attachments)} attachments were read."
         )
     yield replace(document, warnings=tuple(warnings), outline=tuple(outline))
 
@@ -81,9 +145,9 @@ def mail_steps(
 def _elements(mail: Mail, about: About) -> Elements:
     if subject := mail.head.get("Subject"):
         yield Heading(subject)
-    head = [f"{name}: {clean(value)[:_LONGEST_HEADER]}" for name, value in mail.head.items() if value]
+    head = [f"{name}: {clean(value)[:_MAX_HEADER]}" for name, value in mail.head.items() if value]
     if mail.attachments:
-        head.append("Attachments: " + ", ".join(each.name for each in mail.attachments)[:_LONGEST_HEADER])
+        head.append("Attachments: " + ", ".join(each.name for each in mail.attachments)[:_MAX_HEADER])
     if head:
         yield Paragraph("\n".join(head))
     if mail.html and mail.html.strip():

@@ -12,13 +12,12 @@ from oxmsg import Message
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import decode
 from corpus.readers.files import file_bytes
-from corpus.readers.mail.attachments import Attachment, named
 from corpus.readers.mail.eml import read_attached
-from corpus.readers.mail.message import Mail, mail_steps
+from corpus.readers.mail.message import Attachment, Mail, display_name, mail_steps
 from corpus.readers.markup import iso_utc
-from corpus.readers.steps import Step
+from corpus.readers.protocol import Step
 
-_MOST_BYTES = 200_000_000
+_MAX_BYTES = 200_000_000
 """As for EML."""
 _HTML = 0x1013
 """The property PidTagHtml of MS-OXPROPS."""
@@ -29,7 +28,7 @@ _MALFORMED = (
 
 def read_msg(path: Path) -> Iterator[Step]:
     """Yield head, body and attachments. Raises UnreadableDocument where it is damaged or no MSG."""
-    yield from read_message(file_bytes(path, _MOST_BYTES), 0)
+    yield from read_message(file_bytes(path, _MAX_BYTES), 0)
 
 
 def read_message(data: bytes, depth: int) -> Iterator[Step]:
@@ -54,7 +53,7 @@ def _mail(message: Message) -> Mail:
     }
     attachments, warnings = [], []
     for number, each in enumerate(message.attachments, 1):
-        name = named(each.file_name, number)
+        name = display_name(each.file_name, number)
         data = each.file_bytes
         if data is None:
             warnings.append(f"Attachment {name} was not read: it is no file of its own.")

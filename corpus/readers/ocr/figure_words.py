@@ -18,8 +18,7 @@ from corpus.readers.ocr.recognition import (
     Scaled,
     with_signs_of_life,
 )
-from corpus.readers.protocol import ReadBlock, ReadDocument
-from corpus.readers.steps import Step
+from corpus.readers.protocol import ReadBlock, ReadDocument, Step
 from corpus.recognised import with_recognised
 
 MAX_WORDS = 1000  # Characters of a figure's words; more would outweigh its caption in search.

@@ -21,7 +21,7 @@ from corpus.readers.ocr.rotation import Frame
 from corpus.readers.pdf.text.hyphenation import Words, join_lines
 from corpus.readers.pdf.text.lines import Line
 from corpus.readers.pdf.text.paragraphs import paragraph, paragraphs_of
-from corpus.readers.steps import PageDone, Step
+from corpus.readers.protocol import PageDone, Step
 
 T = TypeVar("T")
 

@@ -11,17 +11,15 @@ from typing import BinaryIO
 
 from corpus.blocks import Picture
 from corpus.errors import UnreadableDocument
-from corpus.readers.digests import digest_of
-from corpus.readers.files import FileState, checked_file, file_state
+from corpus.processes.frames import Head
+from corpus.readers.files import FileState, check_file, digest_of, file_state, pin_file
 from corpus.readers.formats import PDF
-from corpus.readers.frames import Head
-from corpus.readers.messages import message_of, recognised_message
 from corpus.readers.ocr.engine_choice import engine
 from corpus.readers.ocr.figure_words import scaled_picture
 from corpus.readers.ocr.protocol import OcrEngine
 from corpus.readers.ocr.recognition import Scaled, recognise_image, recognise_picture, with_signs_of_life
 from corpus.readers.ocr.results import RecognitionResult
-from corpus.readers.pinned_file import pinned
+from corpus.readers.sandbox.step_codec import encode_recognised, encode_step
 
 Answer = Iterator[tuple[Head, bytes]]
 
@@ -44,8 +42,8 @@ def recognition_answer(request: Head, data: bytes) -> Answer:
             yield from _answer(lambda: scaled_picture(Picture(data, "")), own, data)
             return
         path, number = Path(request["path"]), int(request["place"][1:])
-        checked_file(path, request["file_bytes"])
-        with pinned(path, digest=_digest) as source:
+        check_file(path, request["file_bytes"])
+        with pin_file(path, digest=_digest) as source:
             if source.content_hash == request["content_hash"]:
                 yield from _answer(partial(_page_of, source.path, number), own)
             else:
@@ -58,12 +56,12 @@ def _answer(look: Callable[[], Scaled], own: OcrEngine, data: bytes = b"") -> An
     steps = with_signs_of_life(recognise_picture(look, data, own) if data else recognise_image(look, own), 0)
     try:
         while True:
-            yield message_of(next(steps))
+            yield encode_step(next(steps))
     except StopIteration as end:
         result: RecognitionResult = end.value
     except UnreadableDocument as reason:
         result = RecognitionResult(failure=str(reason))
-    yield recognised_message(result), b""
+    yield encode_recognised(result), b""
 
 
 def _page_of(path: Path, number: int) -> Scaled:

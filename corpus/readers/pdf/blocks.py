@@ -8,11 +8,11 @@ from itertools import accumulate
 
 from corpus.blocks import Box
 from corpus.line_boxes import LineBox
+from corpus.readers.chunking import MAX_BLOCK, TARGET_BLOCK
 from corpus.readers.pdf.page_geometry import union
 from corpus.readers.pdf.text.hyphenation import Words, join, without_mark
 from corpus.readers.pdf.text.paragraphs import Paragraph, split_paragraph
 from corpus.readers.protocol import ReadBlock
-from corpus.readers.sizes import AIM, MOST
 from corpus.text import clean
 
 # Places of a page's lines within the contents of its blocks.
@@ -126,7 +126,9 @@ def _block_parts(paragraphs: list[Paragraph], floats: Sequence[int]) -> Iterator
         is_at_float = min(length, remaining) >= _MIN_BLOCK and any(
             run[-1].first < place <= part.first for place in floats
         )
-        if run and (is_at_float or length + size > (MOST if min(length, size) < _MIN_BLOCK else AIM)):
+        if run and (
+            is_at_float or length + size > (MAX_BLOCK if min(length, size) < _MIN_BLOCK else TARGET_BLOCK)
+        ):
             yield run
             run, length = [], 0
         run.append(part)

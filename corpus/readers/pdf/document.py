@@ -11,7 +11,7 @@ from pathlib import Path
 from corpus.documents import OutlineEntry
 from corpus.errors import UnreadableDocument
 from corpus.readers.pdf.pdfium import pdfium, raw
-from corpus.readers.stand_ins import author_given, title_given
+from corpus.readers.placeholder_metadata import real_author, real_title
 from corpus.text import clean
 
 _OUTLINE_ENTRIES = 10_000  # Entries of an outline; the longest manuals have a few thousand.
@@ -45,13 +45,13 @@ def open_pdf(source: Path | bytes) -> Iterator[pdfium.PdfDocument]:
 
 def title_of(document: pdfium.PdfDocument) -> str | None:
     """The title in the metadata, unless it is a file or program name."""
-    title = title_given(_value(document, "Title"))
+    title = real_title(_value(document, "Title"))
     return None if title is None or _NO_TITLE.fullmatch(title) else title
 
 
 def author_of(document: pdfium.PdfDocument) -> str | None:
     """The author in the metadata, unless it is a program's placeholder."""
-    return author_given(_value(document, "Author"))
+    return real_author(_value(document, "Author"))
 
 
 def date_of(document: pdfium.PdfDocument) -> str | None:

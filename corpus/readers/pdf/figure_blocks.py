@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corpus.readers.mentions import Mentions
+from corpus.readers.elements.captions import Mentions
 from corpus.readers.pdf.blocks import Section
 from corpus.readers.pdf.graphics.figures import Figure
 from corpus.readers.pdf.pages import Page

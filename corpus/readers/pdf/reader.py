@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from corpus.readers.elements.captions import Mentions
 from corpus.readers.languages import Languages
-from corpus.readers.mentions import Mentions
 from corpus.readers.ocr.figure_words import FigureWords
 from corpus.readers.ocr.recognition import Recognition
 from corpus.readers.ocr.scans import recognise, wants_words, with_recognised_words
@@ -32,8 +32,7 @@ from corpus.readers.pdf.text.headers_footers import RunningLines
 from corpus.readers.pdf.text.headings import Headings, largest_text
 from corpus.readers.pdf.text.hyphenation import Words
 from corpus.readers.pdf.warnings import warnings_for
-from corpus.readers.protocol import ReadBlock, ReadDocument
-from corpus.readers.steps import PageDone, Step
+from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 
 # Pictures repeated on page after page, which are decoration.
 

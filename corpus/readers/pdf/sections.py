@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from corpus.readers.heading_paths import HeadingPath
+from corpus.readers.chunking import HeadingPath
 from corpus.readers.pdf.blocks import Section
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.text.headers_footers import RunningLines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from corpus.readers.left_out import left_out_warnings
+from corpus.readers.elements.protocol import left_out_warnings
 from corpus.readers.ocr.engine_choice import reading_follows, unread_warning
 from corpus.readers.ocr.recognition import TOOK_TOO_LONG, is_slow
 from corpus.readers.pdf.pages import Page

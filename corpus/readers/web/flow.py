@@ -3,22 +3,114 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from corpus.readers.elements.protocol import About, Elements, Figure, Heading, Paragraph
+from lxml import etree, html
+
+from corpus.errors import UnreadableDocument
+from corpus.readers.elements.protocol import About, Elements, Figure, Heading, Paragraph, Table
 from corpus.readers.markup import Node, name_of
-from corpus.readers.office.word.numbering import formatted
-from corpus.readers.raised_text import written
-from corpus.readers.web.local_pictures import Pictures
-from corpus.readers.web.tables import cells_of, rows_of, table_of
-from corpus.readers.web.unseen import SILENT, without_unseen
+from corpus.readers.office.word.numbering import format_number
+from corpus.readers.raised_text import resolve_marks
+from corpus.readers.web.neighbour_pictures import Pictures
+from corpus.readers.web.rendering import SILENT, remove_hidden
+
+_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+
+
+def tree_of(text: str) -> Node:
+    """Return the root element. Raises UnreadableDocument where there is none or the tree is too deep."""
+    parser = html.HTMLParser(huge_tree=True, no_network=True, remove_comments=True, remove_pis=True)
+    try:
+        root = html.document_fromstring(
+            _DECLARATION.sub("", text.replace("\0", "")) or "<p></p>", parser=parser
+        )
+    except (etree.LxmlError, ValueError, AssertionError) as error:
+        raise UnreadableDocument("holds nothing that can be read as HTML") from error
+    if any("depth" in str(entry.message) for entry in parser.error_log):
+        raise UnreadableDocument("its elements are nested too deeply")
+    return root
+
+
+_MAX_COLUMNS = 200
+"""Columns, and _TALLEST rows, that one cell can span: HTML allows 1,000 and 65,534."""
+_MAX_ROWS = 1_000
+
+Row = tuple[str, ...]
+
+
+def table_of(node: Node, text_of: Callable[[Node], str]) -> Table:
+    """Convert a table; `text_of` returns a cell's words. A spanning cell is repeated in each of its places."""
+    rows: list[Row] = []
+    below: dict[int, tuple[str, int]] = {}
+    head = 0
+    for tr in rows_of(node):
+        row = _row(tr, text_of, below)
+        rows.append(row)
+        if len(rows) == head + 1 and _is_head(tr):
+            head += 1
+    captions = [each for each in node if name_of(each) == "caption"]
+    return Table(
+        rows=tuple(rows), header=min(head, 3) or 1, caption=text_of(captions[0]) if captions else None
+    )
+
+
+def rows_of(node: Node) -> Iterator[Node]:
+    """Yield the rows, without those of nested tables."""
+    for child in node:
+        if name_of(child) == "tr":
+            yield child
+        elif name_of(child) in ("thead", "tbody", "tfoot"):
+            yield from rows_of(child)
+
+
+def cells_of(row: Node) -> Iterator[Node]:
+    """Yield the cells of a row."""
+    return (cell for cell in row if name_of(cell) in ("td", "th"))
+
+
+def _row(tr: Node, text_of: Callable[[Node], str], below: dict[int, tuple[str, int]]) -> Row:
+    """Convert a row. `below` maps a column to the text of a cell from above and the rows that it still spans."""
+    row: list[str] = []
+
+    def hang() -> None:
+        while len(row) in below:
+            text, left = below.pop(len(row))
+            if left > 1:
+                below[len(row)] = (text, left - 1)
+            row.append(text)
+
+    for cell in cells_of(tr):
+        hang()
+        if len(row) >= _MAX_COLUMNS:
+            break
+        text, height = text_of(cell), _span(cell, "rowspan", _MAX_ROWS)
+        for _ in range(_span(cell, "colspan", _MAX_COLUMNS - len(row))):
+            if height > 1:
+                below[len(row)] = (text, height - 1)
+            row.append(text)
+    hang()
+    return tuple(row)
+
+
+def _is_head(tr: Node) -> bool:
+    cells = list(cells_of(tr))
+    return name_of(tr.getparent()) == "thead" or (
+        bool(cells) and all(name_of(cell) == "th" for cell in cells)
+    )
+
+
+def _span(cell: Node, name: str, most: int) -> int:
+    value = (cell.get(name) or "").strip()
+    return max(1, min(int(value), most)) if value.isdecimal() and len(value) < 6 else 1
+
 
 _BLOCKS = {
     "p", "div", "section", "article", "main", "header", "footer", "aside", "blockquote", "pre", "ul", "ol", "li",
     "dl", "dt", "dd", "table", "figure", "figcaption", "form", "fieldset", "address", "details", "summary", "hr",
     "h1", "h2", "h3", "h4", "h5", "h6", "body", "html", "center", "hgroup", "tr", "td", "th", "tbody", "thead",
 }  # fmt: skip
-_DEEPEST = 120
+_MAX_DEPTH = 120
 """Of deeper elements only the text is kept."""
 
 
@@ -45,7 +137,7 @@ class Flow:
 
     def elements(self, root: Node) -> Elements:
         """Yield the visible elements below the root; hidden ones are removed from the tree."""
-        self._about.unseen += without_unseen(root, self._about.left_out)
+        self._about.unseen += remove_hidden(root, self._about.left_out)
         yield from self._node(root, 0)
         yield from self._flush()
 
@@ -57,7 +149,7 @@ class Flow:
             self._words.append(_BREAK)
         elif name in ("img", "image"):
             self._picture(node)
-        elif self._level >= _DEEPEST:
+        elif self._level >= _MAX_DEPTH:
             self._words.append(node.text_content())
         else:
             self._level += 1
@@ -83,7 +175,7 @@ class Flow:
             yield Heading(_collapse(node.text_content()), int(name[1]))
             self._figures.extend(self._figures_in(node))
         elif name == "pre":
-            text = written(_lines_of_code(node)).strip("\n")
+            text = resolve_marks(_lines_of_code(node)).strip("\n")
             if not re.fullmatch(r"[\d\s]+", text) or not _is_in_cell(node):  # line numbers beside code
                 yield Paragraph(text, "code")
         elif name == "table":
@@ -112,7 +204,9 @@ class Flow:
             self._numbers[-1] = int(own)
         number = self._numbers[-1]
         self._numbers[-1] += -1 if parent.get("reversed") is not None else 1
-        return f"{formatted(number, _FORMS.get(node.get('type') or parent.get('type') or '', 'decimal'))}. "
+        return (
+            f"{format_number(number, _FORMS.get(node.get('type') or parent.get('type') or '', 'decimal'))}. "
+        )
 
     def _table(self, node: Node, depth: int) -> Elements:
         """Yield a table; a layout table is opened."""
@@ -194,7 +288,7 @@ def _cell_words(node: Node, level: int = 0) -> Iterator[str]:
     is_block = name_of(node) in _BLOCKS or name_of(node) == "br"
     yield " " * is_block + (node.text or "")
     for child in node:
-        if level >= _DEEPEST:
+        if level >= _MAX_DEPTH:
             yield child.text_content()
         else:
             yield from _cell_words(child, level + 1)
@@ -203,7 +297,7 @@ def _cell_words(node: Node, level: int = 0) -> Iterator[str]:
 
 
 def _collapse(text: str) -> str:
-    return written(" ".join(text.split()))
+    return resolve_marks(" ".join(text.split()))
 
 
 def _lines_of_code(node: Node) -> str:

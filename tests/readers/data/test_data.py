@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.sizes import MOST
+from corpus.readers.chunking import MAX_BLOCK
 from tests.readers.conftest import Read
 
 
@@ -37,7 +37,7 @@ def test_a_long_table_repeats_its_head_and_says_its_lines(tmp_path: Path, read: 
     _, blocks = read(written(tmp_path, "a.csv", "\n".join(lines)))
     for block in blocks:
         assert block.content.startswith("| number | name |\n")
-        assert len(block.content) <= MOST
+        assert len(block.content) <= MAX_BLOCK
         assert block.start_line is not None
         assert block.end_line is not None
         first, last = (block.content.splitlines()[n].split("|")[1].strip() for n in (2, -1))
@@ -139,7 +139,7 @@ def test_a_long_definition_keeps_its_comment_and_its_name(tmp_path: Path, read: 
     named = [block for block in blocks if block.heading == "def total_of()"]
     assert named[0].content.startswith("# Sums up.\n@cache\ndef total_of():")
     assert named[0].start_line == 102
-    assert all(len(block.content) <= MOST for block in blocks)
+    assert all(len(block.content) <= MAX_BLOCK for block in blocks)
 
 
 @pytest.mark.parametrize(

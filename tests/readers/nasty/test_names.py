@@ -12,7 +12,7 @@ import anyio
 import pytest
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 from tests.patience import PATIENCE
 from tests.readers.nasty.expected import SAID
 from tests.readers.nasty.pictures import picture

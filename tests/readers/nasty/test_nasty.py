@@ -12,7 +12,7 @@ import pytest
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.protocol import ReadDocument
-from corpus.readers.reading import ReadingProcesses
+from corpus.readers.sandbox.pool import ReadingProcesses
 from tests.readers.nasty import bait
 from tests.readers.nasty.expected import Nasty
 from tests.readers.nasty.files import FILES

@@ -18,8 +18,8 @@ from openpyxl.utils.datetime import CALENDAR_MAC_1904
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.office.sheets.reader import without_value
-from corpus.readers.sizes import MOST
+from corpus.readers.chunking import MAX_BLOCK
+from corpus.readers.office.sheets.xlsx import without_value
 from tests.readers.conftest import Read
 from tests.readers.drawings import drawn_picture
 from tests.readers.kinds.workbooks import Sheet, xls
@@ -78,7 +78,7 @@ def test_a_long_table_is_cut_with_its_head_and_each_part_says_its_range(
         book.active.append((number, f"Name of thing {number}"))
     _, blocks = read(saved(book, tmp_path))
     assert all(block.content.startswith("| Number | Name |\n| --- | --- |\n| ") for block in blocks)
-    assert all(len(block.content) <= MOST for block in blocks)
+    assert all(len(block.content) <= MAX_BLOCK for block in blocks)
     for block in blocks[1:]:
         assert block.heading is not None
         first = int(block.content.splitlines()[2].split("|")[1])

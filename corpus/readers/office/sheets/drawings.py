@@ -12,12 +12,11 @@ from openpyxl.utils.cell import column_index_from_string, coordinate_from_string
 from openpyxl.utils.exceptions import CellCoordinatesException
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.archives import entry
+from corpus.readers.archives import read_entry
 from corpus.readers.elements.protocol import About, Elements, Figure, Paragraph
-from corpus.readers.markup import Node, attribute, counted, name_of, parsed_xml
-from corpus.readers.office.charts import chart_table, chart_title
-from corpus.readers.office.objects import diagram_text
-from corpus.readers.office.package import related
+from corpus.readers.markup import Node, attribute, name_of, parse_count, parse_xml
+from corpus.readers.office.objects import chart_table, chart_title, diagram_text
+from corpus.readers.office.package import related_parts
 from corpus.readers.office.sheets.sheet import Comment
 
 _THREAD_AUTHOR = "tc="
@@ -25,7 +24,7 @@ _THREAD_AUTHOR = "tc="
 _MAX_COMMENTS = 10_000
 """Of one sheet; Excel is slow with a tenth of them."""
 _WHITE = {"FFFFFF", "bg1", "lt1"}
-_TINY = 200
+_MAX_TINY = 200
 """Two points, in hundredths: nobody can read them."""
 _FILLS = {"solidFill", "gradFill", "blipFill", "pattFill", "grpFill"}
 _PAGE_HEADS = re.compile(
@@ -80,12 +79,12 @@ def people_of(archive: ZipFile, book: str = "xl/workbook.xml") -> dict[str, str]
 
 def drawing_elements(archive: ZipFile, part: str, title: str, about: About) -> Elements:
     """Yield a sheet's text boxes, charts, diagrams and pictures; unreadable ones are counted in `about`."""
-    for drawing in related(archive, part, "drawing"):
-        for shape in sorted(_root_of(entry(archive, drawing), "drawing", about), key=_anchor):
+    for drawing in related_parts(archive, part, "drawing"):
+        for shape in sorted(_root_of(read_entry(archive, drawing), "drawing", about), key=_anchor):
             yield from _text_boxes(shape, about)
         for data in _parts(archive, drawing, "chart"):
             yield from _chart(data, about)
-        about.left_out["chart"] += sum(1 for _ in related(archive, drawing, "chartEx"))
+        about.left_out["chart"] += sum(1 for _ in related_parts(archive, drawing, "chartEx"))
         for data in _parts(archive, drawing, "diagramData"):
             yield from _diagram(data, about)
         for data in _parts(archive, drawing, "image"):
@@ -93,7 +92,7 @@ def drawing_elements(archive: ZipFile, part: str, title: str, about: About) -> E
     for data in _parts(archive, part, "vmlDrawing"):
         yield from map(Paragraph, islice(_controls(data), _MAX_CONTROLS))
     about.left_out["embedded object"] += sum(
-        1 for kind in ("oleObject", "package") for _ in related(archive, part, kind)
+        1 for kind in ("oleObject", "package") for _ in related_parts(archive, part, kind)
     )
 
 
@@ -101,7 +100,7 @@ def _anchor(shape: Node) -> tuple[int, int]:
     """Return row and column of a shape's top left, to sort shapes by."""
     start = shape.find("{*}from")
     texts = [start.findtext(f"{{*}}{name}") if start is not None else None for name in ("row", "col")]
-    return counted(texts[0], 1 << 20, 0), counted(texts[1], 1 << 20, 0)
+    return parse_count(texts[0], 1 << 20, 0), parse_count(texts[1], 1 << 20, 0)
 
 
 def _controls(vml: bytes) -> Iterator[str]:
@@ -124,7 +123,7 @@ def _controls(vml: bytes) -> Iterator[str]:
 
 def _root_of(data: bytes | None, kind: str, about: About) -> Node:
     try:
-        return parsed_xml(data) if data else ()
+        return parse_xml(data) if data else ()
     except UnreadableDocument:
         about.left_out[kind] += 1
         return ()
@@ -206,22 +205,22 @@ def _is_unseen(run: Node, *, is_filled: bool) -> bool:
     if form is None:
         return False
     size = form.get("sz") or ""
-    if size.isdecimal() and int(size) <= _TINY:
+    if size.isdecimal() and int(size) <= _MAX_TINY:
         return True
     colours = [node.get("val") for node in form.iterfind("{*}solidFill/*") if not len(node)]
     return not is_filled and bool(colours) and colours[0] in _WHITE
 
 
 def _parts(archive: ZipFile, part: str, kind: str) -> Iterator[bytes]:
-    for name in related(archive, part, kind):
-        if data := entry(archive, name):
+    for name in related_parts(archive, part, kind):
+        if data := read_entry(archive, name):
             yield data
 
 
 def _roots(archive: ZipFile, part: str, kind: str) -> Iterator[Node]:
     for data in _parts(archive, part, kind):
         try:
-            yield parsed_xml(data)
+            yield parse_xml(data)
         except UnreadableDocument:
             continue
 

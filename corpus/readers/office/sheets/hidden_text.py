@@ -16,7 +16,7 @@ _WHITE_THEME = 0
 _INDEXED = {number: code[-6:].upper() for number, code in enumerate(COLOR_INDEX)} | {64: "000000", 65: _WHITE}
 """The palette of older programs, then the system's colours for text and background."""
 
-_WIDEST = 16_384
+_MAX_COLUMN = 16_384
 """Columns of a sheet."""
 _WHITE_FORMAT = re.compile(r"\[\s*(?:white|color\s*2)\s*\]", re.IGNORECASE)
 _SECTION = re.compile(r'(?:"[^"]*"|\\.|[^;"\\])+')
@@ -38,7 +38,7 @@ class HiddenText:
             attributes = _attributes(match[1])
             if _is_hidden(attributes, b"width"):
                 first, last = _number(attributes, b"min"), _number(attributes, b"max")
-                self._columns.update(range(first, min(last, _WIDEST) + 1))
+                self._columns.update(range(first, min(last, _MAX_COLUMN) + 1))
         before = 0
         for match in _ROW.finditer(data):
             attributes = _attributes(match[1])

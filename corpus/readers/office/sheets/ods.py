@@ -11,18 +11,17 @@ from typing import NamedTuple
 from zipfile import ZipFile
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.archives import entry, opened_archive
-from corpus.readers.elements.blocks import steps_of
+from corpus.readers.archives import open_archive, read_entry
+from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.protocol import About, Elements, Figure, Heading, Paragraph, Table
-from corpus.readers.markup import Node, attribute, counted, name_of, parsed_xml
+from corpus.readers.markup import Node, attribute, name_of, parse_count, parse_xml
 from corpus.readers.office.number_format import format_value
 from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
-from corpus.readers.office.sheets.limits import Budget, left_out_sheets
 from corpus.readers.office.sheets.rich_text import WHITE, Run, text_of_runs
-from corpus.readers.office.sheets.sheet import Comment, sheet_elements
-from corpus.readers.office.text.odt import about_of, opened_content
+from corpus.readers.office.sheets.sheet import Budget, Comment, sheet_elements, warn_hidden_sheets
+from corpus.readers.office.text.odt import about_of, open_content
+from corpus.readers.protocol import Step
 from corpus.readers.raised_text import Position
-from corpus.readers.steps import Step
 
 _LAST_ROW = 1_048_576
 """Rows, and _LAST_COLUMN columns, of a sheet in LibreOffice and Excel. Repeat counts in a file may exceed them."""
@@ -45,8 +44,8 @@ _SHORT_FOOT = 12
 
 def read_ods(path: Path) -> Iterator[Step]:
     """Yield blocks headed by their cell range. Raises UnreadableDocument where it is damaged, locked or no ODS."""
-    with opened_archive(path, "ODS") as archive:
-        root, body, masters = opened_content(archive, "ODS", "spreadsheet")
+    with open_archive(path, "ODS") as archive:
+        root, body, masters = open_content(archive, "ODS", "spreadsheet")
         about = about_of(archive)
         about.titled_by_heading = False
         styles = _root_of(None) if masters is None else masters
@@ -131,7 +130,7 @@ class _Workbook:
             if self._budget.is_spent(name):
                 break
         yield from map(Paragraph, dict.fromkeys(_page_heads(self._masters)))
-        left_out_sheets(hidden, self._about)
+        warn_hidden_sheets(hidden, self._about)
 
     def _shape(self, shape: Node, title: str, depth: int) -> Elements:
         """Yield a shape's text, picture or chart."""
@@ -144,7 +143,7 @@ class _Workbook:
                     yield from self._chart(attribute(child, "href") or "")
                     break  # its preview picture follows
                 case "image":
-                    data = entry(
+                    data = read_entry(
                         self._archive, (attribute(child, "href") or "").removeprefix("./"), _PICTURE_BYTES
                     )
                     if data:
@@ -164,7 +163,7 @@ class _Workbook:
         return text
 
     def _chart(self, address: str) -> Elements:
-        root = _root_of(entry(self._archive, f"{address.removeprefix('./')}/content.xml"))
+        root = _root_of(read_entry(self._archive, f"{address.removeprefix('./')}/content.xml"))
         rows = []
         for row in root.iter("{*}table-row"):
             cells = [" ".join("".join(_text(p)) for p in cell.iterchildren("{*}p")) for cell in row]
@@ -188,7 +187,7 @@ class _Sheet:
         self._column_styles: list[str | None] = []
         for column in _within(table, "table-column", _COLUMN_GROUPS):
             count = min(
-                counted(attribute(column, "number-columns-repeated"), _LAST_COLUMN),
+                parse_count(attribute(column, "number-columns-repeated"), _LAST_COLUMN),
                 MAX_COLUMNS - len(self._column_styles),
             )
             if attribute(column, "visibility") in _NOT_SHOWN:
@@ -205,7 +204,9 @@ class _Sheet:
         """Yield the visible rows, None for a hidden one."""
         merges = Merges(self._areas)
         for number, node in self._numbered():
-            count = min(counted(attribute(node, "number-rows-repeated"), _LAST_ROW), _LAST_ROW - number + 1)
+            count = min(
+                parse_count(attribute(node, "number-rows-repeated"), _LAST_ROW), _LAST_ROW - number + 1
+            )
             is_hidden = attribute(node, "visibility") in _NOT_SHOWN
             row = self._row(number, node)
             if is_hidden:
@@ -229,14 +230,14 @@ class _Sheet:
             if number > _LAST_ROW:
                 return
             yield number, row
-            number += counted(attribute(row, "number-rows-repeated"), _LAST_ROW)
+            number += parse_count(attribute(row, "number-rows-repeated"), _LAST_ROW)
 
     def _look_around(self, number: int, row: Node) -> None:
         """Record a row's merged cells, comments and shapes."""
         is_hidden = attribute(row, "visibility") in _NOT_SHOWN
         for column, cell, _ in _cells(row):
-            down = counted(attribute(cell, "number-rows-spanned"), _LAST_ROW)
-            right = counted(attribute(cell, "number-columns-spanned"), _LAST_COLUMN)
+            down = parse_count(attribute(cell, "number-rows-spanned"), _LAST_ROW)
+            right = parse_count(attribute(cell, "number-columns-spanned"), _LAST_COLUMN)
             if down > 1 or right > 1:
                 self._areas.append(Area(number, column + 1, number + down - 1, column + right))
             for child in cell:
@@ -312,7 +313,7 @@ def _cells(row: Node) -> Iterator[tuple[int, Node, int]]:
     column = 0
     for cell in row:
         if name_of(cell) in ("table-cell", "covered-table-cell"):
-            count = counted(attribute(cell, "number-columns-repeated"), _LAST_COLUMN)
+            count = parse_count(attribute(cell, "number-columns-repeated"), _LAST_COLUMN)
             if name_of(cell) == "table-cell":
                 yield column, cell, count
             column += count
@@ -372,7 +373,7 @@ def _text(node: Node, depth: int = 0) -> Iterator[str]:
 def _inline(node: Node, depth: int) -> Iterator[str]:
     match name_of(node):
         case "s":
-            yield " " * counted(attribute(node, "c"), 50)
+            yield " " * parse_count(attribute(node, "c"), 50)
         case "tab":
             yield "\t"
         case "line-break":
@@ -408,9 +409,9 @@ def _page_heads(styles: Node) -> Iterator[str]:
 
 def _root_of(data: bytes | None) -> Node:
     try:
-        return parsed_xml(data or b"<none/>")
+        return parse_xml(data or b"<none/>")
     except UnreadableDocument:
-        return parsed_xml(b"<none/>")
+        return parse_xml(b"<none/>")
 
 
 def _colour(properties: Node | None, name: str) -> str | None:

@@ -12,11 +12,11 @@ from zipfile import ZipFile
 from lxml import etree
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.archives import entry
+from corpus.readers.archives import read_entry
 from corpus.readers.elements.protocol import About
-from corpus.readers.markup import DAMAGED, Node, name_of, parsed_xml
-from corpus.readers.office.package import related
-from corpus.readers.raised_text import Position, marked, written
+from corpus.readers.markup import DAMAGED, Node, name_of, parse_xml
+from corpus.readers.office.package import related_parts
+from corpus.readers.raised_text import Position, mark_position, resolve_marks
 
 WHITE = "FFFFFF"
 POSITIONS: dict[str | None, Position] = {"superscript": "raised", "subscript": "lowered"}
@@ -55,14 +55,14 @@ def text_of_runs(runs: Sequence[Run], ground: str | None, about: About) -> str:
         elif is_struck:
             about.left_out["struck passage"] += has_text
         else:
-            text += "".join(marked(run.text, run.position) for run in words)
-    return written(text)
+            text += "".join(mark_position(run.text, run.position) for run in words)
+    return resolve_marks(text)
 
 
 def rich_texts(archive: ZipFile) -> Iterator[tuple[int, RichText]]:
     """Yield a workbook's shared texts with such runs, each with its index."""
-    for part in related(archive, "xl/workbook.xml", "sharedStrings"):
-        data = entry(archive, part) or b""
+    for part in related_parts(archive, "xl/workbook.xml", "sharedStrings"):
+        data = read_entry(archive, part) or b""
         if not any(mark in data for mark in _MARKS):
             continue
         try:
@@ -91,7 +91,7 @@ def inline_texts(sheet: bytes) -> dict[str, RichText]:
         if b"<r>" not in inner:
             continue
         try:
-            node = parsed_xml(b"<is>" + inner + b"</is>")
+            node = parse_xml(b"<is>" + inner + b"</is>")
         except UnreadableDocument:
             continue
         texts[match[1].decode()] = _rich(tuple(_run(run) for run in node.iterchildren("{*}r")))

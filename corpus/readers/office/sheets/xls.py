@@ -16,17 +16,16 @@ from xlrd.biffh import error_text_from_code
 from xlrd.compdoc import CompDocError
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.elements.blocks import steps_of
+from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.protocol import About, Elements, Heading
 from corpus.readers.files import file_start
 from corpus.readers.markup import iso_utc
 from corpus.readers.office.number_format import format_value, is_date_code
 from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
-from corpus.readers.office.sheets.limits import Budget, left_out_sheets
 from corpus.readers.office.sheets.rich_text import Run, text_of_runs
-from corpus.readers.office.sheets.sheet import Comment, sheet_elements
+from corpus.readers.office.sheets.sheet import Budget, Comment, sheet_elements, warn_hidden_sheets
+from corpus.readers.protocol import Step
 from corpus.readers.raised_text import Position
-from corpus.readers.steps import Step
 
 _DAMAGED = (
     xlrd.XLRDError, CompDocError, AssertionError, AttributeError, EOFError, LookupError, NameError, OSError,
@@ -56,11 +55,11 @@ def read_xls(path: Path) -> Iterator[Step]:
     """
     start = file_start(path)
     if start.startswith(b"PK\x03\x04"):
-        from corpus.readers.office.sheets.reader import read_xlsx
+        from corpus.readers.office.sheets.xlsx import read_xlsx
 
         yield from read_xlsx(path)
     elif _PAGE.match(start):
-        from corpus.readers.web.page import read_html
+        from corpus.readers.web.html import read_html
 
         yield from read_html(path)
     else:
@@ -149,7 +148,7 @@ class _Workbook:
             self._book.unload_sheet(number)
             if self._budget.is_spent(name):
                 break
-        left_out_sheets(hidden, self._about)
+        warn_hidden_sheets(hidden, self._about)
 
     def _rows(self, sheet: Any) -> Iterator[Row | None]:
         merges = Merges(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -11,19 +12,152 @@ from pptx.exc import PythonPptxError
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import BROKEN
 from corpus.readers.elements.protocol import About, Elements, Figure, Paragraph, Table
-from corpus.readers.markup import DAMAGED
-from corpus.readers.office.charts import chart_table
-from corpus.readers.office.objects import blob_of, diagram_text
-from corpus.readers.office.slides.order import in_reading_order
-from corpus.readers.office.slides.paragraphs import frame_text, paragraphs_of
-from corpus.readers.office.slides.unseen import Surroundings
+from corpus.readers.fonts import decode_symbols, is_monospaced, is_symbol_font
+from corpus.readers.formulas import omml_text
+from corpus.readers.markup import DAMAGED, Node, name_of, parse_count
+from corpus.readers.office.objects import blob_of, chart_table, diagram_text
+from corpus.readers.office.slides.hidden_text import Surroundings, is_unseen
+from corpus.readers.office.slides.reading_order import in_reading_order
+from corpus.readers.office.word.numbering import format_number
+from corpus.readers.raised_text import mark_position, resolve_marks, strip_marks
+
+_MAX_NUMBER = 32_767
+"""PowerPoint's own limit."""
+_FORMS = {
+    "arabic": "decimal", "alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman",
+    "romanUc": "upperRoman",
+}  # fmt: skip
+_AROUND = {"Period": "{}.", "ParenR": "{})", "ParenBoth": "({})", "Plain": "{}", "Minus": "- {} -"}
+_SIGN = 3
+"""Characters of an inserted symbol; longer runs are text in which a symbol font was left behind."""
+
+
+def paragraphs_of(frame: Any, is_list: bool, about: About, on_white: bool) -> Elements:
+    """Yield a box's paragraphs. A text placeholder with more than one shows them as a list."""
+    if _is_code(frame):
+        lines = [_whole_text(paragraph, about, on_white).rstrip() for paragraph in frame.paragraphs]
+        yield Paragraph("\n".join(lines).strip("\n"), "code")
+        return
+    texts = [
+        (paragraph, text) for paragraph in frame.paragraphs if (text := text_of(paragraph, about, on_white))
+    ]
+    counts: dict[int, int] = {}
+    for paragraph, text in texts:
+        level, bullet = paragraph.level, _bullet(paragraph._p, frame._txBody)
+        for deeper in [each for each in counts if each > level]:
+            del counts[deeper]
+        mark = ""
+        if bullet is not None and name_of(bullet) == "buAutoNum":
+            counts[level] = counts.get(level, parse_count(bullet.get("startAt"), _MAX_NUMBER) - 1) + 1
+            mark = _number(counts[level], bullet.get("type") or "") + " "
+        else:
+            counts.pop(level, None)
+            is_marked = bullet is not None and name_of(bullet) in ("buChar", "buBlip")
+            if is_marked or level or (is_list and len(texts) > 1 and bullet is None):
+                mark = "- "
+        yield Paragraph("  " * level + mark + text)
+
+
+def text_of(paragraph: Any, about: About, on_white: bool = False) -> str:
+    """Return a paragraph's visible text; hidden and struck text is counted in `about`."""
+    return _whole_text(paragraph, about, on_white).strip()
+
+
+def _is_code(frame: Any) -> bool:
+    """Return whether all text is in a monospaced font."""
+    runs = [
+        run
+        for run in frame._txBody.iter("{*}r")
+        if any((text.text or "").strip() for text in run.iterfind("{*}t"))
+    ]
+    fonts = [run.find("{*}rPr/{*}latin") for run in runs]
+    return bool(fonts) and all(font is not None and is_monospaced(font.get("typeface")) for font in fonts)
+
+
+def _whole_text(paragraph: Any, about: About, on_white: bool) -> str:
+    runs = {run._r: run for run in paragraph.runs}
+    parts = list[str]()
+    unseen, struck = False, False
+    for node in paragraph._p:
+        run = runs.get(node)
+        text = "".join(_words(node))
+        if run is not None and text.strip() and is_unseen(run, on_white=on_white):
+            unseen = True
+        elif _is_struck(node) and text.strip():
+            about.left_out["struck passage"] += not struck
+            struck = True
+        else:
+            struck = struck and not text.strip()
+            parts.append(text)
+    about.unseen += unseen
+    return resolve_marks("".join(parts))
+
+
+def frame_text(frame: Any, about: About) -> str:
+    """Return the text of a cell or title on one line."""
+    return " ".join(filter(None, (" ".join(text_of(each, about).split()) for each in frame.paragraphs)))
+
+
+def _words(node: Node) -> Iterator[str]:
+    match name_of(node):
+        case "r" | "fld":
+            text = strip_marks("".join(each.text or "" for each in node.iterfind("{*}t")))
+            yield _run_text(text, node.find("{*}rPr"))
+        case "br":
+            yield "\n"
+        case "m" | "oMath" | "oMathPara":
+            yield omml_text(node)
+        case "AlternateContent":
+            for child in next(iter(node), ()):
+                yield from _words(child)
+
+
+def _run_text(text: str, properties: Node | None) -> str:
+    text = text.replace("\v", "\n").replace("_x000B_", "\n")
+    if properties is None:
+        return text
+    for name in ("latin", "sym"):
+        font = properties.find("{*}" + name)
+        face = None if font is None else font.get("typeface")
+        if is_symbol_font(face) and (
+            name == "latin" or (len(text.strip()) <= _SIGN and not text.strip().isascii())
+        ):
+            text = decode_symbols(text, face)
+            break
+    moved = (properties.get("baseline") or "0").rstrip("%")
+    if not re.fullmatch(r"-?\d+(?:\.\d+)?", moved) or not float(moved):
+        return text
+    return mark_position(text, "lowered" if moved.startswith("-") else "raised")
+
+
+def _is_struck(node: Node) -> bool:
+    properties = node.find("{*}rPr")
+    return properties is not None and properties.get("strike") in ("sngStrike", "dblStrike")
+
+
+def _bullet(paragraph: Node, body: Node) -> Node | None:
+    """Return the bullet element of the paragraph or of its box's list style."""
+    properties = paragraph.find("{*}pPr")
+    level = 1 if properties is None else 1 + parse_count(properties.get("lvl"), 8, 0)
+    for holder in (properties, body.find(f"{{*}}lstStyle/{{*}}lvl{level}pPr")):
+        for child in () if holder is None else holder:
+            if name_of(child) in ("buAutoNum", "buChar", "buBlip", "buNone"):
+                return child
+    return None
+
+
+def _number(count: int, kind: str) -> str:
+    form = next((form for start, form in _FORMS.items() if kind.startswith(start)), "decimal")
+    around = next((around for end, around in _AROUND.items() if kind.endswith(end)), "{}.")
+    return around.format(format_number(count, form))
+
 
 BROKEN_SHAPE = (
     *BROKEN, *DAMAGED, PythonPptxError, ValueError, AttributeError, TypeError, IndexError, UnreadableDocument,
 )  # fmt: skip
 _FURNITURE = {PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.HEADER}
 _LISTS = {PP_PLACEHOLDER.BODY, PP_PLACEHOLDER.OBJECT, PP_PLACEHOLDER.VERTICAL_BODY}
-_DEEPEST = 10
+_MAX_DEPTH = 10
 """Of groups in groups."""
 
 
@@ -60,7 +194,7 @@ def _shape(shape: Any, title: str | None, about: About, around: Surroundings | N
     if kind in _FURNITURE:
         return
     if hasattr(shape, "shapes"):
-        if depth < _DEEPEST:
+        if depth < _MAX_DEPTH:
             yield from shape_elements(shape.shapes, title, about, None, depth + 1)
         return
     if shape.has_text_frame:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from corpus.readers.fonts import is_code_style, is_monospaced
-from corpus.readers.markup import Node, attribute, counted, name_of
-from corpus.readers.office.word.numbering import formatted
+from corpus.readers.markup import Node, attribute, name_of, parse_count
+from corpus.readers.office.word.numbering import format_number
 from corpus.readers.raised_text import Position
-from corpus.readers.web.declarations import are_alike, colour_of, pixels
+from corpus.readers.web.css import are_alike, colour_of, pixels
 
 _MAX_CHAIN = 20
 """Of parent styles."""
@@ -161,7 +161,7 @@ def _position(text: str) -> Position | None:
 def _levels(style: Node) -> dict[int, ListLevel]:
     levels = {}
     for level in style:
-        depth = counted(attribute(level, "level"), 10)
+        depth = parse_count(attribute(level, "level"), 10)
         if name_of(level) != "list-level-style-number":
             levels[depth] = ListLevel()
             continue
@@ -169,8 +169,8 @@ def _levels(style: Node) -> dict[int, ListLevel]:
             _FORMS.get(attribute(level, "num-format") or "", ""),
             attribute(level, "num-prefix") or "",
             attribute(level, "num-suffix") or "",
-            counted(attribute(level, "start-value"), _MAX_NUMBER),
-            counted(attribute(level, "display-levels"), 10),
+            parse_count(attribute(level, "start-value"), _MAX_NUMBER),
+            parse_count(attribute(level, "display-levels"), 10),
         )
     return levels
 
@@ -195,11 +195,11 @@ class ListNumbers:
         counts = self._counts.setdefault(style, {})
         counts[depth] = counts.get(depth, level.start - 1) + 1
         if start is not None:
-            counts[depth] = counted(start, _MAX_NUMBER, counts[depth])
+            counts[depth] = parse_count(start, _MAX_NUMBER, counts[depth])
         for deeper in [each for each in counts if each > depth]:
             del counts[deeper]
         numbers = []
         for each in range(max(1, depth - level.shown + 1), depth + 1):
             outer = self._styles.level(style, each) or level
-            numbers.append(formatted(counts.get(each, outer.start), outer.form or "decimal"))
+            numbers.append(format_number(counts.get(each, outer.start), outer.form or "decimal"))
         return f"{level.prefix}{'.'.join(numbers)}{level.suffix} "

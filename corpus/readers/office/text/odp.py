@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from zipfile import ZipFile
 
-from corpus.readers.archives import opened_archive
-from corpus.readers.elements.blocks import steps_of
+from corpus.readers.archives import open_archive
+from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.protocol import About, Elements, Heading, Page, Paragraph
 from corpus.readers.markup import Node, attribute, name_of
-from corpus.readers.office.slides.order import Box, is_heading_like, ordered
+from corpus.readers.office.slides.reading_order import Box, is_heading_like, sort_boxes
 from corpus.readers.office.text.odf_styles import Styles
-from corpus.readers.office.text.odt import about_of, controls_of, opened_content
+from corpus.readers.office.text.odt import about_of, controls_of, open_content
 from corpus.readers.office.text.odt_body import Body
-from corpus.readers.steps import Step
-from corpus.readers.web.declarations import pixels
+from corpus.readers.protocol import Step
+from corpus.readers.web.css import pixels
 
 _FURNITURE = {"page-number", "date-time", "footer", "header", "notes", "page", "handout"}
 _BESIDE = {"notes", "forms", "annotation", "animations", "par", "title", "desc", "layer-set"}
@@ -23,8 +23,8 @@ _BESIDE = {"notes", "forms", "annotation", "animations", "par", "title", "desc",
 
 def read_odp(path: Path) -> Iterator[Step]:
     """Yield blocks with slide numbers. Raises UnreadableDocument where it is damaged, locked or no ODP."""
-    with opened_archive(path, "ODP") as archive:
-        root, body, masters = opened_content(archive, "ODP", "presentation")
+    with open_archive(path, "ODP") as archive:
+        root, body, masters = open_content(archive, "ODP", "presentation")
         about = about_of(archive)
         pages = [node for node in body if name_of(node) == "page"]
         about.page_count = len(pages)
@@ -52,7 +52,7 @@ def _slide(page: Node, body: Body) -> Elements:
     for shape in titles[:1]:
         if title := " ".join(" ".join(body.text(each) for each in shape.iter("{*}p")).split()):
             yield Heading(title)
-    for box in ordered([_box(shape) for shape in shapes if shape not in titles[:1]]):
+    for box in sort_boxes([_box(shape) for shape in shapes if shape not in titles[:1]]):
         yield from body.elements([box.shape])
     yield from body.elements([node for node in page if name_of(node) == "annotation"])
     notes = [

@@ -8,42 +8,42 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.archives import entry, opened_archive
-from corpus.readers.elements.blocks import steps_of
+from corpus.readers.archives import open_archive, read_entry
+from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.protocol import About, Elements, Paragraph
-from corpus.readers.markup import Node, attribute, iso_utc, name_of, parsed_xml
-from corpus.readers.office.page_numbers import running_line
+from corpus.readers.markup import Node, attribute, iso_utc, name_of, parse_xml
+from corpus.readers.office.headers_footers import running_line
 from corpus.readers.office.text.odf_styles import Styles
 from corpus.readers.office.text.odt_body import Body
-from corpus.readers.steps import Step
+from corpus.readers.protocol import Step
 
 
 def read_odt(path: Path) -> Iterator[Step]:
     """Yield blocks with heading paths. Raises UnreadableDocument where it is damaged, locked or no ODT."""
-    with opened_archive(path, "ODT") as archive:
-        root, body, masters = opened_content(archive, "ODT", "text")
+    with open_archive(path, "ODT") as archive:
+        root, body, masters = open_content(archive, "ODT", "text")
         about = about_of(archive)
         yield from steps_of(_elements(archive, root, masters, body, about), about)
 
 
-def opened_content(archive: ZipFile, kind: str, body_name: str) -> tuple[Node, Node, Node | None]:
+def open_content(archive: ZipFile, kind: str, body_name: str) -> tuple[Node, Node, Node | None]:
     """Return the roots of the content, its body and the styles; None for missing or damaged styles.
 
     Raises UnreadableDocument for missing, damaged or encrypted content.
     """
     damaged = UnreadableDocument(f"damaged: it cannot be read as an {kind}")
-    content = entry(archive, "content.xml")
+    content = read_entry(archive, "content.xml")
     if content is None:
         raise damaged
-    if b"manifest:encryption-data" in (entry(archive, "META-INF/manifest.xml") or b""):
+    if b"manifest:encryption-data" in (read_entry(archive, "META-INF/manifest.xml") or b""):
         raise UnreadableDocument("encrypted, needs a password")
-    styles = entry(archive, "styles.xml")
-    root = parsed_xml(content)
+    styles = read_entry(archive, "styles.xml")
+    root = parse_xml(content)
     body = root.find(f"{{*}}body/{{*}}{body_name}")
     if body is None:
         raise damaged
     try:
-        return root, body, parsed_xml(styles) if styles else None
+        return root, body, parse_xml(styles) if styles else None
     except UnreadableDocument:
         return root, body, None
 
@@ -111,9 +111,9 @@ def controls_of(root: Node) -> dict[str, str]:
 
 def about_of(archive: ZipFile) -> About:
     """Return a file's metadata. Raises UnreadableDocument where that part is no XML."""
-    data = entry(archive, "meta.xml")
+    data = read_entry(archive, "meta.xml")
     values: dict[str, str] = {}
-    for node in parsed_xml(data).iter() if data else ():
+    for node in parse_xml(data).iter() if data else ():
         values.setdefault(name_of(node), (node.text or "").strip())
     try:
         date = iso_utc(datetime.fromisoformat((values.get("creation-date") or values.get("date") or "")[:19]))

@@ -9,14 +9,14 @@ from itertools import groupby
 from zipfile import ZipFile
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.archives import entry
+from corpus.readers.archives import read_entry
 from corpus.readers.elements.protocol import About, Element, Elements, Figure, Heading, Paragraph, Table
+from corpus.readers.fonts import decode_symbols
 from corpus.readers.formulas import mathml_text
-from corpus.readers.markup import Node, attribute, counted, name_of, parsed_xml
-from corpus.readers.office.page_numbers import PAGE_NUMBER
+from corpus.readers.markup import Node, attribute, name_of, parse_count, parse_xml
+from corpus.readers.office.headers_footers import PAGE_NUMBER
 from corpus.readers.office.text.odf_styles import ListNumbers, Styles
-from corpus.readers.raised_text import end_mark, start_mark, without_marks, written
-from corpus.readers.symbol_fonts import in_symbol_font
+from corpus.readers.raised_text import end_mark, resolve_marks, start_mark, strip_marks
 
 MakeElement = Callable[[str], Element]
 
@@ -27,12 +27,12 @@ _CAPTIONS = {"caption", "figure", "illustration", "table", "drawing", "abbildung
 _NOTHING = {"note-citation", "annotation-end", "tracked-changes", "forms", "sequence-decls", "ruby-text"}
 _PAGE_FIELDS = {"page-number", "page-count", "date", "time", "print-date"}
 _SHAPES = {"text-box", "custom-shape", "rect", "ellipse", "polygon", "path", "line", "connector", "caption"}
-_WIDEST = 500
+_MAX_COLUMNS = 500
 """Columns, and _TALLEST rows, of a table that are read."""
-_TALLEST = 1_000
-_DEEPEST = 40
+_MAX_ROWS = 1_000
+_MAX_DEPTH = 40
 """Of nested elements; Python's recursion limit is not far above."""
-_DEEPEST_HEADING = 10
+_MAX_HEADING_LEVEL = 10
 """OpenDocument's outline has ten levels."""
 
 
@@ -72,17 +72,17 @@ class Body:
 
     def text(self, node: Node) -> str:
         """Return a paragraph's text without pictures and notes attached to it."""
-        text = written("".join(self._words(node, 0)))
+        text = resolve_marks("".join(self._words(node, 0)))
         self._hanging = []
         return text
 
     def _children(self, parent: Iterable[Node], depth: int) -> Elements:
-        for node in parent if depth < _DEEPEST else ():
+        for node in parent if depth < _MAX_DEPTH else ():
             match name_of(node):
                 case "h":
                     level = attribute(node, "outline-level") or ""
                     yield from self._finish_paragraph(
-                        node, partial(Heading, level=max(1, counted(level, _DEEPEST_HEADING)))
+                        node, partial(Heading, level=max(1, parse_count(level, _MAX_HEADING_LEVEL)))
                     )
                 case "p":
                     yield from self._finish_paragraph(node, self._paragraph(node))
@@ -106,7 +106,7 @@ class Body:
                     | "connector"
                 ):
                     before, self._hanging = self._hanging, []
-                    text = written("".join(self._inline(node, depth))).strip()
+                    text = resolve_marks("".join(self._inline(node, depth))).strip()
                     after, self._hanging = self._hanging, before
                     if text:
                         yield Paragraph(text)
@@ -128,7 +128,7 @@ class Body:
         return Paragraph(text)
 
     def _finish_paragraph(self, node: Node, make: MakeElement) -> Elements:
-        element = make(written("".join(self._words(node, 0))).rstrip())
+        element = make(resolve_marks("".join(self._words(node, 0))).rstrip())
         hanging, self._hanging = self._hanging, []
         if _is_code(element):
             yield element
@@ -157,7 +157,7 @@ class Body:
         self._is_white = self._is_white if look.is_white is None else look.is_white and self._on_white
         self._is_tiny = self._is_tiny if look.is_tiny is None else look.is_tiny
         yield self._visible(node.text)
-        for child in node if depth < _DEEPEST else ():
+        for child in node if depth < _MAX_DEPTH else ():
             yield from self._inline(child, depth)
             yield self._visible(child.tail)
         self._is_white, self._is_tiny, self._font = around
@@ -168,7 +168,7 @@ class Body:
         if (self._is_white or self._is_tiny) and text and text.strip():
             self._about.unseen += 1
             return ""
-        return in_symbol_font(_collapse(text), self._font)
+        return decode_symbols(_collapse(text), self._font)
 
     def _inline(self, child: Node, depth: int) -> Iterator[str]:
         if _is_not_shown(child):
@@ -176,7 +176,7 @@ class Body:
             return
         match name_of(child):
             case "s":
-                yield " " * counted(attribute(child, "c") or "1", 50)
+                yield " " * parse_count(attribute(child, "c") or "1", 50)
             case "tab":
                 yield "\t"
             case "line-break":
@@ -209,7 +209,7 @@ class Body:
 
     def _paragraphs(self, node: Node) -> str:
         """Return a note's text on one line."""
-        words = (written("".join(self._words(each, _DEEPEST - 5))) for each in node.iter("{*}p"))
+        words = (resolve_marks("".join(self._words(each, _MAX_DEPTH - 5))) for each in node.iter("{*}p"))
         return " ".join(" ".join(words).split())
 
     def _formula(self, frame: Node) -> str:
@@ -225,16 +225,16 @@ class Body:
             if inner:
                 return inner[0]
             address = (attribute(node, "href") or "").removeprefix("./")
-            data = entry(self._archive, f"{address}/content.xml") if address else None
+            data = read_entry(self._archive, f"{address}/content.xml") if address else None
             try:
-                return parsed_xml(data) if data else None
+                return parse_xml(data) if data else None
             except UnreadableDocument:
                 return None
         return None
 
     def _frame(self, frame: Node, depth: int) -> Elements:
         """Yield a picture, a chart, or a text box, which may contain a picture with its caption."""
-        if depth >= _DEEPEST:
+        if depth >= _MAX_DEPTH:
             return
         chart = self._object(frame)
         if chart is not None and (tables := [each for each in chart.iter("{*}table") if len(each)]):
@@ -248,7 +248,7 @@ class Body:
         if images:
             yield from self._figure(images[0])
         elif name_of(frame) in _SHAPES:
-            yield from self.elements(frame, max(depth, _DEEPEST // 2))
+            yield from self.elements(frame, max(depth, _MAX_DEPTH // 2))
         else:
             for each in frame:
                 if name_of(each) in _SHAPES or name_of(each) in ("frame", "g"):
@@ -258,7 +258,7 @@ class Body:
 
     def _figure(self, image: Node) -> Elements:
         address = attribute(image, "href") or ""
-        data = entry(self._archive, address.removeprefix("./"), _PICTURE_BYTES) if address else None
+        data = read_entry(self._archive, address.removeprefix("./"), _PICTURE_BYTES) if address else None
         frame = image.getparent()
         words = [each.text for each in frame if name_of(each) in ("desc", "title") and each.text]
         if data:
@@ -299,16 +299,16 @@ class Body:
                 elements = list(self.elements(cell, depth + 1))
                 figures.extend(each for each in elements if isinstance(each, Figure))
                 wide, high = (
-                    counted(attribute(cell, f"number-{what}-spanned"), _TALLEST)
+                    parse_count(attribute(cell, f"number-{what}-spanned"), _MAX_ROWS)
                     for what in ("columns", "rows")
                 )
                 if wide > 1 or high > 1:
                     spans.append((len(rows), len(cells), high, wide))
-                count = counted(attribute(cell, "number-columns-repeated") or "1", _WIDEST)
+                count = parse_count(attribute(cell, "number-columns-repeated") or "1", _MAX_COLUMNS)
                 cells.extend([" ".join(map(_line, elements)).strip()] * count)
             head += name_of(row.getparent()) == "table-header-rows"
-            count = counted(attribute(row, "number-rows-repeated"), _TALLEST) if any(cells) else 1
-            rows.extend(list(cells[:_WIDEST]) for _ in range(count))
+            count = parse_count(attribute(row, "number-rows-repeated"), _MAX_ROWS) if any(cells) else 1
+            rows.extend(list(cells[:_MAX_COLUMNS]) for _ in range(count))
         self._in_table -= 1
         self._on_white = on_white
         for down, across, high, wide in spans:
@@ -340,7 +340,7 @@ def _line(element: Element) -> str:
 
 
 def _collapse(text: str | None) -> str:
-    return without_marks(re.sub(r"\s+", " ", text or ""))
+    return strip_marks(re.sub(r"\s+", " ", text or ""))
 
 
 def _is_not_shown(node: Node) -> bool:

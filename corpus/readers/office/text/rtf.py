@@ -11,13 +11,13 @@ from striprtf.striprtf import rtf_to_text
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import TEXT_BYTES
-from corpus.readers.elements.blocks import steps_of
+from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.protocol import About, Elements, Heading, Paragraph, Table
 from corpus.readers.files import file_bytes, file_start
-from corpus.readers.office.page_numbers import running_line
+from corpus.readers.office.headers_footers import running_line
 from corpus.readers.office.text.rtf_source import CELL, CODE, ROW, RUNNING, RtfSource
-from corpus.readers.raised_text import written
-from corpus.readers.steps import Step
+from corpus.readers.protocol import Step
+from corpus.readers.raised_text import resolve_marks
 
 _FIELD = r"\{\\%s ([^{}\\]{1,300})\}"
 _LEVEL = re.compile(r"\\outlinelevel(\d)(?=[^\d])")
@@ -163,4 +163,4 @@ def _fill(rows: list[_Row]) -> tuple[tuple[str, ...], ...]:
 
 
 def _plain(text: str) -> str:
-    return written(re.sub(rf"{_MARK}\d{_MARK}", "", text))
+    return resolve_marks(re.sub(rf"{_MARK}\d{_MARK}", "", text))

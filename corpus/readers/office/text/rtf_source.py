@@ -10,11 +10,10 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from corpus.readers.fonts import is_monospaced
+from corpus.readers.fonts import decode_symbols, is_monospaced, is_symbol_font
 from corpus.readers.formulas import EQUATION_FIELD
-from corpus.readers.office.page_numbers import PAGE_FIELD, PAGE_NUMBER
+from corpus.readers.office.headers_footers import PAGE_FIELD, PAGE_NUMBER
 from corpus.readers.raised_text import Position, end_mark, start_mark
-from corpus.readers.symbol_fonts import in_symbol_font, is_symbol_font
 
 CELL, ROW, RUNNING, CODE = "\ufde0", "\ufde1", "\ufde2", "\ufde3"
 """Marks: after a cell, around a row's merges, before a header or footer, and after a line of code."""
@@ -210,7 +209,7 @@ class RtfSource:
         if self._is_gone(chr(code)):
             self._skip, self._skips_in_silence = self._unicode_skip, True
             return
-        sign = in_symbol_font(chr(code), self._fonts.get(self._now.font))
+        sign = decode_symbols(chr(code), self._fonts.get(self._now.font))
         self._position()
         self._see_font(sign)
         self._put(part if sign == chr(code) else f"\\u{ord(sign)} ")
@@ -232,7 +231,7 @@ class RtfSource:
             self._put(
                 "".join(
                     _sign(sign) if ord(sign) > 0x7F else sign
-                    for sign in in_symbol_font(letters, name, "latin-1")
+                    for sign in decode_symbols(letters, name, "latin-1")
                 )
             )
         else:

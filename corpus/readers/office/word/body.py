@@ -2,23 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from corpus.readers.elements.protocol import About, Element, Elements, Figure, Heading, Paragraph, Table
-from corpus.readers.markup import Node, counted, name_of
+from corpus.readers.markup import Node, name_of, parse_count
 from corpus.readers.office.objects import objects_of
 from corpus.readers.office.word.numbering import Numbering
 from corpus.readers.office.word.runs import Inside, Runs, text_boxes
 from corpus.readers.office.word.styles import PLAIN, Style, W, level_by_looks, level_of, numbering_of
-from corpus.readers.office.word.tables import cells_of, header_rows, is_layout, table_of
+
+_MAX_COLUMNS = 1_000
+"""Columns that are read; Word allows 63."""
+_MAX_LAYOUT_ROWS = 4
+"""A table with pictures and so few rows only arranges them."""
+
+
+def cells_of(table: Node) -> Iterator[Node]:
+    """Yield the cells row by row, without those of nested tables."""
+    for row in _rows(table):
+        yield from _row_cells(row)
+
+
+def table_of(table: Node, texts: Iterator[str]) -> tuple[tuple[str, ...], ...]:
+    """Return rows of the cells' `texts`. A spanning cell is repeated in each of its places."""
+    rows: list[tuple[str, ...]] = []
+    for node in _rows(table):
+        row = [""] * _number(node, "trPr", "gridBefore", 0)
+        for cell in _row_cells(node):
+            text, span = next(texts), _number(cell, "tcPr", "gridSpan", 1)
+            if _goes_on(cell) and rows and len(row) < len(rows[-1]):
+                text = rows[-1][len(row)]
+            row.extend([text] * max(1, span))
+        rows.append(tuple(row[:_MAX_COLUMNS]))
+    return tuple(rows)
+
+
+def header_rows(table: Node) -> int:
+    """Return how many rows are marked as repeated headers, at least one."""
+    count = 0
+    for row in _rows(table):
+        if row.find(f"{W}trPr/{W}tblHeader") is None:
+            break
+        count += 1
+    return count or 1
+
+
+def is_layout(table: Node, cells: Sequence[list[Element]]) -> bool:
+    """Return whether the table only arranges things: one column, or pictures with captions."""
+    rows = list(_rows(table))
+    if all(len(list(_row_cells(row))) <= 1 for row in rows):
+        return True
+    pictures = sum(isinstance(each, Figure) for elements in cells for each in elements)
+    return pictures > 0 and len(rows) <= _MAX_LAYOUT_ROWS
+
+
+def _rows(table: Node) -> Iterator[Node]:
+    for child in table:
+        if child.tag == f"{W}tr":
+            yield child
+        elif child.tag in (f"{W}sdt", f"{W}sdtContent", f"{W}ins", f"{W}customXml"):
+            yield from _rows(child)
+
+
+def _row_cells(row: Node) -> Iterator[Node]:
+    for child in row:
+        if child.tag == f"{W}tc":
+            yield child
+        elif child.tag in (f"{W}sdt", f"{W}sdtContent", f"{W}customXml"):
+            yield from _row_cells(child)
+
+
+def _number(node: Node, properties: str, name: str, default: int) -> int:
+    """Return a count of columns that a row or cell sets."""
+    element = node.find(f"{W}{properties}/{W}{name}")
+    return default if element is None else parse_count(element.get(f"{W}val"), _MAX_COLUMNS, default)
+
+
+def _goes_on(cell: Node) -> bool:
+    merge = cell.find(f"{W}tcPr/{W}vMerge")
+    return merge is not None and merge.get(f"{W}val") in (None, "continue")
+
 
 _HOLDERS = {"sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"}
 _HEADING = 100
 """Characters of a line that may be a heading by its looks."""
-_DEEPEST = 12
+_MAX_DEPTH = 12
 """Of tables in text boxes in tables."""
 
 _CHARACTER = 120
@@ -62,7 +133,7 @@ class Body:
 
     def elements(self, parent: Node) -> Elements:
         """Yield what the children of a body, cell or text box show."""
-        if self._depth >= _DEEPEST:
+        if self._depth >= _MAX_DEPTH:
             return
         self._depth += 1
         for is_code, group in groupby(self._children(parent), key=_is_code):
@@ -175,8 +246,8 @@ def _indent(properties: Node | None) -> int:
     indent = None if properties is None else properties.find(f"{W}ind")
     if indent is None:
         return 0
-    left = counted(indent.get(f"{W}left") or indent.get(f"{W}start"), _MAX_TWIPS, 0)
-    left += counted(indent.get(f"{W}firstLine"), _MAX_TWIPS, 0) - counted(
+    left = parse_count(indent.get(f"{W}left") or indent.get(f"{W}start"), _MAX_TWIPS, 0)
+    left += parse_count(indent.get(f"{W}firstLine"), _MAX_TWIPS, 0) - parse_count(
         indent.get(f"{W}hanging"), _MAX_TWIPS, 0
     )
     return max(0, round(left / _CHARACTER))

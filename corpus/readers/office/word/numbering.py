@@ -6,16 +6,16 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 
-from corpus.readers.markup import Node, counted
+from corpus.readers.markup import Node, parse_count
 from corpus.readers.office.word.styles import W
 
 _INDENT = "  "
 _DEPTHS = {str(depth): depth for depth in range(9)}
 """A list has nine levels; files may name others."""
 
-_LARGEST = 32_767
+_MAX_NUMBER = 32_767
 """Word's own limit."""
-_MOST_LETTERS = 780
+_MAX_LETTER_NUMBER = 780
 """Word's own limit: 30 times z."""
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
@@ -68,7 +68,7 @@ class Numbering:
 
     def _number(self, key: str, depth: int) -> str:
         level = self._levels[key].get(depth, _Level())
-        return formatted(self._counts[key].get(depth, level.start), level.form)
+        return format_number(self._counts[key].get(depth, level.start), level.form)
 
 
 def _level(node: Node) -> _Level:
@@ -77,13 +77,13 @@ def _level(node: Node) -> _Level:
         return default if element is None else element.get(f"{W}val") or default
 
     start = value("start", "1")
-    return _Level(counted(start, _LARGEST), value("numFmt", "decimal"), value("lvlText", ""))
+    return _Level(parse_count(start, _MAX_NUMBER), value("numFmt", "decimal"), value("lvlText", ""))
 
 
-def formatted(count: int, form: str) -> str:
+def format_number(count: int, form: str) -> str:
     """Write a number in a list's format, by Word's name for the format."""
     match form:
-        case "lowerLetter" | "upperLetter" if 0 < count <= _MOST_LETTERS:
+        case "lowerLetter" | "upperLetter" if 0 < count <= _MAX_LETTER_NUMBER:
             letters = chr(ord("a") + (count - 1) % 26) * ((count - 1) // 26 + 1)
             return letters.upper() if form == "upperLetter" else letters
         case "lowerRoman" | "upperRoman" if 0 < count < 4000:

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from corpus.readers.fonts import is_monospaced
+from corpus.readers.fonts import decode_symbols, is_monospaced
 from corpus.readers.formulas import EQUATION_FIELD, omml_text
-from corpus.readers.markup import Node, counted, name_of
-from corpus.readers.office.word.styles import LOOKS_PLAIN, Look, Style, W, look_of
-from corpus.readers.raised_text import marked, without_marks, written
-from corpus.readers.symbol_fonts import in_symbol_font
+from corpus.readers.markup import Node, name_of, parse_count
+from corpus.readers.office.word.styles import PLAIN_LOOK, Look, Style, W, look_of
+from corpus.readers.raised_text import mark_position, resolve_marks, strip_marks
 
 _LEFT_OUT = {"moveFrom", "instrText", "delText", "rPr", "pPr", "annotationRef", "sdtPr"}
 _OBJECTS = {"drawing", "pict", "object"}
@@ -59,7 +58,7 @@ class Runs:
         return look_of(properties).over(base)
 
     def _look(self, style: str) -> Look:
-        return self._styles[style].look if style in self._styles else LOOKS_PLAIN
+        return self._styles[style].look if style in self._styles else PLAIN_LOOK
 
 
 class _Collector:
@@ -74,7 +73,7 @@ class _Collector:
 
     def collect_paragraph(self, paragraph: Node) -> Inside:
         self._collect(paragraph, self._base)
-        self._inside.text = written("".join(self._parts))
+        self._inside.text = resolve_marks("".join(self._parts))
         self._inside.is_monospaced = self._fonts == {True}
         return self._inside
 
@@ -131,7 +130,7 @@ class _Collector:
         self._dropped_kind = None if text.strip() else self._dropped_kind
         if text.strip():
             self._fonts.add(is_monospaced(look.font))
-        self._parts.append(marked(in_symbol_font(without_marks(text), look.font), look.position))
+        self._parts.append(mark_position(decode_symbols(strip_marks(text), look.font), look.position))
 
     def _say_formula(self, node: Node) -> None:
         text = omml_text(node)
@@ -145,7 +144,7 @@ class _Collector:
             letter = chr(int(node.get(f"{W}char") or "", 16))
         except (ValueError, OverflowError):
             return
-        sign = in_symbol_font(letter, node.get(f"{W}font"))
+        sign = decode_symbols(letter, node.get(f"{W}font"))
         if ord(sign[0]) in _PRIVATE:
             self._inside.left_out["symbol"] += 1
             return
@@ -178,7 +177,7 @@ def _form_field(node: Node) -> str:
     if not entries:
         return ""
     result = node.find(f"{W}ffData/{W}ddList/{W}result")
-    place = counted("0" if result is None else result.get(f"{W}val"), len(entries) - 1, 0)
+    place = parse_count("0" if result is None else result.get(f"{W}val"), len(entries) - 1, 0)
     return entries[place].get(f"{W}val") or ""
 
 
@@ -203,7 +202,7 @@ def _hides(each: Node, properties: Node, on_white: bool) -> bool:
             on_colour = properties.find(f"{W}shd") is not None or properties.find(f"{W}highlight") is not None
             return on_white and not on_colour and value.upper() == "FFFFFF"
         case "sz":
-            return value.isdecimal() and counted(value, _TINY + 1) <= _TINY
+            return value.isdecimal() and parse_count(value, _TINY + 1) <= _TINY
     return False
 
 

@@ -6,15 +6,15 @@ import re
 from dataclasses import dataclass
 
 from corpus.readers.fonts import is_code_style, is_monospaced
-from corpus.readers.markup import Node, counted, name_of
+from corpus.readers.markup import Node, name_of, parse_count
 from corpus.readers.raised_text import Position
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _HEADING = re.compile(r"heading (\d)")
 _CONTENTS = re.compile(r"toc \d|toc heading|table of figures|table of authorities|index \d")
-_DEEPEST = 9
+_BODY_LEVEL = 9
 """Outline level of body text."""
-_HUGE = 3_276
+_MAX_FONT_SIZE = 3_276
 """The largest font size, in half points."""
 
 _LARGE = ((2, 32), (3, 28))
@@ -47,7 +47,7 @@ class Look:
         )
 
 
-LOOKS_PLAIN = Look()
+PLAIN_LOOK = Look()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Style:
     is_contents: bool = False
     numbering: tuple[str, int] | None = None
     is_code: bool = False
-    look: Look = LOOKS_PLAIN
+    look: Look = PLAIN_LOOK
 
 
 PLAIN = Style()
@@ -83,7 +83,7 @@ def look_of(properties: Node) -> Look:
             case "vertAlign":
                 position, is_baseline = _POSITIONS.get(value), value == "baseline"
             case "position" if not position and value.lstrip("-").isdecimal():
-                moved = counted(value.lstrip("-"), _HUGE) >= _RAISE
+                moved = parse_count(value.lstrip("-"), _MAX_FONT_SIZE) >= _RAISE
                 position = ("lowered" if value.startswith("-") else "raised") if moved else None
             case "strike" | "dstrike":
                 struck = bool(struck) or value not in _OFF
@@ -111,8 +111,8 @@ def level_of(properties: Node | None) -> int | None:
     """Return the outline level that paragraph properties set, from 1; None for body text."""
     node = None if properties is None else properties.find(f"{W}outlineLvl")
     value = "" if node is None else node.get(f"{W}val") or ""
-    depth = counted(value, _DEEPEST, _DEEPEST)
-    return depth + 1 if depth < _DEEPEST else None
+    depth = parse_count(value, _BODY_LEVEL, _BODY_LEVEL)
+    return depth + 1 if depth < _BODY_LEVEL else None
 
 
 def level_by_looks(paragraph: Node) -> int | None:
@@ -124,7 +124,7 @@ def level_by_looks(paragraph: Node) -> int | None:
         value = "" if size is None else size.get(f"{W}val") or ""
         if words and (bold is None or bold.get(f"{W}val") in ("0", "false") or not value.isdecimal()):
             return None
-        sizes.extend([counted(value, _HUGE)] if words else [])
+        sizes.extend([parse_count(value, _MAX_FONT_SIZE)] if words else [])
     for level, smallest in _LARGE:
         if sizes and min(sizes) >= smallest:
             return level
@@ -140,7 +140,7 @@ def numbering_of(properties: Node | None) -> tuple[str, int] | None:
     if number is None:
         return None
     depth = "" if level is None else level.get(f"{W}val") or ""
-    return number.get(f"{W}val") or "", counted(depth, _DEEPEST, 0)
+    return number.get(f"{W}val") or "", parse_count(depth, _BODY_LEVEL, 0)
 
 
 def chain_of(key: str, nodes: dict[str, Node]) -> list[Node]:
@@ -170,7 +170,7 @@ def _style(chain: list[Node]) -> Style:
 
 
 def _look(chain: list[Node]) -> Look:
-    look = LOOKS_PLAIN
+    look = PLAIN_LOOK
     for node in reversed(chain):
         properties = node.find(f"{W}rPr")
         look = look if properties is None else look_of(properties).over(look)

@@ -12,7 +12,7 @@ from corpus.errors import UnreadableDocument
 from corpus.outlines import Share, outlined
 from corpus.readers.pdf.document import open_pdf
 from corpus.readers.pdf.pdfium import pdfium
-from corpus.readers.pictures import LONGEST_SIDE, smallest, within
+from corpus.readers.pictures import MAX_SIDE, encode_smallest, encode_within
 
 CROP_DPI = 180  # Twice the resolution of a screen: labels of 6 points are 15 pixels high and stay readable.
 _FRAME_COLOUR = (220, 30, 30)  # Red, which stands out from print.
@@ -29,13 +29,13 @@ def page_picture(
         if not 1 <= page_number <= len(document):
             raise UnreadableDocument(f"has {len(document)} pages, so no page {page_number}")
         page = document[page_number - 1]
-        image = render_page(page, LONGEST_SIDE / max(page.get_size()))
+        image = render_page(page, MAX_SIDE / max(page.get_size()))
         scale = image.width / page.get_width()
         for box in marked:
             _mark(image, outlined(box, page.get_size()))
         for box in outlines:
             _frame(image, box, scale)
-        picture = smallest(image, max_bytes)
+        picture = encode_smallest(image, max_bytes)
         return PagePicture(picture.data, picture.mime_type, page.get_size())
 
 
@@ -43,10 +43,10 @@ def crop(page: pdfium.PdfPage, box: Box, max_bytes: int) -> Picture:
     """A part of the shown page at CROP_DPI, or smaller to fit `max_bytes`."""
     left, top, right, bottom = box
     width, height = page.get_size()
-    scale = min(CROP_DPI / 72, LONGEST_SIDE / max(right - left, bottom - top))
+    scale = min(CROP_DPI / 72, MAX_SIDE / max(right - left, bottom - top))
     edges = (left, height - bottom, width - right, top)
     bitmap = page.render(scale=scale, crop=tuple(max(0.0, edge) for edge in edges))
-    return within(bitmap.to_pil().convert("RGB"), max_bytes)
+    return encode_within(bitmap.to_pil().convert("RGB"), max_bytes)
 
 
 def render_page(page: pdfium.PdfPage, scale: float) -> Image.Image:

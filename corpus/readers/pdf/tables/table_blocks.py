@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from corpus.blocks import Box
+from corpus.readers.elements.captions import Mentions
 from corpus.readers.elements.protocol import Table as Rows
-from corpus.readers.elements.tables import TablePart, table_parts
-from corpus.readers.mentions import Mentions
+from corpus.readers.elements.table_blocks import TablePart, table_parts
 from corpus.readers.pdf.blocks import Piece, Section, lines_of_pieces
 from corpus.readers.pdf.figure_blocks import heading_at
 from corpus.readers.pdf.graphics.captions import Caption

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from corpus.readers.fonts import decode_symbols
 from corpus.readers.pdf.hidden.characters import Characters, address_of
 from corpus.readers.pdf.pdfium import raw
 from corpus.readers.pdf.text.glyphs import font_of
-from corpus.readers.plausibility import is_readable, is_unmapped, unmapped
-from corpus.readers.symbol_fonts import in_symbol_font
+from corpus.readers.plausibility import count_unmapped, is_readable, is_unmapped
 
 GAP = "\ufffd"  # Placeholder for a character of a word that the font does not name.
 _NO_SPACES = frozenset("\v\f\x1c\x1d\x1e\x1f")
@@ -89,7 +89,7 @@ def decode(
     for index in special:
         chars[index] = standard_character(chars[index])
         if "\uf020" <= chars[index] < "\uf100":
-            chars[index] = in_symbol_font(chars[index], _symbol_font(text, index))
+            chars[index] = decode_symbols(chars[index], _symbol_font(text, index))
     odd = [index for index in special if chars[index] not in _HYPHENS and _is_unnamed(chars[index])]
     if odd:
         hidden_objects = {address_of(raw.FPDFText_GetTextObject(text, index)) for index in hidden_indexes}
@@ -283,7 +283,7 @@ def _text_of(chars: Sequence[str], indexes: Sequence[int]) -> str:
 
 def _is_sensible(text: str) -> bool:
     """Whether the font's text is readable, apart from a few unnamed characters."""
-    unnamed = unmapped(text)
+    unnamed = count_unmapped(text)
     if unnamed >= _MIN_UNNAMED and unnamed > _MAX_GAPS * len(text):
         return False
     return is_readable("".join(char for char in text if not is_unmapped(char)) if unnamed else text)

@@ -13,7 +13,7 @@ from corpus.readers.pdf.text.font_encoding import GAP
 from corpus.readers.pdf.text.headers_footers import is_sentence
 from corpus.readers.pdf.text.hyphenation import Words, join_lines
 from corpus.readers.pdf.text.lines import Line, usual_size
-from corpus.readers.stand_ins import is_stand_in
+from corpus.readers.placeholder_metadata import is_placeholder
 from corpus.text import clean
 
 NUMBERED = re.compile(
@@ -66,7 +66,7 @@ class Headings:
         if self._entries:
             level = self._level_by_outline(key, page_number)
         else:
-            level = None if is_stand_in(text) else self._level_by_look(text, lines)
+            level = None if is_placeholder(text) else self._level_by_look(text, lines)
         return Heading(level, text) if level else None
 
     def _level_by_outline(self, key: str, page_number: int) -> int | None:
@@ -129,7 +129,7 @@ def largest_text(pages: list[Page], words: Words) -> str | None:
         if _letter_count(line) >= 2
         and not line.is_comment
         and index not in cells
-        and not is_stand_in(line.text)
+        and not is_placeholder(line.text)
     ]
     if not lines:
         return None

@@ -10,12 +10,12 @@ from statistics import median
 
 from corpus.blocks import Box
 from corpus.line_boxes import LineBox, box_within
+from corpus.readers.chunking import split_spans
 from corpus.readers.pdf.page_geometry import union
 from corpus.readers.pdf.text.footnotes import starts_note
 from corpus.readers.pdf.text.hyphenation import Words, join, without_mark
 from corpus.readers.pdf.text.lines import HYPHEN, Line, Piece
 from corpus.readers.pdf.text.listings import follows, line_breaks
-from corpus.readers.sizes import spans_within
 
 _MAX_PARAGRAPH_LINES = 200  # Lines; a longer paragraph is cut into blocks anyway.
 _MIN_PARAGRAPH_GAP = 0.75
@@ -86,7 +86,7 @@ def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
 
 def split_paragraph(whole: Paragraph) -> list[Paragraph]:
     """The paragraph in parts of a block's size, each with its lines' boxes."""
-    return [_part(whole, start, end) for start, end in spans_within(whole.text)]
+    return [_part(whole, start, end) for start, end in split_spans(whole.text)]
 
 
 def _part(whole: Paragraph, start: int, end: int) -> Paragraph:

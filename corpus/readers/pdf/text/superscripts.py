@@ -13,7 +13,7 @@ from corpus.blocks import Box
 from corpus.readers.pdf.hidden.characters import Characters
 from corpus.readers.pdf.page_geometry import rotate_box
 from corpus.readers.pdf.text.glyphs import Glyphs
-from corpus.readers.raised_text import lowered, raised
+from corpus.readers.raised_text import subscript, superscript
 
 _MAX_SMALL_SIZE = 0.88
 """Share of the size beside it: browsers set `<sup>` in 0.83, Word, TeX and InDesign in 0.58 to 0.7."""
@@ -208,7 +208,7 @@ def _place_strays(chars: list[str], signs: Sequence[_Sign], result: RaisedText) 
             and follower[0].box[0] < stray[-1].box[2] - 1
         ):
             continue
-        write = raised if _level(stray[0], base) == "raised" else lowered
+        write = superscript if _level(stray[0], base) == "raised" else subscript
         context = "".join(chars[max(0, base.at - 20) : base.at + 1])
         result.insertions[base.at] = write(text, context)
         for sign in stray:
@@ -313,7 +313,7 @@ def _write(
     at = before.signs[0].at if before and is_stacked else first
     context = with_additions("".join(chars[max(start, at - 20) : at]), max(start, at - 20), result.insertions)
     context = context.replace("\0", "").rstrip("_^(") if is_stacked else context.replace("\0", "")
-    write = raised if segment.level == "raised" else lowered
+    write = superscript if segment.level == "raised" else subscript
     _replace_text(chars, first, text, write(text.replace("\0", ""), context), result)
 
 

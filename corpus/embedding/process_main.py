@@ -1,0 +1,30 @@
+"""The embedding process: reads texts from standard input, writes their vectors, ends with its parent."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from corpus.embedding.packaged import PackagedEmbedder
+from corpus.processes.child import own_output
+from corpus.processes.frames import frame, read_frame
+
+
+def main(threads: str) -> None:
+    """Answer requests in turn: one frame per text, in order, as soon as it is embedded. Its data is the vector,
+    float32, little-endian."""
+    output = own_output()
+    # An interrupt is for the parent, which then ends this process.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform != "win32":
+        os.nice(10)  # below the reading processes: text is needed before its vectors
+    embedder = PackagedEmbedder(bulk=True)
+    try:
+        with ThreadPoolExecutor(int(threads)) as pool:
+            while (received := read_frame(sys.stdin.buffer)) is not None:
+                for vectors in pool.map(lambda text: embedder.passages_here([text]), received[0]["texts"]):
+                    output.write(frame({}, vectors.astype("<f4").tobytes()))
+    except BrokenPipeError:
+        os._exit(0)

@@ -1,0 +1,217 @@
+"""Make blocks from elements: prose under its headings merged to a block's size, tables and figures by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from corpus.documents import OutlineEntry
+from corpus.readers.chunking import MAX_BLOCK, TARGET_BLOCK, HeadingPath, split_spans
+from corpus.readers.elements.captions import Captions
+from corpus.readers.elements.figure_blocks import Figures
+from corpus.readers.elements.protocol import (
+    About,
+    Element,
+    Elements,
+    Figure,
+    Heading,
+    Page,
+    Paragraph,
+    Table,
+    left_out_warnings,
+)
+from corpus.readers.elements.table_blocks import table_parts
+from corpus.readers.fonts import count_unknown_symbols
+from corpus.readers.languages import Languages
+from corpus.readers.placeholder_metadata import real_author, real_title
+from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
+from corpus.text import clean
+
+MAX_OUTLINE = 10_000
+"""No person reads a longer outline."""
+_SIGN_OF_LIFE = 200
+"""Elements or blocks between two progress steps."""
+_MAX_HEADING = 200
+"""Characters."""
+_MAX_INTRODUCTION = 400
+"""Characters of prose that stay with the table below: an introducing sentence."""
+
+
+def steps_of(elements: Elements, about: About) -> Iterator[Step]:
+    """Yield the steps of a reader that yields elements. `about` is read after the last element."""
+    seen: list[Element] = []
+    yield PageDone(0)
+    for element in elements:
+        seen.append(element)
+        if len(seen) % _SIGN_OF_LIFE == 0 or isinstance(element, Table | Figure | Page):
+            yield PageDone(len(seen) // _SIGN_OF_LIFE)
+    builder = Blocks(seen)
+    languages, blocks = Languages(), list[ReadBlock]()
+    for block in builder.blocks():
+        languages.see(block)
+        blocks.append(block)
+        about.left_out["symbol"] += count_unknown_symbols(block.content)
+        if len(blocks) % _SIGN_OF_LIFE == 0 or block.picture:
+            yield PageDone(len(seen) // _SIGN_OF_LIFE)
+    yield from map(languages.settled, blocks)
+    first = builder.outline[0].title if builder.outline and about.titled_by_heading else None
+    yield ReadDocument(
+        title=real_title(_line(about.title)) or first,
+        author=real_author(_line(about.author)),
+        document_date=about.document_date,
+        page_count=about.page_count,
+        language=languages.main,
+        outline=tuple(builder.outline[:MAX_OUTLINE]),
+        warnings=(*about.warnings, *left_out_warnings(about.left_out, about.unseen), *builder.warnings()),
+    )
+
+
+class Blocks:
+    """Passes over the elements once; `outline` and `warnings` are complete after `blocks`."""
+
+    def __init__(self, elements: Sequence[Element]) -> None:
+        self._elements = elements
+        self._captions = Captions(elements)
+        self._figures = Figures(elements, self._captions)
+        self._path = HeadingPath()
+        self._page: int | None = None
+        self._number = 0
+        self._run: list[str] = []
+        self._figures_to_come: list[ReadBlock] = []
+        self._has_prose = False
+        self._begins_with_code = False
+        self._heading: str | None = None
+        self.outline: list[OutlineEntry] = []
+
+    def blocks(self) -> Iterator[ReadBlock]:
+        """Yield the blocks in reading order."""
+        for index, element in enumerate(self._elements):
+            match element:
+                case Page():
+                    yield from self._start_page(element)
+                case Heading():
+                    yield from self._add_heading(element)
+                case Paragraph() if index not in self._captions.used:
+                    yield from self._add_prose(element)
+                case Table():
+                    yield from self._add_table(index, element)
+                case Figure():
+                    self._add_figure(index, element)
+        yield from self._flush()
+
+    def warnings(self) -> Iterator[str]:
+        """Yield what was left out of pictures and the outline, as sentences."""
+        if self._figures.unshown:
+            yield (
+                f"{_count_of(self._figures.unshown, 'picture')} left out: damaged, too large, or in a format "
+                "that cannot be shown (EMF, WMF, SVG)."
+            )
+        if self._figures.left_out:
+            yield f"{_count_of(self._figures.left_out, 'picture')} left out, for the document holds too many."
+        if len(self.outline) > MAX_OUTLINE:
+            yield f"The outline holds the first {MAX_OUTLINE} of {len(self.outline)} headings."
+
+    def _start_page(self, page: Page) -> Iterator[ReadBlock]:
+        yield from self._flush()
+        self._page, self._number, self._path, self._heading = page.number, 0, HeadingPath(), None
+
+    def _add_heading(self, heading: Heading) -> Iterator[ReadBlock]:
+        """Add a heading. One without text below it joins the next heading."""
+        text = _line(heading.text)
+        if not text:
+            return
+        if self._has_prose or self._figures_to_come:
+            yield from self._flush()
+        self._path.enter(heading.level, text)
+        self._heading = self._path.text
+        self._run.append(text)
+        if heading.listed:
+            self.outline.append(OutlineEntry(text, heading.level, self._page))
+
+    def _add_prose(self, paragraph: Paragraph) -> Iterator[ReadBlock]:
+        text = clean(paragraph.text).strip("\n").rstrip()
+        for start, end in split_spans(text):
+            part = text[start:end].strip("\n").rstrip()
+            if self._has_prose and sum(map(len, self._run)) + len(self._run) + len(part) > TARGET_BLOCK:
+                yield from self._flush()
+            if not self._run:
+                self._begins_with_code = paragraph.role == "code"
+            self._run.append(part)
+            self._has_prose = True
+
+    def _add_table(self, index: int, table: Table) -> Iterator[ReadBlock]:
+        """Yield a table's blocks. A few words before a table stay with it, because they introduce it."""
+        parts = list(table_parts(replace(table, caption=self._captions.of.get(index))))
+        before = "\n".join(self._run)
+        if table.where and not self._has_prose:
+            self._run = []  # the range names the sheet
+        if (
+            parts
+            and not table.where
+            and len(before) <= min(_MAX_INTRODUCTION, MAX_BLOCK - 2 - len(parts[0].text))
+        ):
+            parts[0] = replace(parts[0], text=f"{before}\n\n{parts[0].text}".strip())
+            self._run, self._has_prose = [], False
+        yield from self._flush()
+        for part in parts:
+            where = table.where(part.first, part.last) if table.where else None
+            lines = table.lines[part.first : part.last + 1]
+            yield self._block(
+                part.text,
+                heading=where or self._heading,
+                start_line=lines[0][0] if lines else None,
+                end_line=lines[-1][1] if lines else None,
+            )
+
+    def _add_figure(self, index: int, figure: Figure) -> None:
+        """Keep a figure until the run of text around it ends."""
+        display = self._figures.at(index, figure)
+        if not display:
+            return
+        self._number += 1
+        self._figures_to_come.append(
+            ReadBlock(
+                place=self._place("f"),
+                block_type="image",
+                content=display.content,
+                image_caption=clean(display.caption) if display.caption else None,
+                picture=display.picture,
+                page_number=self._page,
+                heading=self._heading,
+                source_hash=display.source_hash,
+            )
+        )
+
+    def _flush(self) -> Iterator[ReadBlock]:
+        text = "\n".join(self._run)
+        for start, end in split_spans(text):  # many headings without text can be long together
+            part = text[start:end].rstrip()
+            part = part.strip("\n") if self._begins_with_code else part.strip()
+            yield self._block(part, heading=self._heading)
+        yield from self._figures_to_come
+        self._run, self._has_prose, self._figures_to_come, self._begins_with_code = [], False, [], False
+
+    def _block(
+        self, text: str, *, heading: str | None, start_line: int | None = None, end_line: int | None = None
+    ) -> ReadBlock:
+        self._number += 1
+        return ReadBlock(
+            place=self._place(""),
+            block_type="text",
+            content=text,
+            page_number=self._page,
+            heading=heading,
+            start_line=start_line,
+            end_line=end_line,
+        )
+
+    def _place(self, kind: str) -> str:
+        return f"e{kind}{self._number}" if self._page is None else f"p{self._page}-{kind}{self._number}"
+
+
+def _line(text: str | None) -> str | None:
+    return " ".join(clean(text or "").split())[:_MAX_HEADING] or None
+
+
+def _count_of(count: int, noun: str) -> str:
+    return f"1 {noun} was" if count == 1 else f"{count} {noun}s were"

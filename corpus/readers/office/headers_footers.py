@@ -1,0 +1,29 @@
+"""Lines of headers and footers without what differs between pages."""
+
+from __future__ import annotations
+
+import re
+
+PAGE_NUMBER = "\ufdd9"
+"""Stands for a page number until the words around it are known. Unicode assigns no character to it."""
+
+PAGE_FIELD = re.compile(
+    r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES|SECTION|DATE|TIME|SAVEDATE|PRINTDATE)\b", re.IGNORECASE
+)
+"""Fields of Word and RTF whose value is no document text or differs between pages."""
+
+_MAX_WORDS = 3
+"""Letters groups around a page number that say nothing else: "Page 3 of 10"."""
+
+
+def running_line(line: str) -> str:
+    """Return a header line's tab-separated parts that say more than the page number."""
+    return " – ".join(dict.fromkeys(filter(None, map(_without_number, line.split("\t")))))
+
+
+def _without_number(part: str) -> str:
+    if PAGE_NUMBER in part:
+        part = part.replace(PAGE_NUMBER, " ")
+        if len(re.findall(r"[^\W\d_]+", part)) <= _MAX_WORDS:
+            return ""
+    return " ".join(part.split()) if any(map(str.isalnum, part)) else ""

@@ -1,0 +1,265 @@
+"""One reading process, as the server sees it: requests in, frames out, ended past its time limits.
+
+The process inherits neither the server's standard output, which carries the protocol, nor its standard input."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, TypeVar, cast
+
+import anyio
+import structlog
+from anyio.abc import ByteReceiveStream, ByteSendStream, Process
+
+from corpus.errors import InternalError, UnreadableDocument
+from corpus.processes.child import OUT_OF_MEMORY, command, resident_bytes
+from corpus.processes.frames import Frames, GarbledFrame, Head, frame
+from corpus.readers.formats import PDF
+from corpus.readers.protocol import Limits
+
+_STARVED = 10
+"""Factor between the limits of a whole file's wall time and CPU time."""
+
+
+def work_seconds(pid: int) -> float | None:
+    """Return the CPU seconds of a process's main thread; None where the system does not tell.
+
+    Other threads watch memory and input and would hide a hang; recognition threads would count a second several
+    times.
+    """
+    try:
+        fields = Path(f"/proc/{pid}/task/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError, ValueError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class LimitExceeded:
+    """The limit that was exceeded, for a person. `whole`: by the whole file, not by its next page."""
+
+    reason: str
+    whole: bool = False
+
+
+@dataclass(slots=True)
+class Watchdog:
+    """The limits of one request. `work` returns the process's CPU seconds so far, None where unknown."""
+
+    limits: Limits
+    work: Callable[[], float | None]
+    clock: Callable[[], float] = time.monotonic
+    _begun: tuple[float, float] = field(init=False)
+    _heard: float = field(init=False)
+    _moved: tuple[float, float] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._begun = self._moved = (self.clock(), self.work() or 0.0)
+        self._heard = self._begun[1]
+
+    def heard(self) -> None:
+        """Record a sign of life."""
+        self._heard = self.work() or self._heard
+        self._moved = (self.clock(), self._heard)
+
+    def exceeded(self) -> LimitExceeded | None:
+        """Return the limit that was exceeded, or None."""
+        now, work = self.clock(), self.work()
+        if work is not None:
+            if work > self._moved[1]:
+                self._moved = (now, work)
+            if work - self._begun[1] > self.limits.total_seconds:
+                return LimitExceeded(f"took more than {self.limits.total_seconds:g} s", whole=True)
+            if work - self._heard > self.limits.silent_seconds:
+                return LimitExceeded(f"took more than {self.limits.silent_seconds:g} s")
+        if now - self._moved[0] > self.limits.still_seconds:
+            return LimitExceeded(f"stood still for more than {self.limits.still_seconds:g} s")
+        longest = _STARVED * self.limits.total_seconds
+        late = now - self._begun[0] > longest
+        return LimitExceeded(f"took more than {longest:g} s", whole=True) if late else None
+
+
+T = TypeVar("T")
+Take = Callable[[Head, bytes], T | None]
+"""Receives each frame of an answer; a result that is not None ends the answer."""
+
+log = structlog.stdlib.get_logger()
+
+_GONE = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, OSError)
+_STARTING = Limits(silent_seconds=60)
+"""A start takes one second of CPU time."""
+_LOOK_SECONDS = 1.0
+"""Between two checks of the limits."""
+_MAX_FILES = 500
+"""A start costs 0.2 s of CPU time, mostly imports; a process that grew large is replaced sooner."""
+_LEAVE_SECONDS = 2
+"""For an idle process to end by itself before it is killed."""
+_PING_SECONDS = 60
+"""For an idle process to answer, on a busy machine."""
+_LOG_BYTES = 4_000
+"""Of standard error, from its end, for the log."""
+
+
+class EndedFromOutside(UnreadableDocument):
+    """The process was killed from outside; the file may not be the reason."""
+
+
+class Worker:
+    """Create it with `start`. `idle` is False while a request runs, and for good after a failure."""
+
+    def __init__(self, process: Process, limits: Limits, errors: IO[bytes]) -> None:
+        self._process = process
+        self._input = cast(ByteSendStream, process.stdin)
+        self._output = Frames(cast(ByteReceiveStream, process.stdout))
+        self._limits = limits
+        self._errors = errors
+        self.pid = process.pid
+        self.idle = False
+        self._files = 0
+
+    @classmethod
+    async def start(cls, limits: Limits, environment: Mapping[str, str] | None = None) -> Worker:
+        """Start a process and wait until it is ready. Raises InternalError with its error output."""
+        process, errors = await _start_process(limits, environment)
+        worker = cls(process, limits, errors)
+        try:
+            await worker._next_frame(worker._patience(_STARTING))
+        except (GarbledFrame, UnreadableDocument, *_GONE) as error:
+            output = worker._last_words()
+            await worker.end()
+            raise InternalError(
+                f"The reading process does not start. It said: {output or 'nothing'}"
+            ) from error
+        except BaseException:
+            await worker.end()
+            raise
+        worker.idle = True
+        return worker
+
+    async def answers(self) -> bool:
+        """Return whether the process still answers."""
+        try:
+            with anyio.move_on_after(_PING_SECONDS):
+                return await self.ask({"do": "ping"}, lambda head, data: head.get("kind") == "ready" or None)
+        except UnreadableDocument:
+            return False
+        return False
+
+    @property
+    def worn(self) -> bool:
+        """Whether the process should be replaced: after many files, or once it holds much memory."""
+        large = resident_bytes(self.pid) > self._limits.memory_bytes // 3
+        return large or self._files >= _MAX_FILES
+
+    async def ask(self, request: Head, take: Take[T], data: bytes = b"") -> T:
+        """Return what `take` makes of the answer. Raises UnreadableDocument with the reason where there is none."""
+        self.idle = False
+        self._files += request["do"] != "ping"
+        try:
+            return await self._answer(request, take, data)
+        except GarbledFrame as error:
+            raise UnreadableDocument("the reader answered with nonsense and was stopped") from error
+        except (*_GONE, anyio.ClosedResourceError) as error:
+            raise await self._death() from error
+
+    async def end(self) -> None:
+        """End the process, at once if it is working. May be called again."""
+        idle, self.idle = self.idle, False
+        with anyio.CancelScope(shield=True):
+            await self._input.aclose()
+            if idle:
+                with anyio.move_on_after(_LEAVE_SECONDS):
+                    await self._process.wait()
+            if self._process.returncode is None:
+                self._kill()
+            await self._process.aclose()
+            self._errors.close()
+
+    async def _answer(self, request: Head, take: Take[T], data: bytes) -> T:
+        page: int | None = None
+        has_pages = (
+            str(request.get("path")).lower().endswith(tuple(PDF))
+        )  # for other formats the number counts parts
+        patience = self._patience(self._limits)
+        await self._input.send(frame(request, data))
+        while True:
+            head, data = await self._next_frame(patience, page)
+            patience.heard()
+            if head.get("kind") == "failed":
+                self.idle = True
+                if head.get("crashed"):
+                    log.error("reader crashed", said=self._last_words())
+                raise UnreadableDocument(str(head.get("reason"))[:1_000])
+            if has_pages and head.get("kind") == "page" and isinstance(head.get("number"), int):
+                page = head["number"]
+            result = take(head, data)
+            if result is not None:
+                self.idle = True
+                return result
+
+    def _patience(self, limits: Limits) -> Watchdog:
+        return Watchdog(limits, lambda: work_seconds(self.pid))
+
+    async def _next_frame(self, patience: Watchdog, page: int | None = None) -> tuple[Head, bytes]:
+        while True:
+            with anyio.move_on_after(min(_LOOK_SECONDS, self._limits.silent_seconds)):
+                return await self._output.receive()
+            if over := patience.exceeded():
+                where = "" if page is None or over.whole else f" for page {page + 1}"
+                raise UnreadableDocument(f"{over.reason}{where}")
+
+    async def _death(self) -> UnreadableDocument:
+        """Return the error for a dead process, for a person; its error output goes to the log."""
+        with anyio.move_on_after(5) as waiting:
+            await self._process.wait()
+        if waiting.cancelled_caught:
+            return UnreadableDocument("the reader stopped answering")
+        code = self._process.returncode or 0
+        log.warning("reading process ended", exit_code=code, said=self._last_words())
+        if code == OUT_OF_MEMORY:
+            return UnreadableDocument(f"needed more than {self._limits.memory_bytes / 1e9:g} GB of memory")
+        if code in (-signal.SIGTERM, -9):  # Windows has no SIGKILL
+            return EndedFromOutside(
+                f"the reader was ended from outside (signal {-code}), maybe for want of memory"
+            )
+        return UnreadableDocument(
+            f"the reader crashed on it (signal {-code})" if code < 0 else f"the reader ended with code {code}"
+        )
+
+    def _kill(self) -> None:
+        try:
+            self._process.kill()
+        except ProcessLookupError:
+            return  # it has just ended
+
+    def _last_words(self) -> str:
+        if self._errors.closed:
+            return ""
+        self._errors.seek(0, 2)
+        self._errors.seek(max(0, self._errors.tell() - _LOG_BYTES))
+        return self._errors.read().decode("utf-8", "replace").strip()
+
+
+async def _start_process(limits: Limits, environment: Mapping[str, str] | None) -> tuple[Process, IO[bytes]]:
+    """Start a process; return it with the file that receives its standard error."""
+    command_line = command("corpus.readers.sandbox.main", str(limits.memory_bytes))
+    try:
+        errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+    except OSError as error:
+        raise InternalError(
+            f"No temporary file can be made for a reading process: {error.strerror}"
+        ) from error
+    try:
+        return await anyio.open_process(command_line, stderr=errors, env=environment), errors
+    except OSError as error:
+        errors.close()
+        raise InternalError(f"The reading process does not start: {error.strerror}") from error
+    except BaseException:
+        errors.close()
+        raise

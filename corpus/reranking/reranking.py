@@ -1,0 +1,68 @@
+"""Sort search hits by a reranker's scores, or leave them in the index's order where it fails."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from corpus.blocks import passage_text
+from corpus.errors import IbidError
+from corpus.queries import embeddable
+from corpus.reranking.protocol import Reranker
+from corpus.search import Found, Hit
+
+MAX_TEXT, MAX_QUERY = 2_000, 1_000
+"""Characters of each text and of the query that a reranker gets; most see 512 tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reranking:
+    """`candidates` is how many of the best hits the reranker gets."""
+
+    reranker: Reranker
+    candidates: int = 30
+
+    def hits_needed(self, top_k: int) -> int:
+        """Return how many hits a search must find so that `top_k` of them can be chosen here."""
+        return max(top_k, self.candidates) if top_k > 0 else top_k
+
+    async def rerank(self, results: Found, query: str, top_k: int) -> Found:
+        """Return the best `top_k` hits, the candidates sorted by score.
+
+        The caller has searched under the user's rights. Nothing but those hits is sent to the reranker.
+        """
+        first, rest = results.hits[: self.candidates], results.hits[self.candidates :]
+        if len(first) < 2:
+            return replace(results, hits=results.hits[:top_k])
+        try:
+            scores = await self.reranker.scores(query[:MAX_QUERY], [_text(hit) for hit in first])
+        except IbidError as problem:
+            name = self.reranker.name
+            warning = f"The results stand in the order of the index: {name} did not rerank them. {problem}"
+            return replace(results, hits=results.hits[:top_k], warnings=(*results.warnings, warning))
+        return replace(results, hits=_sorted(first, rest, _probabilities(scores))[:top_k])
+
+    async def aclose(self) -> None:
+        """Close the reranker."""
+        await self.reranker.aclose()
+
+
+def _text(hit: Hit) -> str:
+    # Some services refuse an empty text.
+    return embeddable(passage_text(hit.block), MAX_TEXT) or "-"
+
+
+def _sorted(first: Sequence[Hit], rest: Sequence[Hit], scores: Sequence[float]) -> tuple[Hit, ...]:
+    """Sort the candidates by score, equal ones in their old order. Hits without a score stay behind them."""
+    order = sorted(range(len(first)), key=lambda n: (-scores[n], n))
+    ranked = [replace(first[n], score=scores[n], score_kind="reranked") for n in order]
+    last = min(scores)
+    return (*ranked, *(replace(hit, score=min(hit.score, last)) for hit in rest))
+
+
+def _probabilities(scores: Sequence[float]) -> list[float]:
+    """Return scores in 0..1 unchanged, and logits as probabilities (sigmoid)."""
+    if all(0 <= score <= 1 for score in scores):
+        return list(scores)
+    return [1 / (1 + math.exp(-max(-500.0, min(500.0, score)))) for score in scores]
