@@ -29,7 +29,6 @@ from corpus.access import ANONYMOUS
 from corpus.embedding.packaged import shared_embedder, token_count
 from corpus.index.local import LocalIndex
 from corpus.library import Library
-from corpus.markdown import unescaped
 from corpus.search import Hit
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.composed import composed_answer
@@ -38,6 +37,7 @@ from corpus.synthesis.gathering import Gathered, gathered
 from corpus.synthesis.nearness import Nearness
 from corpus.synthesis.prompting import Instructions, draft
 from corpus.synthesis.request import SynthesisRequest
+from corpus.text.markdown import unescape
 from prompts.texts import prompt_texts
 
 RESULTS = Path(__file__).with_name("results") / "answers.md"
@@ -96,7 +96,7 @@ class Answered:
 
     @property
     def _text(self) -> str:
-        return unescaped(self.made.answer.partition("\n")[2])
+        return unescape(self.made.answer.partition("\n")[2])
 
     def _has(self, text: str) -> bool:
         patterns = self.question.patterns

@@ -13,8 +13,8 @@ from typing import Protocol
 import numpy as np
 
 from corpus.access import Caller
-from corpus.blocks import Block
-from corpus.documents import Document
+from corpus.documents.block import Block
+from corpus.documents.document import Document
 from corpus.embedding.protocol import Vectors
 from corpus.filters import Filters
 from corpus.index.local import LocalIndex
@@ -153,13 +153,13 @@ def filled(folder: Path, documents: Iterable[Filled]) -> None:
 
 
 def _put(index: LocalIndex, batch: Sequence[Filled]) -> None:
-    from corpus.index.local import embedding
     from corpus.index.local import writer as writing
+    from corpus.index.local.vectors import pending_vectors
 
     if not batch:
         return
     with index._store.writing("bench") as change:
         for document, blocks, _ in batch:
-            writing.put(change, writing.prepared(document, blocks), keep_access=False)
+            writing.put(change, writing.prepare(document, blocks), keep_access=False)
         ids = [new.block.block_id for _, blocks, _ in batch for new in blocks]
-        embedding.put(change, NoEmbedder(), ids, np.concatenate([vectors for _, _, vectors in batch]))
+        pending_vectors.put(change, NoEmbedder(), ids, np.concatenate([vectors for _, _, vectors in batch]))

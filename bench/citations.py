@@ -12,7 +12,7 @@ from typing import Any
 from bench.tables import table
 from corpus.citing.protocol import Citable
 from corpus.citing.reading import read_citations
-from corpus.citing.sentences import sentences
+from corpus.text.sentences import sentences
 
 Case = Mapping[str, Any]
 

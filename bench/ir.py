@@ -20,8 +20,8 @@ from bench.questions import corpora
 from bench.reports import keep
 from bench.tables import table
 from corpus.access import ANONYMOUS
-from corpus.blocks import Block
-from corpus.documents import Document
+from corpus.documents.block import Block
+from corpus.documents.document import Document
 from corpus.embedding import choose
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking

@@ -13,7 +13,7 @@ from bench.measures import Result
 from bench.parts import Part
 from bench.plain import Plain
 from corpus.access import ANONYMOUS
-from corpus.blocks import Block, passage_text
+from corpus.documents.block import Block, passage_text
 from corpus.filters import Filters
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking

@@ -18,7 +18,7 @@ import pypdfium2  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
 from bench.measures import Result
-from corpus.blocks import Block, passage_text
+from corpus.documents.block import Block, passage_text
 from corpus.embedding.protocol import Embedder
 
 WORDS, SHARED = 120, 30

@@ -141,7 +141,7 @@ async def _fill(folder: Path) -> None:
 
 
 def _picture(block: Any) -> Any:
-    from corpus.blocks import Picture
+    from corpus.documents.block import Picture
 
     return Picture(PNG, "image/png") if block.block_type == "image" else None
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from bench.lines import Line
 from bench.measures import Result, first, hit_at
 from bench.methods import Method
-from corpus.blocks import Block
+from corpus.documents.block import Block
 
 DRAWN, MIN_WORDS = 60, 20
 """Words asked for of a language, and fewer than which say nothing about one."""

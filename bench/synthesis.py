@@ -13,9 +13,8 @@ from time import process_time
 
 from bench.reports import keep
 from bench.tables import table
-from corpus.blocks import Block
-from corpus.citing.sentences import sentences
-from corpus.documents import Document
+from corpus.documents.block import Block
+from corpus.documents.document import Document
 from corpus.readers.pdf.reader import read_pdf
 from corpus.readers.protocol import ReadBlock
 from corpus.search import Hit
@@ -23,6 +22,7 @@ from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import checked
 from corpus.synthesis.compose import compose, material
 from corpus.synthesis.sources import numbered
+from corpus.text.sentences import sentences
 
 SAMPLE = Path(__file__).parents[1] / "examples" / "documents" / "xyz-pump-technical-manual.pdf"
 QUESTION = "How does the XYZ pump work, and how is it maintained?"

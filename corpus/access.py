@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from corpus.text import is_text
+from corpus.text.normalization import is_text
 
 PUBLIC = "*"
 KINDS = ("user", "department", "org", "group")

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from corpus.blocks import Block
-from corpus.documents import Document
-from corpus.headings import SEPARATOR
-from corpus.markdown import unescaped, within_line
-from corpus.text import clean, folded
+from corpus.documents.block import Block
+from corpus.documents.document import Document
+from corpus.documents.headings import SEPARATOR
+from corpus.text.markdown import unescape, within_line
+from corpus.text.normalization import clean, fold_case
 
 PAGE = "S."
 UNKNOWN = "Unknown source"
@@ -24,7 +24,7 @@ UNKNOWN = "Unknown source"
 
 ATTACHMENT = "attachment: "
 """The prefix of the heading path of a block that is in a file within the document."""
-LONGEST = 60
+MAX_PLACE_CHARACTERS = 60
 """Characters of a heading, an attachment's name or a range of a sheet."""
 
 _ENTRY = re.compile(r"[A-Z]{1,8}-\d{1,6}\b")
@@ -74,7 +74,11 @@ def _under(path: str | None) -> str:
 
 
 def _shorten(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1].rsplit(None, 1)[0] + "…"
+    return (
+        text
+        if len(text) <= MAX_PLACE_CHARACTERS
+        else text[: MAX_PLACE_CHARACTERS - 1].rsplit(None, 1)[0] + "…"
+    )
 
 
 def printed_label(label: str | None) -> str | None:
@@ -104,7 +108,7 @@ def with_distinct_names(documents: Iterable[Document]) -> dict[str, Document]:
     distinct = {document.doc_id: document for document in documents}
     by_name = defaultdict[str, list[Document]](list)
     for document in distinct.values():
-        by_name[folded(document.filename)].append(document)
+        by_name[fold_case(document.filename)].append(document)
     for same in by_name.values():
         names = _ends([PurePath(document.source_path).parts for document in same]) if len(same) > 1 else None
         for document, name in zip(same, names or (), strict=False):
@@ -135,11 +139,11 @@ def _in_brackets(text: str) -> str:
     return text if _EVEN.fullmatch(text) else _ROUND.sub(r"\\\g<0>", text)
 
 
-def called(written: str) -> str:
+def without_brackets(written: str) -> str:
     """A citation without its brackets: `manual.pdf, S. 45`."""
     return written[1:-1].removeprefix("Source: ")
 
 
 def as_read(written: str) -> str:
     """A citation as a person reads it: without brackets and Markdown escapes."""
-    return unescaped(called(written))
+    return unescape(without_brackets(written))

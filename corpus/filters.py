@@ -11,10 +11,10 @@ from datetime import datetime
 
 from corpus.errors import InvalidRequest
 
-NAMED = ("doc_id", "filename", "document_type", "department", "author")
+VALUE_FIELDS = ("doc_id", "filename", "document_type", "department", "author")
 """Keys whose values must exist among the documents that the caller may read."""
 
-MOST_VALUES = 100
+MAX_VALUES = 100
 """Values of one filter, which bounds the conditions of a query."""
 
 
@@ -63,8 +63,8 @@ def _parse(key: str, value: object) -> object:
     if key.endswith(("_after", "_before")):
         return _day(key, value)
     values = list(value) if isinstance(value, list | tuple) else [value]
-    if len(values) > MOST_VALUES:
-        raise InvalidRequest(f"Filter {key!r} has {len(values)} values; at most {MOST_VALUES} are taken.")
+    if len(values) > MAX_VALUES:
+        raise InvalidRequest(f"Filter {key!r} has {len(values)} values; at most {MAX_VALUES} are taken.")
     return tuple(_page(each) if key == "page_number" else _word(key, each) for each in values)
 
 

@@ -9,31 +9,30 @@ from dataclasses import dataclass, replace
 import anyio.to_thread
 
 from corpus.access import Caller
-from corpus.blocks import Block, Picture, picture_resource
-from corpus.completing import Completing
-from corpus.documents import SORTABLE, Document, nameless
+from corpus.documents.block import Block, Picture, picture_resource
+from corpus.documents.document import SORTABLE, Document, nameless
+from corpus.documents.expiring_urls import expired_warnings
+from corpus.documents.ocr_marks import ocr_warnings
+from corpus.documents.pages import PageText, page_range, page_texts
+from corpus.documents.staleness import stale_warnings
 from corpus.errors import InvalidRequest
-from corpus.evidence_pages import EvidencePage, evidence_page
-from corpus.evidence_places import EvidencePlaces
+from corpus.evidence.boxes import EvidencePlaces
+from corpus.evidence.page import EvidencePage, evidence_page
+from corpus.evidence.page_pictures import PagePictures, PageRenderer, PageView, PictureShrinker
 from corpus.filters import Filters
 from corpus.generation.protocol import TextGenerator
 from corpus.index.protocol import Counts, Index
-from corpus.links import expired_warnings
-from corpus.meant import Meant
+from corpus.index_state import EMPTY, IndexState
+from corpus.lookup.completion import Completion
+from corpus.lookup.document_resolution import DocumentResolver
+from corpus.lookup.filter_resolution import resolve_document, resolve_filters
+from corpus.lookup.not_found import no_page
 from corpus.measures import time_search
-from corpus.missing import no_page
-from corpus.naming import document_meant, resolved
-from corpus.opening_notes import EMPTY, IndexState
-from corpus.page_pictures import PagePictures, PageRenderer, PageView, PictureShrinker
-from corpus.page_words import PageWords
-from corpus.pages import PageText, page_range, page_texts
-from corpus.queries import MOST_LETTERS, question
-from corpus.recognised import recognised_warnings
+from corpus.page_label import PageWords
+from corpus.processes.tracing import trace_span
+from corpus.queries import MAX_QUERY_CHARACTERS, question
 from corpus.reranking.reranking import Reranking
-from corpus.search import Found, Hit, Listed, Listing, Search
-from corpus.sight import Sight
-from corpus.spans import span
-from corpus.staleness import stale_warnings
+from corpus.search import DocumentList, Hit, Listing, Search, SearchResult
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.continued import continued, with_whole_table
 from corpus.synthesis.illustrating import illustrated
@@ -43,9 +42,10 @@ from corpus.synthesis.request import NamedSource, SynthesisRequest
 from corpus.synthesis.synthesizer import Synthesizer
 from corpus.synthesis.verifying import Verified, verified
 from corpus.synthesis.written import Written, written_checked
-from corpus.text import clean
+from corpus.text.normalization import clean
+from corpus.visibility_digest import VisibilityDigests
 
-MOST_PAGES = 50
+MAX_PAGES = 50
 """Pages of text in one answer, which bounds its length."""
 
 PAGE_WORDS = PageWords()
@@ -102,9 +102,9 @@ class Library:
         self._notes = notes
         self._progress = progress
         self._tells_of_emptiness = tells_of_emptiness
-        self.completing = Completing(index)
-        self.sight = Sight(index)
-        self.meant = Meant(index)
+        self.completing = Completion(index)
+        self.sight = VisibilityDigests(index)
+        self.meant = DocumentResolver(index)
         self.evidence_places = EvidencePlaces(index)
         self._pen = pen
         self._reranking = reranking
@@ -112,12 +112,12 @@ class Library:
 
     async def search(
         self, query: str, caller: Caller, *, top_k: int = 10, filters: Filters | None = None
-    ) -> Found:
+    ) -> SearchResult:
         """The best readable blocks. Raises InvalidRequest for an empty query and for a filter value that matches
         nothing."""
         text = question(query)
-        resolved_filters = await resolved(filters or Filters(), self._index, caller)
-        with span("retrieval", query=text, top_k=top_k) as note:
+        resolved_filters = await resolve_filters(filters or Filters(), self._index, caller)
+        with trace_span("retrieval", query=text, top_k=top_k) as note:
             results = await self._retrieve(Search(text, top_k, resolved_filters), caller)
             note(results=len(results.hits), mode=results.mode)
         warnings = (*await self.told(results.hits), *await self._undated_warning(resolved_filters, caller))
@@ -126,7 +126,7 @@ class Library:
             results, hits=self._with_images(results.hits), warnings=(*results.warnings, *warnings, *notes)
         )
 
-    async def _retrieve(self, search: Search, caller: Caller) -> Found:
+    async def _retrieve(self, search: Search, caller: Caller) -> SearchResult:
         if self._reranking is None:
             with time_search():
                 return await self._index.find(search, caller)
@@ -135,17 +135,17 @@ class Library:
             results = await self._index.find(replace(search, top_k=wider), caller)
         return await self._reranking.rerank(results, search.query, search.top_k)
 
-    async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
+    async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
         """A page of readable documents. Raises InvalidRequest for an unknown order, cursor or filter value."""
         if listing.sort_by not in SORTABLE:
             raise InvalidRequest(
                 f"Cannot sort by {listing.sort_by[:40]!r}. Sort by one of: {', '.join(SORTABLE)}."
             )
-        if len(listing.query or "") > MOST_LETTERS:
+        if len(listing.query or "") > MAX_QUERY_CHARACTERS:
             raise InvalidRequest(
-                f"The query is longer than {MOST_LETTERS} characters. Ask for a part of a name."
+                f"The query is longer than {MAX_QUERY_CHARACTERS} characters. Ask for a part of a name."
             )
-        resolved_filters = await resolved(listing.filters, self._index, caller)
+        resolved_filters = await resolve_filters(listing.filters, self._index, caller)
         query = clean(listing.query or "").strip() or None
         listed = await self._index.list_documents(
             replace(listing, filters=resolved_filters, query=query), caller
@@ -180,7 +180,7 @@ class Library:
     ) -> DocumentView:
         """A document with its figures and, with `pages`, the text of these pages. Raises DocumentNotFound,
         AmbiguousDocument, or InvalidRequest for pages that it does not have."""
-        document = await document_meant(self._index, caller, doc_id=doc_id, name=name)
+        document = await resolve_document(self._index, caller, doc_id=doc_id, name=name)
         figures = await self._index.figures(document.doc_id, caller)
         texts, warnings = await self._pages(document, pages, caller) if pages else ((), ())
         warnings = (*warnings, *await _stale([document]), *expired_warnings(figures))
@@ -294,7 +294,7 @@ class Library:
         stale = await _stale(hit.document for hit in hits)
         expired = expired_warnings(hit.block for hit in hits)
         named_blocks = [(hit.block, hit.document.filename) for hit in hits]
-        return (*stale, *expired, *recognised_warnings(named_blocks))
+        return (*stale, *expired, *ocr_warnings(named_blocks))
 
     async def counts(self, caller: Caller) -> Counts:
         """Totals over what the caller may read."""
@@ -315,7 +315,7 @@ class Library:
         count = document.page_count
         if count is not None and first > count:
             raise no_page(document, first)
-        end = min(last, first + MOST_PAGES - 1, count or last)
+        end = min(last, first + MAX_PAGES - 1, count or last)
         blocks = await self._index.pages(document.doc_id, first, end, caller)
         notes = (
             () if end >= min(last, count or last) else (f"Pages {first}-{end} are shown; ask for the rest.",)

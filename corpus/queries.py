@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from corpus.errors import IbidError, InvalidRequest
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder, Vectors
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 _RUN = re.compile(r"([!-\u0dff]{120})[!-\u0dff]+")
 
 
-MOST_LETTERS = 4000
+MAX_QUERY_CHARACTERS = 4000
 """Characters of the longest query that is taken."""
 
 
 def question(query: str) -> str:
     """The query, cleaned and cut. Raises InvalidRequest where nothing is left of it."""
-    text = clean(query[: 4 * MOST_LETTERS]).strip()
+    text = clean(query[: 4 * MAX_QUERY_CHARACTERS]).strip()
     if not text:
         raise InvalidRequest("The query is empty. Ask with the words that the documents would use.")
-    return text[:MOST_LETTERS]
+    return text[:MAX_QUERY_CHARACTERS]
 
 
 def embeddable(text: str, longest: int) -> str:
@@ -33,13 +33,13 @@ def embeddable(text: str, longest: int) -> str:
     return _RUN.sub(r"\1", clean(text[: 4 * longest])).strip()[:longest]
 
 
-def bounded(query: str, longest: int) -> tuple[str, tuple[str, ...]]:
+def bound_query(query: str, longest: int) -> tuple[str, tuple[str, ...]]:
     """The query as it is searched, and a warning where it was cut."""
     warnings = (f"The query was cut to its first {longest} characters.",) if len(query) > longest else ()
     return embeddable(query, longest), warnings
 
 
-async def embedded(embedder: Embedder, text: str) -> tuple[Vectors | None, tuple[str, ...]]:
+async def embed_query(embedder: Embedder, text: str) -> tuple[Vectors | None, tuple[str, ...]]:
     """The query's vector, shape (dimensions,), or None and a warning when the embedder fails."""
     try:
         return await embedder.query(text), ()

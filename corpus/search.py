@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from corpus.blocks import Block
-from corpus.documents import Document
+from corpus.documents.block import Block
+from corpus.documents.document import Document
 from corpus.filters import Filters
 
 Mode = Literal["lexical", "vector", "hybrid", "semantic", "none"]
@@ -45,7 +45,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """Hits, best first, with the mode that really ran and warnings. `relevance` (0..1) estimates whether any hit
     answers, None where that cannot be estimated; below `ANSWERS` nothing seems to. `doubts` are the warnings that say
     so, `unknown` words of the query that occur in no readable passage."""
@@ -70,7 +70,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class DocumentList:
     """`total` counts every readable match. `documents` may lack what a hit's document may lack."""
 
     documents: tuple[Document, ...]

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from corpus.index.local.analysis import language_of, plain_words
 from corpus.synthesis.judgement import Sureness, sureness
+from corpus.text.analysis import language_of, plain_words
 from corpus.verification.protocol import Verdict
 
 

@@ -16,7 +16,7 @@ import anyio.to_thread
 import structlog
 
 from corpus.access import Caller
-from corpus.security_filter import build_security_filter
+from corpus.index.azure.odata import build_security_filter
 from server.caller import caller_digest
 from server.settings import Settings
 

@@ -50,7 +50,7 @@ async def keep_up_in_background(settings: Settings) -> None:
 
 def _is_kept(folder: Path) -> bool:
     from corpus.ingestion.run_log import KEEPER
-    from corpus.locks import is_held
+    from corpus.processes.locks import is_held
 
     return is_held(folder / KEEPER)
 

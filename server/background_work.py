@@ -23,7 +23,7 @@ from corpus.ingestion.progress import Report, Silence, summary
 from corpus.ingestion.run_log import KEEPER, RunLogProgress, start_run, stored_speeds
 from corpus.ingestion.sync_loop import AFTER_FAILURE_SECONDS, keep_up
 from corpus.ingestion.time_left import TimeLeft
-from corpus.locks import taken
+from corpus.processes.locks import acquire
 from server.keeper import FolderKeeper, known_roots, scope_of
 from server.logs import configure_server_logs
 from server.settings import Settings, load_settings
@@ -58,7 +58,7 @@ def _lock(settings: Settings) -> FileLock:
     """Ends the process where another one holds it. Raises NotConfigured where the folder cannot be written."""
     try:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = taken(settings.data_dir / KEEPER, _LOCK_SECONDS)
+        lock = acquire(settings.data_dir / KEEPER, _LOCK_SECONDS)
     except OSError as problem:
         raise NotConfigured(
             f"{settings.data_dir} cannot be written ({problem.strerror}), so RAG_DOCUMENTS is not read."

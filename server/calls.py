@@ -25,9 +25,9 @@ from pydantic_core import to_json
 
 from corpus.access import ANONYMOUS, Caller
 from corpus.errors import AmbiguousDocument, AskDifferently, IbidError
+from corpus.index_state import IndexState
 from corpus.measures import Measures, measure_call
-from corpus.opening_notes import IndexState
-from corpus.steps import heard_by
+from corpus.processes.progress import listening
 from server.arguments import filled_in, malformed, refuse_endless, refuse_unknown, within_bounds
 from server.deadlines import within
 from server.failures import crash, failed
@@ -116,7 +116,7 @@ class CalledTool(Tool):
         standing = Standing(self._log.caller_of)
         state = IndexState()
         try:
-            with heard_by(Progress(context).begins), within(self._seconds):
+            with listening(Progress(context).begins), within(self._seconds):
                 taken, warnings = self._checked(arguments)
                 state = await self._state()
                 answer = await self._answer(taken, context)

@@ -15,8 +15,8 @@ from mcp.types import (
     ResourceTemplateReference,
 )
 
-from corpus.completing import Choices, fitting
 from corpus.errors import IbidError
+from corpus.lookup.completion import Choices, matching_choices
 from server.deadlines import within
 from server.prompt import NAME
 from server.resources import BLOCK_IMAGE, DOCUMENT, PAGE, PAGE_IMAGE
@@ -82,7 +82,7 @@ class Completion:
 
     async def _of_prompt(self, prompt: str, name: str, typed: str) -> Choices:
         if prompt == NAME and name == "available_tools":
-            return fitting(self._tools, typed)
+            return matching_choices(self._tools, typed)
         if prompt == NAME and name == "domain":
             return await (await self._library()).completing.subjects(typed, self._caller_of())
         return Choices()  # a question and a person's habits are theirs to word

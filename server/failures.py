@@ -15,7 +15,7 @@ from mcp.types import INTERNAL_ERROR, CallToolResult, TextContent
 from mcp_types.version import is_version_at_least
 
 from corpus.errors import IbidError, InternalError
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 ERROR_KEY = "io.github.ibid-mcp/error"
 """The key of `_meta` under which the object lies: `success`, `error`, `type` and `hints`."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import anyio.to_thread
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
 from corpus.errors import IbidError
 from server.addresses import Addresses, pages, picture_ids
 from tools.promise import CallerOf, LibraryOf

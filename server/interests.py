@@ -11,7 +11,7 @@ from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.subscriptions import ResourcesListChanged, ResourceUpdated, ServerEvent
 
 from corpus.access import Caller
-from corpus.sight import Sight
+from corpus.visibility_digest import VisibilityDigests
 
 MOST_ADDRESSES = 200
 """Of one client."""
@@ -55,7 +55,7 @@ class View:
     extent: str | None
 
 
-async def view(sight: Sight, caller: Caller, interests: Iterable[Interest]) -> View:
+async def view(sight: VisibilityDigests, caller: Caller, interests: Iterable[Interest]) -> View:
     """What the caller sees now of everything in these interests. Raises what the index raises."""
     interests = list(interests)
     uris = {uri for one in interests for uri in one.uris}

@@ -13,7 +13,7 @@ from typing import Any, TextIO
 import structlog
 from structlog.typing import EventDict, Processor
 
-from corpus.text import clean
+from corpus.text.normalization import clean
 from server.settings import Settings, no_color
 
 MAX_FOREIGN = 500

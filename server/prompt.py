@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from mcp.server.mcpserver import MCPServer, UserMessage
 from pydantic import Field
 
-from corpus.text import clean
+from corpus.text.normalization import clean
 from prompts.rag_system_prompt import render_from
 from prompts.texts import PromptText
 

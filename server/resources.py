@@ -22,7 +22,7 @@ from tools.places import document_uri, page_uri
 from tools.promise import CallerOf, LibraryOf
 
 if TYPE_CHECKING:
-    from corpus.documents import Document
+    from corpus.documents.document import Document
 
 log = structlog.stdlib.get_logger("ibid")
 

@@ -105,7 +105,7 @@ async def library(
     NotConfigured where there is no local index yet.
     """
     from corpus.library import Library, no_url
-    from corpus.page_words import PageWords
+    from corpus.page_label import PageWords
     from server.reading_notes import progress_notes, reading_notes
 
     async with AsyncExitStack() as stack:

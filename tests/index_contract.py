@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from corpus.access import ANONYMOUS
-from corpus.documents import SORTABLE
+from corpus.documents.document import SORTABLE
 from corpus.errors import DocumentNotFound, InvalidRequest
 from corpus.filters import Filters
 from corpus.search import Listing

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Protocol
 
 from corpus.access import Caller
-from corpus.blocks import Block, Picture
-from corpus.documents import Document
+from corpus.documents.block import Block, Picture
+from corpus.documents.document import Document
 from corpus.filters import Filters
 from corpus.index.protocol import Index, NewBlock
-from corpus.search import Found, Search
+from corpus.search import Search, SearchResult
 
 
 class Shelf(Protocol):
@@ -75,15 +75,17 @@ def figure(doc_id: str, caption: str, page: int = 1) -> NewBlock:
     return NewBlock(block, PICTURE)
 
 
-async def search(shelf: Shelf, query: str, caller: Caller, top_k: int = 10, **filters: object) -> Found:
+async def search(
+    shelf: Shelf, query: str, caller: Caller, top_k: int = 10, **filters: object
+) -> SearchResult:
     return await shelf.index.find(Search(query, top_k, Filters.parse(filters)), caller)
 
 
-def ids(found: Found) -> list[str]:
+def ids(found: SearchResult) -> list[str]:
     return [hit.block.block_id for hit in found.hits]
 
 
-def documents_of(found: Found) -> set[str]:
+def documents_of(found: SearchResult) -> set[str]:
     return {hit.document.doc_id for hit in found.hits}
 
 

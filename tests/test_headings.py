@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.headings import behind_headings
+from corpus.documents.headings import behind_headings
 
 PATH = "Manual > Care of pumps in winter > 2 Oil"
 

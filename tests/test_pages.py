@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from corpus.documents.pages import page_range, page_texts
 from corpus.errors import InvalidRequest
-from corpus.pages import page_range, page_texts
 from tests.values import image_block, text_block
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.documents import OutlineEntry
+from corpus.documents.document import OutlineEntry
 from corpus.places import Place, places_in, places_of
 from corpus.places.place import KINDS
 from tests.values import document, image_block, text_block

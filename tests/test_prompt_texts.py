@@ -13,7 +13,7 @@ from mcp import Client
 from corpus.access import ANONYMOUS
 from corpus.errors import NotConfigured
 from corpus.library import Library
-from corpus.text import token_estimate
+from corpus.text.normalization import token_estimate
 from prompts.rag_system_prompt import render, server_instructions
 from prompts.texts import OWN, UnusablePrompt, prompt_texts
 from server import wiring

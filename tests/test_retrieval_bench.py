@@ -15,7 +15,7 @@ from bench.plain import Plain
 from bench.questions import Question
 from bench.rare_words import rare_words
 from bench.retrieval import rankings_of
-from corpus.blocks import Block
+from corpus.documents.block import Block
 from corpus.embedding.protocol import Vectors
 from corpus.index.local.ranking import Ranking
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.embedding.known_models import fit_tokens
-from corpus.text import clean, folded, token_estimate
+from corpus.text.normalization import clean, fold_case, token_estimate
 
 
 def test_what_no_reader_sees_is_dropped_and_the_rest_kept() -> None:
@@ -33,10 +33,10 @@ def test_fitted_text_is_never_empty_and_has_no_endless_run(text: str, most: int)
 
 
 def test_raised_digits_are_powers_behind_digits_and_join_nothing_apart() -> None:
-    assert folded("10⁶ and 2×10⁻³") == "10^6 and 2×10^-3"
-    assert folded("m² H₂O") == "m2 h2o"
-    assert folded("950 ³ degrees").split() == ["950", "3", "degrees"]
+    assert fold_case("10⁶ and 2×10⁻³") == "10^6 and 2×10^-3"
+    assert fold_case("m² H₂O") == "m2 h2o"
+    assert fold_case("950 ³ degrees").split() == ["950", "3", "degrees"]
 
 
 def test_the_letters_i_of_turkish_are_one() -> None:
-    assert folded("İSKELE ISITMA") == folded("iskele ısıtma")
+    assert fold_case("İSKELE ISITMA") == fold_case("iskele ısıtma")

@@ -6,7 +6,7 @@ import anyio
 import pytest
 
 from corpus.errors import Timeout
-from corpus.together import together
+from corpus.processes.gather import gather
 
 pytestmark = pytest.mark.anyio
 
@@ -17,8 +17,8 @@ async def test_answers_come_in_the_order_of_the_calls() -> None:
             await anyio.lowlevel.checkpoint()
         return n
 
-    assert await together([partial(late, n) for n in range(5)]) == [0, 1, 2, 3, 4]
-    assert await together([]) == []
+    assert await gather([partial(late, n) for n in range(5)]) == [0, 1, 2, 3, 4]
+    assert await gather([]) == []
 
 
 async def test_the_first_failure_ends_the_others_and_is_raised_as_it_is() -> None:
@@ -35,11 +35,11 @@ async def test_the_first_failure_ends_the_others_and_is_raised_as_it_is() -> Non
         raise Timeout("too slow")
 
     with pytest.raises(Timeout, match="too slow"):
-        await together([hang, fail, hang])
+        await gather([hang, fail, hang])
     assert ended == [True, True]
 
 
 async def test_a_cancelled_caller_ends_them_all() -> None:
     with anyio.move_on_after(0.01) as scope:
-        await together([anyio.sleep_forever, anyio.sleep_forever])
+        await gather([anyio.sleep_forever, anyio.sleep_forever])
     assert scope.cancelled_caught

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from corpus.blocks import Block
-from corpus.documents import Document
+from corpus.documents.block import Block
+from corpus.documents.document import Document
 from corpus.search import Hit
 
 

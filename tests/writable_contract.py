@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from corpus.access import ANONYMOUS
-from corpus.documents import OutlineEntry
+from corpus.documents.document import OutlineEntry
 from corpus.embedding.protocol import Embedder
 from corpus.errors import DocumentNotFound
 from corpus.filters import Filters

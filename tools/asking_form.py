@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpus.errors import AmbiguousDocument
-from corpus.markdown import within_line
+from corpus.text.markdown import within_line
 
 MORE = "more"
 """Stands for what the form does not show."""

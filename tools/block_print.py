@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from corpus.blocks import Block
+    from corpus.documents.block import Block
 
 LETTERS = 8
 

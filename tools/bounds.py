@@ -9,10 +9,10 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
-from corpus.text import fair_share, token_estimate
+from corpus.text.normalization import fair_share, token_estimate
 
 MOST_TOKENS = 8000
-"""Of one answer, by `corpus.text.token_estimate` over its JSON."""
+"""Of one answer, by `corpus.text.normalization.token_estimate` over its JSON."""
 
 ROOM_FOR_WARNINGS = 300
 """Tokens kept free for saying what was cut."""

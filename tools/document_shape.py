@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, WithJsonSchema
 
-from corpus.blocks import Block
-from corpus.documents import Document, OutlineEntry
+from corpus.documents.block import Block
+from corpus.documents.document import Document, OutlineEntry
 from tools import bounds
 from tools.places import document_uri
 from tools.promise import ROWS, Shape

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from corpus.blocks import BlockType
 from corpus.citations import citation, on_page, printed_label
-from corpus.outlines import outlined
-from corpus.recognised import is_recognised
+from corpus.documents.block import BlockType
+from corpus.documents.ocr_marks import is_ocr_text
+from corpus.evidence.highlight_box import highlight_box
 from tools.block_print import block_print
 from tools.promise import Shape
 from tools.utf16 import utf16_offset
 
 if TYPE_CHECKING:
-    from corpus.blocks import Block
-    from corpus.evidence_pages import EvidencePage
+    from corpus.documents.block import Block
+    from corpus.evidence.page import EvidencePage
 
 LONGEST_TEXT = 20_000
 """Characters of the block, around the evidence."""
@@ -94,7 +94,7 @@ def _boxes(page: EvidencePage) -> list[tuple[float, float, float, float]]:
     if page.picture is None:
         return []
     here = (place for place in page.places if place.page_number == page.page_number)
-    shares = (outlined(box, page.picture.size) for place in here for box in place.boxes)
+    shares = (highlight_box(box, page.picture.size) for place in here for box in place.boxes)
     return [(round(x, 2), round(y, 2), round(w, 2), round(h, 2)) for x, y, w, h in shares]
 
 
@@ -107,7 +107,7 @@ def _address(block: Block) -> str | None:
 def _notes(page: EvidencePage) -> list[str]:
     notes_by_kind = {
         "stale": page.changed,
-        "ocr": is_recognised(page.block),
+        "ocr": is_ocr_text(page.block),
         "no_image": page.picture is None,
     }
     return [note for note, holds in notes_by_kind.items() if holds]

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema
 
-from corpus.filters import KEYS, NAMED
+from corpus.filters import KEYS, VALUE_FIELDS
 
 
 def _property(key: str) -> dict[str, Any]:
-    if key in NAMED:
+    if key in VALUE_FIELDS:
         return {"type": "array", "items": {"type": "string"}, "default": []}
     if key == "page_number":
         return {"type": "array", "items": {"type": "integer"}, "default": []}

@@ -8,7 +8,7 @@ from typing import Any
 
 from corpus.errors import InvalidRequest
 from corpus.generation.protocol import Prompt, fence
-from corpus.text import clean
+from corpus.text.normalization import clean
 from tools import bounds
 
 MOST_CONTEXT = 6000

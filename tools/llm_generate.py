@@ -10,7 +10,7 @@ from pydantic import Field, WithJsonSchema
 
 from corpus.errors import CallTheOperator, NotConfigured, TryLater
 from corpus.generation.protocol import Generated, Prompt, TextGenerator
-from corpus.steps import step
+from corpus.processes.progress import report_step
 from tools import bounds
 from tools.generation_prompt import MOST_CONTEXT, prompt_of, rendered
 from tools.models import Models
@@ -102,7 +102,7 @@ def answered(text: Generated, max_tokens: int, *, cut: bool) -> GeneratedAnswer:
 
 async def _by_endpoint(endpoint: TextGenerator, prompt: Prompt) -> Generated:
     """What the endpoint writes. Its failures tell a model what to do next, and not the operator alone."""
-    await step("Writing")
+    await report_step("Writing")
     try:
         return await endpoint.generate(prompt)
     except TryLater as error:

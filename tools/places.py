@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from corpus.blocks import Block
+    from corpus.documents.block import Block
 
 
 def document_uri(doc_id: str) -> str:

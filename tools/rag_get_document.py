@@ -8,11 +8,11 @@ from typing import Annotated, Any
 from mcp.server.mcpserver import Context, Resolve
 from pydantic import Field, WithJsonSchema
 
-from corpus.blocks import Block
 from corpus.citations import printed_label
-from corpus.documents import Document
+from corpus.documents.block import Block
+from corpus.documents.document import Document
+from corpus.documents.pages import PageText
 from corpus.errors import AmbiguousDocument, IbidError
-from corpus.pages import PageText
 from tools import bounds
 from tools.asking import Chosen, Which, ask_which, can_elicit, choice, still_meant
 from tools.document_shape import DocumentShape, document_shape, named, within_bounds

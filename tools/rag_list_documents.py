@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 from pydantic import Field, WithJsonSchema
 
 from corpus.access import Caller
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.filters import Filters
-from corpus.search import Listed, Listing
+from corpus.search import DocumentList, Listing
 from tools import bounds
 from tools.filter_schema import FilterArgumentsInShort
 from tools.places import document_uri
@@ -79,7 +79,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     return rag_list_documents
 
 
-def answered(listed: Listed, caller: Caller, asked_for: int = 0) -> ListAnswer:
+def answered(listed: DocumentList, caller: Caller, asked_for: int = 0) -> ListAnswer:
     """The rows that fit; `asked_for` is how many there were when fewer of them are shown."""
     warnings = [*(() if listed.total else none_found(caller)), *listed.warnings]
     rows = [listed_document(document) for document in listed.documents]

@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, WithJsonSchema
 
-from corpus.blocks import Block
 from corpus.citations import citation, with_distinct_names
-from corpus.documents import Document
+from corpus.documents.block import Block
+from corpus.documents.document import Document
+from corpus.documents.headings import SEPARATOR
 from corpus.filters import Filters
-from corpus.headings import SEPARATOR
-from corpus.search import Found, Hit, Mode, ScoreKind
+from corpus.search import Hit, Mode, ScoreKind, SearchResult
 from tools import bounds
 from tools.figures import HOW_TO_LOOK, figures, images
 from tools.filter_schema import FilterArguments
@@ -98,7 +98,9 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     return rag_semantic_search
 
 
-def answered(found: Found, page_word: str, warnings: tuple[str, ...], *, pages: bool = True) -> SearchAnswer:
+def answered(
+    found: SearchResult, page_word: str, warnings: tuple[str, ...], *, pages: bool = True
+) -> SearchAnswer:
     """Without `pages` to show, nothing says how to look at a figure."""
     said = [*found.warnings, *warnings]
     empty = SearchAnswer(

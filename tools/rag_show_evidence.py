@@ -13,7 +13,7 @@ from tools.given import gave
 from tools.promise import NO_BOOLEAN, CallerOf, LibraryOf, ToolFunction
 
 if TYPE_CHECKING:
-    from corpus.evidence_pages import EvidencePage
+    from corpus.evidence.page import EvidencePage
 
 MOST_BYTES = 90_000
 """Of the picture: some clients refuse a result of more than 150,000 characters, text and boxes included."""

@@ -11,18 +11,18 @@ from mcp.types import ContentBlock, ImageContent, TextContent
 from pydantic import Field
 
 from corpus.access import Caller
-from corpus.blocks import Block, PagePicture, Picture
 from corpus.citations import citation, on_page
-from corpus.documents import Document
+from corpus.documents.block import Block, PagePicture, Picture
+from corpus.documents.document import Document
 from corpus.errors import AmbiguousDocument, AskDifferently, DocumentNotFound, InvalidRequest
-from corpus.markdown import within_line
 from corpus.search import Hit
+from corpus.text.markdown import within_line
 from tools.given import gave
 from tools.promise import NO_BOOLEAN, CallerOf, LibraryOf, ToolFunction
 
 if TYPE_CHECKING:
+    from corpus.evidence.page_pictures import PageView
     from corpus.library import Library
-    from corpus.page_pictures import PageView
 
 
 MAX_SIDE, MAX_BYTES = 1_600, 1_000_000

@@ -16,7 +16,7 @@ from corpus.index.azure.mark import Mark
 from corpus.index.azure.schema import content_index, documents_index
 from corpus.index.azure.upload.new_rows import block_row, document_row
 from corpus.index.azure.upload.writing import Sender
-from corpus.search import Found, Search
+from corpus.search import Search, SearchResult
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchIndex
@@ -84,7 +84,7 @@ class Queries:
     async def aclose(self) -> None:
         """Holds nothing."""
 
-    def finding(self, index: AzureIndex) -> Callable[[int], Awaitable[Found]]:
+    def finding(self, index: AzureIndex) -> Callable[[int], Awaitable[SearchResult]]:
         """One hybrid search by its number."""
         return lambda n: index.find(Search(self.texts[n % len(self.texts)], TOP), READER)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.layout import LABELS
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.document import open_pdf
 from corpus.readers.pdf.pages import Page, read_page
 from corpus.readers.pdf.text.hyphenation import Words

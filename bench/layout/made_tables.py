@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 from bench.layout.made_pages import Prose, set_lines
 from bench.layout.table_contents import NO_TABLES, TABLES, Placed
 from bench.layout.table_drawing import HEIGHT, draw
-from corpus.blocks import Box
+from corpus.documents.block import Box
 
 _LEFT, _RIGHT, _SIZE = 60.0, 310.0, 9.0
 _STEP = 11.5

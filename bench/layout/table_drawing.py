@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 
 HEIGHT = A4[1]
 _SHADE = 0.9

@@ -14,7 +14,7 @@ from bench.layout.labelled import ENOUGH, Label, agreement, labels, page_of
 from bench.layout.made_tables import Known, drawn_tables, made_tables
 from bench.layout.random_tables import random_tables
 from bench.tables import table
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.tables.page_tables import Table
 from corpus.readers.pdf.text.lines import HYPHEN
 

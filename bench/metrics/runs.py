@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import patch
 
-from corpus.citing.sentences import sentences
+from corpus.text.sentences import sentences
 from examples.agent import Event, EventType, create_rag_agent
 from tests.doubles.agent_model import AgentModel, Message, Turn, calls, gives_the_answer, results, synthesizes
 

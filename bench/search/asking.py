@@ -15,7 +15,7 @@ from corpus.filters import Filters
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
 from corpus.index.local.snapshot import Question
-from corpus.search import Found, Search
+from corpus.search import Search, SearchResult
 
 TOP = 10
 WAYS = {"words": "lexical", "vectors": "vector", "both": "hybrid"}
@@ -35,7 +35,7 @@ class Questions:
         return Question(Search(text, TOP, filters), caller, text, NoEmbedder.id, vector)
 
 
-def searching(index: LocalIndex, questions: Questions, way: str, scope: str) -> Callable[[int], Found]:
+def searching(index: LocalIndex, questions: Questions, way: str, scope: str) -> Callable[[int], SearchResult]:
     """One search by its number. Where no query repeats, nothing is remembered from one to the next."""
     caller, filters = SCOPES[scope]
     # A passage within a better one is left out of an answer, which is no miss of the vectors.

@@ -9,12 +9,12 @@ from bench.measured import measured
 from bench.record import Row
 from bench.search.asking import Questions
 from corpus.access import Caller
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.filters import Filters
 from corpus.index.local import LocalIndex
+from corpus.index.local.database.rows import known_embedder
 from corpus.index.local.reader import Reader
 from corpus.index.local.reader import export_document as whole
-from corpus.index.local.rows import known_embedder
 from corpus.index.protocol import NewBlock
 
 COUNT = 20

@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.measured import Times, measured
 from corpus.embedding.protocol import Vectors
-from corpus.index.local import kernel
+from corpus.index.local.vectors import kernel
 
 TOP, RESCORED, COUNT = 10, 100, 40
 
@@ -26,5 +26,5 @@ def int8(matrix: Vectors, vectors: Vectors) -> Times:
 
 
 def quantised_in_parts(matrix: Vectors, rows: int = 65_536) -> tuple[kernel.Codes, kernel.Scales]:
-    parts = [kernel.quantised(matrix[start : start + rows]) for start in range(0, len(matrix), rows)]
+    parts = [kernel.quantise(matrix[start : start + rows]) for start in range(0, len(matrix), rows)]
     return np.concatenate([codes for codes, _ in parts]), np.concatenate([scales for _, scales in parts])

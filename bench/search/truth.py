@@ -11,7 +11,7 @@ from bench.blocks import BLOCKS_A_DOCUMENT, Source, document_of
 from corpus.access import Caller, may_read
 from corpus.embedding.protocol import Vectors
 from corpus.filters import Filters
-from corpus.search import Found
+from corpus.search import SearchResult
 
 _HALVES = 5e-5
 """What two cosines of vectors in half precision, as an index keeps them, may be off."""
@@ -37,7 +37,7 @@ class Truth:
         )
 
     def recall(
-        self, found: Sequence[Found], vectors: Vectors, allowed: NDArray[np.bool_], top: int
+        self, found: Sequence[SearchResult], vectors: Vectors, allowed: NDArray[np.bool_], top: int
     ) -> float | None:
         """The share of the first `top` hits that float32 ranks there too, or so near that halves cannot tell; None
         where nothing may be found."""
@@ -52,7 +52,7 @@ class Truth:
             wanted += top
         return there / wanted
 
-    def leaks(self, found: Sequence[Found], allowed: NDArray[np.bool_]) -> int:
+    def leaks(self, found: Sequence[SearchResult], allowed: NDArray[np.bool_]) -> int:
         """Hits of documents that may not be found."""
         return sum(
             not allowed[row_of(hit.block.block_id) // BLOCKS_A_DOCUMENT] for one in found for hit in one.hits

@@ -1,12 +1,61 @@
-"""Citation markers in each of the forms that people and models use."""
+"""Citation markers in each of the forms that people and models use. All patterns are bounded."""
 
 from __future__ import annotations
 
 import re
 
-from corpus.citing import names, patterns
-from corpus.citing.numbers import DASH, NUMBERS, Ranges, raised, ranges
-from corpus.citing.sourcebook import Named, SourceBook, together
+from corpus.citing import source_lookup
+from corpus.citing.source_lookup import (
+    DASH,
+    NUMBERS,
+    NamedSources,
+    Ranges,
+    SourceBook,
+    ranges,
+    superscript_ranges,
+    union,
+)
+
+_KEYS = (
+    r"(?:Sources?|Source\(s\)|Quellen?|Quellenangaben?|References?|Refs?\.?|Fontes?|Fuentes?|Fonti|Bron(?:nen)?|"
+    r"Belege?|Cit(?:e|ed|ation|ations)|Documents?|Docs?\.?|Dokumente?|Dok\.|来源|來源|出典|资料来源|المصدر|Источник)"
+)
+KEY = re.compile(rf"\s{{0,9}}[*_]{{0,3}}{_KEYS}[*_]{{0,3}}\s*+[:：]?[*_]{{0,3}}\s*+", re.IGNORECASE)
+_PAGE = r"(?:S\.|Seiten?|pages?|pp?\.|pgs?\.|Abschnitt|section|§|lines?|Zeilen?|Kap\.|chapter)"
+_BEHIND = rf"(?:\s?[,:]\s?{_PAGE}\s?[^\[\]\n]{{1,40}}|(?::\d{{1,6}})?†[^\[\]【】\n]{{0,200}})?"
+_COUNTED = rf"\s{{0,3}}(?:{_KEYS}\s?[:#：]?\s?)?{NUMBERS}\s{{0,3}}{_BEHIND}"
+_LABEL = r"(?:\\.|`[^`\n]{1,80}`|[^\\\[\]\n]|\[[^\[\]\n]{0,200}\]){0,300}+"
+_TARGET = (
+    r"\(\s{0,3}(?:<[^<>\n]{0,2000}>|(?:[^\s()<>]|\([^\s()<>]{0,200}\)){0,2000}+)"
+    r"(?:\s{1,3}[\"'][^\"'\n]{0,200}[\"'])?\s{0,3}\)"
+)
+_BODY = r"(?:\\.|[^\\()\[\]（）】］\n]|\([^()\n]{0,80}\)|\[[^\[\]\n]{0,120}\]){1,400}+"
+
+INLINE = re.compile(
+    rf"""
+      (?P<ticked>(?<!`)(?P<tick>`{{1,5}})(?!`)(?P<code>[\s\S]{{1,1000}}?)(?<!`)(?P=tick)(?!`))
+    | (?P<math>\\\[(?=[^\]]{{0,300}}?(?:\\[a-zA-Z]|[=∈\[]))[\s\S]{{1,300}}?\\\]|\\\([\s\S]{{1,300}}?\\\)
+        |\$(?![\s$])(?!\d[^$\n]{{0,200}}?[A-Za-z]{{3,40}}+\s)[^$\n]{{1,300}}+(?<!\s)\$(?!\d))
+    | (?P<escape>\\[!-/:-@\[-`{{-~])
+    | (?P<image>!\[{_LABEL}\](?:{_TARGET}|\[[^\[\]\n]{{0,200}}\]))
+    | (?P<autolink><(?:https?|mailto|ftp):[^<>\s]{{1,2000}}>)
+    | (?P<sup><sup>\s?(?P<raised>\[?{NUMBERS}\]?)\s?</sup>)
+    | (?P<tag></?[A-Za-z][^<>\n]{{0,300}}>)
+    | (?P<cited>[*_]{{0,3}}[(\[（［【]\s?[*_]{{0,3}}{_KEYS}[*_]{{0,3}}\s{{0,3}}[:：]
+        (?P<body>{_BODY})[)\]）］】][*_]{{0,3}})
+    | (?P<line>^[ \t]*(?:[—–-]\s)?[*_]{{0,3}}(?:Source|Quelle|Fonte|Fuente|Bron)[*_]{{0,3}}\s?[:：][*_]{{0,3}}
+        (?P<rest>[^\n]{{1,300}})$)
+    | (?P<link>\[(?P<label>{_LABEL})\]{_TARGET})
+    | (?P<numbered>\[\[{_COUNTED}\]\]|[\[【［〔]{_COUNTED}[\]】］〕](?:[—–-](?=\[\d{{1,9}}\])\[\d{{1,9}}\])?)
+    | (?P<reference>\[(?P<referring>[^\\\[\]\n]{{1,200}})\](?=\[\d{{1,9}}\]))
+    | (?P<superscript>[¹²³⁰⁴-⁹](?:[⁻,˒·-]?[¹²³⁰⁴-⁹]){{0,20}})
+    | (?P<file>[(\[（](?P<named>(?:\\.|[^\\()\[\]（）\n]|\([^()\n]{{0,80}}\)){{3,300}}+)[)\]）])
+    | (?P<url>(?:https?://|www\.)[^\s<>\[\]()（）]{{1,2000}})
+    | (?P<emphasis>\*{{1,3}}|_{{1,3}}|~~)
+    """,
+    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+)
+
 
 # Atomic groups: a comma may separate items or lists, and backtracking over both takes exponential time.
 _LISTED = re.compile(rf"[\[\]\s]*+(?>{NUMBERS})(?:[\[\],;\s]++(?>{NUMBERS})){{0,50}}[\[\]\s]*+")
@@ -39,7 +88,7 @@ class MarkerReader:
     def __init__(self, book: SourceBook) -> None:
         self._book = book
 
-    def read(self, text: str, token: re.Match[str]) -> Named | None:  # noqa: PLR0911 - one for each form
+    def read(self, text: str, token: re.Match[str]) -> NamedSources | None:  # noqa: PLR0911 - one for each form
         """The sources that a token names; None where it is no marker."""
         match token.lastgroup:
             case "numbered":
@@ -59,75 +108,81 @@ class MarkerReader:
             case _:
                 return None
 
-    def numbered_link(self, label: str) -> Named | None:
+    def numbered_link(self, label: str) -> NamedSources | None:
         """The sources of a link text that is only numbers; None otherwise."""
         if not _NUMBER.fullmatch(label.strip()):
             return None
         listed = ranges(label)
         return self._book.numbered(listed) if all(high <= _MAX_LINK_NUMBER for _, high in listed) else None
 
-    def _by_number(self, text: str, token: re.Match[str]) -> Named | None:
+    def _by_number(self, text: str, token: re.Match[str]) -> NamedSources | None:
         before = text[max(0, token.start() - 24) : token.start()]
         if _is_interval(before, token[0]):
             return None
         return self._book.numbered(_numbers_in(token[0]))
 
-    def _superscript(self, text: str, token: re.Match[str]) -> Named | None:
+    def _superscript(self, text: str, token: re.Match[str]) -> NamedSources | None:
         after = text[token.end() : token.end() + 1]
         if after.isalnum() or after in ("⁻", "⁺", "/") or _is_power(text, token.start()):
             return None
-        return self._book.numbered(raised(token[0]))
+        return self._book.numbered(superscript_ranges(token[0]))
 
-    def _by_citation(self, body: str) -> Named:
+    def _by_citation(self, body: str) -> NamedSources:
         """The sources of whatever follows `Source:`."""
         if exact := self._book.written(body):
-            return Named(exact)
+            return NamedSources(exact)
         if _LISTED.fullmatch(body):
             return self._book.numbered(ranges(body))
-        urls = [token[0] for token in names.URL.finditer(body)]
+        urls = [token[0] for token in source_lookup.URL.finditer(body)]
         if urls:
-            return together(self._address(url) for url in urls)
-        return self._files(body) or Named(invalid=(names.plain(body),) if names.plain(body) else ())
+            return union(self._address(url) for url in urls)
+        return self._files(body) or NamedSources(
+            invalid=(source_lookup.plain(body),) if source_lookup.plain(body) else ()
+        )
 
-    def _line(self, rest: str) -> Named | None:
+    def _line(self, rest: str) -> NamedSources | None:
         """The sources of a line `Source: manual.pdf, S. 12`; None for a sentence that begins so."""
-        is_source = self._book.knows(rest) or names.looks_like_a_file(rest) or names.URL.search(rest)
+        is_source = (
+            self._book.knows(rest) or source_lookup.looks_like_a_file(rest) or source_lookup.URL.search(rest)
+        )
         return (
             self._by_citation(rest.strip(" \t*_."))
             if is_source or _LISTED.fullmatch(rest.strip(" \t*_."))
             else None
         )
 
-    def _file(self, body: str) -> Named | None:
+    def _file(self, body: str) -> NamedSources | None:
         """The sources of a bracketed file without `Source:`: a known file, or what looks like a file and has a page."""
-        key = patterns.KEY.match(body)
+        key = KEY.match(body)
         name = body[key.end() :] if key else body
         if key and _LISTED.fullmatch(name):
             return self._book.numbered(ranges(name))
         if self._book.called(name):
             return self._files(name)
-        if _PAGED.search(name) and (names.looks_like_a_file(name) or self._book.knows(name)):
-            return self._files(name) or Named(invalid=(names.plain(name),))
+        if _PAGED.search(name) and (source_lookup.looks_like_a_file(name) or self._book.knows(name)):
+            return self._files(name) or NamedSources(invalid=(source_lookup.plain(name),))
         return None
 
-    def _files(self, body: str) -> Named:
+    def _files(self, body: str) -> NamedSources:
         """The sources of each file with its place; none where no file is a source."""
         if whole := self._book.exactly(body):
-            return Named(whole)
+            return NamedSources(whole)
         parts = [part for part in _SPLIT.split(body) if part and part.strip()]
-        if len(parts) > 1 and all(self._book.knows(part) or names.looks_like_a_file(part) for part in parts):
-            return together(self._one_file(part) for part in parts)
-        return Named(self._book.called(body))
+        if len(parts) > 1 and all(
+            self._book.knows(part) or source_lookup.looks_like_a_file(part) for part in parts
+        ):
+            return union(self._one_file(part) for part in parts)
+        return NamedSources(self._book.called(body))
 
-    def _one_file(self, part: str) -> Named:
-        key = patterns.KEY.match(part)
+    def _one_file(self, part: str) -> NamedSources:
+        key = KEY.match(part)
         name = part[key.end() :] if key and ":" in key[0] else part
         numbers = self._book.called(name)
-        return Named(numbers, () if numbers else (names.plain(name),))
+        return NamedSources(numbers, () if numbers else (source_lookup.plain(name),))
 
-    def _address(self, url: str) -> Named:
+    def _address(self, url: str) -> NamedSources:
         numbers = self._book.at(url)
-        return Named(numbers, () if numbers else (url.rstrip(".,;)"),))
+        return NamedSources(numbers, () if numbers else (url.rstrip(".,;)"),))
 
 
 def _numbers_in(marker: str) -> Ranges:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from corpus.errors import NotConfigured
-from corpus.text import clean, token_estimate
+from corpus.text.normalization import clean, token_estimate
 
 _RUN = re.compile(r"\S{200}")
 """The packaged engine takes seconds over longer runs without a space."""

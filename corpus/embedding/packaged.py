@@ -22,7 +22,7 @@ from corpus.embedding.e5_weights import SHA256, checked_weights, weights_files
 from corpus.embedding.known_models import fit_tokens
 from corpus.embedding.protocol import Vectors
 from corpus.errors import NotConfigured
-from corpus.text import token_estimate
+from corpus.text.normalization import token_estimate
 
 MAX_PASSAGE_TOKENS = 480
 """The model's limit is 512; a longer input is windowed at a cost that grows with its length."""

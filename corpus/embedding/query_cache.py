@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from corpus.lru_cache import LRUCache
+from corpus.processes.lru_cache import LRUCache
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder, Vectors

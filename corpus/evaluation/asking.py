@@ -1,4 +1,4 @@
-"""Ask a question as a client would: search, answer, and check the answer."""
+"""Ask the questions as a client would: search, answer, check the answer, and report unknown document names."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 
 from corpus.access import Caller
+from corpus.documents.every_document import every_document
 from corpus.errors import IbidError
-from corpus.evaluation.outcome import Outcome, Written, ranks
+from corpus.evaluation.outcome import AnswerFacts, Outcome, means_document, ranks
 from corpus.evaluation.questions import EvalQuestion
 from corpus.library import Library
 from corpus.search import Hit
@@ -43,14 +44,14 @@ async def _outcome(
 
 async def _answer(
     question: EvalQuestion, hits: Sequence[Hit], library: Library, caller: Caller, top_k: int
-) -> Written:
+) -> AnswerFacts:
     start = time.perf_counter()
     answer = await library.synthesize(SynthesisRequest(question.question, top_k=min(top_k, 20)), caller)
     milliseconds = _milliseconds_since(start)
     cited_hits = [source.hit for source in answer.sources if source.hit]
     readable_hits = await library.blocks([hit.block.block_id for hit in cited_hits], caller)
     illustrated = await library.illustrated(list(hits), caller)
-    return Written(
+    return AnswerFacts(
         answer.answer,
         answer.mode,
         answer.confidence,
@@ -81,3 +82,19 @@ def _page_name(hit: Hit) -> str:
 
 def _milliseconds_since(before: float) -> float:
     return (time.perf_counter() - before) * 1000
+
+
+async def unknown_names(outcomes: Sequence[Outcome], library: Library, caller: Caller) -> tuple[str, ...]:
+    """The unknown names as written. Documents are listed only where a search did not find all that were named."""
+    unknown = dict.fromkeys(
+        outcome.question.document
+        for outcome in outcomes
+        if outcome.question.document and outcome.ranks.document is None
+    )
+    if unknown:
+        async for document in every_document(library, caller):
+            for name in [name for name in unknown if means_document(document, name)]:
+                del unknown[name]
+            if not unknown:
+                break
+    return tuple(unknown)

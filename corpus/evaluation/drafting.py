@@ -11,18 +11,18 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from corpus.access import Caller
-from corpus.documents import Document
+from corpus.documents.document import Document
+from corpus.documents.every_document import every_document
 from corpus.errors import LLMError, Timeout
 from corpus.evaluation.questions import EvalQuestion
 from corpus.generation.protocol import Prompt, TextGenerator, fence
 from corpus.library import DocumentView, Library
-from corpus.listing import every_document
 
-LONGEST_PASSAGE = 6_000
+MAX_PASSAGE_CHARACTERS = 6_000
 """Characters of a page that a model reads for a question: about two dense pages."""
-LEAST_PASSAGE = 80
+MIN_PASSAGE_CHARACTERS = 80
 """Characters of a page from which a model is asked for a question."""
-SHORTEST, LONGEST = 4, 110
+MIN_TOPIC_CHARACTERS, MAX_TOPIC_CHARACTERS = 4, 110
 """Characters of a heading or caption that makes a question; `LONGEST` is the upper bound."""
 
 _NO_TOPIC = re.compile(
@@ -69,17 +69,19 @@ class _Topic:
 
 
 @dataclass(slots=True)
-class Drafted:
+class Drafts:
     """The drafts. `by_topic` counts those that a model should have written and could not."""
 
     questions: list[EvalQuestion] = field(default_factory=list)
     by_topic: int = 0
 
 
-async def drafted(library: Library, caller: Caller, count: int, writer: Writer | None = None) -> Drafted:
+async def draft_questions(
+    library: Library, caller: Caller, count: int, writer: Writer | None = None
+) -> Drafts:
     """At most `count` questions, taken in turn from the readable documents so that a long one does not give them
     all."""
-    drafts, texts = Drafted(), set[str]()
+    drafts, texts = Drafts(), set[str]()
     waiting = deque([_topics(view) async for view in _views(library, caller, count)])
     while waiting and len(drafts.questions) < count:
         topics = waiting.popleft()
@@ -127,11 +129,15 @@ def _topics(view: DocumentView) -> Iterator[_Topic]:
 def _topic_text(text: str) -> str | None:
     """The subject of a heading or caption, without its number; None where it makes no question."""
     topic = _NUMBER.sub("", " ".join(text.split())).strip(" .:")
-    return None if not SHORTEST <= len(topic) <= LONGEST or _NO_TOPIC.fullmatch(topic) else topic
+    return (
+        None
+        if not MIN_TOPIC_CHARACTERS <= len(topic) <= MAX_TOPIC_CHARACTERS or _NO_TOPIC.fullmatch(topic)
+        else topic
+    )
 
 
 async def _question(
-    topic: _Topic, library: Library, caller: Caller, writer: Writer | None, drafts: Drafted
+    topic: _Topic, library: Library, caller: Caller, writer: Writer | None, drafts: Drafts
 ) -> EvalQuestion:
     pair = await _written_by_model(topic, library, caller, writer) if writer else None
     drafts.by_topic += writer is not None and pair is None
@@ -149,8 +155,8 @@ async def _written_by_model(
     topic: _Topic, library: Library, caller: Caller, writer: Writer
 ) -> tuple[str, str] | None:
     view = await library.get_document(caller, doc_id=topic.document.doc_id, pages=str(topic.page or 1))
-    passage = "\n\n".join(page.text for page in view.pages)[:LONGEST_PASSAGE]
-    if len(passage) < LEAST_PASSAGE:
+    passage = "\n\n".join(page.text for page in view.pages)[:MAX_PASSAGE_CHARACTERS]
+    if len(passage) < MIN_PASSAGE_CHARACTERS:
         return None
     return await writer.question(passage, topic.document.language or "en")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 DRAWS, SEED = 10_000, 7
 """With so many resamples an interval bound varies by less than a hundredth of its width; the seed fixes it."""
-LEAST = 8
+MIN_VALUES = 8
 """Values. With fewer, resampled means hardly vary and the interval would be too narrow."""
 
 
@@ -32,7 +32,7 @@ def interval(values: Sequence[float]) -> Interval | None:
     if not values:
         return None
     mean = float(np.mean(values))
-    if len(values) < LEAST:
+    if len(values) < MIN_VALUES:
         return Interval(mean)
     array = np.asarray(values, dtype=float)
     random = np.random.default_rng(SEED)

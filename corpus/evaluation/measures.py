@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from corpus.evaluation.intervals import Interval, difference, interval
-from corpus.evaluation.outcome import Outcome, Written
+from corpus.evaluation.outcome import AnswerFacts, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Measurement:
     """A measure over the `count` questions that bear on it; `median` and `p95` are shown for times."""
 
     measure: Measure
@@ -33,7 +33,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class Comparison:
     """The second run minus the first, over the questions that bear on the measure in both."""
 
     measure: Measure
@@ -41,14 +41,14 @@ class Compared:
     difference: Interval
 
 
-def measured(outcomes: Sequence[Outcome]) -> list[Measured]:
+def measurements(outcomes: Sequence[Outcome]) -> list[Measurement]:
     """All measures with at least one value."""
     rows = []
     for measure in MEASURES:
         numbers = values(outcomes, measure)
         spread = interval(numbers)
         if spread:
-            rows.append(Measured(measure, len(numbers), spread, _at(numbers, 50), _at(numbers, 95)))
+            rows.append(Measurement(measure, len(numbers), spread, _at(numbers, 50), _at(numbers, 95)))
     return rows
 
 
@@ -57,7 +57,7 @@ def values(outcomes: Sequence[Outcome], measure: Measure) -> list[float]:
     return [value for outcome in outcomes if (value := measure.of(outcome)) is not None]
 
 
-def compared(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Compared]:
+def comparisons(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Comparison]:
     """All measures with at least one pair. Raises ValueError for runs over different questions."""
     rows = []
     for measure in MEASURES:
@@ -65,7 +65,7 @@ def compared(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Compar
         both = [(a, b) for a, b in pairs if a is not None and b is not None]
         spread = difference([b for _, b in both], [a for a, _ in both])
         if spread:
-            rows.append(Compared(measure, len(both), spread))
+            rows.append(Comparison(measure, len(both), spread))
     return rows
 
 
@@ -100,7 +100,7 @@ def _reciprocal(outcome: Outcome) -> float | None:
     return 1 / rank if rank else 0.0
 
 
-def _of_answer(look: Callable[[Written], float | None]) -> Callable[[Outcome], float | None]:
+def _of_answer(look: Callable[[AnswerFacts], float | None]) -> Callable[[Outcome], float | None]:
     return lambda outcome: look(outcome.written) if outcome.written else None
 
 
@@ -112,13 +112,13 @@ def _refusals(answerable: bool) -> Callable[[Outcome], float | None]:
     return look
 
 
-def _validity(written: Written) -> float | None:
+def _validity(written: AnswerFacts) -> float | None:
     total = written.citations + written.broken
     return written.citations / total if total else None
 
 
-def _claims(*verdicts: str) -> Callable[[Written], float | None]:
-    def look(written: Written) -> float | None:
+def _claims(*verdicts: str) -> Callable[[AnswerFacts], float | None]:
+    def look(written: AnswerFacts) -> float | None:
         return (
             sum(written.verdicts.get(verdict, 0) for verdict in verdicts) / written.claims
             if written.claims

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.evaluation.questions import EvalQuestion
 from corpus.search import Hit
 
@@ -20,7 +20,7 @@ class Ranks:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class AnswerFacts:
     """An answer in numbers. `citations` resolve to a readable block, `broken` do not; `verdicts` counts claims by
     verdict; `pictured` tells whether it shows a figure, `picture_exists` whether a figure belongs to the hits."""
 
@@ -50,14 +50,16 @@ class Outcome:
     ranks: Ranks = Ranks()
     first: tuple[str, ...] = ()
     search_milliseconds: float | None = None
-    written: Written | None = None
+    written: AnswerFacts | None = None
     failure: str | None = None
 
 
 def ranks(question: EvalQuestion, hits: Sequence[Hit]) -> Ranks:
     """The ranks of the right page and document among the hits."""
     pages = list(dict.fromkeys((hit.document.doc_id, hit.block.page_number) for hit in hits))
-    right_docs = {hit.document.doc_id for hit in hits if is_named(hit.document, question.document or "")}
+    right_docs = {
+        hit.document.doc_id for hit in hits if means_document(hit.document, question.document or "")
+    }
     documents = list(dict.fromkeys(doc for doc, _ in pages))
     return Ranks(
         _first([doc in right_docs and page in question.pages for doc, page in pages]),
@@ -65,7 +67,7 @@ def ranks(question: EvalQuestion, hits: Sequence[Hit]) -> Ranks:
     )
 
 
-def is_named(document: Document, name: str) -> bool:
+def means_document(document: Document, name: str) -> bool:
     """Whether a question's name for a document means this one: file name, title, id or the end of its path."""
     target = name.casefold()
     names = (document.filename, document.title or "", document.doc_id)

@@ -11,9 +11,9 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from corpus.errors import InvalidRequest
 
-MOST_QUESTIONS = 10_000
+MAX_QUESTIONS = 10_000
 """Bounds memory and time: ten thousand answers take hours."""
-LONGEST_LINE = 100_000
+MAX_LINE_CHARACTERS = 100_000
 """Characters."""
 
 SHAPE = (
@@ -50,8 +50,8 @@ def read_questions(file: Path) -> list[EvalQuestion]:
     questions = [_question(file, number, row) for number, row in _rows(file, text)]
     if not questions:
         raise InvalidRequest(f"{file} holds no question. Write one a line: {SHAPE}.")
-    if len(questions) > MOST_QUESTIONS:
-        raise InvalidRequest(f"{file} holds {len(questions)} questions; {MOST_QUESTIONS} at most. Split it.")
+    if len(questions) > MAX_QUESTIONS:
+        raise InvalidRequest(f"{file} holds {len(questions)} questions; {MAX_QUESTIONS} at most. Split it.")
     return _with_distinct_ids(file, questions)
 
 
@@ -59,8 +59,8 @@ def _rows(file: Path, text: str) -> Iterator[tuple[int, Any]]:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
-        if len(line) > LONGEST_LINE:
-            raise InvalidRequest(f"{file}, line {number} is longer than {LONGEST_LINE} characters.")
+        if len(line) > MAX_LINE_CHARACTERS:
+            raise InvalidRequest(f"{file}, line {number} is longer than {MAX_LINE_CHARACTERS} characters.")
         try:
             yield number, json.loads(line)
         except (ValueError, RecursionError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from corpus.evaluation.measures import NAMES, Compared, Measured, compared, measured
+from corpus.evaluation.measures import NAMES, Comparison, Measurement, comparisons, measurements
 from corpus.evaluation.outcome import Outcome
 
 
@@ -24,9 +24,9 @@ class Run:
         return " ".join(f"{name}={value}" for name, value in self.settings.items()) or "as set"
 
     @property
-    def measured(self) -> list[Measured]:
+    def measured(self) -> list[Measurement]:
         """All measures of this run."""
-        return measured(self.outcomes)
+        return measurements(self.outcomes)
 
     @property
     def drafts(self) -> int:
@@ -39,7 +39,7 @@ class Run:
         return tuple(outcome for outcome in self.outcomes if outcome.failure)
 
 
-SHOWN_NAMES = 5
+MAX_NAMES = 5
 """Unknown document names that a note lists."""
 
 
@@ -54,8 +54,8 @@ def notes(runs: Sequence[Run]) -> list[str]:
     alike = len({run.unknown for run in runs}) == 1
     for run in runs[:1] if alike else runs:
         if run.unknown:
-            names = ", ".join(run.unknown[:SHOWN_NAMES])
-            more = len(run.unknown) - SHOWN_NAMES
+            names = ", ".join(run.unknown[:MAX_NAMES])
+            more = len(run.unknown) - MAX_NAMES
             sentences.append(
                 f"The index has no document that the questions call {names}{f' and {more} more' if more > 0 else ''}"
                 f"{'' if alike else f' ({run.name})'}: those questions count as not found. `ibid list` shows the names."
@@ -69,9 +69,9 @@ def notes(runs: Sequence[Run]) -> list[str]:
     return sentences
 
 
-def difference(runs: Sequence[Run]) -> list[Compared]:
+def difference(runs: Sequence[Run]) -> list[Comparison]:
     """The second run minus the first; empty for a single run."""
-    return compared(runs[0].outcomes, runs[1].outcomes) if len(runs) > 1 else []
+    return comparisons(runs[0].outcomes, runs[1].outcomes) if len(runs) > 1 else []
 
 
 APART = (
@@ -80,7 +80,7 @@ APART = (
 )
 
 
-def bearing(rows: Sequence[Measured | None], comparison: Compared | None) -> str:
+def bearing(rows: Sequence[Measurement | None], comparison: Comparison | None) -> str:
     """The number of questions that bear on a measure: per run, and in both where that differs; `APART` explains it."""
     counts = [each.count if each else 0 for each in rows]
     both = comparison.count if comparison else 0
@@ -126,7 +126,7 @@ def as_json(runs: Sequence[Run]) -> dict[str, object]:
     }
 
 
-def _numbers(row: Measured) -> dict[str, object]:
+def _numbers(row: Measurement) -> dict[str, object]:
     times = {"median": row.median, "p95": row.p95} if row.measure.unit == "ms" else {}
     return {"questions": row.count, **asdict(row.interval), **times}
 

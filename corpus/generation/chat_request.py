@@ -15,10 +15,10 @@ import structlog
 from corpus.errors import IbidError, LLMError
 from corpus.generation.chat_response import parse_response
 from corpus.generation.protocol import Generated, Prompt
+from corpus.processes.tracing import trace_span
 from corpus.services.errors import error_for, retry_later
 from corpus.services.retry import RetryPolicy, with_retries
 from corpus.services.service import BadAnswer
-from corpus.spans import span
 
 if TYPE_CHECKING:
     from corpus.services.service import Service
@@ -43,7 +43,7 @@ class ChatRequest:
 
     async def text(self, prompt: Prompt) -> Generated:
         """Generate text; logs one line without any of the text. Raises NotConfigured, LLMError or Timeout."""
-        with span(
+        with trace_span(
             "generation", model=self.service.model, host=self.service.host, max_tokens=prompt.max_tokens,
             temperature=prompt.temperature, system=prompt.system, asked=prompt.text,
         ) as note:  # fmt: skip

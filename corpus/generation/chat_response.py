@@ -7,7 +7,7 @@ from typing import Any
 
 from corpus.generation.protocol import Generated
 from corpus.services.service import BadAnswer, NotTheProtocol
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 MAX_WRITTEN = 400_000
 """Characters of a response before it is parsed: ten times what is shown, which leaves room for reasoning."""

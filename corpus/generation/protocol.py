@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Protocol
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from corpus.access import Caller
-from corpus.blocks import Block, Picture
-from corpus.documents import Document
-from corpus.line_boxes import LineBox
-from corpus.search import Found, Listed, Listing, Search
+from corpus.documents.block import Block, Picture
+from corpus.documents.document import Document
+from corpus.documents.line_boxes import LineBox
+from corpus.search import DocumentList, Listing, Search, SearchResult
 
 if TYPE_CHECKING:  # numpy is most of a cold start, and reading a protocol needs none of it
     from corpus.embedding.protocol import Vectors
@@ -23,10 +23,10 @@ if TYPE_CHECKING:  # numpy is most of a cold start, and reading a protocol needs
 class Index(Protocol):
     """The reading side."""
 
-    async def find(self, search: Search, caller: Caller) -> Found:
+    async def find(self, search: Search, caller: Caller) -> SearchResult:
         """The best readable blocks, at most `top_k`."""
 
-    async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
+    async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
         """Readable documents. Raises InvalidRequest for a cursor that this index did not give."""
 
     async def document(self, doc_id: str, caller: Caller) -> Document:
@@ -64,11 +64,11 @@ class Index(Protocol):
         """Line boxes of the readable blocks among these, by block id; only of blocks whose reader reported them."""
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """The wanted values that readable documents have in a field of `corpus.filters.NAMED`, with the index's
+        """The wanted values that readable documents have in a field of `corpus.filters.VALUE_FIELDS`, with the index's
         spelling of each. Whether case counts is the index's choice; `values` lists all of them."""
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
-        """Distinct values of one of `corpus.filters.NAMED` over readable documents, sorted."""
+        """Distinct values of one of `corpus.filters.VALUE_FIELDS` over readable documents, sorted."""
 
     async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
         """Ids of readable documents that start with the input (ignoring case), then of those whose id, title or file

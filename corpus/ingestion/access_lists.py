@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from corpus.access import KINDS, PUBLIC
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.errors import InvalidRequest
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 AccessList = tuple[str, ...]
 

@@ -17,7 +17,7 @@ from corpus.embedding.process_embedder import EmbeddingProcess
 from corpus.embedding.protocol import Embedder
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.progress import Outcome, Progress, Silence
-from corpus.locks import taken
+from corpus.processes.locks import acquire
 
 log = structlog.get_logger()
 
@@ -100,7 +100,7 @@ class Embedding:
 
     def _take(self) -> bool:
         try:
-            self._lock = taken(self._file)
+            self._lock = acquire(self._file)
         except OSError as problem:
             log.warning("ingest.no_lock", problem=str(problem))
             return True  # double work is better than none

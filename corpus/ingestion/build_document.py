@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from corpus.blocks import Block
-from corpus.documents import Document
+from corpus.documents.block import Block
+from corpus.documents.document import Document
 from corpus.index.protocol import NewBlock
 from corpus.ingestion.change_detection import Fingerprint
 from corpus.ingestion.summaries import summaries
@@ -38,7 +38,7 @@ def title_of(path: Path, read: ReadDocument) -> str:
 
 
 def kind_of(path: Path, read: ReadDocument) -> str:
-    """Return one of corpus.documents.DOCUMENT_TYPES, from the format where that is enough, else from name and title."""
+    """Return one of corpus.documents.document.DOCUMENT_TYPES, from the format where that is enough, else from name and title."""
     suffix = path.suffix.lower()
     for kind, suffixes in _FORMATS:
         if suffix in suffixes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from corpus.documents import Document, ShownPicture
+from corpus.documents.document import Document, ShownPicture
 from corpus.errors import UnreadableDocument
 from corpus.ingestion.paths import Roots, open_within
 from corpus.readers.files import FileState, check_size, digest_of, file_state, reason_of

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from corpus.access import PUBLIC
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.ingestion.paths import Roots, is_hidden, is_there, is_under, leads_out
 from corpus.ingestion.walk import is_excluded
 

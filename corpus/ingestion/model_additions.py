@@ -10,12 +10,12 @@ from pathlib import Path
 
 import structlog
 
+from corpus.documents.llm_marks import with_description
 from corpus.errors import TryLater
-from corpus.generated import with_description
 from corpus.generation.protocol import Prompt, TextGenerator, fence
 from corpus.ingestion.summaries import excerpts
+from corpus.processes.gather import gather
 from corpus.readers.protocol import PageListener, ReadBlock, ReadDocument, Reading, Refuse
-from corpus.together import together
 
 log = structlog.get_logger()
 
@@ -97,7 +97,7 @@ class ModelAdditions:
         async def describe(n: int) -> None:
             blocks[n] = await describing.describe(blocks[n])
 
-        await together([partial(describe, n) for n in figures], at_once=AT_ONCE)
+        await gather([partial(describe, n) for n in figures], at_once=AT_ONCE)
         without = sum(1 for block in read.blocks if block.picture) - describing.done
         figures_have = "1 figure has" if without == 1 else f"{without} figures have"
         warning = f"{figures_have} no description: {self.generator.id} did not give one."

@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio.to_thread
 
 from corpus.access import PUBLIC
-from corpus.documents import Document, ShownPicture
+from corpus.documents.document import Document, ShownPicture
 from corpus.errors import InvalidRequest, UnreadableDocument
 from corpus.ingestion.access_lists import AccessList, AccessRules
 from corpus.ingestion.change_detection import Fingerprint, fingerprint

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.access_lists import AccessList, access_list
 from corpus.ingestion.existing_documents import ExistingDocuments

@@ -19,7 +19,7 @@ import anyio.to_thread
 import structlog
 
 from corpus.access import PUBLIC
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.errors import DocumentNotFound, IbidError, UnreadableDocument
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.access_lists import AccessList, AccessRules
@@ -45,7 +45,7 @@ from corpus.ingestion.paths import LeadsOut, Roots
 from corpus.ingestion.progress import Outcome, PageTally, grouped
 from corpus.readers.files import FileState
 from corpus.readers.protocol import PictureFiles, ReadDocument, Reading
-from corpus.text import is_text
+from corpus.text.normalization import is_text
 
 log = structlog.get_logger()
 

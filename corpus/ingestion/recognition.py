@@ -18,17 +18,17 @@ import structlog
 from filelock import FileLock
 
 from corpus.access import Caller
-from corpus.blocks import Picture
-from corpus.documents import Document
+from corpus.documents.block import Picture
+from corpus.documents.document import Document
 from corpus.errors import DocumentNotFound, NotConfigured, UnreadableDocument
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.paths import is_under
 from corpus.ingestion.progress import Progress
-from corpus.locks import taken
+from corpus.processes.gather import gather
+from corpus.processes.locks import acquire
 from corpus.readers.ocr.records import Records
 from corpus.readers.ocr.results import RecognitionResult
 from corpus.readers.sandbox.worker import EndedFromOutside
-from corpus.together import together
 
 log = structlog.get_logger()
 
@@ -175,7 +175,7 @@ class _Round:
         self._progress.recognised(self._done, self._total)
         self._at_work = at_once
         try:
-            await together([self._recognise] * at_once + [self._keep_reading], at_once=at_once + 1)
+            await gather([self._recognise] * at_once + [self._keep_reading], at_once=at_once + 1)
         finally:
             for each in list(self._locked):
                 self._let_go(each)
@@ -203,7 +203,7 @@ class _Round:
     async def _begin(self, each: Unfinished) -> None:
         """Begin a document, unless another run works on it or has finished it."""
         lock = self._whole.records.folder / f"recognition-{each.content_hash[:16]}.lock"
-        each.lock = await on_disk(taken, lock)
+        each.lock = await on_disk(acquire, lock)
         if each.lock:
             self._locked.append(each)
         if each.lock is None or not await self._pending(each):

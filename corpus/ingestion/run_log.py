@@ -20,7 +20,7 @@ from filelock import FileLock
 from corpus.ingestion.paths import is_there, is_under
 from corpus.ingestion.progress import Outcome, Progress
 from corpus.ingestion.time_left import TimeLeft
-from corpus.locks import is_held, taken
+from corpus.processes.locks import acquire, is_held
 
 log = structlog.get_logger()
 
@@ -144,7 +144,7 @@ def start_run(
     lock is taken."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        run_lock = lock or taken(folder / f"ingestion-{secrets.token_hex(4)}.lock")
+        run_lock = lock or acquire(folder / f"ingestion-{secrets.token_hex(4)}.lock")
     except OSError as problem:
         log.warning("ingest.no_record", problem=str(problem))
         return None

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from corpus.citing.sentences import sentences as sentences_of
-from corpus.headings import last_heading, without_heading
+from corpus.documents.headings import last_heading, without_heading
 from corpus.readers.protocol import ReadBlock, ReadDocument
-from corpus.text import has_leader
+from corpus.text.normalization import has_leader
+from corpus.text.sentences import sentences as sentences_of
 
 BRIEF, STANDARD, EXCERPTS = 420, 1500, 10_000
 """Characters, at most: of the brief and the standard summary, and of the excerpts for a model."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from corpus.blocks import Block
-from corpus.documents import Document
-from corpus.headings import ENDED, SEPARATOR, last_heading
+from corpus.documents.block import Block
+from corpus.documents.document import Document
+from corpus.documents.headings import ENDED, SEPARATOR, last_heading
 from corpus.places.place import FIRST, LAST, Kind, Place
 from corpus.places.sheets import sheets_of
 from corpus.places.words import LETTERED, NUMBER, PART, ROMAN, singular
-from corpus.text import has_leader
+from corpus.text.normalization import has_leader
 
 _SLIDES = (".pptx", ".ppt", ".odp", ".key")
 _SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal, Self, get_args
 
-from corpus.verification.roman import roman as roman_number
+from corpus.text.roman_numerals import roman as roman_number
 
 Kind = Literal["figure", "table", "equation", "page", "slide", "section", "appendix", "sheet", "row"]
 """A chapter is a section. A range of cells on a sheet is its rows, since a block has all columns of a row."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from corpus.readers.protocol import ReadBlock
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 MAX_BLOCK = 1500
 """Characters of a block, at most."""

@@ -8,7 +8,7 @@ import warnings
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
 
 MAX_BYTES = 1_000_000
 """Of one picture: base64 adds a third, and MCP clients limit a tool result to some MB."""

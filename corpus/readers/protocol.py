@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from corpus.blocks import BlockType, Box, Picture
-from corpus.documents import OutlineEntry
-from corpus.line_boxes import LineBox
+from corpus.documents.block import BlockType, Box, Picture
+from corpus.documents.document import OutlineEntry
+from corpus.documents.line_boxes import LineBox
 from corpus.readers.files import FileState
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from corpus.blocks import passage_text
+from corpus.documents.block import passage_text
 from corpus.errors import IbidError
 from corpus.queries import embeddable
 from corpus.reranking.protocol import Reranker
-from corpus.search import Found, Hit
+from corpus.search import Hit, SearchResult
 
 MAX_TEXT, MAX_QUERY = 2_000, 1_000
 """Characters of each text and of the query that a reranker gets; most see 512 tokens."""
@@ -27,7 +27,7 @@ class Reranking:
         """Return how many hits a search must find so that `top_k` of them can be chosen here."""
         return max(top_k, self.candidates) if top_k > 0 else top_k
 
-    async def rerank(self, results: Found, query: str, top_k: int) -> Found:
+    async def rerank(self, results: SearchResult, query: str, top_k: int) -> SearchResult:
         """Return the best `top_k` hits, the candidates sorted by score.
 
         The caller has searched under the user's rights. Nothing but those hits is sent to the reranker.

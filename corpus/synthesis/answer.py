@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from corpus.citations import called
+from corpus.citations import without_brackets
 from corpus.search import Hit
 from corpus.synthesis.request import Observation
 from corpus.verification.protocol import CheckedClaim
@@ -32,7 +32,7 @@ class Source:
     @property
     def called(self) -> str:
         """Its citation without the brackets: `manual.pdf, S. 46`."""
-        return called(self.citation)
+        return without_brackets(self.citation)
 
     @property
     def text(self) -> str:

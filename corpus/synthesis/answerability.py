@@ -7,14 +7,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.blocks import passage_text
+from corpus.documents.block import passage_text
 from corpus.search import Hit
 from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.term_match import TermMatch
 from corpus.synthesis.query_entities import all_stand, named
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 ANSWERS = 0.25
 """The chance from which the reply quotes what was found, and below which it says that the documents do not answer."""

@@ -11,13 +11,13 @@ from corpus.citing.protocol import Citable
 from corpus.citing.reading import read_citations
 from corpus.embedding.protocol import Embedder
 from corpus.errors import IbidError
+from corpus.processes.tracing import trace_span
 from corpus.readers.languages import language_of
 from corpus.search import Hit
-from corpus.spans import span
 from corpus.synthesis.answer import Source
 from corpus.synthesis.judging import ModelJudge
-from corpus.verification.across import lifted, looks_at_all
 from corpus.verification.contradictions import contradictions
+from corpus.verification.cross_lingual import lift_by_meaning, looks_at_all
 from corpus.verification.protocol import CheckedClaim, SourceText
 from corpus.verification.verify import PARTLY, primary, verify
 
@@ -57,7 +57,7 @@ async def checked_by_meaning(
 ) -> Checked:
     """The same, and claims in another language than all of their sources by what they mean, and claims that are then
     `partly` as the judge says. An embedder or a judge that fails leaves the verdicts of words."""
-    with span("verification") as note:
+    with trace_span("verification") as note:
         check = await _by_words_and_meaning(answer, sources, embedder, language)
         if judge is not None:
             claims, warnings = await judge.judged(check.claims, _texts(sources))
@@ -74,7 +74,7 @@ async def _by_words_and_meaning(
     if embedder is None:
         return check
     try:
-        return replace(check, claims=await lifted(check.claims, _texts(sources), embedder, language))
+        return replace(check, claims=await lift_by_meaning(check.claims, _texts(sources), embedder, language))
     except (IbidError, ImportError):
         return check
 
@@ -101,7 +101,9 @@ async def stands_nowhere(
         for one in claims
     ]
     try:
-        return not any(one.verdict == "partly" for one in await lifted(near, foreign, embedder, language))
+        return not any(
+            one.verdict == "partly" for one in await lift_by_meaning(near, foreign, embedder, language)
+        )
     except (IbidError, ImportError):
         return False
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from corpus.markdown import as_line
 from corpus.synthesis.answer import Source
 from corpus.synthesis.extractive.aggregates import Computed
 from corpus.synthesis.extractive.candidates import (
@@ -25,7 +24,8 @@ from corpus.synthesis.extractive.writing import Frame, written
 from corpus.synthesis.phrases import Phrases, phrases
 from corpus.synthesis.request import CitationStyle
 from corpus.synthesis.sources import renumbered
-from corpus.text import token_estimate
+from corpus.text.markdown import as_line
+from corpus.text.normalization import token_estimate
 
 MAX_TOKENS = 1000
 MAX_SOURCES = 60

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import anyio.to_thread
 
-from corpus.headings import last_heading
-from corpus.markdown import as_line
+from corpus.documents.headings import last_heading
 from corpus.synthesis.answer import Source, Synthesis
 from corpus.synthesis.answerability import UNSURE
 from corpus.synthesis.checking import checked
@@ -15,6 +14,7 @@ from corpus.synthesis.evidence import Evidence
 from corpus.synthesis.phrases import phrases
 from corpus.synthesis.request import SynthesisRequest
 from corpus.synthesis.sources import renumbered
+from corpus.text.markdown import as_line
 
 MAX_NEAREST = 3
 """Sources that are named where nothing answers."""

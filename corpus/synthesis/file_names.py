@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 
 _HEAD = 3
 """First letters that names are kept by, so that few lengths are tried at each place."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from corpus.markdown import unescaped
 from corpus.synthesis.extractive.wording import LEANING
 from corpus.synthesis.request import Turn
-from corpus.text import clean
+from corpus.text.markdown import unescape
+from corpus.text.normalization import clean
 
 MAX_SHORT = 6
 """Words of a question that leans on the one before, whatever they are."""
@@ -103,7 +103,7 @@ def file_names(history: Sequence[Turn]) -> tuple[tuple[str, ...], ...]:
     for turn in reversed(history):
         if turn.role != "assistant":
             continue
-        cited = dict.fromkeys(_names(unescaped(one["called"])) for one in _CITED.finditer(clean(turn.text)))
+        cited = dict.fromkeys(_names(unescape(one["called"])) for one in _CITED.finditer(clean(turn.text)))
         if cited:
             most = max(map(len, cited)) if len(cited) <= MAX_FILES else 0
             return tuple(tuple(names[min(way, len(names) - 1)] for names in cited) for way in range(most))

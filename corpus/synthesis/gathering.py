@@ -9,20 +9,20 @@ from functools import partial
 from typing import Protocol
 
 from corpus.access import Caller
-from corpus.blocks import passage_text
 from corpus.citations import PAGE
+from corpus.documents.block import passage_text
 from corpus.errors import AskDifferently, DocumentNotFound
 from corpus.filters import Filters
-from corpus.index.local.analysis import function_words, language_of, plain_words, stemmed, terms
 from corpus.queries import question
-from corpus.search import ANSWERS, Found, Hit
+from corpus.search import ANSWERS, Hit, SearchResult
 from corpus.synthesis.answer import Source
 from corpus.synthesis.extractive.question import asked
 from corpus.synthesis.follow_up import file_names, leant_on, refers
 from corpus.synthesis.query_entities import all_stand, named
 from corpus.synthesis.request import Observation, SynthesisRequest
 from corpus.synthesis.sources import numbered
-from corpus.text import clean
+from corpus.text.analysis import function_words, language_of, plain_words, stem_words, terms
+from corpus.text.normalization import clean
 
 LONGEST_OBSERVATION = 12_000
 """Letters of one observation that are looked at."""
@@ -33,7 +33,7 @@ class Shelf(Protocol):
 
     async def search(
         self, query: str, caller: Caller, *, top_k: int = 10, filters: Filters | None = None
-    ) -> Found: ...
+    ) -> SearchResult: ...
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]: ...
 
@@ -131,7 +131,7 @@ async def is_unchanged(found: Gathered, shelf: Shelf, caller: Caller) -> bool:
 
 async def _retrieved(
     request: SynthesisRequest, query: str, before: str, shelf: Shelf, caller: Caller
-) -> tuple[Found, str]:
+) -> tuple[SearchResult, str]:
     """What is found for the question, and the earlier questions that it was understood from.
 
     A follow-up is looked for in the documents that the last answer cited, first. One that is merely short may have
@@ -157,7 +157,7 @@ async def _retrieved(
     return await search(in_context, filters=request.filters), before
 
 
-def _is_about(found: Found, asked: str, *, itself: bool) -> bool:
+def _is_about(found: SearchResult, asked: str, *, itself: bool) -> bool:
     """Whether these hits may answer: they hold every name in the question and are not known to be irrelevant. A
     question that stands by `itself` must have its words there too: few passages have no known relevance."""
     if not found.hits or (found.relevance is not None and found.relevance < ANSWERS):
@@ -169,7 +169,7 @@ def _is_about(found: Found, asked: str, *, itself: bool) -> bool:
     language = language_of(words)
     if itself:
         small = function_words(words)
-        content = set(stemmed([word for word in words if word not in small], language))
+        content = set(stem_words([word for word in words if word not in small], language))
         if not any(content <= set(terms(text, language)) for text in texts):
             return False
     return all_stand(named(asked, language), "\n".join(texts))

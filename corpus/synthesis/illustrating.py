@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corpus.access import Caller
-from corpus.blocks import Block
+from corpus.documents.block import Block
 from corpus.index.protocol import Index
 from corpus.search import Hit
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from corpus.markdown import address, as_text
 from corpus.synthesis.answer import Source
-from corpus.text import clean
+from corpus.text.markdown import address, as_text
+from corpus.text.normalization import clean
 
 _PARTS = re.compile(
     r"""

@@ -6,7 +6,7 @@ import re
 
 import anyio.to_thread
 
-from corpus.citing.claimed import says_not_found
+from corpus.citing.checkworthiness import says_not_found
 from corpus.readers.languages import language_of
 from corpus.synthesis.answer import NOT_IN_SOURCES, Source, Synthesis
 from corpus.synthesis.answerability import UNSURE

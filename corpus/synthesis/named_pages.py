@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from corpus.citing.names import place_in
-from corpus.documents import Document
+from corpus.citing.source_lookup import place_in
+from corpus.documents.document import Document
 from corpus.synthesis.file_names import FileNames
 
 _LISTED = re.compile(r"\s*(?:[-*]\s+)?\[\^?(\d{1,5})\][:.]?\s")

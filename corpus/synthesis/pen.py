@@ -8,7 +8,7 @@ from corpus.embedding.protocol import Embedder
 from corpus.generation.protocol import TextGenerator
 from corpus.synthesis.judging import ModelJudge
 from corpus.synthesis.prompting import MAX_TOKENS, Instructions, TokenCounter
-from corpus.text import token_estimate
+from corpus.text.normalization import token_estimate
 
 NO_INSTRUCTIONS = Instructions("", "none")
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from corpus.generation.protocol import Prompt
-from corpus.markdown import address
 from corpus.synthesis.answer import Source
 from corpus.synthesis.evidence import Evidence
 from corpus.synthesis.extractive.excerpts import excerpts_within
 from corpus.synthesis.request import SynthesisRequest, Turn
-from corpus.text import clean
+from corpus.text.markdown import address
+from corpus.text.normalization import clean
 
 TokenCounter = Callable[[str], int]
 

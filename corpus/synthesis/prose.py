@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from corpus.blocks import Block
-from corpus.documents import Document
-from corpus.headings import without_heading
+from corpus.documents.block import Block
+from corpus.documents.document import Document
+from corpus.documents.headings import without_heading
 
 _MARKDOWN = (".md", ".markdown")
 _WRAPPED = (*_MARKDOWN, ".txt", ".text", ".rst", ".eml", ".msg", ".log")

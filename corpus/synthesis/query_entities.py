@@ -9,9 +9,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Literal
 
-from corpus.verification.held_names import HeldNames, forms
-from corpus.verification.names import begins_sentence, is_code, may_name
-from corpus.verification.tokens import Tokens, tokens
+from corpus.verification.names import SourceNames, Tokens, begins_sentence, forms, is_code, may_name, tokens
 
 Capitals = Literal["name", "code", "nothing"]
 
@@ -59,7 +57,7 @@ def named(question: str, language: str | None) -> tuple[str, ...]:
 
 def all_stand(names: Sequence[str], text: str) -> bool:
     """Whether the text has each of them: a number or an identifier as it is, a name in another form or nearly so."""
-    held, split = HeldNames(text), tokens(_NUMBER.sub(_whole, text))
+    held, split = SourceNames(text), tokens(_NUMBER.sub(_whole, text))
     words = frozenset(form for word in split.written for form in forms(word))
     return all(_stands(name, held, words) for name in names)
 
@@ -87,7 +85,7 @@ def _counts(split: Tokens, at: int, capitals: Capitals) -> bool:
     return is_code(word) or (capitals == "name" and not begins_sentence(split, at))
 
 
-def _stands(name: str, held: HeldNames, words: frozenset[str]) -> bool:
+def _stands(name: str, held: SourceNames, words: frozenset[str]) -> bool:
     if any(letter.isdigit() for letter in name):
         return not words.isdisjoint(forms(name))
     return held.holds(name) or any(_alike(name.casefold(), word) for word in words)

@@ -9,7 +9,7 @@ from corpus.citations import PAGE, citation, with_distinct_names
 from corpus.search import Hit
 from corpus.synthesis.answer import Source
 from corpus.synthesis.request import Observation
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 LONGEST_ADDRESS = 300
 

@@ -12,8 +12,8 @@ import structlog
 
 from corpus.access import Caller
 from corpus.generation.protocol import TextGenerator
-from corpus.page_words import PageWords
-from corpus.steps import step
+from corpus.page_label import PageWords
+from corpus.processes.progress import report_step
 from corpus.synthesis.answer import NOT_IN_SOURCES, Synthesis
 from corpus.synthesis.attempt import Tried, attempt
 from corpus.synthesis.composed import composed_answer
@@ -52,7 +52,7 @@ class Synthesizer:
         nothing was found, no model is to write, or the configured one has written this answer before."""
         if request.mode == "compose":
             return None
-        await step("Looking for sources")
+        await report_step("Looking for sources")
         known = await self._gather(request, caller)
         if not known.found.sources or self._known(request, caller, known):
             return None
@@ -64,7 +64,7 @@ class Synthesizer:
     ) -> Synthesis:
         """`sampled` hands over what the client's model wrote to the draft. Raises InvalidRequest and DocumentNotFound
         as pass 1 does, and whatever the index raises."""
-        await step("Looking at the sources" if sampled else "Looking for sources")
+        await report_step("Looking at the sources" if sampled else "Looking for sources")
         known = await self._gather(request, caller)
         found = known.found
         if sampled and self._drafted.get(key_of(request, caller)) != digest_of(found.sources):
@@ -113,7 +113,7 @@ class Synthesizer:
         told: tuple[str, ...] = ()
         until = anyio.current_time() + self._pen.seconds
         for writer in writers:
-            await step("Writing and checking")
+            await report_step("Writing and checking")
             tried = await self._tried(request, caller, known, writer, until - anyio.current_time())
             told += tried.warnings
             if tried.made is None:
@@ -144,7 +144,7 @@ class Synthesizer:
 
     async def _composed(self, request: SynthesisRequest, known: Evidence, told: tuple[str, ...]) -> Synthesis:
         """Composed of excerpts; where even that fails, what was retrieved as it is."""
-        await step("Composing of excerpts")
+        await report_step("Composing of excerpts")
         try:
             made = await composed_answer(request, known)
         except Exception:

@@ -16,7 +16,7 @@ from corpus.synthesis.judging import ModelJudge
 from corpus.synthesis.marking import unmarked
 from corpus.synthesis.request import NamedSource
 from corpus.synthesis.sources import numbered
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 LONGEST_ANSWER = 40_000
 """Letters."""

@@ -9,12 +9,12 @@ from itertools import count
 import anyio.to_thread
 
 from corpus.access import Caller
-from corpus.blocks import Block
 from corpus.citations import PAGE, citation, with_distinct_names
-from corpus.documents import Document
+from corpus.documents.block import Block
+from corpus.documents.document import Document
+from corpus.documents.every_document import every_document
 from corpus.embedding.protocol import Embedder
 from corpus.index.protocol import Index
-from corpus.listing import every_document
 from corpus.search import Hit
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import Checked, checked_by_meaning

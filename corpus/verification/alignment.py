@@ -1,5 +1,4 @@
-"""Align a claim with the sentences of its source, word by word: where it is nearly verbatim, report the words that
-differ.
+"""Align a claim with the sentences of its source, word by word: if it is nearly verbatim, report the differences.
 
 Only nearly verbatim claims are compared this way. A paraphrase shares few words in a row, and its differences mean
 nothing.
@@ -13,10 +12,52 @@ from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from itertools import islice, pairwise
 
-from corpus.index.local import analysis
-from corpus.text import compatible, folded
-from corpus.verification.closed_words import ARTICLES, DECISIVE, JOINING, NEGATIONS, PRONOUNS
-from corpus.verification.number_words import CARDINALS, NOT_ASKED
+from corpus.text import analysis
+from corpus.text.normalization import compatible, fold_case
+from corpus.verification.number_parsing import CARDINALS, NOT_ASKED
+
+_NEGATIONS_LIST = (
+    "not no never neither nor nobody nothing none cannot without nicht nie niemals kein keine keinen keinem "
+    "keiner keines niemand nichts weder ohne 不 没 沒 无 無 非 未 ん ず 안 못 않"
+)
+NEGATIONS = frozenset(_NEGATIONS_LIST.split())
+_GROUPS = (
+    "must shall muss müssen musste mussten", "should ought soll sollen sollte sollten",
+    "may might can could kann können konnte konnten könnte könnten", "darf dürfen durfte durften",
+    "will would wird werden würde würden",
+    "more greater mehr", "less fewer weniger", "most meisten", "least wenigsten", "above over oberhalb über",
+    "below under unterhalb unter", "before vor", "after nach", "until bis", "since seit", "during während",
+    "inside within innerhalb", "outside außerhalb", "with mit", "up", "down", "left", "right",
+    "all every each alle jede jeder jedes", "many viele", "few wenige", "both beide", "half halb", "only nur",
+    "always immer",
+    "often oft", "seldom selten", "larger greater bigger größer größere größeren",
+    "same gleiche gleichen gleicher", "different andere anderen anderer",
+)  # fmt: skip
+DECISIVE = {word: at for at, group in enumerate(_GROUPS) for word in group.split()}
+"""Words by the number of their group; words of one group are equivalent."""
+_PRONOUNS_LIST = (
+    "he she it they we you i him her them us me his its their this these that those he's she's it's they're "
+    "that's er sie es wir ich ihn ihm ihnen ihr ihre sein seine dies diese dieser dieses yes no well also however "
+    "moreover furthermore additionally therefore ja nein auch jedoch außerdem daher"
+)
+PRONOUNS = frozenset(_PRONOUNS_LIST.split())
+"""Words that refer to something named or connect sentences; replacing a name by them changes nothing."""
+_JOINING_LIST = "and or but und oder aber sowie as well"
+JOINING = frozenset(_JOINING_LIST.split())
+"""Between two names, which may be in either order."""
+ARTICLES = frozenset(
+    ("a", "an", "the", "ein", "eine", "einem", "einen", "einer", "der", "die", "das", "dem", "den")
+)
+_OF_CHANGE_LIST = (
+    "stand stands stood reach reaches reached amount amounts amounted rise rises rose risen fall falls fell "
+    "fallen grow grows grew grown increase increases increased decrease decreases decreased remain remains "
+    "remained unchanged now currently about around approximately roughly nearly come comes came beträgt betrug "
+    "betragen liegt lag liegen stieg steigt gestiegen sinkt sank gesunken erreicht erreichte unverändert bleibt "
+    "blieb steht stand beläuft belief derzeit jetzt nun rund etwa circa "
+)
+OF_CHANGE = frozenset(_OF_CHANGE_LIST.split())
+"""Words between a quantity and its value, which name neither."""
+
 
 MIN_ALIGNED = 0.8
 """The share of a claim's words, in order, from which differences count (bench grounding, "altered claims")."""
@@ -98,7 +139,7 @@ class _Gap:
     is_open: bool
 
 
-def laid_along(claim: str, sources: Sequence[str], language: str | None) -> Alignment:
+def align(claim: str, sources: Sequence[str], language: str | None) -> Alignment:
     """Align a claim with passages that have most of its words. Punctuation, case, hyphenation and the order of parts
     are no differences."""
     own = _words(claim, language)
@@ -146,8 +187,8 @@ def _words(text: str, language: str | None) -> _Words:
     if "n't" in plain or "annot" in plain:
         plain = _CONTRACTED.sub(lambda match: _IN_FULL.get(match[0].lower(), f"{match[1]} not"), plain)
     shown = tuple(_TOKEN.findall(_NUMERO.sub("nr", plain)))
-    written = tuple(map(folded, shown))
-    stems = analysis.stemmed([_HYPHEN.sub("", word) for word in written], language)
+    written = tuple(map(fold_case, shown))
+    stems = analysis.stem_words([_HYPHEN.sub("", word) for word in written], language)
     return _Words(shown, written, tuple(stem.replace("z", "s").replace("our", "or") for stem in stems))
 
 

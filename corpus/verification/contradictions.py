@@ -9,16 +9,15 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 
-from corpus.index.local import analysis
-from corpus.verification.closed_words import OF_CHANGE
-from corpus.verification.dates import dates
-from corpus.verification.names import begins_sentence, is_code, may_name
+from corpus.text import analysis
+from corpus.text.sentences import sentence_spans
+from corpus.verification.alignment import OF_CHANGE
+from corpus.verification.dates_and_times import dates
+from corpus.verification.lexical_overlap import content_words
+from corpus.verification.names import Tokens, begins_sentence, is_code, may_name, tokens
 from corpus.verification.protocol import SourceText
 from corpus.verification.quantities import Quantity, quantities
-from corpus.verification.spans import sentence_spans
-from corpus.verification.tokens import Tokens, tokens
 from corpus.verification.verify import primary
-from corpus.verification.wording import content_words
 
 _MIN_SUBJECT = 2
 """Words of a subject. A single one ("spending", "contingency") names too many things."""

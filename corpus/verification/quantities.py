@@ -1,4 +1,4 @@
-"""Numbers in text as values with units: "1,500 km", "1.500 km" in German, "1500000 m"."""
+"""Numbers in text as values with units, bounds and powers ("at least 1,500 km"), and ratios ("1:10", "half of")."""
 
 from __future__ import annotations
 
@@ -6,13 +6,105 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
-from corpus.verification.before import bound, currency, is_negative
-from corpus.verification.number_words import CARDINALS, HALVES, IMPLIED, NOT_ASKED, cardinal, multiplier
-from corpus.verification.powers import before_currency, power_of_ten
-from corpus.verification.readings import readings
+from corpus.verification.number_parsing import (
+    CARDINALS,
+    HALVES,
+    IMPLIED,
+    NOT_ASKED,
+    cardinal,
+    multiplier,
+    readings,
+)
 from corpus.verification.units import Unit, unit
+
+_MAX_REACH = 40
+"""Characters before the number that are read."""
+_CURRENCY_SIGN = r"(?:[A-Z]{1,3}\$|[$€£¥₹₩₽])"
+_CURRENCY_CODES = "USD|EUR|GBP|CHF|JPY|CNY|AUD|CAD|NZD|HKD|SGD|INR|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|KRW"
+_CURRENCY = re.compile(rf"(?<![A-Za-z])({_CURRENCY_SIGN}|{_CURRENCY_CODES})[ \u00a0]?$")
+_MINUS = re.compile(
+    r"(?:(?:^|[\s(|\[=:,;])[-−‑]|(?:[^\s\d][ \u00a0]|[(|\[=:,;])–|(?:^|[\s(|\[=:,;])[Mm]inus[ \u00a0])$"
+)
+"""A dash that ends or begins a line is no minus."""
+_RANGE = re.compile(r"\d\s*[-−‑–]$")
+_AT_LEAST_WORDS = (
+    "at least|more than|greater than|higher than|longer than|over|above|exceed(?:s|ing|ed)?|upwards? of"
+    "|from|minimum(?: of)?|min\\.|mindestens|wenigstens|mehr als|größer als|höher als|länger als|über|oberhalb von|ab"
+    "|mind\\."
+)
+_AT_MOST_WORDS = (
+    "at most|less than|fewer than|lower than|smaller than|shorter than|below|under|up to|maximum(?: of)?|max\\."
+    "|höchstens|maximal|weniger als|kleiner als|niedriger als|kürzer als|unter|unterhalb von|bis zu|bis"
+)
+_ABOUT = r"(?:(?:about|around|approximately|approx\.|etwa|rund|circa|ca\.)[ \u00a0])?"
+_BOUND = re.compile(
+    r"(?P<not>\b(?:not?|nicht|never|nie)[ ])?"
+    rf"(?:(?P<least>\b(?:{_AT_LEAST_WORDS})[ \u00a0]|(?:[≥⩾]|(?<=[\w|(] )>=?)[ \u00a0]?)"
+    rf"|(?P<most>\b(?:{_AT_MOST_WORDS})[ \u00a0]|(?:[≤⩽]|(?<=[\w|(] )<=?)[ \u00a0]?))"
+    rf"{_ABOUT}(?:(?:{_CURRENCY_SIGN}|{_CURRENCY_CODES})[ \u00a0]?)?$",
+    re.IGNORECASE,
+)
+
+
+_MAY_BOUND = re.compile(r"[^\W\d_][. \u00a0$€£¥₹₩₽]+$|[≥⩾≤⩽<>=$€£¥₹₩₽] ?$")
+
+
+def is_negative(text: str, at: int) -> bool:
+    """Whether a minus, as any sign or as a word, belongs to the number at this offset."""
+    before = text[max(0, at - 8) : at]
+    return bool(_MINUS.search(before)) and not _RANGE.search(before)
+
+
+def currency(text: str, at: int) -> str | None:
+    """The currency sign or code before the number at this offset; None without one."""
+    match = _CURRENCY.search(text[max(0, at - 8) : at])
+    return match[1] if match else None
+
+
+def bound(text: str, at: int) -> int:
+    """1 for a lower bound ("at least 5", "over 5", "not less than 5"), -1 for an upper bound, 0 without one."""
+    before = text[max(0, at - _MAX_REACH) : at]
+    if not _MAY_BOUND.search(before[-6:]):  # fast path for most numbers of a long table
+        return 0
+    match = _BOUND.search(before)
+    if not match:
+        return 0
+    return (1 if match["least"] else -1) * (-1 if match["not"] else 1)
+
+
+_ONE = Fraction(1)
+_POWER = re.compile(
+    r"(?P<times>[ \u00a0]?[×x·⋅*][ \u00a0]?10)?"
+    r"(?:(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]{1,3})|\^\{?(?P<plain>[-−+]?\d{1,3})\}?)"
+)
+_SCIENTIFIC = re.compile(r"[eE](?P<exponent>[-−+]?\d{1,2})(?![\w.])")
+"""Scientific notation: 1e6."""
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
+_SHORT = re.compile(r"[ \u00a0]?(?P<letters>[kKTmMB]|Mio\.?|Mrd\.?|Md|bn)(?=[€$£¥])")
+_SIZES = {"k": 10**3, "K": 10**3, "T": 10**3, "m": 10**6, "M": 10**6, "Mio": 10**6, "B": 10**9, "bn": 10**9}
+
+
+def power_of_ten(text: str, number: str, at: int) -> tuple[int, Fraction]:
+    """The end of the power that follows the number, and its factor. Raised digits after other numbers than ten are
+    footnote marks."""
+    if (scientific := _SCIENTIFIC.match(text, at)) and not text[: at - len(number)][-1:].isalnum():
+        return scientific.end(), Fraction(10) ** int(scientific["exponent"].translate(_RAISED))
+    match = _POWER.match(text, at)
+    if not match or (not match["times"] and number != "10"):
+        return at, _ONE
+    exponent = int((match["raised"] or match["plain"]).translate(_RAISED))
+    return match.end(), Fraction(10) ** (exponent if match["times"] else exponent - 1)
+
+
+def before_currency(text: str, at: int) -> tuple[int, Fraction]:
+    """The end of the letters between a number and a currency sign, and their factor."""
+    match = _SHORT.match(text, at)
+    if not match:
+        return at, _ONE
+    return match.end(), Fraction(_SIZES.get(match["letters"].rstrip("."), 10**9))
+
 
 _SEPARATOR = "[.,'’\u00a0\u202f\u2009]"
 _FRACTIONS = "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
@@ -181,3 +273,98 @@ def _to_power(base: Unit, sign: str) -> Unit:
 
 def _is_a_year(number: str) -> bool:
     return len(number) == 4 and number.isdecimal() and 1000 <= int(number) <= 2100
+
+
+_RATIO = re.compile(r"(?<![\w.,:/])(\d{1,6})[ ]?([:/])[ ]?(\d{1,6})(?![\w:/]|[.,]\d)")
+_PAIR = re.compile(
+    r"(?<![\d.,])(\d{1,6})\s?(?:[:/\-–−‑]|\b(?:to|zu|bis|of|in|von|aus|and|und|or|oder|auf)\b)\s?(?=(\d{1,6}))"
+)
+_PARTS = {
+    "half": 2, "halves": 2, "hälfte": 2, "halb": 2, "third": 3, "thirds": 3, "drittel": 3, "quarter": 4,
+    "quarters": 4, "viertel": 4, "fifth": 5, "fifths": 5, "fünftel": 5,
+}  # fmt: skip
+_SHARE = re.compile(rf"\b({'|'.join(_PARTS)})\s+(?:of|the|all|der|des|aller|von)\b", re.IGNORECASE)
+_PART = re.compile(rf"\b({'|'.join(_PARTS)})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """Two numbers in order with their offsets; with `first` 0, a part of a whole in words."""
+
+    start: int
+    end: int
+    first: int
+    second: int
+    may_be_time: bool = False
+
+
+def ratios(claim: str) -> Iterator[Ratio]:
+    """The ratios of a claim, then its parts in words."""
+    for match in _RATIO.finditer(claim):
+        first, second = int(match[1]), int(match[3])
+        may_be_time = match[2] == ":" and len(match[3]) == 2 and first <= 24 and second < 60
+        yield Ratio(*match.span(), first, second, may_be_time)
+    for match in _SHARE.finditer(claim):
+        yield Ratio(*match.span(1), 0, _PARTS[match[1].lower()])
+
+
+class Ratios:
+    """The ratios of one text, computed lazily."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def holds(self, ratio: Ratio) -> bool:
+        """Whether the ratio occurs here, also as another ratio of the same value."""
+        if not ratio.first:
+            return ratio.second in self._parts
+        return (ratio.first, ratio.second) in self._pairs or self._has_value(ratio)
+
+    def has_other(self, ratio: Ratio) -> bool:
+        """Whether a similar ratio occurs here: reversed, with one number in common, or another part of a whole."""
+        if not ratio.first:
+            return bool(self._shares - {ratio.second})
+        if (ratio.second, ratio.first) in self._signed:
+            return True
+        # Two different times may share the hour or the minute.
+        return not ratio.may_be_time and (ratio.first in self._firsts or ratio.second in self._seconds)
+
+    def _has_value(self, ratio: Ratio) -> bool:
+        return ratio.second != 0 and Fraction(ratio.first, ratio.second) in self._values
+
+    @cached_property
+    def _signed(self) -> frozenset[tuple[int, int]]:
+        return frozenset((ratio.first, ratio.second) for ratio in ratios(self._text) if ratio.first)
+
+    @cached_property
+    def _pairs(self) -> frozenset[tuple[int, int]]:
+        return self._signed | {(int(first), int(second)) for first, second in _PAIR.findall(self._text)}
+
+    @cached_property
+    def _firsts(self) -> frozenset[int]:
+        return frozenset(first for first, _ in self._signed)
+
+    @cached_property
+    def _seconds(self) -> frozenset[int]:
+        return frozenset(second for _, second in self._signed)
+
+    @cached_property
+    def _values(self) -> frozenset[Fraction]:
+        """Values of the pairs and of the parts in words."""
+        of_pairs = {Fraction(first, second) for first, second in self._signed if second}
+        return frozenset(of_pairs | {Fraction(1, part) for part in self._parts})
+
+    @cached_property
+    def _shares(self) -> frozenset[int]:
+        return frozenset(_PARTS[part.lower()] for part in _SHARE.findall(self._text))
+
+    @cached_property
+    def _parts(self) -> frozenset[int]:
+        parts = {_PARTS[word.lower()] for word in _PART.findall(self._text)}
+        forms = {
+            2: r"½|\b50\b|\b0[.,]5\b|1/2",
+            3: r"⅓|⅔|\b33\b|/3\b",
+            4: r"¼|¾|\b25\b|\b75\b|/4\b",
+            5: r"\b20\b|/5\b",
+        }
+        return frozenset(parts | {part for part, form in forms.items() if re.search(form, self._text)})

@@ -2,25 +2,166 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
 
-from corpus.verification.dates import Date, dates
-from corpus.verification.designations import designations
-from corpus.verification.holdings import Holdings
-from corpus.verification.quantities import Quantity, quantities
-from corpus.verification.ratios import ratios
-from corpus.verification.substitution import AbsentName, absent_names
-from corpus.verification.times import Time, times
+from corpus.text.roman_numerals import roman
+from corpus.verification.dates_and_times import Date, Time, dates, times
+from corpus.verification.names import (
+    END,
+    Row,
+    Tokens,
+    acronyms,
+    begins_sentence,
+    capitalised_share,
+    designations,
+    is_code,
+    is_sure,
+    may_name,
+    rows,
+    tokens,
+)
+from corpus.verification.quantities import Quantity, quantities, ratios
+from corpus.verification.source_facts import SourceFacts
+
+_MIN_WORDS = 3
+"""A claim with so many words and numbers does not occur in a text of another language by chance."""
+_MIN_SHARE = 0.5
+"""The share of a claim's words in its sources from which it takes their language."""
+_WORD = re.compile(r"[^\W\d_]{3}")
+
+
+def language_of_values(
+    claim: str, language: str | None, sources: Sequence[SourceFacts], share: float
+) -> str | None:
+    """The language of a claim's numbers: `language`, the answer's, but the source's for a literal quotation, so that a
+    German answer may quote "1,500" from an English table. An answer too short for language detection takes the language
+    of its sources where at least half of its words (`share`) occur there."""
+    if language is None and share >= _MIN_SHARE:
+        languages = {source.language for source in sources}
+        return next(iter(languages)) if len(languages) == 1 else None
+    others = [source for source in sources if source.language != language]
+    if others and _may_be_quoted(claim):
+        return next((source.language for source in others if source.holds_literally(claim)), language)
+    return language
+
+
+def _may_be_quoted(claim: str) -> bool:
+    """Whether a claim is more than numbers, which mean different things in two languages."""
+    words = [word for word in claim.split() if any(map(str.isalnum, word))]
+    return len(words) >= _MIN_WORDS and bool(_WORD.search(claim))
+
+
+_MAX_ROWS = 100
+"""Names per claim that are looked up; a claim is a sentence."""
+
+_MAX_BETWEEN = 2
+"""Small words between two names that may be one: "Ming and Qing", "Grade von Privilegien"."""
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentName:
+    """A name, or several in a row, that no source has. `is_replaced` where a source has something else in its place;
+    `is_first` where it may be capitalised only because it begins the sentence."""
+
+    text: str
+    start: int
+    is_replaced: bool
+    is_first: bool = False
+
+
+def absent_names(
+    claim: str, sources: Sequence[SourceFacts], language: str | None, covered: frozenset[int]
+) -> list[AbsentName]:
+    """The absent names in order. Capitalised words that may be common nouns count only where they are replaced."""
+    split = tokens(claim)
+    lacking = [
+        (row, absent)
+        for row in rows(split, covered)[:_MAX_ROWS]
+        if (
+            absent := [
+                at
+                for at in row
+                if len(split.written[at]) > 1 and not _is_in_sources(split.written[at], sources)
+            ]
+        )
+        and not _is_written_shorter(split, row, absent, sources)
+    ]
+    names, capitals = [], capitalised_share(split)
+    for at, (row, absent) in enumerate(lacking):
+        near = [other for other, _ in lacking[max(0, at - 1) : at + 2] if other is not row]
+        replaced = any(_is_replaced(split, part, row, sources) for part in _parts(split, row, absent, near))
+        if replaced or any(is_sure(split, word, language, capitals) for word in absent):
+            names.append(_name(claim, split, row, absent, replaced))
+    return names
+
+
+def _name(claim: str, split: Tokens, row: Row, absent: list[int], replaced: bool) -> AbsentName:
+    start, last = split.starts[absent[0]], absent[-1]
+    text = claim[start : split.starts[last] + len(split.written[last])]
+    first = begins_sentence(split, row.first) and len(row) == 1 and not is_code(split.written[row.first])
+    return AbsentName(text, start, replaced, first)
+
+
+def _parts(split: Tokens, row: Row, absent: list[int], near: list[Row]) -> list[Row]:
+    """Spans that may have been replaced: the absent words, their whole run, or the run with absent ones close by."""
+    parts = [Row(absent[0], absent[-1]), row]
+    for other in near:
+        both = Row(min(row.first, other.first), max(row.last, other.last))
+        between = split.folded[min(row.last, other.last) + 1 : max(row.first, other.first)]
+        if len(between) <= _MAX_BETWEEN and END not in between:
+            parts.append(both)
+    return list(dict.fromkeys(parts))
+
+
+def _is_replaced(claim: Tokens, part: Row, row: Row, sources: Sequence[SourceFacts]) -> bool:
+    before, after = (
+        claim.folded[max(0, part.first - 2) : part.first],
+        claim.folded[part.last + 1 : part.last + 3],
+    )
+    own = frozenset(claim.folded[row.first : row.last + 1])
+    for source in sources:
+        other = [word for word in source.places.other(before, after) if word.casefold() not in own]
+        if any(may_name(word) or word[0].isdigit() for word in other):
+            return True
+    return False
+
+
+def _is_in_sources(word: str, sources: Sequence[SourceFacts]) -> bool:
+    value = roman(word) if word.isupper() else None
+    if value is not None and any(
+        source.holds_number(Quantity(0, 0, (Fraction(value),))) for source in sources
+    ):
+        return True
+    return any(source.names.holds(word) for source in sources)
+
+
+def _is_written_shorter(claim: Tokens, row: Row, absent: list[int], sources: Sequence[SourceFacts]) -> bool:
+    """Whether a source has the acronym of the words, or initials of the absent words beside the others."""
+    words = list(claim.written[max(1, row.first - 6) : row.last + 7])
+    own = {claim.written[at][0] for at in absent}
+    candidates = {acronym for acronym in acronyms(words) if own <= set(acronym)}
+    if any(source.names.has_acronym(candidates) for source in sources):
+        return True
+    missing = frozenset(absent)
+    others = [claim.written[at] for at in row if at not in missing]
+    return any(
+        all(source.names.has_initial(claim.written[at]) for at in absent)
+        and any(source.names.holds(other) for other in others)
+        for source in sources
+    )
+
 
 _MAX_VALUES = 200
 """Values per claim that are compared; a claim is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ValueComparison:
     """`asked` counts the numbers, times and dates of the claim; `absent` are those in no source, as written, with their
     offsets. `all_compared` is False where there were too many."""
 
@@ -30,7 +171,9 @@ class Compared:
     all_compared: bool = True
 
 
-def compared(claim: str, language: str | None, sources: Sequence[Holdings], *, with_names: bool) -> Compared:
+def compare_values(
+    claim: str, language: str | None, sources: Sequence[SourceFacts], *, with_names: bool
+) -> ValueComparison:
     """Compare the values of a claim with its sources. Each character belongs to one value: dates take precedence over
     times, times over numbers, numbers with their unit over names."""
     all_values = _values_of(claim, language)
@@ -38,7 +181,7 @@ def compared(claim: str, language: str | None, sources: Sequence[Holdings], *, w
     absent = {(value.start, value.end) for value in values if not _is_in_any(claim, value, sources, language)}
     names = absent_names(claim, sources, language, frozenset(_offsets(values))) if with_names else []
     replaced = set(_replaced_marks(claim, sources)) - absent
-    return Compared(
+    return ValueComparison(
         len(values) + len(replaced),
         tuple((start, claim[start:end]) for start, end in sorted(absent | replaced)),
         tuple(names),
@@ -58,7 +201,7 @@ def _values_of(claim: str, language: str | None) -> tuple[Date | Time | Quantity
     return tuple(values)
 
 
-def _replaced_marks(claim: str, sources: Sequence[Holdings]) -> Iterator[tuple[int, int]]:
+def _replaced_marks(claim: str, sources: Sequence[SourceFacts]) -> Iterator[tuple[int, int]]:
     """Ratios, letters and versions that no source has and in whose place a source has another one."""
     for ratio in islice(ratios(claim), _MAX_VALUES):
         if not any(source.ratios.holds(ratio) for source in sources) and any(
@@ -77,7 +220,7 @@ def _offsets(values: Sequence[Date | Time | Quantity]) -> set[int]:
 
 
 def _is_in_any(
-    claim: str, value: Date | Time | Quantity, sources: Sequence[Holdings], language: str | None
+    claim: str, value: Date | Time | Quantity, sources: Sequence[SourceFacts], language: str | None
 ) -> bool:
     return any(
         _is_in_source(claim, value, source, language)
@@ -89,7 +232,7 @@ def _is_in_any(
     )
 
 
-def _is_compared_as_written(value: Date | Time | Quantity, source: Holdings, language: str | None) -> bool:
+def _is_compared_as_written(value: Date | Time | Quantity, source: SourceFacts, language: str | None) -> bool:
     """Numbers with readings are compared by value: literally, "5 MW" would match "5 mW"."""
     if (isinstance(value, Quantity) and value.readings) or (
         isinstance(value, Time) and source.has_other_half(value)
@@ -99,7 +242,9 @@ def _is_compared_as_written(value: Date | Time | Quantity, source: Holdings, lan
     return language == source.language or language is None or source.language is None
 
 
-def _is_in_source(claim: str, value: Date | Time | Quantity, source: Holdings, language: str | None) -> bool:
+def _is_in_source(
+    claim: str, value: Date | Time | Quantity, source: SourceFacts, language: str | None
+) -> bool:
     if isinstance(value, Date):
         return source.holds_date(value.ways)
     if isinstance(value, Quantity):

@@ -8,12 +8,11 @@ from functools import cached_property
 
 from corpus.citing.protocol import Claim
 from corpus.readers.languages import language_of
-from corpus.verification.alignment import Alignment, laid_along
-from corpus.verification.holdings import Holdings
+from corpus.verification.alignment import Alignment, align
+from corpus.verification.lexical_overlap import Wording
 from corpus.verification.protocol import CheckedClaim, Evidence, SourceText, Verdict
-from corpus.verification.quotations import language_of_values
-from corpus.verification.values import Compared, compared
-from corpus.verification.wording import Wording
+from corpus.verification.source_facts import SourceFacts
+from corpus.verification.values import ValueComparison, compare_values, language_of_values
 
 FOUND = 2 / 3
 """The share of a claim's words and values from which its wording counts as present in the source."""
@@ -37,10 +36,10 @@ class _Source:
     def __init__(self, source: SourceText, language: str | None) -> None:
         self.number = source.number
         self.language = primary(source.language) or language_of(source.text) or language
-        self.holdings = Holdings(source.text, self.language)
+        self.holdings = SourceFacts(source.text, self.language)
         self._source = source
 
-        self._sentences: dict[int, Holdings] = {}
+        self._sentences: dict[int, SourceFacts] = {}
 
     @cached_property
     def wording(self) -> Wording:
@@ -50,10 +49,10 @@ class _Source:
         """The sentence and the next one."""
         return self._source.text[sentence.start : self.wording.end_of_next(sentence.start)]
 
-    def sentence(self, evidence: Evidence) -> Holdings:
+    def sentence(self, evidence: Evidence) -> SourceFacts:
         """The facts of a sentence, parsed once for all claims."""
         if evidence.start not in self._sentences:
-            self._sentences[evidence.start] = Holdings(evidence.text, self.language)
+            self._sentences[evidence.start] = SourceFacts(evidence.text, self.language)
         return self._sentences[evidence.start]
 
 
@@ -96,7 +95,7 @@ def _check(claim: Claim, by_number: Mapping[int, _Source], language: str | None)
     share = word_hits / words if words else 0.0
     language = language_of_values(claim.text, language, [source.holdings for source in compared_with], share)
     crosses = is_across(language, [source.language for source in compared_with]) and share < PARTLY
-    values = compared(
+    values = compare_values(
         claim.text, language, [source.holdings for source in compared_with], with_names=not crosses
     )
     evidence = _evidence(claim.text, language, sentences, compared_with)
@@ -159,7 +158,7 @@ def _evidence(
     by_number = {sentence.number: sentence for sentence in sources}
     best, fewest = None, len(claim) + 1
     for sentence in sentences[:_MAX_SENTENCES]:
-        lacking = compared(
+        lacking = compare_values(
             claim, language, [by_number[sentence.number].sentence(sentence)], with_names=False
         ).absent
         if len(lacking) < fewest:
@@ -176,17 +175,19 @@ def _align(
         return Alignment(is_verbatim=True)
     by_number = {source.number: source for source in sources}
     passages = dict.fromkeys(by_number[source.number].around(source) for source in sentences[:_MAX_ALIGNED])
-    return laid_along(claim, list(passages), language)
+    return align(claim, list(passages), language)
 
 
-def _score(words: int, covered: int, values: Compared, claim: str, sources: Sequence[_Source]) -> float:
+def _score(
+    words: int, covered: int, values: ValueComparison, claim: str, sources: Sequence[_Source]
+) -> float:
     """The share of words and values; for a claim without either, 1 if it occurs literally."""
     if not words + values.asked:
         return float(any(source.holdings.holds_literally(claim) for source in sources))
     return (covered + values.asked - len(values.absent)) / (words + values.asked)
 
 
-def _split_names(values: Compared) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _split_names(values: ValueComparison) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Values and names that differ from the sources, and names that are only absent. The first word of a sentence may
     be no name."""
     names = [name for name in values.names if not name.is_first]

@@ -15,7 +15,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
 from corpus.verification.protocol import CheckedClaim
 from server.answer_page.headings import name_headings
 from server.answer_page.languages import attributes, language_of_part

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 
-from corpus.blocks import Box
 from corpus.citations import as_read
-from corpus.outlines import outlined
+from corpus.documents.block import Box
+from corpus.evidence.highlight_box import highlight_box
 from corpus.synthesis.answer import Source
 from server.answer_page import rows
 from server.answer_page.answer_html import data_address
@@ -54,7 +54,7 @@ def box_rules(pages: Iterable[ShownPage]) -> str:
 
 
 def _shares(box: Box, size: tuple[float, float]) -> str:
-    left, top, width, height = outlined(box, size)
+    left, top, width, height = highlight_box(box, size)
     return f"left:{left:.2f}%;top:{top:.2f}%;width:{width:.2f}%;height:{height:.2f}%"
 
 

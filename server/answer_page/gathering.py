@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from corpus.access import Caller
-from corpus.blocks import Block, Picture
 from corpus.citations import as_read, citation, on_page
+from corpus.documents.block import Block, Picture
 from corpus.errors import IbidError
-from corpus.evidence_places import PlaceOnPage, within_content
+from corpus.evidence.boxes import PlaceOnPage, within_content
 from corpus.library import Library
 from corpus.search import Hit
 from corpus.verification.protocol import Evidence

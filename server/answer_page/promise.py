@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from corpus.blocks import Box, PagePicture, Picture
+from corpus.documents.block import Box, PagePicture, Picture
 from corpus.synthesis.answer import Source
 from corpus.synthesis.written import Parts
 from corpus.verification.protocol import CheckedClaim

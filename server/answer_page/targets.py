@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from corpus.citing.reading import markers_in
-from corpus.citing.shown import Placed
+from corpus.citing.rendered_text import PlacedMarker
 from corpus.synthesis.checking import citable
 from corpus.verification.protocol import CheckedClaim
 from server.answer_page.promise import Gathered
@@ -54,7 +54,7 @@ def linked(made: Gathered, visible: Collection[int]) -> tuple[Link, ...]:
     return tuple(links)
 
 
-def _within(text: str, marker: Placed) -> tuple[int, int]:
+def _within(text: str, marker: PlacedMarker) -> tuple[int, int]:
     """Without emphasis around it, which begins and ends only beside other letters."""
     written = text[marker.start : marker.end]
     start = marker.start + len(written) - len(written.lstrip(_EMPHASIS))

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from corpus.blocks import Block
-from corpus.evidence_places import within_content
+from corpus.documents.block import Block
+from corpus.evidence.boxes import within_content
 from corpus.synthesis.answer import Source
 from corpus.verification.protocol import Evidence
 from server.answer_page import rows

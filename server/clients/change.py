@@ -51,12 +51,12 @@ class Found:
 def alone() -> Iterator[None]:
     """From the look at a file to its change no other command of this user changes one. Raises Refused after a wait;
     where no lock can be made, `replace` still looks again."""
-    from corpus.locks import taken
+    from corpus.processes.locks import acquire
 
     folder = user_data_path("ibid", appauthor=False)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = taken(folder / "install.lock", LOCK_SECONDS)
+        lock = acquire(folder / "install.lock", LOCK_SECONDS)
     except OSError:
         yield
         return

@@ -14,8 +14,8 @@ from typing import Any
 import click
 
 from corpus.access import Caller
-from corpus.blocks import Picture, passage_text
 from corpus.citations import as_read, citation
+from corpus.documents.block import Picture, passage_text
 from corpus.errors import IbidError
 from corpus.library import Library
 from corpus.synthesis.answer import Synthesis

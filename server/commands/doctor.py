@@ -14,7 +14,7 @@ from typing import Any
 import anyio
 import click
 
-from corpus.findings import Finding
+from corpus.diagnostics import Finding
 from server.commands.as_json import dumped, json_option, print_json
 from server.commands.finding import Say
 from server.commands.layout import tell

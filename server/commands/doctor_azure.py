@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from corpus.diagnostics import Finding
 from corpus.errors import IbidError
-from corpus.findings import Finding
 from server.commands import doctor_parts
 from server.commands.finding import Clock, Say, failed, tried
 from server.settings import Settings

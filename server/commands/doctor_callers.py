@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import anyio
 
-from corpus.findings import Finding
+from corpus.diagnostics import Finding
 from server.commands.finding import Clock, Say, tried
 from server.settings import Settings
 

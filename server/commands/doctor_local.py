@@ -7,8 +7,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corpus.diagnostics import Finding
 from corpus.errors import InternalError, UnreadableDocument
-from corpus.findings import Finding
 from server.commands import doctor_parts
 from server.commands.finding import Clock, Say, tried
 from server.settings import Settings

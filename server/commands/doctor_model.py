@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 
 import anyio
 
+from corpus.diagnostics import Finding
 from corpus.errors import IbidError
-from corpus.findings import Finding
 from server.commands.finding import Clock, Say, failed
 from server.settings import Settings
 

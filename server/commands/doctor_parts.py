@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from corpus.diagnostics import Finding
 from corpus.errors import IbidError
-from corpus.findings import Finding
 from server.commands.finding import Clock, Say, failed, tried
 from server.settings import Settings
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import anyio.to_thread
 
+from corpus.diagnostics import Finding
 from corpus.errors import IbidError
-from corpus.findings import Finding
 from server.commands.finding import Clock, Say, failed, tried
 from server.settings import Settings
 

@@ -143,9 +143,8 @@ async def _run(
     *,
     answers: bool,
 ) -> Run:
-    from corpus.evaluation.asking import outcomes
+    from corpus.evaluation.asking import outcomes, unknown_names
     from corpus.evaluation.run import Run
-    from corpus.evaluation.unknown import unknown_names
     from server.wiring import caller, library
 
     done = []

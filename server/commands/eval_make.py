@@ -12,7 +12,7 @@ from server.commands.layout import note, tell, whole
 from server.commands.running import run
 
 if TYPE_CHECKING:
-    from corpus.evaluation.drafting import Drafted
+    from corpus.evaluation.drafting import Drafts
     from server.settings import Settings
 
 
@@ -35,8 +35,8 @@ def made(settings: Settings, file: Path, count: int) -> None:
         note(f"{made.by_topic} come from headings: the model wrote no question for them.")
 
 
-async def _draft(settings: Settings, count: int) -> Drafted:
-    from corpus.evaluation.drafting import Writer, drafted
+async def _draft(settings: Settings, count: int) -> Drafts:
+    from corpus.evaluation.drafting import Writer, draft_questions
     from prompts.evaluation_prompts import evaluation_question
     from server.wiring import caller, library, prompts, text_generator
 
@@ -44,7 +44,7 @@ async def _draft(settings: Settings, count: int) -> Drafted:
     writer = Writer(generator, lambda language: evaluation_question(language, text)) if generator else None
     try:
         async with library(settings, create=False) as shelf:
-            return await drafted(shelf, caller(settings), count, writer)
+            return await draft_questions(shelf, caller(settings), count, writer)
     finally:
         if generator:
             await generator.aclose()

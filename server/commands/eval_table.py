@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from corpus.evaluation.measures import Compared, Measured
+from corpus.evaluation.measures import Comparison, Measurement
 from corpus.evaluation.run import APART, Run, bearing, difference
 from server.commands.shown import marked_up
 
@@ -40,7 +40,7 @@ def table(runs: Sequence[Run]) -> Table:
     return rows
 
 
-def _value(value: Measured | None, *, alone: bool) -> str:
+def _value(value: Measurement | None, *, alone: bool) -> str:
     if value is None:
         return NO_DATA
     if value.measure.unit == "ms":
@@ -50,7 +50,7 @@ def _value(value: Measured | None, *, alone: bool) -> str:
     return f"{spread.mean:.3f}" + (f" ({spread.low:.2f} to {spread.high:.2f})" if has_interval else "")
 
 
-def _apart(compared: Compared | None) -> list[str]:
+def _apart(compared: Comparison | None) -> list[str]:
     """The difference, and its interval."""
     if compared is None:
         return [NO_DATA, ""]

@@ -7,8 +7,8 @@ from time import perf_counter
 
 import anyio
 
+from corpus.diagnostics import Finding
 from corpus.errors import IbidError
-from corpus.findings import Finding
 
 Say = Callable[[Finding], None]
 

@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 
 from corpus.access import Caller
-from corpus.documents import DOCUMENT_TYPES
+from corpus.documents.document import DOCUMENT_TYPES
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.ingest import IngestOptions
 from corpus.ingestion.paths import absolute

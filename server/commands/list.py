@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from corpus.documents import SORTABLE, Document
-from corpus.search import Listed, Listing
+from corpus.documents.document import SORTABLE, Document
+from corpus.search import DocumentList, Listing
 from server.commands.as_json import json_option, print_json
 from server.commands.layout import Part, note, tell
 from server.commands.running import run, settings_and_logs
@@ -48,14 +48,14 @@ def command(query: str | None, sort_by: str, limit: int, as_json: bool) -> None:
         note(warning)
 
 
-async def _list(settings: Settings, listing: Listing) -> Listed:
+async def _list(settings: Settings, listing: Listing) -> DocumentList:
     from server.wiring import caller, library
 
     async with library(settings, create=False) as shelf:
         return await shelf.list_documents(listing, caller(settings))
 
 
-def _as_json(listed: Listed) -> dict[str, Any]:
+def _as_json(listed: DocumentList) -> dict[str, Any]:
     """The fields of `rag_list_documents`."""
     from tools.rag_list_documents import listed_document
 

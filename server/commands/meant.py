@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.errors import AmbiguousDocument, DocumentNotFound, InvalidRequest
 from corpus.ingestion.paths import absolute
 

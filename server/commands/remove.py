@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.ingestion.run_log import clear_failures, read_log
 from server.commands.as_json import json_option, print_json
 from server.commands.last_exchange import forget_turns

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from corpus.citations import place
-from corpus.search import Found, Hit
+from corpus.search import Hit, SearchResult
 from server.commands.as_json import json_option, print_json
 from server.commands.layout import Part, note, tell
 from server.commands.running import run, settings_and_logs
@@ -42,7 +42,7 @@ def command(query: str, top_k: int, as_json: bool) -> None:
         note(warning)
 
 
-async def _find(settings: Settings, query: str, top_k: int) -> tuple[Found, str]:
+async def _find(settings: Settings, query: str, top_k: int) -> tuple[SearchResult, str]:
     """What was found, and the word before page numbers."""
     from server.wiring import caller, library
 
@@ -51,7 +51,7 @@ async def _find(settings: Settings, query: str, top_k: int) -> tuple[Found, str]
         return results, shelf.page_words.for_question(query)
 
 
-def _as_json(results: Found, page_word: str) -> dict[str, Any]:
+def _as_json(results: SearchResult, page_word: str) -> dict[str, Any]:
     """The fields of `rag_semantic_search`, its passages whole."""
     from tools.rag_semantic_search import found_blocks, named_documents
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from corpus.text import clean, with_marks
+from corpus.text.normalization import clean, with_marks
 
 if TYPE_CHECKING:
     from rich.console import Console

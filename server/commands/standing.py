@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
 
-from corpus.documents import Document
+from corpus.documents.document import Document
+from corpus.documents.staleness import Staleness, staleness
 from corpus.index.protocol import Counts
 from corpus.ingestion.run_log import LogState, read_log
-from corpus.staleness import Staleness, staleness
 from server.settings import Settings, where
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.embedding import packaged_is_there
 from corpus.index.protocol import Counts
 from corpus.ingestion.progress import grouped

@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from rich.cells import cell_len
 
-from corpus.markdown import unescaped
+from corpus.text.markdown import unescape
 
 MAX_LINES = 3
 """Lines of a row up to which a table reads better than records."""
@@ -46,9 +46,9 @@ def _rows(tokens: Sequence[Token]) -> list[Cells]:
 
 def _fits(rows: Sequence[Cells], width: int) -> bool:
     columns = list(zip(*rows, strict=False))
-    narrowest = sum(max(max((cell_len(word) for word in unescaped(cell).split()), default=0) for cell in column)
+    narrowest = sum(max(max((cell_len(word) for word in unescape(cell).split()), default=0) for cell in column)
                     for column in columns)  # fmt: skip
-    widest = sum(max(cell_len(unescaped(cell)) for cell in column) for column in columns)
+    widest = sum(max(cell_len(unescape(cell)) for cell in column) for column in columns)
     room = width - _BETWEEN * len(columns)
     return narrowest <= room and widest <= MAX_LINES * room
 

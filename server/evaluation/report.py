@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from corpus.evaluation.intervals import LEAST
-from corpus.evaluation.measures import Compared, Measured
+from corpus.evaluation.intervals import MIN_VALUES
+from corpus.evaluation.measures import Comparison, Measurement
 from corpus.evaluation.outcome import Outcome
 from corpus.evaluation.run import APART, Run, bearing, difference, notes
 from server.answer_page.writing import generator
@@ -17,7 +17,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-a
 NO_DATA = "—"
 HINT = '<p class="hint">On a narrow screen, the table scrolls sideways.</p>'
 MEANS = (
-    f"Means over the questions that bear on each, with 95 % bootstrap intervals where they are {LEAST} or more; "
+    f"Means over the questions that bear on each, with 95 % bootstrap intervals where they are {MIN_VALUES} or more; "
     "times as median and 95th percentile."
 )
 
@@ -78,7 +78,7 @@ def _wide(name: str, inside: str) -> str:
     return f'<div class="wide" role="region" aria-label="{name}" tabindex="0">{inside}</div>'
 
 
-def _value(one: Measured | None) -> str:
+def _value(one: Measurement | None) -> str:
     if one is None:
         return NO_DATA
     if one.measure.unit == "ms":
@@ -88,7 +88,7 @@ def _value(one: Measured | None) -> str:
     return f"{spread.mean:.3f}{about}"
 
 
-def _apart(one: Compared | None) -> str:
+def _apart(one: Comparison | None) -> str:
     if one is None:
         return NO_DATA
     spread, digits = one.difference, 0 if one.measure.unit == "ms" else 3

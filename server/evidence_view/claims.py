@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from corpus.blocks import Block
-from corpus.evidence_places import within_content
+from corpus.documents.block import Block
+from corpus.evidence.boxes import within_content
 from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim
 from server.answer_page.telling import placed, sourceless

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 from corpus.synthesis.marking import mark_spans
-from corpus.text import clean, unseen_spans
+from corpus.text.normalization import clean, unseen_spans
 from tools.utf16 import utf16_offset
 
 Span = tuple[int, int]

@@ -9,7 +9,7 @@ import anyio
 from mcp.server.mcpserver import MCPServer
 from mcp.server.request_state import RequestStateSecurity
 
-from corpus.index.local.store import FILE
+from corpus.index.local.database.store import FILE
 from server.app import build_server
 from server.deadlines import limit_of
 from server.http.application import application

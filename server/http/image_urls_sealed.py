@@ -18,7 +18,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 from corpus.access import PUBLIC, Caller, may_read
-from corpus.blocks import KEY
+from corpus.documents.block import KEY
 from server.caller import caller_digest, names
 
 LONGEST_TOKEN = 4096

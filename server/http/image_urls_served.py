@@ -8,7 +8,7 @@ from collections.abc import Callable
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
 from corpus.errors import AskDifferently, IbidError
 from server.audit import NO_AUDIT, Audit, Unrecorded
 from server.deadlines import within

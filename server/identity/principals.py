@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpus.access import KINDS, PUBLIC, is_holdable
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 LONGEST = 256
 """Letters of one name."""

@@ -11,7 +11,7 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from opentelemetry import baggage, trace
 from opentelemetry.propagate import extract
 
-from corpus.spans import traced_by
+from corpus.processes.tracing import traced_by
 from server.failures import error_type
 from server.tracing.spans import tracer
 

@@ -11,7 +11,7 @@ from typing import Any
 from opentelemetry.trace import SpanKind, Status, StatusCode, get_tracer
 
 from corpus.errors import IbidError
-from corpus.spans import Kind, Note, Tracer
+from corpus.processes.tracing import Kind, Note, Tracer
 
 _NAMES = {
     "model": "gen_ai.request.model",

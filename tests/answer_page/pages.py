@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from PIL import Image, ImageDraw
 
-from corpus.blocks import PagePicture, Picture
 from corpus.citing.protocol import Claim
+from corpus.documents.block import PagePicture, Picture
 from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim, Evidence, Verdict
 from server.answer_page.promise import Gathered, ShownPage, Told

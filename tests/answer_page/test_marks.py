@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from corpus.blocks import Picture
 from corpus.citing.protocol import Claim
+from corpus.documents.block import Picture
 from corpus.verification.protocol import CheckedClaim
 from server.answer_page.answer_html import answer_html
 

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from corpus.blocks import passage_text
-from corpus.documents import Document
+from corpus.documents.block import passage_text
+from corpus.documents.document import Document
 from corpus.embedding.protocol import Embedder
 from corpus.index.azure import AzureIndex, Place, Service, Timing, Wishes
 from corpus.index.azure.connection import Connection

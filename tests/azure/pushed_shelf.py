@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import anyio
 
-from corpus.blocks import passage_text
-from corpus.documents import Document
+from corpus.documents.block import passage_text
+from corpus.documents.document import Document
 from corpus.index.azure import AzureIndex
 from corpus.index.azure.pictures import PictureStore, picture_name
 from corpus.index.azure.upload.uploading import Uploader

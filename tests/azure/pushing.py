@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.index.azure.mark import Mark
 from corpus.index.azure.upload import second_look

@@ -11,7 +11,7 @@ import anyio
 import pytest
 from click.testing import CliRunner, Result
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock

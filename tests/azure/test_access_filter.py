@@ -13,8 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.access import ANONYMOUS, Caller, may_read, readable_clause
-from corpus.odata import DELIMITERS, NOTHING, all_of, compared, holds_one_of, literal, one_of, one_of_numbers
-from corpus.security_filter import build_security_filter
+from corpus.index.azure.odata import (
+    DELIMITERS,
+    NOTHING,
+    all_of,
+    build_security_filter,
+    comparison,
+    holds_one_of,
+    literal,
+    one_of,
+    one_of_numbers,
+)
 from tests.azure.design_index import content_index, documents_index
 from tests.doubles.azure_search import evaluate
 
@@ -192,7 +201,7 @@ def test_dates_are_written_in_utc() -> None:
     )
     assert literal(datetime(1, 1, 1, tzinfo=UTC)) == "0001-01-01T00:00:00.000Z"
     assert passes(
-        compared("upload_date", "ge", datetime(2026, 1, 1, tzinfo=UTC)),
+        comparison("upload_date", "ge", datetime(2026, 1, 1, tzinfo=UTC)),
         {"upload_date": "2026-01-01T00:00:00Z"},
         DOCUMENTS,
     )
@@ -205,4 +214,4 @@ def test_a_field_that_is_not_on_the_list_is_refused(field: str) -> None:
     with pytest.raises(ValueError, match="no field"):
         one_of(field, ["x"])
     with pytest.raises(ValueError, match="no operator"):
-        compared("doc_id", "eq 'x' or doc_id eq", "x")
+        comparison("doc_id", "eq 'x' or doc_id eq", "x")

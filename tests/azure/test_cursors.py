@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from corpus.access import ANONYMOUS
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.errors import InvalidRequest
 from corpus.filters import Filters
 from corpus.index.azure import AzureIndex, Place, Service, cursor, listing

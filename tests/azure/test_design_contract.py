@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from corpus.documents import SORTABLE
+from corpus.documents.document import SORTABLE
 from corpus.index.azure import Wishes
 from corpus.index.azure.fields import CAPTION_VECTOR, CONTENT_VECTOR
 from tests.access_contract import AccessContract

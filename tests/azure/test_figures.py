@@ -13,9 +13,9 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from corpus.access import ANONYMOUS
-from corpus.blocks import Block
+from corpus.documents.block import Block
+from corpus.documents.expiring_urls import expired_warnings
 from corpus.library import Library, no_url
-from corpus.links import expired_warnings
 from server.app import build_server
 from server.calls import CallLog
 from tests.azure.design_shelf import design_shelf

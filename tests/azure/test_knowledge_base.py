@@ -18,7 +18,7 @@ from corpus.index.azure.connection import Connection
 from corpus.index.azure.mark import Mark
 from corpus.index.azure.schema import content_index, documents_index
 from corpus.index.azure.upload.uploading import Uploader
-from corpus.search import Found
+from corpus.search import SearchResult
 from tests.access_contract import AccessContract
 from tests.azure.design_shelf import QUICK
 from tests.azure.pushed_shelf import EMBEDDER, PushedShelf
@@ -66,7 +66,7 @@ def retrievals(service: StandIn) -> list[dict[str, Any]]:
     return [one.body for one in service.requests if one.operation == "retrieve"]
 
 
-def used(found: Found) -> bool:
+def used(found: SearchResult) -> bool:
     return not any("was not used" in text for text in found.warnings)
 
 

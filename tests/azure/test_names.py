@@ -14,9 +14,9 @@ from corpus.access import ANONYMOUS
 from corpus.errors import InvalidRequest
 from corpus.filters import Filters
 from corpus.index.azure.spelling import MOST_WORDS, each_word, spellings
-from corpus.naming import resolved
+from corpus.lookup.filter_resolution import resolve_filters
 from corpus.search import Listing
-from corpus.text import folded
+from corpus.text.normalization import fold_case
 from tests.azure.design_index import DOCUMENTS, document_row
 from tests.azure.design_shelf import DesignShelf, design_shelf
 from tests.doubles.azure_search import StandIn
@@ -87,7 +87,7 @@ async def test_an_exact_name_wins_over_any_number_that_hold_it(shelf: DesignShel
 )
 async def test_a_filter_value_fits_however_its_letters_are_written(shelf: DesignShelf, value: str) -> None:
     await shelf.put(a_document(department="Müller"), *texts("manual", "pump"))
-    known = await resolved(Filters(department=(value,)), shelf.index, ANONYMOUS)
+    known = await resolve_filters(Filters(department=(value,)), shelf.index, ANONYMOUS)
     assert known.department == ("Müller",)
 
 
@@ -95,7 +95,7 @@ async def test_a_filter_value_that_is_not_there_is_named_with_its_filter(shelf: 
     rows = [dict(document_row(a_document("d", department="Energy")))]
     shelf.service.put_documents(DOCUMENTS, rows)
     with pytest.raises(InvalidRequest, match=r"has department 'Enrgy'\. Near: 'Energy'"):
-        await resolved(Filters(department=("Enrgy",)), shelf.index, ANONYMOUS)
+        await resolve_filters(Filters(department=("Enrgy",)), shelf.index, ANONYMOUS)
 
 
 async def test_values_that_a_request_has_no_room_for_are_refused_and_not_left_out(shelf: DesignShelf) -> None:
@@ -117,4 +117,4 @@ def test_a_query_for_each_word_can_be_read_and_holds_nothing_of_the_text_but_its
 
 @given(st.text(max_size=40))
 def test_every_spelling_of_a_name_is_the_same_name_here(name: str) -> None:
-    assert {folded(one) for one in spellings(name)} == {folded(name)}
+    assert {fold_case(one) for one in spellings(name)} == {fold_case(name)}

@@ -16,8 +16,8 @@ from mcp.shared.exceptions import MCPError
 from structlog.testing import capture_logs
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.blocks import Picture
-from corpus.documents import Document
+from corpus.documents.block import Picture
+from corpus.documents.document import Document
 from corpus.index.azure.pictures import Container
 from corpus.index.protocol import NewBlock
 from corpus.library import Library, no_url

@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
 from corpus.index.azure.pictures import picture_name
 from tests.azure.design_index import (
     CONTENT,

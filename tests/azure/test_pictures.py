@@ -15,7 +15,7 @@ import aiohttp
 import pytest
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
 from corpus.errors import AzureSearchError, DocumentNotFound, NotConfigured
 from corpus.index.azure.pictures import MAX_SECONDS, Container, PictureStore, picture_name
 from corpus.index.azure.upload.picture_upload import FILE, naming_secret

@@ -22,7 +22,7 @@ from corpus.filters import Filters
 from corpus.index.azure import AzureIndex, Place, Service, Timing, Wishes
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.shape import shape_of
-from corpus.search import Found, Search
+from corpus.search import Search, SearchResult
 from server.deadlines import within
 from tests.azure.replay import Recorded, Replay, of
 from tests.azure.replay_answers import OWN
@@ -193,7 +193,7 @@ async def test_a_definition_is_read_with_what_each_field_can_do(
                 assert shape.can(one["name"], ability) == one[ability]
 
 
-async def found(replay: Replay, kind: str) -> Found:
+async def found(replay: Replay, kind: str) -> SearchResult:
     """A search of that kind over an index whose definition may not be read."""
     embedder = DigestEmbedder()
     vectors = ("content_vector",) if kind in ("hybrid", "vector") else ()

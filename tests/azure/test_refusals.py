@@ -11,7 +11,7 @@ import pytest
 from corpus.access import ANONYMOUS
 from corpus.errors import AzureSearchError
 from corpus.index.azure import Wishes, query_vectors, refusals
-from corpus.search import Found
+from corpus.search import SearchResult
 from tests.azure.design_index import CONTENT
 from tests.azure.design_shelf import DesignShelf, design_shelf
 from tests.azure.searches import SEMANTIC, asked, pumps, with_vectorizer
@@ -53,7 +53,7 @@ async def opened(vectorizer: Vectorizer) -> AsyncIterator[Open]:
         yield partial(design_shelf, service)
 
 
-def says(found: Found, *words: str) -> bool:
+def says(found: SearchResult, *words: str) -> bool:
     return any(all(word in one for word in words) for one in found.warnings)
 
 

@@ -17,7 +17,7 @@ from corpus.errors import DocumentNotFound, InvalidRequest, LLMError, NotConfigu
 from corpus.filters import Filters
 from corpus.index.azure import AzureIndex, Place, Service, Wishes, paging
 from corpus.index.azure import conditions as conditions_module
-from corpus.naming import document_meant
+from corpus.lookup.filter_resolution import resolve_document
 from corpus.search import Listing, Search
 from tests.azure.design_index import CONTENT, DOCUMENTS, content_index
 from tests.azure.design_shelf import DesignShelf, design_shelf
@@ -325,7 +325,7 @@ async def test_a_document_that_is_not_found_under_guessed_names_is_told_with_the
                     {"doc_id": "none"},
                 ):
                     with pytest.raises(DocumentNotFound) as raised:
-                        await document_meant(index, ANN, **{"doc_id": None, "name": None} | wanted)
+                        await resolve_document(index, ANN, **{"doc_id": None, "name": None} | wanted)
                     hints = raised.value.hints
                     assert any("RAG_PRINCIPAL_PREFIXES=true" in one for one in hints) == told
 

@@ -8,7 +8,7 @@ import anyio
 import numpy as np
 import pytest
 
-from corpus.documents import Document, OutlineEntry
+from corpus.documents.document import Document, OutlineEntry
 from corpus.errors import AzureSearchError
 from corpus.index.azure.fields import BLOCK_FIELDS, DOCUMENT_FIELDS
 from corpus.index.azure.rows import block_of, document_of

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from corpus.citing.protocol import Citable
 from corpus.citing.reading import read_citations
-from corpus.citing.sentences import sentences
+from corpus.text.sentences import sentences
 
 SOURCES = (Citable(1, "a.pdf", 3), Citable(2, "a.pdf", 4, "ii"), Citable(5, url="https://x.org/a"))
 PARTS = st.sampled_from(

@@ -11,11 +11,11 @@ import pytest
 from PIL import Image
 
 from corpus.access import Caller
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
+from corpus.documents.ocr_marks import with_ocr_text
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import Counts, NewBlock
 from corpus.ingestion.run_log import RunState, start_run
-from corpus.recognised import with_recognised
 from server.commands.status import _vectors
 from server.settings import Settings
 from tests.readers.drawings import drawn_picture
@@ -142,7 +142,7 @@ def test_pages_of_a_scan_that_nobody_read_are_pages_without_text(  # type: ignor
 @pytest.mark.anyio
 async def test_pages_whose_words_were_recognised_have_text(tmp_path: Path) -> None:
     index = LocalIndex.open(tmp_path, None)
-    words = with_recognised("", "code ALPHA-77")
+    words = with_ocr_text("", "code ALPHA-77")
     blocks = [image_block("fax", page=1, content=words), image_block("fax", page=2, content="Beside it.")]
     picture = Picture(drawn_picture(), "image/png")
     await index.replace(document(page_count=2), [NewBlock(block, picture) for block in blocks])

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from corpus.access import Caller
-from corpus.blocks import Block
-from corpus.documents import Document
-from corpus.evidence_places import PlaceOnPage
+from corpus.documents.block import Block
+from corpus.documents.document import Document
+from corpus.evidence.boxes import PlaceOnPage
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.ingestion.build_document import document_and_blocks

@@ -6,7 +6,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from corpus.evaluation.outcome import Outcome, Written
+from corpus.evaluation.outcome import AnswerFacts, Outcome
 from corpus.evaluation.questions import EvalQuestion
 from corpus.evaluation.run import Run
 from server.commands.eval_table import table
@@ -17,7 +17,7 @@ def run(*exists: bool, **settings: str) -> Run:
     """A figure belongs to what was found for these questions; each answer shows one where it does."""
     asked = EvalQuestion(question="Where is the seal?")
     return Run(
-        tuple(Outcome(asked, written=Written("x", "compose", 0.5, 5.0, False, one, one, 1, 0)) for one in exists),
+        tuple(Outcome(asked, written=AnswerFacts("x", "compose", 0.5, 5.0, False, one, one, 1, 0)) for one in exists),
         settings,
     )  # fmt: skip
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from mcp import Client
 
 from corpus.access import ANONYMOUS
+from corpus.documents.line_boxes import LineBox
 from corpus.index.protocol import NewBlock
 from corpus.library import Library, no_url
-from corpus.line_boxes import LineBox
 from server.app import build_server
 from server.calls import CallLog
 from tests.azure.design_shelf import design_shelf

@@ -15,9 +15,9 @@ from mcp import Client
 from PIL import Image
 
 from corpus.access import ANONYMOUS
+from corpus.documents.line_boxes import LineBox
 from corpus.index.protocol import NewBlock
 from corpus.library import Library, no_url
-from corpus.line_boxes import LineBox
 from server.app import build_server
 from server.calls import CallLog
 from tests.azure.design_shelf import design_shelf

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
 from corpus.index.protocol import NewBlock
 from server.http.image_urls import PATH
 from tests.doubles.client_model import ClientModel

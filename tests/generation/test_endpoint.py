@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import structlog
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
 from corpus.errors import LLMError, NotConfigured, Timeout
 from corpus.generation.openai_generator import ChatEndpoint
 from corpus.generation.protocol import Generated, Prompt

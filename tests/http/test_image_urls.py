@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
 from corpus.index.protocol import NewBlock
 from server.http.image_urls import PATH, origin_of
 from server.http.image_urls_sealed import Grant, Seal, granted

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.blocks import Picture
-from corpus.documents import Document
+from corpus.documents.block import Picture
+from corpus.documents.document import Document
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion, IngestOptions
 from corpus.ingestion.progress import Report, Silence

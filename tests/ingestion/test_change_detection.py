@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.ingestion.change_detection import (
     Fingerprint,
     Move,

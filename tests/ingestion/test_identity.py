@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.blocks import KEY
+from corpus.documents.block import KEY
 from corpus.ingestion.existing_documents import new_id
 
 

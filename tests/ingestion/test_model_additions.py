@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
+from corpus.documents.llm_marks import with_description, without_description
 from corpus.errors import NotConfigured
-from corpus.generated import with_description, without_description
 from corpus.generation.openai_generator import ChatEndpoint
 from corpus.generation.protocol import fence
 from corpus.ingestion.model_additions import ModelAdditions, ModelReading

@@ -10,7 +10,7 @@ import pytest
 
 from corpus.ingestion.progress import Outcome, Silence
 from corpus.ingestion.run_log import FILE, RunLogProgress, read_log, start_run
-from corpus.locks import is_held, taken
+from corpus.processes.locks import acquire, is_held
 from tests.ingestion.shop import Shop
 from tests.patience import PATIENCE
 
@@ -58,10 +58,10 @@ def test_a_run_whose_process_was_killed_is_not_taken_for_alive_and_forgotten_by_
 
 
 def test_a_lock_is_held_by_one_at_a_time(tmp_path: Path) -> None:
-    first = taken(tmp_path / "lock")
+    first = acquire(tmp_path / "lock")
     assert first
     assert is_held(tmp_path / "lock")
-    assert taken(tmp_path / "lock") is None
+    assert acquire(tmp_path / "lock") is None
     first.release()
     assert not is_held(tmp_path / "lock")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from corpus.blocks import Block
+from corpus.documents.block import Block
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from tests.azure.design_index import (

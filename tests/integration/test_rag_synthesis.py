@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from corpus.blocks import Block
+from corpus.documents.block import Block
 from corpus.index.local import LocalIndex
 from corpus.library import Library
 from corpus.synthesis.confidence import NOTICE

@@ -13,9 +13,9 @@ from tests.limits.patterns import Found, slow
 
 PARTS = 8
 DEPENDING: dict[str, tuple[str, int]] = {
-    "corpus/citing/lines.py": (r"^[ \t>]*```[`~]*[ \t]*$", re.MULTILINE),
+    "corpus/citing/structure.py": (r"^[ \t>]*```[`~]*[ \t]*$", re.MULTILINE),
     "corpus/index/azure/spelling.py": (r"pum(?:p|\uff50)", 0),
-    "corpus/index/local/analysis.py": (r"(?<!\S)[⁰¹²³⁴-⁹]{1,3}(?!\w)", 0),
+    "corpus/text/analysis.py": (r"(?<!\S)[⁰¹²³⁴-⁹]{1,3}(?!\w)", 0),
     "corpus/ingestion/build_document.py": (r"(?:\b|(?<=\w))(?:pump|valve)\b", 0),
     "corpus/places/blocks.py": (r"B\.?\s", 0),
     "corpus/readers/text_files/markdown_source.py": (r"<(/?)details\b[^<>]{0,1000}>", re.IGNORECASE),
@@ -28,7 +28,7 @@ DEPENDING: dict[str, tuple[str, int]] = {
     ),
     "corpus/synthesis/follow_up.py": (r"\bpump(?:[-\s](?=[A-Z0-9])[\w./-]*\w)*", 0),
     "corpus/synthesis/illustrating.py": (r"\bfig\w*\.?\s*3\b", 0),
-    "corpus/verification/ratios.py": (r"¼|¾|\b25\b|\b75\b|/4\b", 0),
+    "corpus/verification/quantities.py": (r"¼|¾|\b25\b|\b75\b|/4\b", 0),
     "server/answer_page/signs.py": (r"\ue000xl(\d+)\ue001((?:(?!\ue000xl).)*?)\ue000xe\1\ue001", re.DOTALL),
     "server/commands/ask_terminal.py": (r"a\.pdf|b\.md", 0),
     "server/prompt.py": (r"(?<![\w-])rag_search(?![\w-])", 0),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.embedding.protocol import Embedder
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock

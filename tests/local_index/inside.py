@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tantivy import Query
 
-from corpus.index.local import bm25
-from corpus.index.local.store import FILE
+from corpus.index.local.database.store import FILE
+from corpus.index.local.words import bm25
 
 
 def words_directory(folder: Path) -> Path:
@@ -25,7 +25,7 @@ def words_hold_the_database(folder: Path) -> None:
         gone = database.execute(
             "SELECT count(*) FROM blocks WHERE doc NOT IN (SELECT id FROM documents)"
         ).fetchone()[0]
-    view = bm25.view(bm25.opened(words_directory(folder)))
+    view = bm25.view(bm25.open_index(words_directory(folder)))
     hits = view.searcher.search(Query.all_query(), 10_000, count=False).hits
     held = view.searcher.fast_field_values("block", [address for _, address in hits])
     assert sorted(block for block in held if block is not None) == sorted(blocks)

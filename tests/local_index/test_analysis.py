@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.access import ANONYMOUS
-from corpus.index.local import LocalIndex, analysis
+from corpus.index.local import LocalIndex
 from corpus.queries import embeddable
 from corpus.search import Search
+from corpus.text import analysis
 from tests.shelf import a_document, ids, texts
 
 pytestmark = pytest.mark.anyio
@@ -145,7 +146,7 @@ def test_the_quick_way_through_plain_text_finds_the_same_words(text: str) -> Non
 def test_terms_are_cut_to_a_bounded_length() -> None:
     assert {len(term) for term in analysis.terms("a" * 5000 + " " + "b-" * 3000, "en")} <= {
         1,
-        analysis.LONGEST_TERM,
+        analysis.MAX_TERM_CHARACTERS,
     }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.documents import OutlineEntry
+from corpus.documents.document import OutlineEntry
 from corpus.errors import DocumentNotFound
 from corpus.filters import Filters
 from corpus.index.local import LocalIndex

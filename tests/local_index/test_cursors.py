@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpus.access import ANONYMOUS
-from corpus.documents import SORTABLE
+from corpus.documents.document import SORTABLE
 from corpus.errors import InvalidRequest
 from corpus.index.local import LocalIndex
 from corpus.search import Listing

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.index.local import failures
+from corpus.index.local.database import failures
 from tests.local_index.child import ROOT
 
 SIZE = 4_000_000

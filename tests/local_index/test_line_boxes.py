@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from corpus.access import ANONYMOUS
-from corpus.documents import ShownPicture
+from corpus.documents.document import ShownPicture
+from corpus.documents.line_boxes import LineBox, boxes_within, pack, unpack
 from corpus.index.local import LocalIndex
-from corpus.index.local.rows import documents_from
-from corpus.index.local.store import FILE
+from corpus.index.local.database.rows import documents_from
+from corpus.index.local.database.store import FILE
 from corpus.index.protocol import NewBlock
-from corpus.line_boxes import LineBox, boxes_within, packed, unpacked
 from tests.shelf import a_document, texts
 
 LINES = (LineBox(0, 12, (72.0, 90.25, 300.5, 101.0)), LineBox(12, 20, (72.0, 103.0, 160.0, 114.0)))
@@ -99,9 +99,9 @@ def make_older(file: Path, *, version: int) -> None:
 
 
 def test_a_line_takes_twelve_bytes_and_comes_back_to_a_quarter_of_a_point() -> None:
-    kept = packed([LineBox(3, 90, (71.9, 700.1, 541.13, 712.0))])
+    kept = pack([LineBox(3, 90, (71.9, 700.1, 541.13, 712.0))])
     assert len(kept) == 12
-    assert unpacked(kept) == (LineBox(3, 90, (72.0, 700.0, 541.25, 712.0)),)
+    assert unpack(kept) == (LineBox(3, 90, (72.0, 700.0, 541.25, 712.0)),)
 
 
 def test_a_sentence_over_a_line_break_has_a_box_on_each_line_and_no_more_of_it_than_is_its_own() -> None:

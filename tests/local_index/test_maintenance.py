@@ -15,8 +15,8 @@ import anyio
 import pytest
 from click.testing import CliRunner, Result
 
-from corpus.blocks import Block
-from corpus.documents import Document
+from corpus.documents.block import Block
+from corpus.documents.document import Document
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from server.commands.group import ibid
@@ -350,11 +350,11 @@ def test_what_a_killed_import_left_goes_at_the_next_start(index: Path) -> None:
 
 
 def test_an_import_at_work_keeps_its_folder(index: Path) -> None:
-    from corpus.locks import taken
+    from corpus.processes.locks import acquire
 
     left = index / ".import-12345678"
     left.mkdir()
-    lock = taken(index / "import.lock")
+    lock = acquire(index / "import.lock")
     assert lock is not None
     try:
         call("search", "impeller")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from corpus.index.local.matrix import Matrix, RowsByBlock
-from corpus.index.local.vector_file import Columns
+from corpus.index.local.vectors.matrix import Matrix, RowsByBlock
+from corpus.index.local.vectors.vector_file import Columns
 
 
 def matrix(base: list[int], tail: list[int], dead: list[int]) -> Matrix:

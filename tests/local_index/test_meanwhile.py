@@ -10,7 +10,7 @@ import pytest
 from corpus.access import ANONYMOUS
 from corpus.embedding.protocol import Vectors
 from corpus.index.local import LocalIndex
-from corpus.search import Found, Search
+from corpus.search import Search, SearchResult
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.patience import PATIENCE
 from tests.shelf import a_document, ids, texts
@@ -31,7 +31,7 @@ class Waiting(DigestEmbedder):
         return await super().query(text)
 
 
-async def searched(index: LocalIndex, into: list[Found]) -> None:
+async def searched(index: LocalIndex, into: list[SearchResult]) -> None:
     into.append(await index.find(Search("pump"), ANONYMOUS))
 
 
@@ -42,7 +42,7 @@ async def words_are_searched(index: LocalIndex) -> None:
 
 
 async def test_words_are_searched_before_the_question_is_embedded(folder: Path) -> None:
-    embedder, found = Waiting(), list[Found]()
+    embedder, found = Waiting(), list[SearchResult]()
     index = LocalIndex.open(folder, embedder)
     await index.replace(a_document(), texts("manual", "the pump", "oil"))
     await embed(index, embedder)
@@ -56,7 +56,7 @@ async def test_words_are_searched_before_the_question_is_embedded(folder: Path) 
 
 
 async def test_what_is_forbidden_while_a_question_is_embedded_is_not_found(folder: Path) -> None:
-    embedder, found = Waiting(), list[Found]()
+    embedder, found = Waiting(), list[SearchResult]()
     index = LocalIndex.open(folder, embedder)
     for name in ("open", "revoked", "removed"):
         await index.replace(a_document(name), texts(name, f"the pump of {name}"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from corpus.access import ANONYMOUS
-from corpus.documents import OutlineEntry
+from corpus.documents.document import OutlineEntry
 from corpus.index.local import LocalIndex
 from corpus.search import Listing, Search
 from tests.shelf import a_document, texts

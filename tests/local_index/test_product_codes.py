@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from corpus.embedding.protocol import Vectors
 from corpus.filters import Filters
-from corpus.index.local import kernel, nearest_neighbours, product_codes
-from corpus.index.local.matrix import Matrix, RowsByBlock
-from corpus.index.local.nearest_neighbours import nearest
-from corpus.index.local.product_codes import Coarse, Codebook
-from corpus.index.local.row_mask import row_mask
-from corpus.index.local.vector_file import Columns
+from corpus.index.local.vectors import kernel, nearest_neighbours, product_codes
+from corpus.index.local.vectors.matrix import Matrix, RowsByBlock
+from corpus.index.local.vectors.nearest_neighbours import nearest
+from corpus.index.local.vectors.product_codes import Coarse, Codebook
+from corpus.index.local.vectors.row_mask import row_mask
+from corpus.index.local.vectors.vector_file import Columns
 from corpus.index.local.visible_documents import Languages, VisibleDocuments
 
 faiss = pytest.importorskip("faiss")
@@ -52,7 +52,7 @@ def blocks(codebook: Codebook, vectors: Vectors) -> NDArray[np.uint8]:
 @pytest.fixture
 def matrix(vectors: Vectors, codebook: Codebook, blocks: NDArray[np.uint8]) -> Matrix:
     """Ten rows a document, the last fifty of the rows behind the file."""
-    codes, scales = kernel.quantised(vectors)
+    codes, scales = kernel.quantise(vectors)
     rows = np.arange(ROWS)
     small = np.zeros(ROWS, np.int32)
     columns = Columns(

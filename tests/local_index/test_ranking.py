@@ -11,12 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.embedding.protocol import Embedder
 from corpus.filters import Filters
 from corpus.index.local import LocalIndex
 from corpus.index.local.maintenance.archive import export_index, import_index
-from corpus.index.local.ranking import FIRST, MAX_RAISED, Evidence, Ranking, compares, ranked, with_rare_words
+from corpus.index.local.ranking import (
+    FIRST,
+    MAX_RAISED,
+    Evidence,
+    Ranking,
+    compares,
+    rank_blocks,
+    with_rare_words,
+)
 from corpus.index.protocol import NewBlock
 from corpus.search import ANSWERS, Search
 from tests.doubles.digest_embedder import DigestEmbedder
@@ -41,7 +49,7 @@ KEYS = {block: (f"d{block % 3}", block) for block in range(31)}
 
 @given(evidences)
 def test_every_candidate_has_a_score_from_0_to_1_that_never_rises(evidence: Evidence) -> None:
-    order = ranked(evidence, Ranking(), KEYS)
+    order = rank_blocks(evidence, Ranking(), KEYS)
     candidates = (
         evidence.lexical.keys() | evidence.nearness.keys() | evidence.pages.keys() | set(evidence.places)
     )
@@ -72,7 +80,7 @@ def test_an_order_depends_on_what_speaks_for_the_blocks_and_on_nothing_else(
         rare=[of(having) for having in evidence.rare],  # type: ignore[arg-type]
     )
     keys = {renamed[block]: key for block, key in KEYS.items()}
-    order, again = ranked(evidence, Ranking(), KEYS), ranked(other, Ranking(), keys)
+    order, again = rank_blocks(evidence, Ranking(), KEYS), rank_blocks(other, Ranking(), keys)
     assert [KEYS[block] for block in order.blocks] == [keys[block] for block in again.blocks]
 
 
@@ -106,8 +114,8 @@ def test_a_word_that_only_looks_like_it_compares_nothing(query: str) -> None:
 def test_a_comparison_is_answered_from_several_documents() -> None:
     keys = {1: ("a", 1), 2: ("a", 2), 3: ("a", 3), 4: ("b", 1), 5: ("c", 1)}
     evidence = Evidence(nearness={1: 5.0, 2: 4.9, 3: 4.8, 4: 4.5, 5: 1.0})
-    assert ranked(evidence, Ranking(), keys).blocks == [1, 2, 3, 4, 5]
-    assert ranked(evidence, Ranking(), keys, compares=True).blocks == [1, 4, 2, 3, 5]
+    assert rank_blocks(evidence, Ranking(), keys).blocks == [1, 2, 3, 4, 5]
+    assert rank_blocks(evidence, Ranking(), keys, compares=True).blocks == [1, 4, 2, 3, 5]
 
 
 WORDS = ("pump", "valve", "oil", "filter", "seal", "bearing", "pipe", "flange", "motor", "shaft")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpus.access import Caller
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.index.local import LocalIndex
 from corpus.search import Hit, Search
 from tests.shelf import a_document, texts

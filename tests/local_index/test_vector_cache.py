@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.index.local import LocalIndex, product_codes, vector_cache, vector_file
-from corpus.index.local.block_places import block_places
+from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
+from corpus.index.local.vectors import product_codes, vector_cache, vector_file
+from corpus.index.local.vectors.block_places import block_places
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import ANN, a_document, ids, texts

@@ -14,8 +14,9 @@ from corpus.access import ANONYMOUS
 from corpus.embedding.protocol import Vectors
 from corpus.errors import Timeout
 from corpus.filters import Filters
-from corpus.index.local import LocalIndex, kernel
+from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
+from corpus.index.local.vectors import kernel
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import ANN, a_document, ids, texts

@@ -9,7 +9,7 @@ import docx
 import pytest
 from PIL import Image
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
 from corpus.readers.ocr.engine_choice import unread_picture
 from corpus.readers.ocr.figure_words import MAX_WORDS, with_figure_words
 from corpus.readers.ocr.recognition import Recognition

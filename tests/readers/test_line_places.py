@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpus.readers.pdf.blocks import _places
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 
 def test_each_offset_is_where_the_cleaned_text_before_it_ends() -> None:

@@ -9,7 +9,8 @@ from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.blocks import Block
+from corpus.documents.block import Block
+from corpus.documents.ocr_marks import is_ocr_text, ocr_warnings
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.progress import Silence
@@ -19,7 +20,6 @@ from corpus.readers.ocr.recognition import Recognition
 from corpus.readers.pdf.reader import read_pdf
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument
 from corpus.readers.sandbox.pool import READABLE, ReadingProcesses
-from corpus.recognised import is_recognised, recognised_warnings
 from tests.readers.pdfs import HEIGHT, both, drawn, lines
 from tests.readers.scans import ToldEngine, needs_ocr, picture, piece, read_with_pictures, scan
 
@@ -108,11 +108,11 @@ def test_a_search_that_finds_recognised_text_says_so() -> None:
     def block(place: str, page: int) -> Block:
         return Block(block_id=f"scan-1-{place}", doc_id="scan-1", block_type="text", page_number=page)
 
-    assert is_recognised(block("p3-ocr1", 3))
-    assert not is_recognised(block("p3-1", 3))
-    (warning,) = recognised_warnings([(block("p3-ocr1", 3), "scan.pdf"), (block("p4-1", 4), "scan.pdf")])
+    assert is_ocr_text(block("p3-ocr1", 3))
+    assert not is_ocr_text(block("p3-1", 3))
+    (warning,) = ocr_warnings([(block("p3-ocr1", 3), "scan.pdf"), (block("p4-1", 4), "scan.pdf")])
     assert warning.endswith("scan.pdf page 3.")
-    assert recognised_warnings([(block("p4-1", 4), "scan.pdf")]) == ()
+    assert ocr_warnings([(block("p4-1", 4), "scan.pdf")]) == ()
 
 
 @needs_ocr

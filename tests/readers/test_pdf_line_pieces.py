@@ -9,8 +9,8 @@ import pytest
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.blocks import Box
-from corpus.line_boxes import boxes_within
+from corpus.documents.block import Box
+from corpus.documents.line_boxes import boxes_within
 from corpus.readers.pdf.reader import read_pdf
 from corpus.readers.protocol import ReadBlock
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corpus.blocks import Block
-from corpus.pages import page_texts
+from corpus.documents.block import Block
+from corpus.documents.pages import page_texts
 from corpus.readers.chunking import MAX_BLOCK
 from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read

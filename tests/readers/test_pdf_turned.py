@@ -11,7 +11,7 @@ from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Table
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, WIDTH, both, drawn, lines
 

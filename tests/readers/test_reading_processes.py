@@ -15,9 +15,9 @@ import anyio
 import pytest
 from PIL import Image
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
 from corpus.errors import InternalError, UnreadableDocument
-from corpus.outlines import outlined
+from corpus.evidence.highlight_box import highlight_box
 from corpus.processes.frames import Head, read_frame
 from corpus.readers.protocol import Limits
 from corpus.readers.sandbox import main
@@ -355,7 +355,7 @@ async def test_a_text_is_marked_as_the_evidence_view_marks_it(reading: ReadingPr
     shown = await reading.render_page(good, 1, content_hash=digest(good), marked=[box])
     assert shown
     image = Image.open(io.BytesIO(shown.data)).convert("RGB")
-    left, top, width, height = outlined(box, shown.size)
+    left, top, width, height = highlight_box(box, shown.size)
     middle = (round((left + width / 2) * image.width / 100), round((top + height / 2) * image.height / 100))
     assert image.getpixel(middle) == pytest.approx((255, 239, 186), abs=4)
     edge = image.getpixel((middle[0], round(top * image.height / 100)))

@@ -13,8 +13,8 @@ from anyio.streams.memory import MemoryObjectReceiveStream
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.blocks import Picture
-from corpus.documents import OutlineEntry
+from corpus.documents.block import Picture
+from corpus.documents.document import OutlineEntry
 from corpus.processes.frames import DATA_BYTES, Frames, GarbledFrame, frame, read_frame
 from corpus.readers.ocr.results import Piece, RecognitionResult
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step

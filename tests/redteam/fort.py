@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from corpus.blocks import Block, Picture
-from corpus.documents import Document
-from corpus.index.local import connection as connections
+from corpus.documents.block import Block, Picture
+from corpus.documents.document import Document
+from corpus.index.local.database import connection as connections
 from corpus.index.protocol import NewBlock
 from tests.doubles.issuer import Issuer
 from tests.http.raw import ask, modern

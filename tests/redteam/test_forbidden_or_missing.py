@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 from tests.doubles.user import User, chooses
 from tests.redteam.attacker import Attacker
 from tests.redteam.attacks import TRIED

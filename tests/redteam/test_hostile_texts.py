@@ -18,9 +18,8 @@ from corpus.citing.reading import markers_in, read_citations
 from corpus.errors import IbidError
 from corpus.generation.chat_response import parse_response, presentable
 from corpus.generation.protocol import Prompt
-from corpus.markdown import as_line, as_text, unescaped, within_line
+from corpus.lookup.document_reference import description
 from corpus.queries import embeddable, question
-from corpus.referring import description
 from corpus.services.service import BadAnswer
 from corpus.synthesis.checking import checked
 from corpus.synthesis.compose import material
@@ -36,7 +35,8 @@ from corpus.synthesis.request import Observation, SynthesisRequest, Turn
 from corpus.synthesis.sources import numbered, observed
 from corpus.synthesis.styles import by_source
 from corpus.synthesis.unusable import Unusable, refuse
-from corpus.text import clean, folded, token_estimate
+from corpus.text.markdown import as_line, as_text, unescape, within_line
+from corpus.text.normalization import clean, fold_case, token_estimate
 from server.logs import search_text
 from tools.bounds import shortened
 from tools.generation_prompt import prompt_of
@@ -90,7 +90,7 @@ ENTRIES: dict[str, Callable[[str], object]] = {
     "as markdown": as_text,
     "as a line": as_line,
     "within a line": within_line,
-    "without escapes": unescaped,
+    "without escapes": unescape,
     "a query": question,
     "for an embedder": lambda text: embeddable(text, SIZE * TIMES),
     "a description": description,
@@ -98,7 +98,7 @@ ENTRIES: dict[str, Callable[[str], object]] = {
     "names in a text": lambda text: all_stand(("Merkur", "12"), text),
     "what is asked": asked,
     "cleaned": clean,
-    "folded": folded,
+    "folded": fold_case,
     "shortened": lambda text: shortened(text, 100),
     "a prompt and its context": lambda text: prompt_of("", text[:5_000], {"a": text, text: 1}, 100, 0.0),
     "for the log": lambda text: search_text(text, plain=True),

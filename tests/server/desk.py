@@ -13,8 +13,8 @@ from mcp.server.mcpserver import MCPServer
 from mcp.types import CallToolResult, Implementation
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.blocks import Block, Picture
-from corpus.documents import Document
+from corpus.documents.block import Block, Picture
+from corpus.documents.document import Document
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.library import Library

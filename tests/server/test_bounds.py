@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corpus.text import fair_share, token_estimate
+from corpus.text.normalization import fair_share, token_estimate
 from tests.server.desk import Desk, manual, passage
 from tools import bounds
 

@@ -15,7 +15,7 @@ import structlog
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
-from corpus.blocks import Block
+from corpus.documents.block import Block
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.library import Library

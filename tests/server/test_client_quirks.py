@@ -13,7 +13,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import ImageContent, TextContent, jsonrpc_message_adapter
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from corpus.text import token_estimate
+from corpus.text.normalization import token_estimate
 from tests.doubles.raw_stdio import ENVELOPE
 from tests.patience import PATIENCE
 from tests.server.desk import Desk, digest, manual, passage, pdf

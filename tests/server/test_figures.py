@@ -12,7 +12,7 @@ import pytest
 from mcp.types import ContentBlock, Implementation
 from PIL import Image
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
 from corpus.index.protocol import NewBlock
 from server.app import build_server
 from server.calls import CallLog

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from corpus.index_state import EMPTY
 from corpus.ingestion.run_log import KEEPER, Run, start_run
 from corpus.library import Library
-from corpus.locks import taken
-from corpus.opening_notes import EMPTY
+from corpus.processes.locks import acquire
 from server.reading_notes import progress_notes
 from server.settings import Settings
 from tests.server.desk import Desk
@@ -40,7 +40,7 @@ def of_one_person(desk: Desk, folder: Path) -> Desk:
 
 @pytest.fixture
 async def reading(tmp_path: Path) -> AsyncIterator[Run]:
-    going = start_run(tmp_path / "log", [tmp_path], lock=taken(tmp_path / "log" / KEEPER), watches=True)
+    going = start_run(tmp_path / "log", [tmp_path], lock=acquire(tmp_path / "log" / KEEPER), watches=True)
     assert going
     going.put(files=7, done=4)
     yield going

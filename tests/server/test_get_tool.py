@@ -5,8 +5,8 @@ import json
 import pytest
 
 from corpus.access import Caller
-from corpus.documents import OutlineEntry
-from corpus.text import token_estimate
+from corpus.documents.document import OutlineEntry
+from corpus.text.normalization import token_estimate
 from tests.server.desk import Desk, figure, manual, passage
 
 pytestmark = pytest.mark.anyio

@@ -9,7 +9,7 @@ import pytest
 
 from corpus.ingestion.run_log import KEEPER, Run, log_failure, start_run
 from corpus.library import Library
-from corpus.locks import taken
+from corpus.processes.locks import acquire
 from server.reading_notes import CUT_SHORT, IN_THE_WAY, READING, reading_notes
 from server.settings import Settings
 from tests.server.desk import Desk
@@ -22,7 +22,7 @@ def settings(tmp_path: Path, *documents: Path) -> Settings:
 
 
 def run(tmp_path: Path, *roots: Path, **facts: object) -> Run:
-    going = start_run(tmp_path, roots, lock=taken(tmp_path / KEEPER), watches=True)
+    going = start_run(tmp_path, roots, lock=acquire(tmp_path / KEEPER), watches=True)
     assert going
     going.put(**facts)
     return going

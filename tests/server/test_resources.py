@@ -8,8 +8,8 @@ import pytest
 from mcp import MCPError
 
 from corpus.access import Caller
-from corpus.documents import OutlineEntry
-from corpus.text import token_estimate
+from corpus.documents.document import OutlineEntry
+from corpus.text.normalization import token_estimate
 from tests.server.desk import PNG, Desk, digest, figure, manual, passage, pdf
 
 pytestmark = pytest.mark.anyio

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from corpus.access import Caller
-from corpus.text import token_estimate
+from corpus.text.normalization import token_estimate
 from tests.server.desk import Desk, manual, passage
 
 pytestmark = pytest.mark.anyio

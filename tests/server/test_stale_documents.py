@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.staleness import MOST_SENTENCES, stale_warnings
+from corpus.documents.staleness import MAX_SENTENCES, stale_warnings
 from tests.server.desk import Desk, manual, passage
 from tests.values import document
 
@@ -48,11 +48,11 @@ async def test_a_changed_and_a_vanished_source_are_said(
 
 
 def test_many_are_counted_and_some_named(tmp_path: Path) -> None:
-    gone = [document(f"d{n}", source_path=str(tmp_path / f"d{n}.pdf")) for n in range(MOST_SENTENCES + 1)]
+    gone = [document(f"d{n}", source_path=str(tmp_path / f"d{n}.pdf")) for n in range(MAX_SENTENCES + 1)]
     (said,) = stale_warnings(gone)
-    assert said.startswith(f"{MOST_SENTENCES + 1} documents are no longer where")
+    assert said.startswith(f"{MAX_SENTENCES + 1} documents are no longer where")
     assert "d0.pdf" in said
-    assert f"d{MOST_SENTENCES}.pdf" not in said
+    assert f"d{MAX_SENTENCES}.pdf" not in said
 
 
 def test_what_cannot_be_looked_at_is_not_said_to_be_gone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from corpus.text import token_estimate
+from corpus.text.normalization import token_estimate
 from tests.server.desk import Desk, figure, manual, passage
 
 pytestmark = pytest.mark.anyio

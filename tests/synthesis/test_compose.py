@@ -10,7 +10,7 @@ from corpus.synthesis.checking import checked
 from corpus.synthesis.compose import MAX_TOKENS, Composed
 from corpus.synthesis.extractive.parts import parts_of
 from corpus.synthesis.sources import numbered
-from corpus.text import token_estimate
+from corpus.text.normalization import token_estimate
 from tests.synthesis.composed import compose
 from tests.values import hit, image_block, text_block
 

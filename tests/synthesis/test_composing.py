@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from corpus.blocks import Block
 from corpus.citing.reading import read_citations
+from corpus.documents.block import Block
 from corpus.search import Hit
 from corpus.synthesis.checking import citable
 from corpus.synthesis.compose import Composed
@@ -19,7 +19,7 @@ from corpus.synthesis.extractive.question import asked
 from corpus.synthesis.extractive.redundancy import are_alike, signature
 from corpus.synthesis.request import CitationStyle, Observation
 from corpus.synthesis.sources import numbered
-from corpus.text import token_estimate
+from corpus.text.normalization import token_estimate
 from tests.synthesis.composed import compose
 from tests.values import hit, image_block, text_block
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpus.blocks import Block
+from corpus.documents.block import Block
 from corpus.synthesis.extractive.question import asked
 from corpus.synthesis.sources import numbered
 from tests.synthesis.composed import compose

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from corpus.access import ANONYMOUS
-from corpus.blocks import Block, Box
-from corpus.evidence_places import EvidencePlaces
-from corpus.evidence_words import found_in, found_over_the_end
+from corpus.documents.block import Block, Box
+from corpus.documents.line_boxes import LineBox
+from corpus.evidence.boxes import EvidencePlaces
+from corpus.evidence.text_alignment import find_across_pages, find_text
 from corpus.index.local import LocalIndex
-from corpus.line_boxes import LineBox
 from tests.shelf import a_document, figure, texts
 
 
@@ -33,19 +33,19 @@ def a_block(content: str) -> Block:
 def test_the_words_of_a_text_are_found_whatever_stands_between(
     content: str, evidence: str, part: str
 ) -> None:
-    found = found_in([a_block("Another."), a_block(content)], evidence)
+    found = find_text([a_block("Another."), a_block(content)], evidence)
     assert found
     assert content[found[1] : found[2]] == part
 
 
 @pytest.mark.parametrize("evidence", ["oil hours", "oi", "_ . _", "", "hours 200"])
 def test_other_words_are_not_found(evidence: str) -> None:
-    assert found_in([a_block("The oil, every 200 hours.")], evidence) is None
+    assert find_text([a_block("The oil, every 200 hours.")], evidence) is None
 
 
 @pytest.mark.parametrize("content", ["_" * 100_000, "a_" * 50_000, "_a " * 30_000, "a " * 50_000])
 def test_a_form_of_underscores_is_looked_through_at_once(content: str) -> None:
-    assert found_in([a_block(content)], "_ " * 40 + "a " * 299 + "zzz") is None
+    assert find_text([a_block(content)], "_ " * 40 + "a " * 299 + "zzz") is None
 
 
 @pytest.mark.anyio
@@ -64,21 +64,21 @@ async def test_a_sentence_behind_thousands_of_headings_has_its_own_line_alone(tm
 
 def test_what_is_cut_within_its_last_word_is_found() -> None:
     block = a_block("The impeller moves water.")
-    assert found_in([block], "The impeller mov") == (block, 0, len("The impeller moves"))
-    assert found_in([block], "impeller mov") is None
+    assert find_text([block], "The impeller mov") == (block, 0, len("The impeller moves"))
+    assert find_text([block], "impeller mov") is None
 
 
 def test_words_of_a_figure_are_found_as_the_whole_figure() -> None:
     drawn = figure("manual", "Figure 3: Impeller, exploded view").block
     figure_with_words = replace(drawn, content="Blade and hub")
     text = a_block("See figure 3.")
-    assert found_in([text, figure_with_words], "Figure 3: Impeller, exploded view") == (
+    assert find_text([text, figure_with_words], "Figure 3: Impeller, exploded view") == (
         figure_with_words,
         0,
         0,
     )
-    assert found_in([figure_with_words, text], "blade and hub") == (figure_with_words, 0, 0)
-    assert found_in([figure_with_words, text], "figure 3") == (text, 4, 12)
+    assert find_text([figure_with_words, text], "blade and hub") == (figure_with_words, 0, 0)
+    assert find_text([figure_with_words, text], "figure 3") == (text, 4, 12)
 
 
 @pytest.mark.parametrize(
@@ -95,14 +95,14 @@ def test_a_text_over_the_end_of_a_page_is_found_in_both_its_parts(
 ) -> None:
     """Whatever stands below the one and above the other, as a note or a number does."""
     pages = [a_block("First."), a_block(before), a_block("14")], [a_block("Manual"), a_block(after)]
-    found = found_over_the_end(*pages, evidence)
+    found = find_across_pages(*pages, evidence)
     assert found
     assert tuple(block.content[start:end] for block, start, end in found) == parts
 
 
 @pytest.mark.parametrize("evidence", ["Drain the oil", "every 200 hours", "oil hours", "oil", ""])
 def test_what_stands_on_one_page_alone_runs_over_no_end(evidence: str) -> None:
-    assert found_over_the_end([a_block("Drain the oil")], [a_block("every 200 hours.")], evidence) is None
+    assert find_across_pages([a_block("Drain the oil")], [a_block("every 200 hours.")], evidence) is None
 
 
 @pytest.mark.anyio

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.access import ANONYMOUS
-from corpus.blocks import Block, Picture
+from corpus.documents.block import Block, Picture
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.synthesis.illustrating import illustrated

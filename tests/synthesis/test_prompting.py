@@ -15,7 +15,7 @@ from corpus.synthesis.gathering import Gathered
 from corpus.synthesis.prompting import Draft, Instructions, draft
 from corpus.synthesis.request import Observation, SynthesisRequest, Turn
 from corpus.synthesis.sources import numbered
-from corpus.text import token_estimate
+from corpus.text.normalization import token_estimate
 from tests.values import hit, image_block, text_block
 
 RULES = Instructions("Answer from the sources alone.", "v1")

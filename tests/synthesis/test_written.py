@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.blocks import Box
+from corpus.documents.block import Box
+from corpus.documents.line_boxes import LineBox
 from corpus.errors import InvalidRequest
 from corpus.index.local import LocalIndex
 from corpus.library import Library
-from corpus.line_boxes import LineBox
 from tests.shelf import a_document, texts
 
 pytestmark = pytest.mark.anyio

@@ -9,7 +9,7 @@ import pytest
 
 from corpus.citing.protocol import Claim
 from corpus.embedding.protocol import Vectors
-from corpus.verification.across import lifted
+from corpus.verification.cross_lingual import lift_by_meaning
 from corpus.verification.protocol import CheckedClaim, SourceText
 from corpus.verification.verify import verify
 
@@ -56,7 +56,7 @@ def check(*texts: str, sources: Sequence[SourceText] = (SOURCE,)) -> tuple[Check
 async def test_a_claim_near_in_meaning_is_partly_found_with_the_sentence() -> None:
     checked = check(TANK, CATS)
     assert [one.verdict for one in checked] == ["not_found", "not_found"]
-    tank, cats = await lifted(checked, [SOURCE], ByTopic(), "de")
+    tank, cats = await lift_by_meaning(checked, [SOURCE], ByTopic(), "de")
     assert tank.verdict == "partly"
     assert tank.evidence is not None
     assert tank.evidence.text == "The storage tank must be emptied before winter."
@@ -67,12 +67,12 @@ async def test_a_claim_near_in_meaning_is_partly_found_with_the_sentence() -> No
 async def test_a_number_that_differs_stays_a_mismatch() -> None:
     checked = check(FILTER)
     assert (checked[0].verdict, checked[0].missing) == ("value_mismatch", ("700",))
-    assert await lifted(checked, [SOURCE], ByTopic(), "de") == checked
+    assert await lift_by_meaning(checked, [SOURCE], ByTopic(), "de") == checked
 
 
 async def test_nothing_is_embedded_where_the_languages_are_the_same() -> None:
     german = SourceText(1, "Der Speicher fasst Öl. Er steht im Keller neben der Heizung des Hauses.", "de")
     embedder = ByTopic()
     checked = check("Sommerliche Wärme schadet Speicher und Pflanzen gleichermaßen sehr.", sources=[german])
-    assert await lifted(checked, [german], embedder, "de") == checked
+    assert await lift_by_meaning(checked, [german], embedder, "de") == checked
     assert embedder.seen == []

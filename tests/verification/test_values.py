@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.verification.holdings import Holdings
-from corpus.verification.values import compared
+from corpus.verification.source_facts import SourceFacts
+from corpus.verification.values import compare_values
 
 
 def missing(claim: str, source: str, language: str | None = "en", of_source: str | None = "") -> list[str]:
     """What the claim names and the source does not have, names aside."""
-    held = Holdings(source, language if of_source == "" else of_source)
-    return [text for _, text in compared(claim, language, [held], with_names=False).absent]
+    held = SourceFacts(source, language if of_source == "" else of_source)
+    return [text for _, text in compare_values(claim, language, [held], with_names=False).absent]
 
 
 @pytest.mark.parametrize(
@@ -188,8 +188,8 @@ def test_may_and_march_are_words_until_a_day_or_a_year_stands_beside_them() -> N
 
 
 def test_values_may_stand_in_several_sources() -> None:
-    sources = [Holdings("It has 5 blades.", "en"), Holdings("It weighs 9 kg.", "en")]
-    assert compared("It has 5 blades and 9 kg.", "en", sources, with_names=False).absent == ()
+    sources = [SourceFacts("It has 5 blades.", "en"), SourceFacts("It weighs 9 kg.", "en")]
+    assert compare_values("It has 5 blades and 9 kg.", "en", sources, with_names=False).absent == ()
 
 
 @pytest.mark.parametrize(

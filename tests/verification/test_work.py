@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from corpus.synthesis.checking import MOST_CLAIMS, Checked, checked
 from corpus.synthesis.request import Observation
 from corpus.synthesis.sources import numbered
-from corpus.verification.alignment import laid_along
+from corpus.verification.alignment import align
+from corpus.verification.lexical_overlap import MAX_PLACES, Wording
 from corpus.verification.protocol import SourceText
-from corpus.verification.wording import MOST_PLACES, Wording
 
 LONG = 3_000
 MOST_CALLS = 2_000_000
@@ -86,7 +86,7 @@ def test_of_thousands_of_claims_the_first_are_checked_and_the_rest_is_counted() 
 
 
 def test_of_a_word_on_every_line_not_every_place_is_looked_at_but_the_rare_words_are_found() -> None:
-    source = SourceText(1, "The pump is wet. " * MOST_PLACES * 3 + "The impeller of the pump is dry.")
+    source = SourceText(1, "The pump is wet. " * MAX_PLACES * 3 + "The impeller of the pump is dry.")
     covered = Wording(source, "en").covered("The impeller of the pump is dry")
     assert covered.words == {"impeller", "dry"}
     assert covered.evidence[0].text == "The impeller of the pump is dry."
@@ -114,4 +114,4 @@ def test_twice_the_letters_take_not_much_more_than_twice_the_work() -> None:
 def test_a_claim_of_words_that_a_source_repeats_is_laid_along_it_with_bounded_work(
     claim: str, source: str
 ) -> None:
-    assert calls_of(lambda: laid_along(claim, [source, source], "en")) < MOST_CALLS
+    assert calls_of(lambda: align(claim, [source, source], "en")) < MOST_CALLS

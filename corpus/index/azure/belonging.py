@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpus.findings import Finding
+from corpus.diagnostics import Finding
 from corpus.index.azure.conditions import on_ids
 from corpus.index.azure.connection import MOST_ROWS, Connection
 from corpus.index.azure.fields import DOCUMENT_KEY

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from azure.core.exceptions import ClientAuthenticationError
 
+from corpus.diagnostics import Finding
 from corpus.errors import AzureSearchError, IbidError, NotConfigured
-from corpus.findings import Finding
 from corpus.index.azure.comparing import differences
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.exposure import looks_prefixed

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from corpus.blocks import KEY
+from corpus.documents.block import KEY
 from corpus.errors import InvalidRequest
-from corpus.filters import NAMED, Filters
+from corpus.filters import VALUE_FIELDS, Filters
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.filterable import check, value_of
+from corpus.index.azure.odata import MAX_ALONE, comparison, one_of, one_of_numbers, too_many_alone
 from corpus.index.azure.paging import Rows, every_row
 from corpus.index.azure.shape import Shape
 from corpus.index.azure.view import View
-from corpus.odata import MOST_ALONE, compared, one_of, one_of_numbers, too_many_alone
 
 MOST_DOCUMENTS = 5_000
 """Documents that a search can be narrowed to; their ids go into one `search.in`."""
@@ -89,14 +89,14 @@ def _any_of(field: str, values: Sequence[str]) -> str:
     """Raises InvalidRequest where a part of the values would not be asked for."""
     if too_many_alone(values):
         raise InvalidRequest(
-            f"Filter {field!r} has more than {MOST_ALONE} values that the service can only compare one by one, such as "
+            f"Filter {field!r} has more than {MAX_ALONE} values that the service can only compare one by one, such as "
             "those with space around them. Ask for fewer at a time."
         )
     return one_of(field, values)
 
 
 def _named(filters: Filters) -> list[str]:
-    names = [name for name in NAMED if name != "doc_id" and getattr(filters, name)]
+    names = [name for name in VALUE_FIELDS if name != "doc_id" and getattr(filters, name)]
     return [*names, *(field for field, *days in _days(filters) if any(days))]
 
 
@@ -124,12 +124,12 @@ def _on_facts(filters: Filters, shape: Shape) -> Iterable[str]:
             yield _any_of(name, getattr(filters, name))
     for field, first, last in _days(filters):
         if first:
-            yield compared(field, "ge", _start_of(first))
+            yield comparison(field, "ge", _start_of(first))
         if last:
             try:
-                yield compared(field, "lt", _start_of(last) + timedelta(days=1))
+                yield comparison(field, "lt", _start_of(last) + timedelta(days=1))
             except OverflowError:  # the last day that there is
-                yield compared(field, "ne", None)
+                yield comparison(field, "ne", None)
 
 
 def _start_of(day: str) -> datetime:

@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
-from corpus.blocks import KEY
+from corpus.documents.block import KEY
 from corpus.index.azure.connection import MOST_SKIPPED
-from corpus.missing import foreign_cursor
+from corpus.lookup.not_found import foreign_cursor
 from corpus.search import Listing
 
 ANCHORS = 5

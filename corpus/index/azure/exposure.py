@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from corpus.access import ANONYMOUS, KINDS, PUBLIC
+from corpus.diagnostics import Finding
 from corpus.errors import AzureSearchError
-from corpus.findings import Finding
 from corpus.index.azure.connection import MOST_ROWS, Connection
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import ACCESS
-from corpus.security_filter import build_security_filter
+from corpus.index.azure.odata import build_security_filter
 
 MOST = 5 * MOST_ROWS
 """Rows of each index that are looked at."""

@@ -19,9 +19,9 @@ from azure.core.exceptions import (
     ServiceResponseTimeoutError,
 )
 
-from corpus.causes import causes
 from corpus.errors import AzureSearchError, IbidError, Timeout
 from corpus.index.azure.admission import nobody_signed_in, not_admitted
+from corpus.processes.exception_chain import causes
 
 LATER = "The same can work in a moment."
 DOCTOR = "`ibid doctor` with RAG_BACKEND=azure, on the machine of the server, tries each part and says what is wrong."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.index.azure import semantic
 from corpus.index.azure.conditions import on_blocks
 from corpus.index.azure.connection import Answer
@@ -20,9 +20,9 @@ from corpus.index.azure.refusals import Extra, Name, Refusals
 from corpus.index.azure.rows import Row
 from corpus.index.azure.scores import SCORE, Ran, cosine, scores
 from corpus.index.azure.view import View
-from corpus.queries import bounded
-from corpus.search import Found, Hit, Search
-from corpus.text import clean
+from corpus.queries import bound_query
+from corpus.search import Hit, Search, SearchResult
+from corpus.text.normalization import clean
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
@@ -79,10 +79,10 @@ class Finder:
         self._refusals = Refusals()
         self._knowledge_base = KnowledgeBase(wishes.knowledge_base) if wishes.knowledge_base else None
 
-    async def find(self, view: View, search: Search) -> Found:
-        text, cut = bounded(search.query, LONGEST_QUERY)
+    async def find(self, view: View, search: Search) -> SearchResult:
+        text, cut = bound_query(search.query, LONGEST_QUERY)
         if not text or search.top_k < 1:
-            return Found((), "none", (*cut, *_reason(view, empty=True)))
+            return SearchResult((), "none", (*cut, *_reason(view, empty=True)))
         where, narrowed = await on_blocks(view, search.filters)
         if self._knowledge_base:
             by_knowledge = await self._knowledge_base.find(view, text, where, search.top_k)
@@ -90,14 +90,14 @@ class Finder:
                 ran = Ran(text=True, vectors=0, semantic=True)
                 hits = await _hits(view, by_knowledge.rows, ran)
                 notes = (*cut, *narrowed, *by_knowledge.notes, *view.told, *_reason(view, empty=not hits))
-                return Found(hits, ran.mode, notes)
+                return SearchResult(hits, ran.mode, notes)
             narrowed += by_knowledge.notes
         searched = view.shapes.content.searched(SEARCHED_OF_BLOCKS)
         words, many = plain_words(text) if searched != [] else ("", False)
         cut += (CUT,) if many else ()
         chosen, vectors, by_words = await self._vectors(view, text, search.top_k)
         if not words and not vectors:
-            return Found((), "none", (*cut, *narrowed, *by_words))
+            return SearchResult((), "none", (*cut, *narrowed, *by_words))
         asked = _Asked(words, self._configuration(view) if words else None, chosen, vectors)
         wishes: dict[str, Any] = {"text": words, "search_fields": searched} if words else {}
         wishes |= by_vectors(chosen, vectors).wishes if not words else {}
@@ -106,7 +106,7 @@ class Finder:
         ran, given_up = asked.outcome(answer, without)
         hits = await _hits(view, answer.rows, ran)
         warnings = (*cut, *narrowed, *by_words, *given_up, *view.told, *_reason(view, empty=not hits))
-        return Found(hits, ran.mode, warnings)
+        return SearchResult(hits, ran.mode, warnings)
 
     async def _vectors(
         self, view: View, text: str, top_k: int

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import anyio
 
 from corpus.access import Caller
-from corpus.blocks import Block, Picture
-from corpus.documents import Document
+from corpus.documents.block import Block, Picture
+from corpus.documents.document import Document
+from corpus.documents.line_boxes import LineBox
 from corpus.index.azure import beginning, listing, naming, reading
 from corpus.index.azure.clients import Service, Timing
 from corpus.index.azure.connection import Connection
@@ -21,8 +22,7 @@ from corpus.index.azure.pictures import Container, PictureStore
 from corpus.index.azure.shapes import Shapes
 from corpus.index.azure.view import View
 from corpus.index.protocol import Begun, Counts
-from corpus.line_boxes import LineBox
-from corpus.search import Found, Listed, Listing, Search
+from corpus.search import DocumentList, Listing, Search, SearchResult
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
@@ -56,12 +56,12 @@ class AzureIndex:
         self._shapes: Shapes | None = None
         self._pictures = PictureStore(place.pictures) if place.pictures else None
 
-    async def find(self, search: Search, caller: Caller) -> Found:
+    async def find(self, search: Search, caller: Caller) -> SearchResult:
         view = await self._view(caller)
         with possible(view, search.filters):
             return await self._finder.find(view, search)
 
-    async def list_documents(self, wanted: Listing, caller: Caller) -> Listed:
+    async def list_documents(self, wanted: Listing, caller: Caller) -> DocumentList:
         view = await self._view(caller)
         with possible(view, wanted.filters):
             return await listing.listed(view, wanted)

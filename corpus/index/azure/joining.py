@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from corpus.documents import Document, nameless
+from corpus.documents.document import Document, nameless
 from corpus.index.azure.conditions import on_ids
 from corpus.index.azure.fields import ACCESS, BLOCK_DOCUMENT_FIELDS, DOCUMENT_KEY
 from corpus.index.azure.rows import Row, document_of, names_its_document

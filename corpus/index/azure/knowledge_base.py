@@ -19,20 +19,19 @@ from azure.search.documents.knowledgebases.models import (
     SearchIndexKnowledgeSourceParams,
 )
 
-from corpus.blocks import KEY
+from corpus.diagnostics import Finding
+from corpus.documents.block import KEY
 from corpus.errors import AzureSearchError, Timeout
-from corpus.findings import Finding
 from corpus.index.azure.admission import MAKING
 from corpus.index.azure.conditions import on_ids
 from corpus.index.azure.connection import MOST_ROWS, Connection
 from corpus.index.azure.fields import BLOCK_KEY
 from corpus.index.azure.given import Retrieval
+from corpus.index.azure.odata import all_of, build_security_filter
 from corpus.index.azure.rows import Row
 from corpus.index.azure.scores import RERANKED
 from corpus.index.azure.view import View
 from corpus.measures import measures
-from corpus.odata import all_of
-from corpus.security_filter import build_security_filter
 
 SETTING = "RAG_AZURE_KNOWLEDGE_BASE"
 WAIT = 15.0

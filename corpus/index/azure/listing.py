@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from corpus.documents import SORTABLE
+from corpus.documents.document import SORTABLE
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.index.azure.conditions import on_documents_with_blocks
 from corpus.index.azure.connection import MOST_ROWS, MOST_SKIPPED, Answer
@@ -18,9 +18,9 @@ from corpus.index.azure.fields import SEARCHED_OF_DOCUMENTS
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
 from corpus.index.azure.spelling import each_word
 from corpus.index.azure.view import View
-from corpus.missing import no_order
-from corpus.search import Listed, Listing
-from corpus.text import clean
+from corpus.lookup.not_found import no_order
+from corpus.search import DocumentList, Listing
+from corpus.text.normalization import clean
 
 DESCENDING = ("upload_date", "document_date", "page_count")
 SLACK = 50
@@ -37,7 +37,7 @@ LOST = (
 )
 
 
-async def listed(view: View, listing: Listing) -> Listed:
+async def listed(view: View, listing: Listing) -> DocumentList:
     """Raises InvalidRequest for an order that the index has not, and for a cursor that was not given for it."""
     if listing.sort_by not in SORTABLE:
         raise no_order(listing.sort_by, SORTABLE)
@@ -45,7 +45,7 @@ async def listed(view: View, listing: Listing) -> Listed:
     limit = max(1, min(listing.limit, MOST_ROWS - 2 * SLACK - 1))
     words = each_word(listing.query) if listing.query else None
     if listing.query and clean(listing.query).strip() and words is None:
-        return Listed((), 0, warnings=view.told)
+        return DocumentList((), 0, warnings=view.told)
     skip = max(0, place.number - SLACK)
     room = place.number - skip + limit + 1 + (SLACK if place.anchors else 0)
     answer = await _page(view, listing, words, skip=skip, top=room)
@@ -60,9 +60,9 @@ async def listed(view: View, listing: Listing) -> Listed:
     end = skip + left[:limit][-1] + 1 if shown else 0
     if not more or end > MOST_SKIPPED:
         told = (*told, NO_FURTHER) if more else told
-        return Listed(tuple(shown), answer.total or 0, None, told)
+        return DocumentList(tuple(shown), answer.total or 0, None, told)
     after = cursor(listing, end, [one.doc_id for one in shown])
-    return Listed(tuple(shown), answer.total or 0, after, told)
+    return DocumentList(tuple(shown), answer.total or 0, after, told)
 
 
 async def _page(view: View, listing: Listing, words: str | None, *, skip: int, top: int) -> Answer:

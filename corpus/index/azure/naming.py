@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, InvalidRequest
-from corpus.filters import NAMED
+from corpus.filters import VALUE_FIELDS
 from corpus.index.azure.connection import MOST_ROWS
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import ACCESS, DOCUMENT_KEY, NAMES_OF_DOCUMENTS
+from corpus.index.azure.odata import one_of
 from corpus.index.azure.paging import every_row
 from corpus.index.azure.reading import documents
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
 from corpus.index.azure.spelling import LONGEST_NAME, each_word, spellings, whole_name
 from corpus.index.azure.view import View
-from corpus.missing import no_name, no_values_of
-from corpus.odata import one_of
-from corpus.text import clean, folded
-from corpus.together import together
+from corpus.lookup.not_found import no_name, no_values_of
+from corpus.processes.gather import gather
+from corpus.text.normalization import clean, fold_case
 
 MOST_NAMED = 20
 MOST_HELD = 200
@@ -38,7 +38,7 @@ async def named(view: View, name: str) -> tuple[Document, ...]:
     """Documents whose file name or title is the name, else those that hold every word of it. Raises DocumentNotFound
     for none where how access lists are written is only guessed."""
     name = clean(name).strip()
-    key = folded(name)
+    key = fold_case(name)
     if not key or len(key) > LONGEST_NAME:
         return ()
     same, holding = [await _tried(view, look, name) for look in (_equal, _holding)]
@@ -47,11 +47,11 @@ async def named(view: View, name: str) -> tuple[Document, ...]:
     if not equal and len(holding) >= MOST_HELD:
         equal = _called(key, await _tried(view, _whole, name))
     words = key.split()
-    held = [one for one in found if all(word in folded(f"{one.title}\n{one.filename}") for word in words)]
+    held = [one for one in found if all(word in fold_case(f"{one.title}\n{one.filename}") for word in words)]
     distinct = {one.doc_id: one for one in equal or held}
     if not distinct and view.told:
         raise no_name(name, view.told)
-    return tuple(sorted(distinct.values(), key=lambda one: (folded(one.title), one.doc_id))[:MOST_NAMED])
+    return tuple(sorted(distinct.values(), key=lambda one: (fold_case(one.title), one.doc_id))[:MOST_NAMED])
 
 
 async def matches(view: View, field: str, wanted: Sequence[str]) -> Mapping[str, str]:
@@ -64,7 +64,7 @@ async def matches(view: View, field: str, wanted: Sequence[str]) -> Mapping[str,
         return found if isinstance(found, str) else None
 
     distinct = list(dict.fromkeys(wanted))
-    found = await together([partial(written, value) for value in distinct])
+    found = await gather([partial(written, value) for value in distinct])
     return {value: one for value, one in zip(distinct, found, strict=True) if one is not None}
 
 
@@ -124,16 +124,16 @@ async def _whole(view: View, name: str) -> list[Document]:
         (), top=MOST_ROWS, text=whole_name(name), query_type="full", search_mode="all",
         search_fields=fields, fields=(DOCUMENT_KEY, *NAMES_OF_DOCUMENTS, ACCESS),
     )  # fmt: skip
-    called = _called(folded(name), [document_of(row) for row in answer.rows])
+    called = _called(fold_case(name), [document_of(row) for row in answer.rows])
     return list((await documents(view, [one.doc_id for one in called[:MOST_NAMED]])).values())
 
 
 def _called(key: str, found: Sequence[Document]) -> list[Document]:
-    return [one for one in found if key in (folded(one.filename), folded(one.title))]
+    return [one for one in found if key in (fold_case(one.filename), fold_case(one.title))]
 
 
 def _check(view: View, field: str) -> None:
-    if field not in NAMED:
+    if field not in VALUE_FIELDS:
         raise no_values_of(field)
     if not view.shapes.documents.can(field, "filterable"):
         raise InvalidRequest(

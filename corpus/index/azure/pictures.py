@@ -21,9 +21,9 @@ from urllib.parse import urlsplit, urlunsplit
 import anyio
 from azure.core.exceptions import AzureError, HttpResponseError, ResourceExistsError, ResourceNotFoundError
 
-from corpus.blocks import Picture
+from corpus.diagnostics import Finding
+from corpus.documents.block import Picture
 from corpus.errors import AzureSearchError, IbidError, NotConfigured, Timeout
-from corpus.findings import Finding
 
 if TYPE_CHECKING:
     from azure.core.credentials_async import AsyncTokenCredential

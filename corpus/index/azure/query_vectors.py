@@ -16,7 +16,7 @@ from corpus.index.azure.fields import CAPTION_VECTOR, CONTENT_VECTOR
 from corpus.index.azure.mark import mark_in
 from corpus.index.azure.refusals import Extra
 from corpus.index.azure.shape import Shape
-from corpus.queries import embedded
+from corpus.queries import embed_query
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
@@ -66,7 +66,7 @@ async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple
     fields, nearest = ",".join(chosen.fields), max(NEAREST, top_k)
     if chosen.embedder is None:
         return [VectorizableTextQuery(text=text, k_nearest_neighbors=nearest, fields=fields)], ()
-    vector, problem = await embedded(chosen.embedder, text)
+    vector, problem = await embed_query(chosen.embedder, text)
     if vector is None:
         return [], problem
     query = VectorizedQuery(vector=[], k_nearest_neighbors=nearest, fields=fields)

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from corpus.blocks import KEY, Block, Picture
-from corpus.documents import Document
+from corpus.documents.block import KEY, Block, Picture
+from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.index.azure.conditions import on_ids
 from corpus.index.azure.connection import MOST_ROWS
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, PAGES
+from corpus.index.azure.odata import comparison
 from corpus.index.azure.paging import every_row
 from corpus.index.azure.pictures import page_name
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, Row, document_of, reading_order
 from corpus.index.azure.view import View
 from corpus.index.protocol import Counts
-from corpus.missing import no_document, no_picture
-from corpus.odata import compared
-from corpus.text import clean
+from corpus.lookup.not_found import no_document, no_picture
+from corpus.text.normalization import clean
 
 _OF_PICTURES = (BLOCK_KEY, DOCUMENT_KEY, "block_type", "image_url", ACCESS)
 _OF_PAGES = (DOCUMENT_KEY, PAGES, ACCESS)
@@ -59,8 +59,8 @@ async def pages(view: View, doc_id: str, first: int, last: int) -> tuple[Block, 
     """Raises DocumentNotFound."""
     most = 2**31 - 1
     place = [
-        compared("page_number", "ge", max(min(first, most), -most)),
-        compared("page_number", "le", max(min(last, most), -most)),
+        comparison("page_number", "ge", max(min(first, most), -most)),
+        comparison("page_number", "le", max(min(last, most), -most)),
     ]
     shape = view.shapes.content
     found: tuple[Block, ...] | None = None
@@ -77,7 +77,7 @@ async def pages(view: View, doc_id: str, first: int, last: int) -> tuple[Block, 
 
 async def figures(view: View, doc_id: str) -> tuple[Block, ...]:
     """Raises DocumentNotFound."""
-    found = await _of(view, doc_id, compared("block_type", "eq", "image"))
+    found = await _of(view, doc_id, comparison("block_type", "eq", "image"))
     return found or await _none_of(view, doc_id)
 
 
@@ -137,7 +137,7 @@ async def counts(view: View) -> Counts:
     """What has no vector is not known: the service cannot filter by that."""
     documents = await view.documents((), top=0, fields=("doc_id",), include_total_count=True)
     every = await view.blocks((), top=0, include_total_count=True)
-    images = await view.blocks([compared("block_type", "eq", "image")], top=0, include_total_count=True)
+    images = await view.blocks([comparison("block_type", "eq", "image")], top=0, include_total_count=True)
     return Counts(documents.total or 0, every.total or 0, images.total or 0, 0)
 
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from corpus.blocks import Block, Box
-from corpus.documents import Document, OutlineEntry
+from corpus.documents.block import Block, Box
+from corpus.documents.document import Document, OutlineEntry
 from corpus.index.azure.fields import ALL_OF_DOCUMENTS
-from corpus.text import clean, is_text
+from corpus.text.normalization import clean, is_text
 
 Row = Mapping[str, Any]
 

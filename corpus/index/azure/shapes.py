@@ -21,7 +21,7 @@ from corpus.index.azure.mark import mark_in
 from corpus.index.azure.rows import Row
 from corpus.index.azure.shape import Shape, shape_of
 from corpus.index.azure.swapped import check_shapes
-from corpus.together import together
+from corpus.processes.gather import gather
 
 AGAIN = 60.0
 """Seconds after which definitions that could not be read are asked for again."""
@@ -40,7 +40,7 @@ class Shapes:
     @classmethod
     async def read(cls, connection: Connection, content: str, documents: str) -> Shapes:
         """Raises AzureSearchError for an index that is not there, NotConfigured for one that lacks a field."""
-        blocks, whole = await together([partial(_read, connection, name) for name in (content, documents)])
+        blocks, whole = await gather([partial(_read, connection, name) for name in (content, documents)])
         _check(blocks, whole)
         return cls(blocks, whole)
 
@@ -52,7 +52,7 @@ class Shapes:
             return
         self._again = time.monotonic() + AGAIN  # first, so that those who ask meanwhile do not ask for it too
         try:
-            found = await together([partial(_read, connection, name) for name in unknown])
+            found = await gather([partial(_read, connection, name) for name in unknown])
         except (AzureSearchError, Timeout):
             log.info("azure.definitions_unread", index_name=unknown)
             return

@@ -1,5 +1,5 @@
 """How a name that is written here may stand in an index. The service folds case and nothing else, so what counts as the
-same here (`corpus.text.folded`) is asked for in every way of writing it that is at all usual.
+same here (`corpus.text.normalization.fold_case`) is asked for in every way of writing it that is at all usual.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from corpus.text import clean, compatible, folded
+from corpus.text.normalization import clean, compatible, fold_case
 
 LONGEST_NAME = 1_000
 """Letters; no document is called so, and the service refuses much longer texts."""
@@ -42,7 +42,7 @@ def whole_name(name: str) -> str:
 def spellings(name: str) -> list[str]:
     """The name itself, and others that are the same where neither case nor the way of writing letters counts."""
     forms = [unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name), compatible(name)]
-    return list(dict.fromkeys((name, *forms, folded(name), folded(name).replace("ss", "ß"))))
+    return list(dict.fromkeys((name, *forms, fold_case(name), fold_case(name).replace("ss", "ß"))))
 
 
 def _word(written: str) -> str:
@@ -53,7 +53,7 @@ def _word(written: str) -> str:
 
 def _folded(written: str) -> str:
     """Folded, where that is still one word of letters and digits."""
-    same = folded(written)
+    same = fold_case(written)
     return same if _PIECE.fullmatch(same) else written
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import structlog
 
 from corpus.access import Caller, may_read
-from corpus.blocks import Block, picture_resource
+from corpus.documents.block import Block, picture_resource
 from corpus.errors import NotConfigured
 from corpus.index.azure.connection import Answer, Connection
 from corpus.index.azure.fields import (
@@ -20,14 +20,13 @@ from corpus.index.azure.fields import (
     BLOCK_KEY,
     DOCUMENT_KEY,
 )
+from corpus.index.azure.odata import all_of, build_security_filter
 from corpus.index.azure.pictures import PictureStore
 from corpus.index.azure.rows import Row, block_of
 from corpus.index.azure.shape import Shape
 from corpus.index.azure.shapes import Shapes
 from corpus.index.azure.swapped import check_rows
-from corpus.odata import all_of
-from corpus.security_filter import build_security_filter
-from corpus.text import is_text
+from corpus.text.normalization import is_text
 
 GUESSED = (
     "Access lists are taken to hold plain names, since this credential may not read how the index was made. "

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index.local.rows import VECTORS_HELD
+from corpus.index.local.database.rows import VECTORS_HELD
 from corpus.index.local.snapshot import Coverage, Question, Snapshot
 from corpus.index.local.visible_documents import AMONG, VisibleDocuments, document_column
 
@@ -47,16 +47,19 @@ def _pending(snapshot: Snapshot, question: Question, coverage: Coverage) -> Iter
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class VectorCounts:
     """Passages and vectors of one embedder per document, by row id; each of shape (last row id + 2,)."""
 
     passages: NDArray[np.int64]
     vectors: NDArray[np.int64]
 
 
-def held(
-    connection: sqlite3.Connection, embedder: int, known: Held | None = None, changed: Sequence[int] = ()
-) -> Held:
+def vector_counts(
+    connection: sqlite3.Connection,
+    embedder: int,
+    known: VectorCounts | None = None,
+    changed: Sequence[int] = (),
+) -> VectorCounts:
     """Counts of all documents; with `known`, only documents in `changed` are read again."""
     among, parameters = (f"WHERE {AMONG}", [json.dumps(changed)]) if known else ("", [])
     rows = connection.execute(
@@ -70,10 +73,10 @@ def held(
     counts = np.array(rows, dtype=np.int64).reshape(-1, 3)
     for number, column in enumerate(columns, 1):
         column[counts[:, 0]] = counts[:, number]
-    return Held(*columns)
+    return VectorCounts(*columns)
 
 
-def covered(readable: VisibleDocuments, counts: Held) -> Coverage:
+def coverage_of(readable: VisibleDocuments, counts: VectorCounts) -> Coverage:
     """The totals over readable documents."""
     docs = readable.docs
     return Coverage(len(docs), int(counts.passages[docs].sum()), int(counts.vectors[docs].sum()))

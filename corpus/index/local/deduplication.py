@@ -10,8 +10,8 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from corpus.markdown import within_line
 from corpus.search import Hit
+from corpus.text.markdown import within_line
 
 MIN_REPEAT_WORDS = 12
 """A passage of more words that occurs within another one is a repeat; a shorter one may occur there by chance."""
@@ -21,7 +21,7 @@ MAX_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Deduplicated:
+class Deduplication:
     """Row ids, best first: `shown`, the last `again` of which are repeats that fill free places; `left_out` are the
     other repeats."""
 
@@ -30,7 +30,7 @@ class Deduplicated:
     left_out: tuple[int, ...] = ()
 
 
-def deduplicated(connection: sqlite3.Connection, ranked: Sequence[int], count: int) -> Deduplicated:
+def deduplicate(connection: sqlite3.Connection, ranked: Sequence[int], count: int) -> Deduplication:
     """The first `wanted` blocks that repeat none before them. Repeats fill the places that remain."""
     distinct: list[int] = []
     repeats: list[int] = []
@@ -41,7 +41,7 @@ def deduplicated(connection: sqlite3.Connection, ranked: Sequence[int], count: i
         words = _words(connection, some)
         for block in some:
             if len(distinct) == count:
-                return Deduplicated(tuple(distinct), left_out=tuple(repeats))
+                return Deduplication(tuple(distinct), left_out=tuple(repeats))
             kind, text = words.get(block, ("", ""))
             if text and any(kind == of and _within(text, other) for of, other in texts):
                 repeats.append(block)
@@ -49,7 +49,7 @@ def deduplicated(connection: sqlite3.Connection, ranked: Sequence[int], count: i
                 distinct.append(block)
                 texts.append((kind, text))
     again, left_out = repeats[: count - len(distinct)], repeats[count - len(distinct) :]
-    return Deduplicated((*distinct, *again), len(again), tuple(left_out))
+    return Deduplication((*distinct, *again), len(again), tuple(left_out))
 
 
 def _words(connection: sqlite3.Connection, blocks: Iterable[int]) -> dict[int, tuple[str, str]]:

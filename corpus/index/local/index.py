@@ -15,26 +15,26 @@ import anyio
 import anyio.to_thread
 
 from corpus.access import Caller
-from corpus.blocks import Block, Picture
-from corpus.documents import Document
+from corpus.documents.block import Block, Picture
+from corpus.documents.document import Document
+from corpus.documents.line_boxes import LineBox
 from corpus.embedding.query_cache import CachedQueries
-from corpus.index.local.listing import listed
+from corpus.index.local.database.rows import known_embedder
+from corpus.index.local.database.store import Store
+from corpus.index.local.listing import list_page
 from corpus.index.local.maintenance.leftovers import clear_leftovers
 from corpus.index.local.ranking import Ranking
 from corpus.index.local.reader import Content, Holding, Reader, WholeDocument, export_document
-from corpus.index.local.rows import known_embedder
-from corpus.index.local.store import Store
 from corpus.index.protocol import Begun, Counts, NewBlock, Pending
-from corpus.line_boxes import LineBox
-from corpus.queries import bounded, embedded
-from corpus.search import Found, Listed, Listing, Search
-from corpus.together import together
+from corpus.processes.gather import gather
+from corpus.queries import bound_query, embed_query
+from corpus.search import DocumentList, Listing, Search, SearchResult
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder, Vectors
-    from corpus.index.local.bm25_index import BM25Index
     from corpus.index.local.search import Searcher
     from corpus.index.local.snapshot import Question
+    from corpus.index.local.words.bm25_index import BM25Index
     from corpus.index.local.writer import Writer
 
 T = TypeVar("T")
@@ -85,20 +85,20 @@ class LocalIndex:
     def prefixed(self) -> bool:
         return self._store.prefixed
 
-    async def find(self, search: Search, caller: Caller) -> Found:
+    async def find(self, search: Search, caller: Caller) -> SearchResult:
         from corpus.index.local.snapshot import Question
 
         search = replace(search, top_k=min(search.top_k, MAX_HITS))
-        text, warnings = bounded(search.query, self._ranking.max_query)
+        text, warnings = bound_query(search.query, self._ranking.max_query)
         if not text or search.top_k < 1:
-            return Found((), "none", warnings)
+            return SearchResult((), "none", warnings)
         question = Question(search, caller, text, warnings=warnings)
         if self._embedder:
             question = await self._embed(self._embedder, replace(question, embedder=self._embedder.id))
         return await self._run(lambda: self._searcher.search(question))
 
-    async def list_documents(self, listing: Listing, caller: Caller) -> Listed:
-        return await self._read(caller, lambda reader: listed(reader, listing))
+    async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
+        return await self._read(caller, lambda reader: list_page(reader, listing))
 
     async def document(self, doc_id: str, caller: Caller) -> Document:
         return await self._read(caller, lambda reader: reader.document(doc_id))
@@ -211,14 +211,14 @@ class LocalIndex:
         """Embed the query and meanwhile search by words."""
 
         async def vector() -> Question:
-            query_vector, problem = await embedded(embedder, question.text)
+            query_vector, problem = await embed_query(embedder, question.text)
             return replace(question, vector=query_vector, warnings=(*question.warnings, *problem))
 
         async def words() -> Question:
             await self._run(lambda: self._searcher.prefetch(question))
             return question
 
-        return (await together([vector, words]))[0]
+        return (await gather([vector, words]))[0]
 
     async def _read(self, caller: Caller, look: Callable[[Reader], T]) -> T:
         return await self._run(lambda: self._look(caller, look))
@@ -240,7 +240,7 @@ class LocalIndex:
 
     @cached_property
     def _words(self) -> BM25Index:
-        from corpus.index.local.bm25_index import BM25Index
+        from corpus.index.local.words.bm25_index import BM25Index
 
         return BM25Index(self._store.file.parent, self._store, self._busy_seconds)
 

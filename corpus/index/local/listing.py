@@ -7,13 +7,13 @@ import base64
 import json
 from dataclasses import dataclass
 
-from corpus.blocks import KEY
-from corpus.documents import SORTABLE, Document
+from corpus.documents.block import KEY
+from corpus.documents.document import SORTABLE, Document
+from corpus.index.local.database.rows import BRIEF_COLUMNS, documents_from
 from corpus.index.local.reader import MAX_QUERY_WORDS, Reader
-from corpus.index.local.rows import BRIEF_COLUMNS, documents_from
-from corpus.missing import foreign_cursor, no_order
-from corpus.search import Listed, Listing
-from corpus.text import clean, folded, is_text
+from corpus.lookup.not_found import foreign_cursor, no_order
+from corpus.search import DocumentList, Listing
+from corpus.text.normalization import clean, fold_case, is_text
 
 MAX_CURSOR_CHARACTERS = 200_000
 """A cursor holds the last title or file name of a page, which may be long."""
@@ -37,7 +37,7 @@ ORDERS = {
 }
 
 
-def listed(reader: Reader, listing: Listing) -> Listed:
+def list_page(reader: Reader, listing: Listing) -> DocumentList:
     """A page of readable documents. Raises InvalidRequest for an unknown order, and for a cursor of another order."""
     order = ORDERS.get(listing.sort_by)
     if order is None:
@@ -57,12 +57,12 @@ def listed(reader: Reader, listing: Listing) -> Listed:
         columns=BRIEF_COLUMNS,
     )
     more = len(documents) > limit
-    return Listed(documents[:limit], total, _cursor(listing, documents[limit - 1]) if more else None)
+    return DocumentList(documents[:limit], total, _cursor(listing, documents[limit - 1]) if more else None)
 
 
 def _matching(reader: Reader, listing: Listing) -> tuple[str, list[object]]:
     where, parameters = reader.where(listing.filters)
-    words = folded(clean(listing.query or "")).split()[:MAX_QUERY_WORDS]
+    words = fold_case(clean(listing.query or "")).split()[:MAX_QUERY_WORDS]
     return " AND ".join([where, *["instr(described, ?)"] * len(words)]), [*parameters, *words]
 
 
@@ -83,7 +83,7 @@ def _key(sort_by: str, document: Document) -> str | int:
     if sort_by == "page_count":
         return -1 if document.page_count is None else document.page_count
     value = str(getattr(document, sort_by) or "")
-    return value if sort_by.endswith("_date") else folded(value)
+    return value if sort_by.endswith("_date") else fold_case(value)
 
 
 def _place(listing: Listing) -> tuple[str | int, str]:

@@ -80,16 +80,16 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedBlocks:
     """Row ids, best first, and their scores in 0..1."""
 
     blocks: list[int]
     scores: dict[int, float]
 
 
-def ranked(
+def rank_blocks(
     evidence: Evidence, ranking: Ranking, keys: Mapping[int, tuple[str, int]], *, compares: bool = False
-) -> Ranked:
+) -> RankedBlocks:
     """Rank all candidates that have a key (document id and position). Keys break ties, since row ids depend on the
     order of ingestion. `compares` tells that the query compares things."""
     strengths = {
@@ -112,7 +112,7 @@ def ranked(
     }
     complete = {*evidence.places, *(evidence.lexical if evidence.single else ())}
     scores |= {block: (1 + scores[block]) / 2 for block in blocks if block in complete}
-    return Ranked(blocks, descending(blocks, scores))
+    return RankedBlocks(blocks, descending(blocks, scores))
 
 
 def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:

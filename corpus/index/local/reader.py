@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from sqlite3 import Connection
 
 from corpus.access import Caller, may_read
-from corpus.blocks import Block, Picture
-from corpus.documents import Document
-from corpus.filters import NAMED, Filters
-from corpus.index.local.document_conditions import conditions
-from corpus.index.local.rows import VECTORS_HELD, blocks_from, documents_from, passage_of
-from corpus.index.local.schema import has_lines
+from corpus.documents.block import Block, Picture
+from corpus.documents.document import Document
+from corpus.documents.line_boxes import LineBox, unpack
+from corpus.documents.ocr_marks import OCR_MARK
+from corpus.filters import VALUE_FIELDS, Filters
+from corpus.index.local.database.document_conditions import conditions
+from corpus.index.local.database.rows import VECTORS_HELD, blocks_from, documents_from, passage_of
+from corpus.index.local.database.schema import has_lines
 from corpus.index.protocol import Begun, Counts
-from corpus.line_boxes import LineBox, unpacked
-from corpus.missing import no_document, no_picture, no_values_of
-from corpus.recognised import RECOGNISED
-from corpus.text import clean, folded
+from corpus.lookup.not_found import no_document, no_picture, no_values_of
+from corpus.text.normalization import clean, fold_case
 
 MAX_NAME_MATCHES = 20
 """Documents that a name may match, as `Index.named` promises."""
@@ -100,7 +100,7 @@ class Reader:
 
     def by_name(self, name: str) -> tuple[Document, ...]:
         """Documents with this title or file name; without any, those whose names hold each of its words."""
-        key = folded(clean(name).strip())
+        key = fold_case(clean(name).strip())
         order = f"ORDER BY title_key, documents.doc_id LIMIT {MAX_NAME_MATCHES}"
         exact = self.documents("(filename_key = ? OR title_key = ?)", [key, key], order)
         words = key.split()[:MAX_QUERY_WORDS]
@@ -113,7 +113,7 @@ class Reader:
         """Ids of documents whose id, title or file name holds each word typed so far. Ids that begin with the prefix
         come first, each part in order of id."""
         readable, values = self.where(Filters())
-        key = folded(clean(prefix).strip())
+        key = fold_case(clean(prefix).strip())
         words = key.split()[:MAX_QUERY_WORDS]
         where = " AND ".join([readable, *[f"instr({_NAMES}, ?)"] * len(words)])
         rows = self.connection.execute(
@@ -170,16 +170,16 @@ class Reader:
             "AND block_id IN (SELECT value FROM json_each(?))",
             (*values, json.dumps(list(block_ids))),
         )
-        return {block_id: unpacked(places) for block_id, places in rows}
+        return {block_id: unpack(places) for block_id, places in rows}
 
     def matches(self, field: str, wanted: Sequence[str]) -> dict[str, str]:
         """The stored spelling of each wanted value that the field has, compared without case."""
-        stored = {folded(value): value for value in self.values(field)}
-        return {value: stored[key] for value in wanted if (key := folded(value.strip())) in stored}
+        stored = {fold_case(value): value for value in self.values(field)}
+        return {value: stored[key] for value in wanted if (key := fold_case(value.strip())) in stored}
 
     def values(self, field: str) -> tuple[str, ...]:
         """Distinct values of a field over readable documents, sorted. Raises InvalidRequest for an unknown field."""
-        if field not in NAMED:
+        if field not in VALUE_FIELDS:
             raise no_values_of(field)
         readable, parameters = self.where(Filters())
         rows = self.connection.execute(
@@ -229,7 +229,7 @@ class Reader:
             "count(DISTINCT page_number) FILTER (WHERE block_type = 'text' OR instr(content, ?)) "
             f"FROM blocks JOIN documents ON documents.id = blocks.doc WHERE {readable} "
             "AND doc_id IN (SELECT value FROM json_each(?)) GROUP BY blocks.doc",
-            (TABLE_RULE, RECOGNISED, *values, json.dumps(list(doc_ids))),
+            (TABLE_RULE, OCR_MARK, *values, json.dumps(list(doc_ids))),
         )
         return {doc_id: Content(*counts) for doc_id, *counts in rows}
 
@@ -242,7 +242,7 @@ class Reader:
 def export_document(reader: Reader, doc_id: str) -> WholeDocument:
     """A document with all blocks and vectors, for copying elsewhere. Raises DocumentNotFound."""
     # Imports numpy, which opening an index must not wait for.
-    from corpus.index.local.vector_blobs import exact, numbers
+    from corpus.index.local.vectors.vector_blobs import exact, numbers
 
     document = reader.document(doc_id)
     rows = blocks_from(reader.connection, "documents.doc_id = ?", [document.doc_id])

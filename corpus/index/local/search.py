@@ -11,21 +11,19 @@ from functools import partial
 from corpus.access import Caller, may_read
 from corpus.filters import Filters
 from corpus.index.local import coverage
-from corpus.index.local.block_places import BlockPlace, block_places
-from corpus.index.local.bm25_index import BM25Index
-from corpus.index.local.bm25_sync import DamagedIndex, backlog
-from corpus.index.local.caches import IncrementalCache
 from corpus.index.local.candidates import LexicalMatches, lexical_matches, neighbours
-from corpus.index.local.changes import State
-from corpus.index.local.coverage import Held, covered, held
-from corpus.index.local.deduplication import Deduplicated, deduplicated, repeat_warnings
-from corpus.index.local.matrix import Matrix
-from corpus.index.local.ranking import Evidence, Ranked, Ranking, compares, ranked
-from corpus.index.local.row_mask import RowMask, RowMasks, row_mask
-from corpus.index.local.rows import hits_of, known_embedder
+from corpus.index.local.coverage import VectorCounts, coverage_of, vector_counts
+from corpus.index.local.database.changes import State
+from corpus.index.local.database.rows import hits_of, known_embedder
+from corpus.index.local.database.store import Store
+from corpus.index.local.deduplication import Deduplication, deduplicate, repeat_warnings
+from corpus.index.local.incremental_cache import IncrementalCache
+from corpus.index.local.ranking import Evidence, RankedBlocks, Ranking, compares, rank_blocks
 from corpus.index.local.snapshot import Coverage, Question, Snapshot
-from corpus.index.local.store import Store
-from corpus.index.local.vector_cache import VectorCache
+from corpus.index.local.vectors.block_places import BlockPlace, block_places
+from corpus.index.local.vectors.matrix import Matrix
+from corpus.index.local.vectors.row_mask import RowMask, RowMasks, row_mask
+from corpus.index.local.vectors.vector_cache import VectorCache
 from corpus.index.local.visible_documents import (
     Languages,
     Stemmings,
@@ -34,9 +32,11 @@ from corpus.index.local.visible_documents import (
     stemmings,
     visible_documents,
 )
-from corpus.lru_cache import LRUCache
-from corpus.markdown import within_line
-from corpus.search import ANSWERS, Found, Hit, Mode, ScoreKind
+from corpus.index.local.words.bm25_index import BM25Index
+from corpus.index.local.words.bm25_sync import DamagedIndex, backlog
+from corpus.processes.lru_cache import LRUCache
+from corpus.search import ANSWERS, Hit, Mode, ScoreKind, SearchResult
+from corpus.text.markdown import within_line
 
 LOOKS = 5
 """How often a search retries on an inconsistent snapshot before it answers with what there is."""
@@ -61,7 +61,7 @@ class Searcher:
         self._words = words
         self._ranking = ranking
         self._visible: IncrementalCache[VisibleDocuments] = IncrementalCache(CACHED)
-        self._held: IncrementalCache[Held] = IncrementalCache(1)
+        self._held: IncrementalCache[VectorCounts] = IncrementalCache(1)
         self._doc_ids: IncrementalCache[dict[int, str]] = IncrementalCache(1)
         self._languages: IncrementalCache[Languages] = IncrementalCache(1)
         self._stemmings: IncrementalCache[Stemmings] = IncrementalCache(1)
@@ -82,7 +82,7 @@ class Searcher:
             if snapshot.settled:
                 self._lexical(snapshot, question)
 
-    def search(self, question: Question) -> Found:
+    def search(self, question: Question) -> SearchResult:
         """Answer from one unchanging snapshot. Repairs a BM25 index that lags or is missing where that is quick, else
         warns."""
         looks = LOOKS
@@ -150,11 +150,11 @@ class Searcher:
     def _coverage(
         self, connection: sqlite3.Connection, state: State, documents: VisibleDocuments, embedder: int
     ) -> Coverage:
-        counts = self._held.of(connection, state, embedder, partial(held, connection, embedder))
-        return covered(documents, counts)
+        counts = self._held.of(connection, state, embedder, partial(vector_counts, connection, embedder))
+        return coverage_of(documents, counts)
 
 
-def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> Found:
+def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> SearchResult:
     """Rank the candidates of a snapshot and build the hits, scores and warnings."""
     near = neighbours(snapshot, question, lexical.scores.keys() | lexical.at_place)
     candidates = lexical.scores.keys() | near.nearness.keys() | lexical.at_place
@@ -171,7 +171,7 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> F
             foreign=_in_other_languages(lexical.language, places),
         )  # fmt: skip
     keys = {block: place.key for block, place in places.items()}
-    order = ranked(evidence, snapshot.ranking, keys, compares=compares(question.text))
+    order = rank_blocks(evidence, snapshot.ranking, keys, compares=compares(question.text))
     mode = _mode(snapshot, lexical)
     chosen = _choose(snapshot, order, max(0, question.search.top_k))
     rows = hits_of(
@@ -198,7 +198,7 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> F
         *question.warnings, *_cut_warning(snapshot, lexical), *doubts, *coverage.warnings(snapshot, question),
         *repeat_warnings(hits(chosen.left_out)),
     )  # fmt: skip
-    return Found(shown_hits, mode, warnings, relevance, doubts, lexical.terms.unknown)
+    return SearchResult(shown_hits, mode, warnings, relevance, doubts, lexical.terms.unknown)
 
 
 def _by_page(
@@ -244,13 +244,13 @@ def _quote(word: str) -> str:
     return f'"{within_line(word)}"'
 
 
-def _choose(snapshot: Snapshot, order: Ranked, count: int) -> Deduplicated:
+def _choose(snapshot: Snapshot, order: RankedBlocks, count: int) -> Deduplication:
     if not snapshot.ranking.once:
-        return Deduplicated(tuple(order.blocks[:count]))
-    return deduplicated(snapshot.connection, order.blocks, count)
+        return Deduplication(tuple(order.blocks[:count]))
+    return deduplicate(snapshot.connection, order.blocks, count)
 
 
-def _cap_repeats(chosen: Deduplicated, scores: Mapping[int, float]) -> dict[int, float]:
+def _cap_repeats(chosen: Deduplication, scores: Mapping[int, float]) -> dict[int, float]:
     """Scores in which repeats rank no higher than the last distinct hit."""
     first = len(chosen.shown) - chosen.again
     lowest = scores[chosen.shown[first - 1]] if first else 1.0

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from corpus.access import Caller
 from corpus.embedding.protocol import Vectors
-from corpus.index.local.bm25 import Words
-from corpus.index.local.bm25_index import Health
-from corpus.index.local.changes import State
-from corpus.index.local.matrix import Matrix
+from corpus.index.local.database.changes import State
 from corpus.index.local.ranking import Ranking
-from corpus.index.local.row_mask import RowMask
+from corpus.index.local.vectors.matrix import Matrix
+from corpus.index.local.vectors.row_mask import RowMask
 from corpus.index.local.visible_documents import Languages, VisibleDocuments
+from corpus.index.local.words.bm25 import Words
+from corpus.index.local.words.bm25_index import Health
 from corpus.search import Search
 
 

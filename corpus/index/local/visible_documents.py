@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from corpus.access import Caller
 from corpus.filters import Filters
-from corpus.index.local.analysis import STEMMERS, stemming
-from corpus.index.local.document_conditions import conditions
+from corpus.index.local.database.document_conditions import conditions
+from corpus.text.analysis import STEMMERS, stemming
 
 AMONG = "documents.id IN (SELECT value FROM json_each(?))"
 """SQL condition for documents whose row ids are given as a JSON list."""

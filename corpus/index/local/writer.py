@@ -7,15 +7,13 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from corpus.blocks import KEY, Block
-from corpus.documents import Document
+from corpus.documents.block import KEY, Block
+from corpus.documents.document import Document
+from corpus.documents.line_boxes import pack
 from corpus.embedding.protocol import Embedder, Vectors
 from corpus.errors import DocumentNotFound
-from corpus.index.local import embedding, vector_blobs
-from corpus.index.local.analysis import stemming
-from corpus.index.local.bm25_index import BM25Index
-from corpus.index.local.changes import Change
-from corpus.index.local.rows import (
+from corpus.index.local.database.changes import Change
+from corpus.index.local.database.rows import (
     BLOCK_PLAIN,
     STORED,
     block_values,
@@ -26,10 +24,12 @@ from corpus.index.local.rows import (
     storable_block,
     storable_document,
 )
-from corpus.index.local.store import Store
-from corpus.index.local.vector_cache import VectorFolder
+from corpus.index.local.database.store import Store
+from corpus.index.local.vectors import pending_vectors, vector_blobs
+from corpus.index.local.vectors.vector_cache import VectorFolder
+from corpus.index.local.words.bm25_index import BM25Index
 from corpus.index.protocol import NewBlock, Pending
-from corpus.line_boxes import packed
+from corpus.text.analysis import stemming
 
 
 class Writer:
@@ -46,7 +46,7 @@ class Writer:
     ) -> None:
         """Put a document in place of its former version. Raises ValueError and DocumentNotFound as `prepared` and `put`
         do."""
-        new = prepared(document, blocks)
+        new = prepare(document, blocks)
         with self._store.writing("replace") as change:
             put(change, new, keep_access=keep_access, only_known=only_known)
         self._vector_folder.remove_outdated()
@@ -83,16 +83,16 @@ class Writer:
         if self._embedder is None:
             return ()
         with self._store.reading() as (connection, _):
-            return embedding.pending(connection, self._embedder.id, limit)
+            return pending_vectors.pending(connection, self._embedder.id, limit)
 
     def store_vectors(self, block_ids: Sequence[str], vectors: Vectors) -> None:
         """Store vectors, shape (len(block_ids), dimensions). Raises ValueError for another shape, for non-finite
         numbers, and without an embedder."""
         if self._embedder is None:
             raise ValueError("An index without an embedder keeps no vectors.")
-        rows = embedding.check_shape(block_ids, vectors, self._embedder)
+        rows = pending_vectors.check_shape(block_ids, vectors, self._embedder)
         with self._store.writing("vectors") as change:
-            embedding.put(change, self._embedder, block_ids, rows)
+            pending_vectors.put(change, self._embedder, block_ids, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class PreparedDocument:
     passages: tuple[bytes | None, ...]
 
 
-def prepared(document: Document, blocks: Sequence[NewBlock]) -> PreparedDocument:
+def prepare(document: Document, blocks: Sequence[NewBlock]) -> PreparedDocument:
     """Raises ValueError for invalid ids and for blocks of another document."""
     _check_key(document.doc_id)
     for new in blocks:
@@ -240,7 +240,7 @@ def _put_pictures(connection: sqlite3.Connection, blocks: Iterable[NewBlock]) ->
 def _put_lines(connection: sqlite3.Connection, blocks: Iterable[NewBlock]) -> None:
     connection.executemany(
         "INSERT INTO lines SELECT id, ? FROM blocks WHERE block_id = ?",
-        ((packed(new.lines), new.block.block_id) for new in blocks if new.lines),
+        ((pack(new.lines), new.block.block_id) for new in blocks if new.lines),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from corpus.documents import OutlineEntry
+from corpus.documents.document import OutlineEntry
 from corpus.readers.chunking import MAX_BLOCK, TARGET_BLOCK, HeadingPath, split_spans
 from corpus.readers.elements.captions import Captions
 from corpus.readers.elements.figure_blocks import Figures
@@ -25,7 +25,7 @@ from corpus.readers.fonts import count_unknown_symbols
 from corpus.readers.languages import Languages
 from corpus.readers.placeholder_metadata import real_author, real_title
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 MAX_OUTLINE = 10_000
 """No person reads a longer outline."""

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
 from corpus.readers.elements.captions import Captions, Mentions, figure_number, real_alt
 from corpus.readers.elements.protocol import Element, Figure, Heading, Page, Paragraph
 from corpus.readers.pictures import NoPicture, displayable, open_picture
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 
 def beside(indexed: Iterable[tuple[int, Element]], captions: Container[int]) -> dict[int, Element | None]:

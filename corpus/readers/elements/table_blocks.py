@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from corpus.readers.chunking import MAX_BLOCK, split_spans
 from corpus.readers.elements.protocol import Table
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 _MAX_CAPTION = 300
 """Characters of a caption that is repeated with each part."""

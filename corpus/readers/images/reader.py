@@ -7,7 +7,8 @@ from pathlib import Path
 
 from PIL import Image, ImageOps
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
+from corpus.documents.ocr_marks import ocr_place, with_ocr_text
 from corpus.errors import UnreadableDocument
 from corpus.readers.chunking import MAX_BLOCK, split_spans
 from corpus.readers.files import file_bytes
@@ -24,8 +25,7 @@ from corpus.readers.ocr.recognition import (
 )
 from corpus.readers.pictures import BROKEN, NoPicture, displayable, encode_picture, open_picture
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
-from corpus.recognised import recognised_place, with_recognised
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 _MAX_BYTES = 200_000_000  # Bytes read into memory; a photograph of 100 megapixels as PNG has about this size.
 _MAX_PAGES = 500  # Pages of a TIFF, as many as a document scanner puts into one file.
@@ -57,7 +57,7 @@ def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[S
             figure = ReadBlock(
                 place=f"p{number}-f1",
                 block_type="image",
-                content=with_recognised("", words) if words and len(words) <= MAX_BLOCK else "",
+                content=with_ocr_text("", words) if words and len(words) <= MAX_BLOCK else "",
                 image_caption=caption,
                 picture=picture,
                 page_number=number if count > 1 else None,
@@ -105,7 +105,7 @@ def _text_blocks(words: str, figure: ReadBlock) -> Iterator[ReadBlock]:
     page = figure.place.partition("-")[0]
     for count, (start, end) in enumerate(split_spans(words), 1):
         yield ReadBlock(
-            place=recognised_place(f"{page}-{count}"),
+            place=ocr_place(f"{page}-{count}"),
             block_type="text",
             content=words[start:end].strip(),
             page_number=figure.page_number,

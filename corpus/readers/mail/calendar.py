@@ -14,7 +14,7 @@ from corpus.readers.decoding import read_text
 from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.protocol import About, Elements, Heading, Paragraph
 from corpus.readers.protocol import Step
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 _FOLD = re.compile(r"\r?\n[ \t]")
 _LINE = re.compile(r"([A-Za-z0-9-]+)((?:;[A-Za-z0-9-]+=(?:\"[^\"]*\"|[^;:\"]*))*):(.*)", re.DOTALL)

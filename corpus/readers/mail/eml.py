@@ -13,7 +13,7 @@ from email.policy import EmailPolicy
 from pathlib import Path
 from typing import Any, cast
 
-from corpus.documents import OutlineEntry
+from corpus.documents.document import OutlineEntry
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import Decoded, decode
 from corpus.readers.files import file_bytes

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from corpus.documents import OutlineEntry
+from corpus.documents.document import OutlineEntry
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import decode
 from corpus.readers.elements.block_builder import steps_of
@@ -16,7 +16,7 @@ from corpus.readers.elements.protocol import About, Elements, Heading, Paragraph
 from corpus.readers.protocol import ReadBlock, ReadDocument, Step
 from corpus.readers.web.flow import Flow, tree_of
 from corpus.readers.web.neighbour_pictures import data_picture
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 _MAX_ATTACHMENT_BYTES = 90_000_000
 """A reading process must not write larger files (RLIMIT_FSIZE)."""

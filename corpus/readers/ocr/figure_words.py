@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from PIL import Image
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
+from corpus.documents.ocr_marks import with_ocr_text
 from corpus.readers.ocr.engine_choice import PICTURE_FILE
 from corpus.readers.ocr.recognition import (
     DPI,
@@ -19,7 +20,6 @@ from corpus.readers.ocr.recognition import (
     with_signs_of_life,
 )
 from corpus.readers.protocol import ReadBlock, ReadDocument, Step
-from corpus.recognised import with_recognised
 
 MAX_WORDS = 1000  # Characters of a figure's words; more would outweigh its caption in search.
 _MIN_SIDE = 100  # Pixels; smaller pictures are icons.
@@ -52,7 +52,7 @@ class FigureWords:
                 self.given_up += 1
             if words:
                 self.read += 1
-                block = replace(block, content=with_recognised(block.content, words[:MAX_WORDS]))
+                block = replace(block, content=with_ocr_text(block.content, words[:MAX_WORDS]))
         return block
 
     def warnings(self) -> Iterator[str]:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from corpus.blocks import Picture
+from corpus.documents.block import Picture
 from corpus.errors import UnreadableDocument
 from corpus.processes.frames import Head
 from corpus.readers.files import FileState, check_file, digest_of, file_state, pin_file

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.ocr.results import Corners, Piece, Point
 
 _MAX_SKEW = math.radians(10)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, cast
 
 from PIL import Image
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
+from corpus.documents.ocr_marks import ocr_place, with_ocr_text
 from corpus.errors import UnreadableDocument
 from corpus.readers.ocr.figure_words import MAX_WORDS
 from corpus.readers.ocr.recognition import (
@@ -28,7 +29,6 @@ from corpus.readers.pdf.text.font_encoding import GAP
 from corpus.readers.pdf.text.lines import HYPHEN, Line
 from corpus.readers.pdf.text.reading_order import in_reading_order
 from corpus.readers.protocol import ReadBlock
-from corpus.recognised import recognised_place, with_recognised
 
 if TYPE_CHECKING:
     from corpus.readers.pdf.pages import Page
@@ -76,12 +76,12 @@ def with_recognised_words(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
     page = pages[block.page_number - 1]
     if block.block_type == "image":
         words = page.words.get(block.bbox) if block.bbox else None
-        return replace(block, content=with_recognised(block.content, words)) if words else block
+        return replace(block, content=with_ocr_text(block.content, words)) if words else block
     if page.frame is None:
         return block
     bbox = page.frame.as_it_lies(block.bbox) if block.bbox else None
     lines = tuple(replace(line, box=page.frame.as_it_lies(line.box)) for line in block.lines)
-    return replace(block, place=recognised_place(block.place), bbox=bbox, lines=lines)
+    return replace(block, place=ocr_place(block.place), bbox=bbox, lines=lines)
 
 
 def wants_words(block: ReadBlock, pages: Sequence[Page]) -> bool:

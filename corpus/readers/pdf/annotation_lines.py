@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.annotations import Comment, Field
 from corpus.readers.pdf.page_geometry import PageGeometry, union
 from corpus.readers.pdf.text.lines import Line, Piece

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.pdfium import pdfium, raw
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 _TYPED = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_STAMP)
 _STRUCK = raw.FPDF_ANNOT_STRIKEOUT

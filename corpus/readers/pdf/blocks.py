@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from corpus.blocks import Box
-from corpus.line_boxes import LineBox
+from corpus.documents.block import Box
+from corpus.documents.line_boxes import LineBox
 from corpus.readers.chunking import MAX_BLOCK, TARGET_BLOCK
 from corpus.readers.pdf.page_geometry import union
 from corpus.readers.pdf.text.hyphenation import Words, join, without_mark
 from corpus.readers.pdf.text.paragraphs import Paragraph, split_paragraph
 from corpus.readers.protocol import ReadBlock
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 # Places of a page's lines within the contents of its blocks.
 

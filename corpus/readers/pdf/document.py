@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
-from corpus.documents import OutlineEntry
+from corpus.documents.document import OutlineEntry
 from corpus.errors import UnreadableDocument
 from corpus.readers.pdf.pdfium import pdfium, raw
 from corpus.readers.placeholder_metadata import real_author, real_title
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 _OUTLINE_ENTRIES = 10_000  # Entries of an outline; the longest manuals have a few thousand.
 _TEXT = 300  # Characters of a title or label; longer metadata is an abstract or an attack.

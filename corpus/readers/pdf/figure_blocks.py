@@ -12,7 +12,7 @@ from corpus.readers.pdf.sections import INSIDE
 from corpus.readers.pdf.text.hyphenation import Words, join_lines
 from corpus.readers.pdf.text.lines import Line
 from corpus.readers.protocol import ReadBlock
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 _MAX_CAPTION = 1500  # Characters; longer captions have taken in text.
 _MAX_SLIDE_TEXT = 900  # Characters beside a picture on a slide; a page with more says more than the picture.

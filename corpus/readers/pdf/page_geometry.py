@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.pdfium import pdfium
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.page_geometry import PageGeometry
 from corpus.readers.pdf.pdfium import pdfium, raw
 

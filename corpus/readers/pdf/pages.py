@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from corpus.blocks import Box
-from corpus.line_boxes import width_of
+from corpus.documents.block import Box
+from corpus.documents.line_boxes import width_of
 from corpus.readers.ocr.rotation import Frame
 from corpus.readers.pdf.annotation_lines import with_comments, with_values
 from corpus.readers.pdf.annotations import Marks, page_with_annotations

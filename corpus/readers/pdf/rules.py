@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.page_geometry import PageGeometry
 from corpus.readers.pdf.page_objects import Matrix, Object, matrix_of, multiply, transform
 from corpus.readers.pdf.pdfium import raw

@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.graphics.ink import Grey, true_runs
 from corpus.readers.pdf.hidden.difference import Marks, pixels, without_objects
 from corpus.readers.pdf.page_geometry import PageGeometry

@@ -12,7 +12,7 @@ from typing import Self
 
 import anyio
 
-from corpus.blocks import Box, PagePicture, Picture
+from corpus.documents.block import Box, PagePicture, Picture
 from corpus.errors import UnreadableDocument
 from corpus.processes.frames import GarbledFrame, Head
 from corpus.readers.formats import PDF, READABLE

@@ -6,9 +6,9 @@ import re
 from dataclasses import fields
 from typing import Any, cast
 
-from corpus.blocks import BlockType, Box, Picture
-from corpus.documents import OutlineEntry
-from corpus.line_boxes import LineBox
+from corpus.documents.block import BlockType, Box, Picture
+from corpus.documents.document import OutlineEntry
+from corpus.documents.line_boxes import LineBox
 from corpus.processes.frames import GarbledFrame, Head
 from corpus.readers.files import FileState
 from corpus.readers.ocr.results import Piece, RecognitionResult, corners_of

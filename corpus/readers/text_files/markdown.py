@@ -12,7 +12,7 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from corpus.documents import OutlineEntry
+from corpus.documents.document import OutlineEntry
 from corpus.readers.chunking import HeadingPath, Section, text_blocks
 from corpus.readers.decoding import read_text
 from corpus.readers.elements.captions import Captions, real_alt
@@ -25,7 +25,7 @@ from corpus.readers.protocol import ReadBlock, ReadDocument, Step
 from corpus.readers.text_files.front_matter import front_matter_of
 from corpus.readers.text_files.markdown_source import blank_hidden, resolve_markdown_marks
 from corpus.readers.web.neighbour_pictures import pictures_beside
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")

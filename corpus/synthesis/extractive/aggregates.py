@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from corpus.index.local.analysis import terms
 from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.table import Row, Table
 from corpus.synthesis.extractive.wording import Aggregate
+from corpus.text.analysis import terms
 
 NUMERIC_SHARE = 0.8
 """Of the filled cells of a column that are numbers, from which it is one of values: totals and notes stand below."""

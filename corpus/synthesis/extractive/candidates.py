@@ -7,7 +7,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from corpus.index.local.analysis import function_words, terms
 from corpus.synthesis.extractive.parts import is_caption
 from corpus.synthesis.extractive.question import Question, labels_of
 from corpus.synthesis.extractive.reading import Reading, Unit, is_labelled
@@ -20,6 +19,7 @@ from corpus.synthesis.extractive.wording import (
     POINTING,
     is_front_matter,
 )
+from corpus.text.analysis import function_words, terms
 
 ABOVE = 0.5
 """What a word counts that stands only in the headings, the title or the head of the table above."""

@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.headings import last_heading
-from corpus.index.local.analysis import terms
-from corpus.markdown import address
+from corpus.documents.headings import last_heading
 from corpus.synthesis.answer import Source
 from corpus.synthesis.extractive.question import Question, labels_of
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.select import Passage
 from corpus.synthesis.illustrating import names
+from corpus.text.analysis import terms
+from corpus.text.markdown import address
 
 MAX_FIGURES = 3
 MAX_ALONE = 5

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from corpus.index.local.analysis import terms
 from corpus.synthesis.answer import Source
 from corpus.synthesis.extractive.figures import Placed
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.select import Passage
+from corpus.text.analysis import terms
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal
 
-from corpus.citing.sentences import sentences
 from corpus.synthesis.extractive.paragraphs import Paragraph, paragraphs
 from corpus.synthesis.extractive.table import Table, table_of
+from corpus.text.sentences import sentences
 
 PartKind = Literal["text", "item", "title", "table", "code"]
 LONGEST_SENTENCE = 600

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from corpus.index.local import analysis
-from corpus.index.local.analysis import terms
 from corpus.synthesis.extractive.answer_kinds import Wanted, wanted
 from corpus.synthesis.extractive.wording import (
     AGGREGATES,
@@ -25,6 +23,8 @@ from corpus.synthesis.extractive.wording import (
     Aggregate,
     language_of,
 )
+from corpus.text import analysis
+from corpus.text.analysis import terms
 
 Shape = Literal["fact", "list", "steps", "explanation", "overview", "comparison"]
 _MAX_WORDS = 64

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from corpus.citing.sentences import sentences
-from corpus.markdown import as_line, within_line
 from corpus.synthesis.extractive import table
 from corpus.synthesis.extractive.parts import Part, PartKind
 from corpus.synthesis.extractive.select import MAX_ROWS, Passage
-from corpus.text import clean
+from corpus.text.markdown import as_line, within_line
+from corpus.text.normalization import clean
+from corpus.text.sentences import sentences
 
 MOST_CODE_LINES = 24
 _TICKS = re.compile(r"`{3,}")

@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
-from corpus.headings import last_heading
-from corpus.index.local.analysis import terms
+from corpus.documents.headings import last_heading
 from corpus.synthesis.answer import Source
 from corpus.synthesis.extractive.bibliography import is_work
 from corpus.synthesis.extractive.parts import HANGS, Part, PartKind, is_caption, is_ended, parts_of
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.table import Table
 from corpus.synthesis.prose import body_of, is_wrapped, without_inline_markup
+from corpus.text.analysis import terms
 
 _LONGEST_HEADING = 120
 _MOST_UNITS = 300

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from corpus.index.local.analysis import terms
 from corpus.synthesis.extractive import table
 from corpus.synthesis.extractive.aggregates import Computed, computed
 from corpus.synthesis.extractive.candidates import Candidate
@@ -15,6 +14,7 @@ from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.redundancy import Said
 from corpus.synthesis.extractive.sides import best_of_sides
 from corpus.synthesis.extractive.wording import LEADING
+from corpus.text.analysis import terms
 
 A_CITATION = 30
 """Tokens of a citation with the lines around it."""

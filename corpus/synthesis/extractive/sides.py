@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from corpus.index.local.analysis import terms
 from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
+from corpus.text.analysis import terms
 
 OPENS = 0.1
 """What the first place of a section on one of two things compared gains: it says what the thing is."""

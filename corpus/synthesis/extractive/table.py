@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.markdown import within_line
+from corpus.text.markdown import within_line
 
 LONGEST_CELL = 240
 _CELLS = re.compile(r"(?<!\\)\|")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from corpus.index.local.analysis import terms
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.wording import core_of
+from corpus.text.analysis import terms
 
 A_CORE = 0.75
 """What a word counts of which only the core stands there: of `gewechselt` what is in `Ölwechsel`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.markdown import address, as_line, within_line
 from corpus.synthesis.answer import Source
 from corpus.synthesis.extractive.layout import Group, Piece, Section
 from corpus.synthesis.extractive.quoting import Quoted, quoted
@@ -13,6 +12,7 @@ from corpus.synthesis.phrases import Phrases
 from corpus.synthesis.request import CitationStyle
 from corpus.synthesis.sources import renumbered
 from corpus.synthesis.styles import source_list
+from corpus.text.markdown import address, as_line, within_line
 
 LONGEST_CAPTION = 200
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from corpus.access import Caller
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.errors import DocumentNotFound
 from corpus.index.azure.upload.outcomes import PushKind
 from corpus.index.azure.upload.picture_upload import PictureNames, PictureUpload
@@ -15,7 +15,7 @@ from corpus.index.azure.upload.pushed import Pushed, pushed_state
 from corpus.index.azure.upload.uploading import Uploader, Waiting
 from corpus.index.azure.upload.writing import Refused
 from corpus.index.protocol import NewBlock
-from corpus.together import together
+from corpus.processes.gather import gather
 
 if TYPE_CHECKING:
     from corpus.index.local import LocalIndex
@@ -83,7 +83,7 @@ class Carrier:
                 ):
                     conflicts.append(doc_id)
 
-        await together([partial(check, doc_id) for doc_id in marks], at_once=4)
+        await gather([partial(check, doc_id) for doc_id in marks], at_once=4)
         return sorted(conflicts)
 
     async def narrow(self, document: Document) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.upload.held import Held, held_blocks, held_document

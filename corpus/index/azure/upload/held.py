@@ -9,10 +9,10 @@ from functools import partial
 
 from corpus.index.azure.connection import MOST_ROWS, MOST_SKIPPED, Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.odata import comparison, one_of
 from corpus.index.azure.paging import Rows, every_row
 from corpus.index.azure.upload.pushed import Pushed, pushed_in
 from corpus.index.azure.upload.writable import Writable
-from corpus.odata import compared, one_of
 
 SHOWN = MOST_SKIPPED + MOST_ROWS
 """Rows that the service shows of one question."""
@@ -33,12 +33,12 @@ class HeldRows:
 
 
 async def held_blocks(connection: Connection, content: Writable, doc_id: str) -> HeldRows:
-    return await _held(connection, content, BLOCK_KEY, compared(DOCUMENT_KEY, "eq", doc_id))
+    return await _held(connection, content, BLOCK_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
 
 
 async def held_document(connection: Connection, documents: Writable, doc_id: str) -> HeldRows:
     """One row or none."""
-    return await _held(connection, documents, DOCUMENT_KEY, compared(DOCUMENT_KEY, "eq", doc_id))
+    return await _held(connection, documents, DOCUMENT_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,9 @@ async def marks_of_all(connection: Connection, documents: Writable, doc_ids: Seq
     found = await _rows(connection, documents, DOCUMENT_KEY, None, names)
     marks = _marks(found)
     if found.cut and documents.shape.known and documents.shape.compares(DATED, "date"):
-        marks |= _marks(await _rows(connection, documents, DOCUMENT_KEY, compared(DATED, "eq", None), names))
+        marks |= _marks(
+            await _rows(connection, documents, DOCUMENT_KEY, comparison(DATED, "eq", None), names)
+        )
         async for rows in _by_dates(connection, documents, names, _FIRST, _LAST):
             marks |= _marks(rows)
     if found.cut:
@@ -82,7 +84,7 @@ async def _by_dates(
     connection: Connection, documents: Writable, names: list[str], since: datetime, until: datetime
 ) -> AsyncIterator[Rows]:
     """Rows of the documents of a span of time, which is halved until the service shows all of a part."""
-    where = f"{compared(DATED, 'ge', since)} and {compared(DATED, 'lt', until)}"
+    where = f"{comparison(DATED, 'ge', since)} and {comparison(DATED, 'lt', until)}"
     counted = await connection.search(documents.index, top=0, filter=where, include_total_count=True)
     middle = since + (until - since) / 2
     if (counted.total or 0) > SHOWN and until - since > _SHORTEST:

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from corpus.access import is_holdable
-from corpus.blocks import Block
-from corpus.documents import Document
+from corpus.documents.block import Block
+from corpus.documents.document import Document
 from corpus.index.azure.fields import (
     ACCESS,
     ALL_OF_DOCUMENTS,
@@ -21,7 +21,7 @@ from corpus.index.azure.fields import (
     CONTENT_VECTOR,
     PAGES,
 )
-from corpus.text import with_marks
+from corpus.text.normalization import with_marks
 
 DATES = ("upload_date", "document_date")
 

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 import anyio.to_thread
 
 from corpus.access import Caller
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.errors import UnreadableDocument
 from corpus.index.azure.pictures import page_name, pages_name, picture_name
 
 if TYPE_CHECKING:
+    from corpus.evidence.page_pictures import PageRenderer
     from corpus.index.azure.pictures import Container, PictureStore
     from corpus.index.local import LocalIndex
     from corpus.index.local.reader import WholeDocument
-    from corpus.page_pictures import PageRenderer
 
 FILE = "azure-picture-names"
 MAX_PAGE_BYTES = 150_000

@@ -7,7 +7,7 @@ import json
 import re
 from dataclasses import dataclass, replace
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.index.azure.upload.new_rows import document_row
 
 NONE = "-"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from corpus.access import PUBLIC
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, DocumentNotFound, Timeout
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.upload.carrying import Carrier
@@ -15,7 +15,7 @@ from corpus.index.azure.upload.outcomes import PushKind, PushOutcome, PushProgre
 from corpus.index.azure.upload.pushed import Pushed
 from corpus.index.azure.upload.standing import Standing
 from corpus.index.azure.upload.writing import Refused
-from corpus.together import together
+from corpus.processes.gather import gather
 
 Do = Callable[[Document], Awaitable[PushOutcome | None]]
 
@@ -88,7 +88,7 @@ class Push:
             if outcome:
                 self._done(outcome)
 
-        await together([partial(go, document) for document in documents], at_once=AT_ONCE)
+        await gather([partial(go, document) for document in documents], at_once=AT_ONCE)
 
     async def _attempted(
         self, doc_id: str, name: str, what: Callable[[], Awaitable[PushOutcome | None]]

@@ -11,7 +11,7 @@ from pathlib import Path
 from corpus.errors import InternalError, InvalidRequest
 from corpus.index.azure.upload.origin import FILE as ORIGIN
 from corpus.index.azure.upload.sent import Sent
-from corpus.locks import taken
+from corpus.processes.locks import acquire
 
 FILE = "azure-sent.sqlite"
 LOCK = "azure-push.lock"
@@ -28,7 +28,7 @@ def recording(folder: Path, place: str) -> Iterator[Sent]:
 
     A damaged one is put aside. Without it, or where it is missing in a folder that was pushed from, it is not trusted.
     """
-    lock = taken(folder / LOCK)
+    lock = acquire(folder / LOCK)
     if lock is None:
         raise InvalidRequest(
             "Another `ibid azure push` from this folder is at work. Wait for its end; two at once would undo each "

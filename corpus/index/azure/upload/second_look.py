@@ -14,17 +14,17 @@ from typing import Any
 
 import anyio
 
-from corpus.blocks import Block
-from corpus.documents import Document
+from corpus.documents.block import Block
+from corpus.documents.document import Document
 from corpus.index.azure.connection import MOST_SKIPPED, Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.odata import comparison
 from corpus.index.azure.paging import every_row
 from corpus.index.azure.upload.held import marks_of
 from corpus.index.azure.upload.new_rows import block_row, facts_row
 from corpus.index.azure.upload.pushed import Pushed
 from corpus.index.azure.upload.writable import Writable
 from corpus.index.azure.upload.writing import Sender
-from corpus.odata import compared
 
 PATIENCE = 10.0
 """Seconds that rows are waited for until the service finds them; it mostly takes one to five."""
@@ -76,7 +76,7 @@ class SecondLook:
 
     async def _rows(self, doc_id: str) -> Sequence[dict[str, Any]]:
         names = [BLOCK_KEY, ACCESS, *(name for name in _SAID if name in self._content.names)]
-        where = compared(DOCUMENT_KEY, "eq", doc_id)
+        where = comparison(DOCUMENT_KEY, "eq", doc_id)
         ask = partial(self._connection.search, self._content.index, filter=where, select=names)
         return (await every_row(ask, BLOCK_KEY, MOST_SKIPPED, self._content.shape)).rows
 

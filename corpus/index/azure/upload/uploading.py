@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import anyio
 
-from corpus.documents import Document
+from corpus.documents.document import Document
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, PAGES
 from corpus.index.azure.upload.former import Former

@@ -26,13 +26,14 @@ from typing import Annotated, BinaryIO
 from pydantic import Field, TypeAdapter
 
 from corpus.errors import InvalidRequest, Timeout
-from corpus.index.local import failures, vector_cache
-from corpus.index.local.bm25_index import BM25Index
-from corpus.index.local.connection import make_private, new_private_file
+from corpus.index.local.database import failures
+from corpus.index.local.database.connection import make_private, new_private_file
+from corpus.index.local.database.store import FILE, Store
 from corpus.index.local.maintenance.leftovers import IMPORT_LOCK, STAGING, clear
 from corpus.index.local.maintenance.transfer import copy_index
-from corpus.index.local.store import FILE, Store
-from corpus.locks import taken
+from corpus.index.local.vectors import vector_cache
+from corpus.index.local.words.bm25_index import BM25Index
+from corpus.processes.locks import acquire
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -161,7 +162,7 @@ def import_index(
             "RAG_DATA_DIR at another folder."
         )
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = taken(folder / IMPORT_LOCK)
+    lock = acquire(folder / IMPORT_LOCK)
     if lock is None:
         raise Timeout("Another import into this folder is at work. Try again when it is done.")
     staging = folder / f"{STAGING}{secrets.token_hex(4)}"

@@ -5,15 +5,17 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from corpus.diagnostics import Finding
 from corpus.errors import Timeout
-from corpus.findings import Finding
-from corpus.index.local import bm25, failures, vector_cache
-from corpus.index.local.bm25_index import BM25Index, SymlinkFolder
-from corpus.index.local.bm25_sync import DamagedIndex, is_current, tantivy_errors
-from corpus.index.local.changes import State
+from corpus.index.local.database import failures
+from corpus.index.local.database.changes import State
+from corpus.index.local.database.schema import has_lines
+from corpus.index.local.database.store import FILE, Store
 from corpus.index.local.maintenance.transfer import foreign_objects
-from corpus.index.local.schema import has_lines
-from corpus.index.local.store import FILE, Store
+from corpus.index.local.vectors import vector_cache
+from corpus.index.local.words import bm25
+from corpus.index.local.words.bm25_index import BM25Index, SymlinkFolder
+from corpus.index.local.words.bm25_sync import DamagedIndex, is_current, tantivy_errors
 
 RESTORE = (
     "Import a copy that was exported before (`ibid index import FILE --replace`), or move the folder away and "
@@ -127,7 +129,7 @@ def _words(folder: Path, connection: sqlite3.Connection, state: State, *, links:
             if state.directory is None:
                 raise DamagedIndex("there is none")
             linked = SymlinkFolder(folder / state.directory) if links else None
-            words = bm25.view(bm25.opened(linked.path if linked else folder / state.directory))
+            words = bm25.view(bm25.open_index(linked.path if linked else folder / state.directory))
             entries = words.searcher.num_docs - 1  # without the marker
     except DamagedIndex as problem:
         return Finding("failed", "words", f"The word index cannot be read: {str(problem)[:200]}", REBUILD)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from corpus.locks import taken
+from corpus.processes.locks import acquire
 
 STAGING = ".import-"
 IMPORT_LOCK = "import.lock"
@@ -16,7 +16,7 @@ def clear_leftovers(folder: Path) -> None:
     if not any(folder.glob(f"{STAGING}*")):
         return
     try:
-        lock = taken(folder / IMPORT_LOCK)
+        lock = acquire(folder / IMPORT_LOCK)
     except OSError:
         return
     if lock is not None:

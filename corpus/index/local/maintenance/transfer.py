@@ -2,7 +2,7 @@
 
 A database that somebody else made can carry triggers, views and tables of its own, and values of other types than its
 columns declare. Nothing of its schema is taken over: each value is checked and written into a database that
-`corpus.index.local.schema` made. Derived parts are not trusted either: where the word index lies is left out.
+`corpus.index.local.database.schema` made. Derived parts are not trusted either: where the word index lies is left out.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from corpus.access import is_holdable
 from corpus.errors import InvalidRequest
-from corpus.index.local import schema
-from corpus.index.local.connection import connect, make_private
+from corpus.index.local.database import schema
+from corpus.index.local.database.connection import connect, make_private
 
 ROWS_AT_ONCE = 1_000
 MAX_GROWTH = 1.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.page_geometry import union
 from corpus.readers.pdf.text.lines import HYPHEN, Line
 from corpus.readers.pdf.text.paragraphs import starts_new

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
-from corpus.blocks import Box, Picture
+from corpus.documents.block import Box, Picture
 from corpus.readers.pdf.graphics.captions import Caption, captions_of, table_captions_of
 from corpus.readers.pdf.graphics.ink import Grey, clusters_of
 from corpus.readers.pdf.graphics.render import crop

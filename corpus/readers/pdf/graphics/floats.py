@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import combinations
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.graphics.captions import captions_of
 from corpus.readers.pdf.graphics.figures import (
     Figure,

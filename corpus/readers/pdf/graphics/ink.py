@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 
 Grey = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.bool_]

@@ -7,9 +7,9 @@ from typing import cast
 
 from PIL import Image, ImageChops, ImageDraw
 
-from corpus.blocks import Box, PagePicture, Picture
+from corpus.documents.block import Box, PagePicture, Picture
 from corpus.errors import UnreadableDocument
-from corpus.outlines import Share, outlined
+from corpus.evidence.highlight_box import Share, highlight_box
 from corpus.readers.pdf.document import open_pdf
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pictures import MAX_SIDE, encode_smallest, encode_within
@@ -32,7 +32,7 @@ def page_picture(
         image = render_page(page, MAX_SIDE / max(page.get_size()))
         scale = image.width / page.get_width()
         for box in marked:
-            _mark(image, outlined(box, page.get_size()))
+            _mark(image, highlight_box(box, page.get_size()))
         for box in outlines:
             _frame(image, box, scale)
         picture = encode_smallest(image, max_bytes)

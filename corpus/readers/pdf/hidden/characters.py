@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.page_geometry import PageGeometry
 from corpus.readers.pdf.pdfium import raw
 

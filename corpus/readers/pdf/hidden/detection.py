@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.graphics.ink import true_runs
 from corpus.readers.pdf.hidden.characters import Characters
 from corpus.readers.pdf.hidden.difference import Difference, Marks, faint_boxes

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.graphics.ink import Grey
 from corpus.readers.pdf.hidden.characters import Boxes
 from corpus.readers.pdf.pdfium import pdfium, raw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.page_geometry import union
 from corpus.readers.pdf.rules import Rule
 from corpus.readers.pdf.tables.bands import (

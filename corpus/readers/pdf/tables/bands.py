@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.rules import Rule
 from corpus.readers.pdf.tables.columns import Entry, Row, column_at, crossing_count
 from corpus.readers.pdf.tables.grid import ends_with_leader

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.graphics.ink import true_runs
 from corpus.readers.pdf.tables.words import Word, words_box
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.graphics.captions import Caption
 from corpus.readers.pdf.graphics.figures import Figure
 from corpus.readers.pdf.page_geometry import area, common_area, contains, share_within, union

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.tables.words import Word, rows_of, words_box
 from corpus.readers.pdf.text.right_to_left import has_right_to_left, order_of_words
 

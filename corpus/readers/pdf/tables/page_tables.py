@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpus.blocks import Box, Picture
+from corpus.documents.block import Box, Picture
 from corpus.readers.pdf.graphics.captions import Caption, table_captions_of
 from corpus.readers.pdf.graphics.figures import PICTURE_BYTES, Figure
 from corpus.readers.pdf.graphics.render import crop

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.elements.captions import Mentions
 from corpus.readers.elements.protocol import Table as Rows
 from corpus.readers.elements.table_blocks import TablePart, table_parts
@@ -19,7 +19,7 @@ from corpus.readers.pdf.tables.grid import Cell, Grid
 from corpus.readers.pdf.tables.page_tables import Table
 from corpus.readers.pdf.text.hyphenation import Words, join_lines
 from corpus.readers.protocol import ReadBlock
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 _RULE = "\n| --- |"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.hidden.characters import address_of
 from corpus.readers.pdf.page_geometry import PageGeometry, union
 from corpus.readers.pdf.pdfium import raw

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.page_geometry import PageGeometry, rotate_box
 from corpus.readers.pdf.pdfium import raw
 

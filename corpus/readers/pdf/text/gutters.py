@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 
 _MIN_GAP = 8.0  # Points; narrower gaps are spaces between words.
 _MIN_ROWS = 4  # Rows that share the gap; fewer align by chance.

@@ -7,14 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from corpus.documents import OutlineEntry
+from corpus.documents.document import OutlineEntry
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.text.font_encoding import GAP
 from corpus.readers.pdf.text.headers_footers import is_sentence
 from corpus.readers.pdf.text.hyphenation import Words, join_lines
 from corpus.readers.pdf.text.lines import Line, usual_size
 from corpus.readers.placeholder_metadata import is_placeholder
-from corpus.text import clean
+from corpus.text.normalization import clean
 
 NUMBERED = re.compile(
     r"(?:(?:chapter|kapitel|section|abschnitt|part|teil)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.I

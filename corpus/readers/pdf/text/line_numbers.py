@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.page_geometry import union
-from corpus.text import has_leader
+from corpus.text.normalization import has_leader
 
 _FIRST = re.compile(r"\A\s*(\d{1,4})(?:\s+(?=\S)|\s*$)")
 _LAST = re.compile(r"(?<!\S)(\d{1,4})\s*$")

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from corpus.blocks import Box
-from corpus.line_boxes import is_right_to_left, width_of
+from corpus.documents.block import Box
+from corpus.documents.line_boxes import is_right_to_left, width_of
 from corpus.readers.pdf.page_geometry import rotate_box
 
 _WORD = re.compile(r"\S+")

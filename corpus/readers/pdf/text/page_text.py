@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.annotations import NO_MARKS, Marks
 from corpus.readers.pdf.hidden.actual_text import text_as_drawn
 from corpus.readers.pdf.hidden.characters import Characters, characters_of

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from corpus.blocks import Box
-from corpus.line_boxes import LineBox, box_within
+from corpus.documents.block import Box
+from corpus.documents.line_boxes import LineBox, box_within
 from corpus.readers.chunking import split_spans
 from corpus.readers.pdf.page_geometry import union
 from corpus.readers.pdf.text.footnotes import starts_note

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.page_geometry import rotate_box, union
 from corpus.readers.pdf.text.footnotes import with_footnotes_last
 from corpus.readers.pdf.text.lines import Line

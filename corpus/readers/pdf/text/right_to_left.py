@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.page_geometry import union
 
 _SCRIPTS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")

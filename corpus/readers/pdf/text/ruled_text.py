@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.rules import Rule
 
 _MAX_RULES = 400  # Rules of a page; drawings and dense tables have more, and nothing is looked for there.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from corpus.blocks import Box
+from corpus.documents.block import Box
 from corpus.readers.pdf.hidden.characters import Characters
 from corpus.readers.pdf.page_geometry import rotate_box
 from corpus.readers.pdf.text.glyphs import Glyphs

@@ -1,0 +1,45 @@
+"""Marks of text that OCR read, as opposed to text that a file holds. The mark travels with the block.
+
+Text blocks carry it in their id, and so in every index; the words of a figure follow a line that names their origin.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from corpus.documents.block import Block
+from corpus.text.normalization import clean
+
+MAX_PLACES = 3
+"""Places that a warning lists."""
+
+OCR_MARK = "[Read in the picture by text recognition]"
+"""The line above words that OCR read in a figure."""
+_PLACE = re.compile(r"p\d+-ocr\d+")
+
+
+def ocr_place(place: str) -> str:
+    """The place of a text block (`p3-1`) as that of an OCR block (`p3-ocr1`)."""
+    return place.replace("-", "-ocr", 1)
+
+
+def with_ocr_text(content: str, words: str) -> str:
+    """What is known of a figure, followed by the words that OCR read in its picture."""
+    return f"{content.rstrip()}\n\n{OCR_MARK}\n{clean(words)}".lstrip()
+
+
+def is_ocr_text(block: Block) -> bool:
+    """Whether OCR read the text of the block."""
+    return _PLACE.fullmatch(block.block_id.removeprefix(f"{block.doc_id}-")) is not None
+
+
+def ocr_warnings(blocks: Iterable[tuple[Block, str]]) -> tuple[str, ...]:
+    """One sentence for all OCR blocks, each given with its file name."""
+    recognised = [(block, name) for block, name in blocks if is_ocr_text(block)]
+    places = list(dict.fromkeys(f"{name} page {block.page_number}" for block, name in recognised))
+    if not places:
+        return ()
+    more = f" and {len(places) - MAX_PLACES} more" if len(places) > MAX_PLACES else ""
+    names = ", ".join(places[:MAX_PLACES]) + more
+    return (f"Read by text recognition (OCR), so check numbers and names against the page: {names}.",)

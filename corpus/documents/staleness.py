@@ -1,0 +1,55 @@
+"""Whether the file behind a document is still the one that was indexed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Literal
+
+from corpus.documents.document import Document
+
+Staleness = Literal["current", "changed", "gone", "closed"]
+
+MAX_SENTENCES = 5
+"""Per kind; beyond, one sentence counts them."""
+
+_SENTENCES = {
+    "changed": "changed since it was indexed; ingest it again to see the new text.",
+    "gone": "is no longer where it was indexed from; its indexed text is shown.",
+    "closed": "cannot be accessed where it was indexed from; its indexed text is shown.",
+}
+_COUNTED_SENTENCES = {
+    "changed": "documents changed since they were indexed; ingest them again to see their new text.",
+    "gone": "documents are no longer where they were indexed from; their indexed text is shown.",
+    "closed": "documents cannot be accessed where they were indexed from; their indexed text is shown.",
+}
+
+
+def stale_warnings(documents: Iterable[Document]) -> tuple[str, ...]:
+    """One sentence for each document whose file changed or vanished since it was indexed; one in all where they are
+    many."""
+    distinct = {document.doc_id: document for document in documents if document.source_path}
+    by_kind: dict[str, list[str]] = {kind: [] for kind in _SENTENCES}
+    for document in distinct.values():
+        kind = staleness(document)
+        if kind != "current":
+            by_kind[kind].append(document.filename)
+    return tuple(sentence for kind, names in by_kind.items() for sentence in _sentences(kind, names))
+
+
+def staleness(document: Document) -> Staleness:
+    """By size and modification time, which is cheap; ingestion compares the content."""
+    try:
+        now = os.stat(document.source_path)
+    except (FileNotFoundError, NotADirectoryError):
+        return "gone"
+    except (OSError, ValueError):
+        return "closed"
+    same = (now.st_size, now.st_mtime_ns) == (document.source_size, document.source_mtime_ns)
+    return "current" if same else "changed"
+
+
+def _sentences(kind: str, names: list[str]) -> list[str]:
+    if len(names) <= MAX_SENTENCES:
+        return [f"{name} {_SENTENCES[kind]}" for name in names]
+    return [f"{len(names)} {_COUNTED_SENTENCES[kind]} Among them: {', '.join(names[:MAX_SENTENCES])}."]

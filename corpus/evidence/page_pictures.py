@@ -1,0 +1,209 @@
+"""Render pages as pictures: of the very file that was indexed, with a block of it outlined."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import anyio.to_thread
+
+from corpus.access import Caller
+from corpus.documents.block import Block, Box, PagePicture, Picture
+from corpus.documents.document import Document
+from corpus.errors import DocumentNotFound, InvalidRequest, UnreadableDocument
+from corpus.evidence.boxes import EvidencePlaces
+from corpus.evidence.text_alignment import TextMatch, find_across_pages, find_text
+from corpus.index.protocol import Index
+from corpus.lookup.not_found import no_page
+from corpus.processes.progress import report_step
+
+TEXT_INSTEAD = "rag_get_document with pages gives the indexed text."
+
+
+class PictureShrinker(Protocol):
+    """Scales pictures down."""
+
+    async def smaller_picture(self, picture: Picture, *, max_side: int, max_bytes: int) -> Picture:
+        """The picture scaled down to the bounds. Raises UnreadableDocument."""
+
+
+class PageRenderer(PictureShrinker, Protocol):
+    """Draws pages and scales pictures; `corpus.readers.sandbox.pool.ReadingProcesses` implements it."""
+
+    async def render_page(
+        self,
+        path: Path,
+        page_number: int,
+        *,
+        content_hash: str,
+        outlines: Sequence[Box] = (),
+        marked: Sequence[Box] = (),
+        max_bytes: int = 1_000_000,
+    ) -> PagePicture | None:
+        """A page with outlines (boxes in points); None where the file's SHA-256 is not `content_hash`. Raises
+        UnreadableDocument."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """`also_on` are the other pages that hold a part of the evidence."""
+
+    picture: PagePicture
+    document: Document
+    page_number: int
+    also_on: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Boxes:
+    boxes: tuple[Box, ...] = ()
+    also_on: tuple[int, ...] = ()
+
+
+class PagePictures:
+    """Page pictures of one index. Without a renderer, as for an index whose files are elsewhere, the index gives the
+    pages that it holds as pictures, and every other page is refused."""
+
+    def __init__(
+        self, index: Index, renderer: PageRenderer | None, shrinker: PictureShrinker | None = None
+    ) -> None:
+        self._index = index
+        self._renderer = renderer
+        self._shrinker = shrinker or renderer
+        self._places = EvidencePlaces(index)
+
+    async def show(
+        self,
+        doc_id: str,
+        page_number: int,
+        caller: Caller,
+        *,
+        block_id: str | None = None,
+        evidence: str | None = None,
+        max_bytes: int = 1_000_000,
+    ) -> PageView:
+        """A page as a picture, with a block outlined, or with the lines of `evidence` marked, a text that is in that
+        block or, without one, anywhere on the page.
+
+        Raises DocumentNotFound, or InvalidRequest, also when the file changed since it was indexed.
+        """
+        document = await self._index.document(doc_id, caller)
+        if self._renderer is None:
+            held = await self._index.page_picture(document.doc_id, page_number, caller)
+            if held is None:
+                raise await self._no_pages(document, block_id, caller)
+            fitting = held if len(held.data) <= max_bytes else await self._fitting(held, max_bytes)
+            return PageView(PagePicture(fitting.data, fitting.mime_type), document, page_number)
+        _check_page(document, page_number)
+        found_boxes = await self._boxes(document, page_number, block_id, evidence, caller)
+        outlines, marked = (found_boxes.boxes, ()) if evidence is None else ((), found_boxes.boxes)
+        path = Path(document.source_path)
+        if not await anyio.to_thread.run_sync(os.path.isfile, path):
+            raise InvalidRequest(
+                f"The file {document.filename} is no longer where it was indexed from, so its pages cannot be shown.",
+                hints=(TEXT_INSTEAD,),
+            )
+        await report_step("Drawing the page")
+        try:
+            picture = await self._renderer.render_page(
+                path,
+                page_number,
+                content_hash=document.content_hash,
+                outlines=outlines,
+                marked=marked,
+                max_bytes=max_bytes,
+            )
+        except UnreadableDocument as error:
+            raise InvalidRequest(
+                f"Page {page_number} of {document.filename} cannot be shown: {error}.", hints=(TEXT_INSTEAD,)
+            ) from error
+        if picture is None:
+            raise InvalidRequest(
+                f"{document.filename} changed since it was indexed, so its page cannot be shown. Ingest it again.",
+                hints=(TEXT_INSTEAD,),
+            )
+        return PageView(picture, document, page_number, found_boxes.also_on)
+
+    async def small(self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int) -> Picture | None:
+        """The picture of an image block within bounds; None where it cannot be made to fit. Raises DocumentNotFound, or
+        InvalidRequest where the index does not hold it."""
+        picture = await self._index.picture(block_id, caller)
+        if self._shrinker is None or (self._renderer is None and len(picture.data) <= max_bytes):
+            return picture if len(picture.data) <= max_bytes else None
+        try:
+            return await self._shrinker.smaller_picture(picture, max_side=max_side, max_bytes=max_bytes)
+        except UnreadableDocument:
+            return None
+
+    async def _fitting(self, picture: Picture, max_bytes: int) -> Picture:
+        """Raises InvalidRequest for a picture that cannot be made to fit."""
+        try:
+            if self._shrinker is not None:
+                return await self._shrinker.smaller_picture(picture, max_side=1_600, max_bytes=max_bytes)
+        except UnreadableDocument:
+            pass
+        raise InvalidRequest("The picture of this page is too large to be shown.", hints=(TEXT_INSTEAD,))
+
+    async def _no_pages(self, document: Document, block_id: str | None, caller: Caller) -> InvalidRequest:
+        block = await self._block(document, block_id, caller) if block_id else None
+        figure: tuple[str, ...] = ()
+        if block and block.block_type == "image":
+            at = f"is at {block.image_url}" if block.image_url else "was not uploaded with the document."
+            figure = (f"The figure itself {at}",)
+        return InvalidRequest(
+            f"This index holds no pictures of pages, so none of {document.filename or document.doc_id} can be shown.",
+            hints=(*figure, TEXT_INSTEAD),
+        )
+
+    async def _boxes(
+        self, document: Document, page_number: int, block_id: str | None, evidence: str | None, caller: Caller
+    ) -> _Boxes:
+        block = await self._block(document, block_id, caller) if block_id else None
+        if block and block.page_number != page_number:
+            raise InvalidRequest(f"Block {block_id} is on page {block.page_number}, not {page_number}.")
+        if evidence is None:
+            return _Boxes((block.bbox,) if block and block.bbox else ())
+        parts = await self._find_evidence(document, page_number, block, evidence, caller)
+        if not parts:
+            where = f"block {block_id}" if block else f"page {page_number} of {document.filename}"
+            raise InvalidRequest(f"This evidence is not in {where}. Copy it word for word from a result.")
+        own = next(part for part in parts if part[0].page_number == page_number)
+        places = await self._places.of(*own, caller)
+        pages = {part[0].page_number for part in parts} | {place.page_number for place in places}
+        here = next((place.boxes for place in places if place.page_number == page_number), ())
+        return _Boxes(here, tuple(sorted(page for page in pages if page and page != page_number)))
+
+    async def _find_evidence(
+        self, document: Document, page_number: int, block: Block | None, evidence: str, caller: Caller
+    ) -> tuple[TextMatch, ...]:
+        """The evidence in the block, or on the page; both parts where it runs over the end of the page."""
+        around = await self._index.pages(document.doc_id, page_number - 1, page_number + 1, caller)
+        pages = [[near for near in around if near.page_number == page_number + step] for step in (-1, 0, 1)]
+        if match := find_text([block] if block else pages[1], evidence):
+            return (match,)
+        for here, (before, after) in ((1, pages[:2]), (0, pages[1:])):
+            parts = find_across_pages(before, after, evidence)
+            if parts and (block is None or block.block_id == parts[here][0].block_id):
+                return parts
+        return ()
+
+    async def _block(self, document: Document, block_id: str, caller: Caller) -> Block:
+        blocks = await self._index.blocks([block_id], caller)
+        if not blocks or blocks[0].doc_id != document.doc_id:
+            raise DocumentNotFound(
+                f"No block {block_id[:80]!r} in {document.filename}. Search again for its id."
+            )
+        return blocks[0]
+
+
+def _check_page(document: Document, page_number: int) -> None:
+    if document.page_count is None or not document.source_path.lower().endswith(".pdf"):
+        raise InvalidRequest(
+            f"{document.filename} has no pages to show.",
+            hints=("rag_get_document gives its text, rag_semantic_search its blocks.",),
+        )
+    if not 1 <= page_number <= document.page_count:
+        raise no_page(document, page_number)

@@ -1,0 +1,218 @@
+"""Convert documents and blocks to rows and back, and derive the passage that is embedded for a block."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from corpus.access import is_holdable
+from corpus.documents.block import Block, passage_text
+from corpus.documents.document import Document, OutlineEntry, ShownPicture
+from corpus.index.local.database.schema import has_reading_columns
+from corpus.queries import embeddable
+from corpus.text.normalization import fold_case, is_text, with_marks
+
+PLAIN = (
+    "doc_id", "filename", "title", "document_type", "upload_date", "document_date", "author", "department",
+    "page_count", "summary_brief", "summary_standard", "language", "source_path", "source_size",
+    "source_mtime_ns", "content_hash", "reader_version",
+)  # fmt: skip
+LISTS = ("access_control_list", "warnings", "page_labels")
+READING = ("pending", "unread", "withheld", "shown")
+"""Columns that only an ingestion needs, about how a document was read."""
+KEYS = ("filename_key", "title_key", "type_key", "described")
+
+STORED = (*PLAIN, *LISTS, *READING, "outline", *KEYS)
+
+MAX_PASSAGE_CHARACTERS = 4_000
+"""Longer passages are cut, since the cost of embedding grows with length."""
+
+KINDS = {"text": 0, "image": 1}
+"""Block types as the BM25 index and the vectors store them."""
+
+Unit = tuple[int, int]
+"""The row id of a document and a page of it, or a negative block position where there are no pages."""
+
+
+def page_unit(doc: int, page: int | None, position: int) -> Unit:
+    """The page a block is on; in a document without pages, the block itself."""
+    return doc, page if page else -1 - position
+
+
+BLOCK_PLAIN = (
+    "block_id", "block_type", "content", "image_url", "image_caption", "page_number", "page_label",
+    "chunk_number", "heading", "start_line", "end_line", "char_start", "char_end", "language",
+)  # fmt: skip
+
+_COLUMNS = [f"documents.{name}" for name in (*PLAIN, *LISTS, *READING, "outline", "passages")]
+DOCUMENT_COLUMNS = ", ".join(_COLUMNS)
+"""Read by `document_of`, followed by the number of vectors of the embedder in use."""
+_OF_READING = {f"documents.{name}" for name in READING}
+OLDER_COLUMNS = ", ".join("'[]'" if name in _OF_READING else name for name in _COLUMNS)
+"""The same of an index of an older format that cannot be written to."""
+BRIEF_COLUMNS = ", ".join(
+    "'[]'" if name in ("documents.outline", "documents.page_labels", *_OF_READING) else name
+    for name in _COLUMNS
+)
+"""The same without the columns that grow with a document's length; they are shown only for a single document."""
+BLOCK_COLUMNS = ", ".join(f"blocks.{name}" for name in (*BLOCK_PLAIN, "bbox"))
+
+VECTORS_HELD = (
+    "coalesce((SELECT sum(held) FROM packs WHERE packs.embedder = ? AND packs.doc = documents.id), 0)"
+)
+
+
+def storable(value: Any) -> Any:
+    """The value with unpaired surrogates, which SQLite refuses, replaced by a mark."""
+    return with_marks(value) if isinstance(value, str) else value
+
+
+def storable_document(document: Document) -> Document:
+    """The document with storable text; its path is kept. Names that no access list can hold are dropped, which narrows
+    access."""
+    return replace(
+        document,
+        **{name: storable(getattr(document, name)) for name in PLAIN if name != "source_path"},
+        access_control_list=tuple(filter(is_holdable, document.access_control_list)),
+        warnings=tuple(map(storable, document.warnings)),
+        page_labels=tuple(map(storable, document.page_labels)),
+        outline=tuple(replace(entry, title=storable(entry.title)) for entry in document.outline),
+    )
+
+
+def storable_block(block: Block) -> Block:
+    """The block with storable text."""
+    values = {name: getattr(block, name) for name in BLOCK_PLAIN}
+    marked = {name: storable(value) for name, value in values.items() if not _is_storable(value)}
+    return replace(block, **marked) if marked else block
+
+
+def _is_storable(value: object) -> bool:
+    return not isinstance(value, str) or is_text(value)
+
+
+def passage_of(block: Block) -> str:
+    """The text that is embedded for a block, cleaned and bounded."""
+    return embeddable(passage_text(block), MAX_PASSAGE_CHARACTERS)
+
+
+def passage_digest(passage: str) -> bytes | None:
+    """None for an empty passage, which is not embedded."""
+    return hashlib.blake2b(passage.encode(), digest_size=16).digest() if passage else None
+
+
+def document_values(document: Document) -> tuple[object, ...]:
+    """Column values in the order of `STORED`."""
+    plain = {name: getattr(document, name) for name in PLAIN}
+    plain["source_path"] = _path_to_sql(document.source_path)
+    lists = [json.dumps(getattr(document, name), ensure_ascii=False) for name in LISTS]
+    # ASCII, since these hold paths, which need not be valid Unicode.
+    lists += [json.dumps(getattr(document, name)) for name in READING]
+    outline = json.dumps([[e.title, e.level, e.page_number] for e in document.outline], ensure_ascii=False)
+    words = "\n".join((document.title, document.filename, document.summary_brief, document.summary_standard))
+    keys = [fold_case(text) for text in (document.filename, document.title, document.document_type, words)]
+    return (*plain.values(), *lists, outline, *keys)
+
+
+def document_of(row: Sequence[Any], *, embeds: bool) -> Document:
+    """From `DOCUMENT_COLUMNS` and the vector count. With `embeds`, a document lacking vectors has status `text`."""
+    plain = dict(zip(PLAIN, row, strict=False))
+    plain["source_path"] = _path_from_sql(plain["source_path"])
+    ends = len(PLAIN) + len(LISTS) + len(READING)
+    lists = dict(zip((*LISTS, *READING), map(_json_tuple, row[len(PLAIN) : ends]), strict=True))
+    lists["shown"] = tuple(ShownPicture(*picture) for picture in lists["shown"])
+    outline, passages, vectors = row[ends:]
+    entries = outline_from(outline)
+    status = "text" if embeds and vectors < passages else "ready"
+    return Document(**plain, **lists, outline=entries, status=status)  # type: ignore[arg-type]
+
+
+def _path_to_sql(path: str) -> str | bytes:
+    """A path that is not valid Unicode is stored as bytes, so that it comes back unchanged."""
+    return path if is_text(path) else path.encode("utf-8", "surrogatepass")
+
+
+def _path_from_sql(stored: str | bytes) -> str:
+    return stored if isinstance(stored, str) else stored.decode("utf-8", "surrogatepass")
+
+
+def block_values(block: Block) -> tuple[object, ...]:
+    """Column values in the order of `BLOCK_PLAIN` and `bbox`."""
+    bbox = json.dumps(block.bbox) if block.bbox else None
+    return (*(getattr(block, name) for name in BLOCK_PLAIN), bbox)
+
+
+def block_of(row: Sequence[Any], doc_id: str, access_control_list: tuple[str, ...]) -> Block:
+    """From `BLOCK_COLUMNS` and the values that a block shares with its document."""
+    plain = dict(zip(BLOCK_PLAIN, row, strict=False))
+    bbox = tuple(json.loads(row[-1])) if row[-1] else None
+    return Block(**plain, bbox=bbox, doc_id=doc_id, access_control_list=access_control_list)
+
+
+def blocks_from(
+    connection: sqlite3.Connection, where: str, parameters: Iterable[object]
+) -> list[tuple[int, Block]]:
+    """Row ids and blocks of the tables `blocks` and `documents`, in reading order."""
+    rows = connection.execute(
+        f"SELECT blocks.id, documents.doc_id, documents.access_control_list, {BLOCK_COLUMNS} "
+        f"FROM blocks JOIN documents ON documents.id = blocks.doc WHERE {where} "
+        "ORDER BY blocks.doc, blocks.position",
+        tuple(parameters),
+    )
+    return [(row[0], block_of(row[3:], row[1], _json_tuple(row[2]))) for row in rows]
+
+
+def hits_of(
+    connection: sqlite3.Connection, blocks: Iterable[int], embedder: int, *, embeds: bool
+) -> dict[int, tuple[Block, Document]]:
+    """The blocks among these that exist, with their documents, which lack outline and page labels."""
+    rows = connection.execute(
+        f"SELECT blocks.id, {BLOCK_COLUMNS}, {BRIEF_COLUMNS}, {VECTORS_HELD} "
+        "FROM blocks JOIN documents ON documents.id = blocks.doc "
+        "WHERE blocks.id IN (SELECT value FROM json_each(?))",
+        (embedder, json.dumps(list(blocks))),
+    )
+    return dict(_hit(row, embeds=embeds) for row in rows)
+
+
+def documents_from(
+    connection: sqlite3.Connection,
+    rest: str,
+    parameters: Iterable[object],
+    embedder: int,
+    *,
+    embeds: bool,
+    columns: str = DOCUMENT_COLUMNS,
+) -> tuple[Document, ...]:
+    """Documents of `... FROM documents {rest}`."""
+    if columns == DOCUMENT_COLUMNS and not has_reading_columns(connection):
+        columns = OLDER_COLUMNS
+    rows = connection.execute(
+        f"SELECT {columns}, {VECTORS_HELD} FROM documents {rest}", (embedder, *parameters)
+    )
+    return tuple(document_of(row, embeds=embeds) for row in rows)
+
+
+def _hit(row: Sequence[Any], *, embeds: bool) -> tuple[int, tuple[Block, Document]]:
+    ends = 1 + len(BLOCK_PLAIN) + 1
+    document = document_of(row[ends:], embeds=embeds)
+    return row[0], (block_of(row[1:ends], document.doc_id, document.access_control_list), document)
+
+
+def outline_from(stored: str) -> tuple[OutlineEntry, ...]:
+    """The outline from its JSON."""
+    return tuple(OutlineEntry(title, level, page) for title, level, page in _json_tuple(stored))
+
+
+def _json_tuple(text: str) -> tuple[Any, ...]:
+    return tuple(json.loads(text)) if text != "[]" else ()
+
+
+def known_embedder(connection: sqlite3.Connection, name: str | None) -> int:
+    """The row id of an embedder; 0, which no row has, while the index holds no vector of it."""
+    row = connection.execute("SELECT id FROM embedders WHERE name = ?", (name,)).fetchone()
+    return int(row[0]) if row else 0

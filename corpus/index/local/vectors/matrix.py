@@ -1,0 +1,235 @@
+"""The vectors of one embedder at one generation, ready to be scanned.
+
+The base rows are mapped or loaded once and never copied; later rows follow behind them. A matrix is immutable for its
+holders. Its successor shares the rows, appends new ones in spare room that no holder of the old matrix looks at, and
+marks dead rows in a column of its own; so each matrix has at most one successor.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.embedding.protocol import Vectors
+from corpus.index.local.database.changes import State, descends
+from corpus.index.local.vectors import kernel
+from corpus.index.local.vectors.kernel import Codes, Scales
+from corpus.index.local.vectors.product_codes import Coarse
+from corpus.index.local.vectors.vector_file import UNKNOWN_POSITION, Columns
+
+Integers = NDArray[np.int64]
+_GONE = -1
+_COLUMNS = "doc, held, blocks, pages, kinds, scales, codes"
+_SPARE = 1024
+"""Rows of spare room that are allocated at least."""
+
+
+class RowsByBlock:
+    """Finds the rows of blocks in the base, where each block occurs once. Thread-safe."""
+
+    def __init__(self, blocks: Integers) -> None:
+        self._blocks = blocks
+        self._sorted: tuple[Integers, NDArray[np.intp] | None] | None = None
+
+    def of(self, sought: Integers) -> NDArray[np.intp]:
+        """The rows of those blocks that are in the base."""
+        blocks, rows = self._sorted = self._sorted or self._in_order()
+        places = np.searchsorted(blocks, sought)
+        places = places[blocks.take(places, mode="clip") == sought] if len(blocks) else places[:0]
+        return places if rows is None else rows[places]
+
+    def _in_order(self) -> tuple[Integers, NDArray[np.intp] | None]:
+        """Most often they are in order, and need no copy."""
+        if np.all(self._blocks[1:] > self._blocks[:-1]):
+            return self._blocks, None
+        rows = np.argsort(self._blocks)
+        return self._blocks[rows], rows
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """One row per block with a vector; `docs` is -1 for dead rows. `base` are the int8 codes of the first rows, `room`
+    those of later rows with spare room behind. `file` is the mapped file that holds the base, None where the base was
+    read from the database; `coarse` are its product codes, if it has any."""
+
+    gen: int
+    nonce: str
+    columns: Columns
+    base: Codes
+    room: Codes
+    by_block: RowsByBlock
+    dead: int = 0
+    file: Path | None = None
+    coarse: Coarse | None = None
+
+    @property
+    def blocks(self) -> Integers:
+        """Row ids of the blocks, shape (rows,)."""
+        return self.columns.blocks
+
+    @property
+    def docs(self) -> Integers:
+        """Row ids of the documents, shape (rows,), -1 for dead rows."""
+        return self.columns.docs
+
+    @property
+    def pages(self) -> NDArray[np.int32]:
+        """Page numbers, shape (rows,), 0 without pages."""
+        return self.columns.pages
+
+    @property
+    def kinds(self) -> NDArray[np.int8]:
+        """Block types, shape (rows,), as in `rows.KINDS`."""
+        return self.columns.kinds
+
+    @property
+    def tail(self) -> Codes:
+        """Codes of the rows behind the base."""
+        return self.room[: len(self.blocks) - len(self.base)]
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return int(self.base.shape[1])
+
+    def near(self, query: Vectors, rows: NDArray[np.intp] | None = None) -> Vectors:
+        """Approximate cosines of a unit vector with each row, or with these rows in the order of `codes_of`."""
+        old, scales = len(self.base), self.columns.scales
+        if rows is not None:
+            return kernel.similarities(query, *self.codes_of(rows))
+        parts = [(self.base, scales[:old]), (self.tail, scales[old:])]
+        parts_near = [kernel.similarities(query, *part) for part in parts if len(part[0])]
+        if len(parts_near) == 1:
+            return parts_near[0]
+        return np.concatenate([*parts_near, np.zeros(0, dtype=np.float32)])
+
+    def codes_of(self, rows: NDArray[np.intp]) -> tuple[Codes, Scales]:
+        """Copies of the codes and scales of these rows, base rows first."""
+        old = len(self.base)
+        among = int(np.count_nonzero(rows < old))
+        # `take` is twice as fast as fancy indexing.
+        codes = self.base.take(rows[:among], axis=0)
+        if among < len(rows):
+            codes = np.concatenate([codes, self.tail.take(rows[among:] - old, axis=0)])
+        return codes, self.columns.scales.take(rows)
+
+    def rows_of(self, blocks: Collection[int]) -> Integers:
+        """The living rows of those blocks that have one."""
+        # Sorted, searchsorted is several times as fast.
+        sought = np.sort(np.fromiter(blocks, dtype=np.int64, count=len(blocks)))
+        rows, old = self.by_block.of(sought), len(self.base)
+        if old < len(self.blocks):
+            rows = np.concatenate([rows, np.flatnonzero(np.isin(self.blocks[old:], sought)) + old])
+        living: Integers = rows[self.docs[rows] != _GONE]
+        return living
+
+    def cosines(self, query: Vectors, rows: NDArray[np.intp]) -> Vectors:
+        """Cosines of a unit vector with these rows in the given order, with the query unquantised."""
+        return kernel.cosines(query, *self.codes_of(rows))
+
+    def living(self) -> Columns:
+        """The columns of the living rows."""
+        alive = self.docs != _GONE
+        return Columns(*(column[alive] for column in self.columns))
+
+    def pieces(self, rows: int) -> Iterator[tuple[Codes, Scales]]:
+        """Codes and scales of the living rows, from at most `rows` rows at a time."""
+        alive, old = self.docs != _GONE, len(self.base)
+        for codes, first in ((self.base, 0), (self.tail, old)):
+            for start in range(0, len(codes), rows):
+                piece = slice(first + start, min(first + start + rows, first + len(codes)))
+                yield codes[start : start + rows][alive[piece]], self.columns.scales[piece][alive[piece]]
+
+
+def current(connection: sqlite3.Connection, state: State, embedder: int, cached: Matrix | None) -> Matrix:
+    """The matrix at this state of the database; from `cached`, only documents that changed since are read."""
+    if cached is None or not descends(connection, cached.gen, cached.nonce):
+        return _load(connection, state, embedder)
+    if cached.gen == state.gen:
+        return cached
+    grown = _extend(connection, state, embedder, cached)
+    return _load(connection, state, embedder) if grown.dead * 4 > len(grown.docs) else grown
+
+
+def _load(connection: sqlite3.Connection, state: State, embedder: int) -> Matrix:
+    (count,) = connection.execute(
+        "SELECT coalesce(sum(held), 0) FROM packs WHERE embedder = ?", (embedder,)
+    ).fetchone()
+    # With an index SQLite would sort the blobs themselves, forty megabytes.
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM packs NOT INDEXED WHERE embedder = ? ORDER BY id", (embedder,)
+    )
+    columns, codes = _columns(rows, count)
+    return Matrix(state.gen, state.nonce, columns, codes, codes[:0], RowsByBlock(columns.blocks))
+
+
+def _extend(connection: sqlite3.Connection, state: State, embedder: int, cached: Matrix) -> Matrix:
+    changed = [doc for (doc,) in connection.execute("SELECT doc FROM changes WHERE gen > ?", (cached.gen,))]
+    if not changed:
+        return replace(cached, gen=state.gen, nonce=state.nonce)
+    rows: list[Any] = []
+    for doc in changed:
+        rows += connection.execute(
+            f"SELECT {_COLUMNS} FROM packs WHERE embedder = ? AND doc = ?", (embedder, doc)
+        )
+    new, codes = _columns(rows, sum(row[1] for row in rows))
+    docs = np.where(np.isin(cached.docs, np.array(changed, dtype=np.int64)), _GONE, cached.docs)
+    before: Sequence[NDArray[Any]] = cached.columns._replace(docs=docs)
+    after: Sequence[NDArray[Any]] = new
+    columns = Columns(*(np.concatenate(both) for both in zip(before, after, strict=True)))
+    base, room = _append(cached, codes)
+    by_block = cached.by_block if len(cached.base) else RowsByBlock(columns.blocks)
+    dead = int(np.count_nonzero(docs == _GONE))
+    return replace(
+        cached,
+        gen=state.gen,
+        nonce=state.nonce,
+        columns=columns,
+        base=base,
+        room=room,
+        by_block=by_block,
+        dead=dead,
+    )
+
+
+def _columns(rows: Iterable[Any], total: int) -> tuple[Columns, Codes]:
+    """Packs that hold that many vectors, each column in one piece; the codes are copied once."""
+    numbers, parts = [], []
+    codes, at = np.zeros((0, 0), dtype=np.int8), 0
+    for doc, count, *small, packed in rows:
+        if not at:
+            codes = np.empty((total, len(packed) // count), dtype=np.int8)
+        codes[at : at + count] = np.frombuffer(packed, dtype=np.int8).reshape(count, -1)
+        at += count
+        numbers.append((doc, count))
+        parts.append(small)
+    docs = np.repeat(np.array([doc for doc, _ in numbers], dtype=np.int64), [count for _, count in numbers])
+    blocks, pages, kinds, scales = (
+        np.frombuffer(b"".join(part[n] for part in parts), dtype=kind)
+        for n, kind in enumerate(("<i8", "<i4", "i1", "<f4"))
+    )
+    positions = np.full(len(blocks), UNKNOWN_POSITION, dtype=np.int32)
+    return Columns(
+        blocks, docs, pages, kinds, scales, positions, np.zeros(len(blocks), dtype=np.uint16)
+    ), codes
+
+
+def _append(cached: Matrix, more: Codes) -> tuple[Codes, Codes]:
+    """Base and room with these rows behind the old ones, in spare room where there is some."""
+    if not len(cached.base):
+        return more, more[:0]
+    if not len(more):
+        return cached.base, cached.room
+    used, total = len(cached.tail), len(cached.tail) + len(more)
+    room = cached.room
+    if len(room) < total:
+        room = np.empty((total + total // 8 + _SPARE, cached.dimensions), dtype=np.int8)
+        room[:used] = cached.tail
+    room[used:total] = more
+    return cached.base, room

@@ -1,0 +1,118 @@
+"""Vectors in the database: float16 per passage, and blobs of int8 codes in the layout that a scan reads."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpus.embedding.protocol import Vectors
+from corpus.index.local.database.rows import KINDS, known_embedder
+from corpus.index.local.vectors.kernel import quantise
+
+ROWS_PER_BLOB = 256
+"""Positions per blob. A blob is rewritten when one of its vectors arrives, and each costs a read when the index
+opens."""
+DIGITS = 7
+"""Decimals of an exported number; a float16 of a unit vector holds no more."""
+
+
+def add_embedder(connection: sqlite3.Connection, name: str, dimensions: int) -> int:
+    """The row id of an embedder, created if needed."""
+    connection.execute("INSERT OR IGNORE INTO embedders (name, dimensions) VALUES (?, ?)", (name, dimensions))
+    return known_embedder(connection, name)
+
+
+def put(connection: sqlite3.Connection, embedder: int, passages: Sequence[bytes], vectors: Vectors) -> None:
+    """Store vectors, shape (passages, dimensions), by passage digest."""
+    rows = (
+        (embedder, passage, row.tobytes()) for passage, row in zip(passages, as_float16(vectors), strict=True)
+    )
+    connection.executemany("INSERT OR REPLACE INTO vectors (embedder, passage, f16) VALUES (?, ?, ?)", rows)
+
+
+def as_float16(vectors: Vectors) -> NDArray[np.float16]:
+    """The vectors as little-endian float16."""
+    return np.asarray(vectors, dtype="<f2")
+
+
+def exact(connection: sqlite3.Connection, embedder: int, blocks: Iterable[int]) -> dict[int, bytes]:
+    """The float16 vectors of those blocks that have one, by row id."""
+    # CROSS JOIN fixes the join order; otherwise SQLite scans every vector.
+    return dict(
+        connection.execute(
+            "SELECT blocks.id, vectors.f16 FROM json_each(?) AS wanted "
+            "CROSS JOIN blocks ON blocks.id = wanted.value "
+            "CROSS JOIN vectors ON vectors.embedder = ? AND vectors.passage = blocks.passage",
+            (json.dumps(list(blocks)), embedder),
+        )
+    )
+
+
+def numbers(stored: bytes) -> list[float]:
+    """A stored float16 vector as plain numbers."""
+    values: list[float] = np.frombuffer(stored, dtype="<f2").astype(np.float64).round(DIGITS).tolist()
+    return values
+
+
+def repack(
+    connection: sqlite3.Connection, embedder: int, doc: int, positions: Iterable[int] | None = None
+) -> None:
+    """Rebuild the blobs of a document; with `positions`, only those that hold these blocks."""
+    if positions is None:
+        (last,) = connection.execute("SELECT max(position) FROM blocks WHERE doc = ?", (doc,)).fetchone()
+        connection.execute("DELETE FROM packs WHERE embedder = ? AND doc = ?", (embedder, doc))
+        positions = range(0, (last or 0) + ROWS_PER_BLOB, ROWS_PER_BLOB)
+    for part in sorted({position // ROWS_PER_BLOB for position in positions}):
+        _write_blob(connection, embedder, doc, part)
+
+
+def _write_blob(connection: sqlite3.Connection, embedder: int, doc: int, part: int) -> None:
+    rows = connection.execute(
+        "SELECT blocks.id, coalesce(page_number, 0), block_type, vectors.f16 FROM blocks "
+        "JOIN vectors ON vectors.embedder = ? AND vectors.passage = blocks.passage "
+        "WHERE doc = ? AND position >= ? AND position < ? ORDER BY position",
+        (embedder, doc, part * ROWS_PER_BLOB, (part + 1) * ROWS_PER_BLOB),
+    ).fetchall()
+    if rows:
+        connection.execute(
+            "INSERT OR REPLACE INTO packs (embedder, doc, part, held, blocks, pages, kinds, scales, codes) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (embedder, doc, part, len(rows), *_arrays(rows)),
+        )
+
+
+def _arrays(rows: Sequence[tuple[int, int, str, bytes]]) -> tuple[bytes, ...]:
+    vectors = np.frombuffer(b"".join(row[3] for row in rows), dtype="<f2").reshape(len(rows), -1)
+    codes, scales = quantise(vectors.astype(np.float32))
+    blocks = np.array([row[0] for row in rows], dtype="<i8")
+    pages = np.array([row[1] for row in rows], dtype="<i4")
+    kinds = np.array([KINDS[row[2]] for row in rows], dtype="i1")
+    return tuple(array.tobytes() for array in (blocks, pages, kinds, scales.astype("<f4"), codes))
+
+
+def drop_document(connection: sqlite3.Connection, doc: int) -> None:
+    """Delete the blobs of a document."""
+    # Names the embedders because the table's index starts with them; by document alone SQLite scans the table.
+    connection.execute("DELETE FROM packs WHERE doc = ? AND embedder IN (SELECT id FROM embedders)", (doc,))
+
+
+def drop_unused(connection: sqlite3.Connection, passages: Iterable[bytes]) -> None:
+    """Delete the vectors of those passages that no block has any more."""
+    connection.executemany(
+        "DELETE FROM vectors WHERE passage = ?1 AND NOT EXISTS (SELECT 1 FROM blocks WHERE passage = ?1)",
+        ((passage,) for passage in passages),
+    )
+
+
+def drop_other_embedders(connection: sqlite3.Connection, embedder: int) -> None:
+    """Delete the vectors of every other embedder."""
+    # Without other embedders, the deletions below would scan every vector for nothing.
+    if not connection.execute("SELECT 1 FROM embedders WHERE id <> ? LIMIT 1", (embedder,)).fetchone():
+        return
+    for table in ("vectors", "packs"):
+        connection.execute(f"DELETE FROM {table} WHERE embedder <> ?", (embedder,))
+    connection.execute("DELETE FROM embedders WHERE id <> ?", (embedder,))

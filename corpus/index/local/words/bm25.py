@@ -1,0 +1,239 @@
+"""The BM25 index: the tantivy fields of each block, writing and searching them. Access rules are applied elsewhere.
+
+All content is derived; `bm25_sync.py` keeps it in step with the database.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+import tantivy
+from tantivy import Occur, Query
+
+from corpus.index.local.database import failures
+from corpus.index.local.database.changes import crash_point
+from corpus.text.analysis import Word
+
+FORMAT = 3
+"""Part of the directory name. An index that another version wrote with other fields is rebuilt."""
+
+_HEAP = 15_000_000
+"""Bytes, the minimum that tantivy accepts."""
+_NO_SPACE = "os error 112" if sys.platform == "win32" else "os error 28"
+"""How tantivy's errors name a full disk."""
+
+EVERYWHERE = "everywhere"
+"""A term of the field `places` that every entry has."""
+
+_TEXTS = ("body", "exact", "context", "page_body", "places")
+_NUMBERS = ("block", "doc", "page", "kind")
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """The generation of the database that a BM25 index holds."""
+
+    gen: int
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """An unchanging view of a BM25 index."""
+
+    searcher: tantivy.Searcher
+    marker: Marker | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Restricts a search to documents (row ids), pages and block types; None and empty restrict nothing."""
+
+    docs: Sequence[int] | None = None
+    pages: Sequence[int] = ()
+    kinds: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One block as tantivy indexes it. Text fields hold terms joined by spaces: `body` stemmed content, `exact` the
+    same unstemmed, `context` stems of headings and document names, `page_body` stems of the whole page (first block of
+    a page only), `places` the terms of `corpus.places`."""
+
+    block: int
+    doc: int
+    page: int
+    kind: int
+    body: str = ""
+    exact: str = ""
+    context: str = ""
+    page_body: str = ""
+    places: str = ""
+
+
+@cache
+def schema() -> tantivy.Schema:
+    """The tantivy schema of all fields."""
+    builder = tantivy.SchemaBuilder()
+    for name in _TEXTS:
+        builder.add_text_field(name, tokenizer_name="terms", index_option="freq")
+    # Signed: deleting by a term of an unsigned field silently deletes nothing.
+    for name in (*_NUMBERS, "marker"):
+        builder.add_integer_field(name, indexed=name != "block", fast=name == "block")
+    builder.add_integer_field("gen", stored=True)
+    builder.add_text_field("nonce", stored=True, tokenizer_name="raw", index_option="basic")
+    return builder.build()
+
+
+def create_index(directory: Path) -> tantivy.Index:
+    """Create an empty index in a new directory."""
+    directory.mkdir(mode=0o700)
+    return _with_terms(tantivy.Index(schema(), path=str(directory), reuse=False))
+
+
+def open_index(directory: Path) -> tantivy.Index:
+    """Open an existing index."""
+    return _with_terms(tantivy.Index.open(str(directory)))
+
+
+def _with_terms(index: tantivy.Index) -> tantivy.Index:
+    # The schema stores the tokenizer's name only; each opened index must register it.
+    index.register_tokenizer("terms", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
+    return index
+
+
+def view(index: tantivy.Index) -> Words:
+    """A view of the newest commit."""
+    index.reload()
+    searcher = index.searcher()
+    hits = searcher.search(Query.term_query(schema(), "marker", 1), 1, count=False).hits
+    if not hits:
+        return Words(searcher, None)
+    stored = searcher.doc(hits[0][1]).to_dict()
+    return Words(searcher, Marker(int(stored["gen"][0]), str(stored["nonce"][0])))
+
+
+def entry_counts(words: Words) -> tuple[int, int]:
+    """The number of live entries, and of removed ones that still count in document frequencies. Markers count too."""
+    present = words.searcher.num_docs
+    return present, words.searcher.doc_freq("places", EVERYWHERE) - present
+
+
+def write(index: tantivy.Index, docs: Iterable[int], entries: Iterable[Entry], marker: Marker) -> None:
+    """Replace all entries of these documents, and the marker, in one commit."""
+    _limit_arenas()
+    writer = index.writer(_HEAP, 1)
+    try:
+        # A process killed between writing a deletion and naming it leaves a file that fails every later commit.
+        writer.garbage_collect_files()
+        for doc in docs:
+            writer.delete_documents_by_term("doc", doc)
+        for entry in entries:
+            writer.add_document(_document(entry))
+        writer.delete_documents_by_term("marker", 1)
+        writer.add_document(_marker_document(marker))
+        crash_point("words.before_commit")
+        writer.commit()
+        crash_point("words.committed")
+    except BaseException as problem:
+        with suppress(ValueError):  # a full disk fails it, too
+            writer.rollback()
+        if _NO_SPACE in str(problem):
+            raise failures.full() from problem
+        raise
+    finally:
+        # Otherwise segments are never merged, and each commit costs more than the last.
+        writer.wait_merging_threads()
+
+
+def _document(entry: Entry) -> tantivy.Document:
+    document = tantivy.Document()
+    for name in _NUMBERS:
+        document.add_integer(name, getattr(entry, name))
+    for name in _TEXTS:
+        document.add_text(name, getattr(entry, name))
+    document.add_text("places", EVERYWHERE)
+    return document
+
+
+def _marker_document(marker: Marker) -> tantivy.Document:
+    document = tantivy.Document()
+    document.add_integer("marker", 1)
+    document.add_text("places", EVERYWHERE)
+    document.add_integer("gen", marker.gen)
+    document.add_text("nonce", marker.nonce)
+    return document
+
+
+@cache
+def _limit_arenas() -> None:
+    """Limit glibc to two heaps: each tantivy writer starts threads, every thread got a heap of its own, and a server
+    that ingests grew to twice its size. `MALLOC_ARENA_MAX=2` in the environment does the same."""
+    if sys.platform == "linux":
+        mallopt: Any = getattr(ctypes.CDLL(None), "mallopt", None)
+        if mallopt is not None:
+            mallopt(-8, 2)
+
+
+def any_word(words: Sequence[Word], *, exact: float, context: float) -> Query:
+    """A disjunction over the words, each counted once however many stems it has. `exact` weighs the unstemmed word and
+    `context` the document's names and headings, relative to the content."""
+    clauses = []
+    for word in words:
+        fields = (
+            ("body", word.variants, 1.0),
+            ("exact", word.variants[:1], exact),
+            ("context", word.variants, context),
+        )
+        clauses += [
+            (Occur.Should, Query.boost_query(any_of(name, terms), weight))
+            for name, terms, weight in fields
+            if weight
+        ]
+    return Query.boolean_query(clauses)
+
+
+def any_word_of_a_page(words: Sequence[Word]) -> Query:
+    """The same over whole pages, each represented by its first block."""
+    return Query.boolean_query([(Occur.Should, any_of("page_body", word.variants)) for word in words])
+
+
+def any_of(field: str, terms: Sequence[str]) -> Query:
+    """Entries with one of these terms, scored by the best of them."""
+    queries = [Query.term_query(schema(), field, term, index_option="freq") for term in terms]
+    return queries[0] if len(queries) == 1 else Query.disjunction_max_query(queries)
+
+
+Conditions = list[tuple[Occur, Query]]
+
+
+def conditions(scope: Scope) -> Conditions:
+    """Clauses that restrict a search to the scope without adding to its scores."""
+    fields = (("doc", scope.docs), ("page", scope.pages or None), ("kind", scope.kinds or None))
+    return [
+        # A bare condition would add to every score.
+        (Occur.Must, Query.const_score_query(Query.term_set_query(schema(), name, values), 0.0))
+        for name, values in fields
+        if values is not None
+    ]
+
+
+def within(query: Query, held_to: Conditions) -> Query:
+    """The query, restricted by the conditions."""
+    return Query.boolean_query([(Occur.Must, query), *held_to]) if held_to else query
+
+
+def search(words: Words, query: Query, limit: int) -> list[tuple[int, float]]:
+    """Row ids of blocks with their BM25 scores, best first, at most `limit`."""
+    hits = words.searcher.search(query, limit, count=False).hits
+    blocks = words.searcher.fast_field_values("block", [address for _, address in hits])
+    return [
+        (cast(int, block), score) for block, (score, _) in zip(blocks, hits, strict=True) if block is not None
+    ]

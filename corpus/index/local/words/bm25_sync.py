@@ -1,0 +1,275 @@
+"""Keep the BM25 index in step with the database: apply the changes, or build a new index.
+
+The database commits first and counts a generation. The BM25 index stores, in its own commit, the generation that it
+holds. Both generation and nonce are compared, since a restored older database counts the same generations again with
+other content. Any process may bring the index up to date, one at a time, and may be killed at any point.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shutil
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path, PurePath
+from typing import Any
+
+import structlog
+import tantivy
+
+from corpus.documents.block import Block
+from corpus.documents.document import Document
+from corpus.errors import IbidError
+from corpus.index.local.database.changes import State, crash_point, descends
+from corpus.index.local.database.connection import make_private
+from corpus.index.local.database.rows import KINDS, Unit, outline_from, page_unit
+from corpus.index.local.database.store import Store
+from corpus.index.local.words import bm25
+from corpus.index.local.words.bm25 import Entry, Marker, Words, write
+from corpus.places import places_of
+from corpus.text import analysis
+
+_log = structlog.get_logger()
+
+PREFIX = "words-"
+"""The directory prefix of a BM25 index; `words.lock` lies beside the directories."""
+
+MAX_ALWAYS_COMPACTED = 2_000
+"""Entries. Rebuilding so few takes well under a second."""
+MIN_ENTRIES_PER_REMOVED = 200
+"""With more live entries per removed one, removed entries change a score by less than one part in a thousand."""
+
+
+class DamagedIndex(Exception):
+    """The BM25 index cannot be used; the database can."""
+
+
+@contextmanager
+def tantivy_errors() -> Iterator[None]:
+    """Turn every failure of tantivy into DamagedIndex, including panics, which are not `Exception`s."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit, IbidError):
+        raise
+    except BaseException as problem:
+        raise DamagedIndex(str(problem)) from problem
+
+
+def _make_private(directory: Path) -> None:
+    """tantivy makes its files as the umask says."""
+    for file in directory.iterdir():
+        with suppress(FileNotFoundError):  # merged away meanwhile
+            file.chmod(0o600)
+
+
+def is_current(connection: sqlite3.Connection, state: State, marker: Marker | None) -> bool:
+    """Whether a BM25 index with this marker holds all text of this view of the database."""
+    return marker is not None and marker.gen >= state.words and descends(connection, marker.gen, marker.nonce)
+
+
+def backlog(connection: sqlite3.Connection, marker: Marker | None) -> int:
+    """How many blocks a BM25 index with this marker lacks."""
+    since = marker.gen if marker and descends(connection, marker.gen, marker.nonce) else -1
+    (count,) = connection.execute(
+        "SELECT coalesce(sum(blocks), 0) FROM changes JOIN documents ON documents.id = doc WHERE words > ?",
+        (since,),
+    ).fetchone()
+    return int(count)
+
+
+def check_format(directory: str) -> None:
+    """Raises DamagedIndex for a directory of another version, which has other fields."""
+    if not directory.startswith(f"{PREFIX}{bm25.FORMAT}-"):
+        raise DamagedIndex("another version wrote it")
+
+
+class BM25Sync:
+    """Writes the BM25 index of one folder."""
+
+    def __init__(self, folder: Path, store: Store, busy_seconds: float) -> None:
+        self._folder = folder
+        self._store = store
+        self._busy_seconds = busy_seconds
+        self.closing = threading.Event()
+
+    def sync(self, *, wait: bool) -> bool:
+        """Bring the BM25 index up to date. Returns False if another process holds the lock, with `wait` for too long.
+        Raises OSError and the errors of the database."""
+        with self._lock(self._busy_seconds if wait else 0.0) as acquired:
+            if acquired:
+                with self._store.reading() as (connection, state):
+                    self._catch_up(connection, state)
+            return acquired
+
+    def rebuild(self, damaged: str, *, wait: bool) -> bool:
+        """Build a new BM25 index in place of the one in that directory, unless another process already did. Returns
+        and raises like `sync`."""
+        with self._lock(self._busy_seconds if wait else 0.0) as acquired:
+            if acquired:
+                with self._store.reading() as (connection, state):
+                    if state.directory == damaged:
+                        self._build(connection, state)
+            return acquired
+
+    def compact(self) -> None:
+        """Rebuild an index that has removed entries, unless they are too few to matter. Raises OSError and database
+        errors."""
+        with self._lock(self._busy_seconds) as acquired:
+            if not acquired:
+                return
+            with self._store.reading() as (connection, state):
+                self._catch_up(connection, state)
+            with self._store.reading() as (connection, state):
+                if state.directory is None:
+                    return
+                with tantivy_errors():
+                    _, words = self._open(state)
+                    present, removed = bm25.entry_counts(words)
+                if removed and (
+                    present <= MAX_ALWAYS_COMPACTED or removed * MIN_ENTRIES_PER_REMOVED > present
+                ):
+                    self._build(connection, state)
+
+    def _catch_up(self, connection: sqlite3.Connection, state: State) -> None:
+        try:
+            with tantivy_errors():
+                index, words = self._open(state)
+            if is_current(connection, state, words.marker):
+                return
+            self._apply_changes(connection, state, index, words)
+        except DamagedIndex as problem:
+            if state.directory is not None:
+                _log.info("index.words_rebuilt", reason=str(problem)[:200])
+            self._build(connection, state)
+
+    def _open(self, state: State) -> tuple[tantivy.Index, Words]:
+        if state.directory is None:
+            raise DamagedIndex("there is none yet")
+        check_format(state.directory)
+        index = bm25.open_index(self._folder / state.directory)
+        return index, bm25.view(index)
+
+    def _apply_changes(
+        self, connection: sqlite3.Connection, state: State, index: tantivy.Index, words: Words
+    ) -> None:
+        marker = words.marker
+        if marker is None or not descends(connection, marker.gen, marker.nonce):
+            raise DamagedIndex("it belongs to another history of the database")
+        changes = connection.execute("SELECT doc FROM changes WHERE words > ?", (marker.gen,))
+        docs = [doc for (doc,) in changes]
+        new_entries = list(entries(connection, docs))
+        crash_point("words.before_replay")
+        with tantivy_errors():
+            write(index, docs, new_entries, Marker(state.gen, state.nonce))
+        _make_private(self._folder / str(state.directory))
+
+    def _build(self, connection: sqlite3.Connection, state: State) -> None:
+        """Into a new directory: a damaged index is never repaired in place, and readers keep the old one open."""
+        name = f"{PREFIX}{bm25.FORMAT}-{secrets.token_hex(6)}"
+        index = bm25.create_index(self._folder / name)
+        crash_point("words.before_build")
+        try:
+            write(index, [], self._until_closing(entries(connection)), Marker(state.gen, state.nonce))
+        except BaseException:
+            self._sweep(keep=state.directory)
+            raise
+        _make_private(self._folder / name)
+        self._store.name_directory(name)
+        crash_point("words.named")
+        self._sweep(keep=name)
+
+    def _until_closing(self, all_entries: Iterator[Entry]) -> Iterator[Entry]:
+        for entry in all_entries:
+            if self.closing.is_set():
+                raise DamagedIndex("the program ends before a new one is built")
+            yield entry
+
+    def _sweep(self, keep: str | None) -> None:
+        for old in self._folder.glob(f"{PREFIX}*"):
+            if old.name != keep and old.is_dir():
+                # Windows does not delete a file while a reader has it mapped; the next sweep does.
+                shutil.rmtree(old, ignore_errors=True)
+
+    @contextmanager
+    def _lock(self, seconds: float) -> Iterator[bool]:
+        """Whether this process got the exclusive lock.
+
+        The lock is an SQLite database of its own, so that the index's database stays writable. SQLite's lock works on
+        every system, can wait, and is freed when its holder is killed.
+        """
+        file = self._folder / "words.lock"
+        make_private(file)
+        with closing(sqlite3.connect(file, timeout=seconds, isolation_level=None)) as lock:
+            try:
+                lock.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError:
+                yield False
+            else:
+                yield True
+
+
+_BLOCKS = (
+    "SELECT id, doc, block_type, content, image_caption, heading, page_number, page_label, language, "
+    "passage IS NOT NULL, position FROM blocks"
+)
+_DOCUMENT = "SELECT title, filename, document_type, page_count, language, outline FROM documents WHERE id = ?"
+
+
+def entries(connection: sqlite3.Connection, docs: Iterable[int] | None = None) -> Iterator[Entry]:
+    """Entries of these documents, or of all, in row id order."""
+    if docs is None:
+        rows = connection.execute(f"{_BLOCKS} ORDER BY id")
+    else:
+        where = "WHERE doc IN (SELECT value FROM json_each(?)) ORDER BY id"
+        rows = connection.execute(f"{_BLOCKS} {where}", (json.dumps(list(docs)),))
+
+    @lru_cache(maxsize=64)
+    def document_of(doc: int) -> tuple[Document, tuple[str, ...]]:
+        title, filename, kind, pages, language, outline = connection.execute(_DOCUMENT, (doc,)).fetchone()
+        document = Document(
+            doc_id="", filename=filename, title=title, document_type=kind, page_count=pages, language=language,
+            outline=outline_from(outline),
+        )  # fmt: skip
+        return document, _names(document)
+
+    for doc, of_document in groupby(rows, itemgetter(1)):
+        yield from _of_pages([_entry(row, *document_of(doc)) for row in of_document])
+
+
+def _of_pages(blocks: list[tuple[Unit, Entry]]) -> Iterator[Entry]:
+    pages: dict[Unit, list[str]] = {}
+    for unit, entry in blocks:
+        pages.setdefault(unit, []).append(entry.body)
+    for unit, entry in blocks:
+        yield replace(entry, page_body=" ".join(pages.pop(unit, ())))
+
+
+def _entry(row: tuple[Any, ...], document: Document, names: tuple[str, ...]) -> tuple[Unit, Entry]:
+    number, doc, kind, content, caption, heading, page, label, language, has_words, position = row
+    block = Block(
+        block_id="", doc_id="", block_type=kind, content=content, image_caption=caption, page_number=page,
+        page_label=label, heading=heading,
+    )  # fmt: skip
+    places = " ".join(sorted(place.term for place in places_of(block, document)))
+    unit = page_unit(doc, page, position)
+    if not has_words:  # a picture without text must not match by its document's name
+        return unit, Entry(number, doc, page or 0, KINDS[kind], places=places)
+    language = language or document.language
+    words = analysis.written_words(f"{caption}\n{content}" if caption else content)
+    body = " ".join(analysis.stem_words(words, language))
+    context = " ".join((*names, *analysis.stem_words(analysis.written_words(heading or ""), language)))
+    return unit, Entry(number, doc, page or 0, KINDS[kind], body, " ".join(words), context, places=places)
+
+
+def _names(document: Document) -> tuple[str, ...]:
+    """The terms of a document's title and file name; a name that only repeats the title is not counted twice."""
+    words = analysis.terms(document.title, document.language)
+    stem = analysis.terms(PurePath(document.filename).stem, document.language)
+    return (*words, *(term for term in stem if term not in words))

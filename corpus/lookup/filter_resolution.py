@@ -1,0 +1,119 @@
+"""Resolve client input to what the index holds: filter values and document names."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from corpus.access import Caller
+from corpus.documents.document import Document
+from corpus.errors import AmbiguousDocument, InvalidRequest
+from corpus.filters import MAX_VALUES, VALUE_FIELDS, Filters
+from corpus.index.protocol import Index
+from corpus.lookup.disambiguation import options
+from corpus.lookup.not_found import no_name
+from corpus.text.normalization import fold_case
+
+
+async def resolve_filters(filters: Filters, index: Index, caller: Caller) -> Filters:
+    """The filters with values as the index writes them.
+
+    Raises InvalidRequest for a value that no readable document has, with near matches among the readable ones.
+    """
+    for key in VALUE_FIELDS:
+        if values_asked := getattr(filters, key):
+            find = _authors if key == "author" else partial(_as_stored, key)
+            values = await find(values_asked, index, caller)
+            filters = replace(filters, **{key: values})  # type: ignore[arg-type]
+    return filters
+
+
+async def resolve_document(index: Index, caller: Caller, *, doc_id: str | None, name: str | None) -> Document:
+    """The one document meant by an id or a name. Raises DocumentNotFound, AmbiguousDocument, or InvalidRequest for
+    neither or both."""
+    if bool(doc_id) == bool(name):
+        raise InvalidRequest("Give either doc_id or name. rag_list_documents shows both.")
+    if doc_id:
+        return await index.document(doc_id, caller)
+    matches = await index.named(name or "", caller)
+    if not matches:
+        raise no_name(name or "")
+    if len(matches) > 1:
+        raise AmbiguousDocument(
+            f"{(name or '')[:80]!r} fits {len(matches)} documents. "
+            "Ask which one is meant, or call again with its doc_id.",
+            options=options(matches),
+        )
+    return matches[0]
+
+
+async def _as_stored(key: str, names: Sequence[str], index: Index, caller: Caller) -> tuple[str, ...]:
+    """The values as the index writes them. All values of the field are read only when one does not match exactly."""
+    stored = await index.matches(key, names, caller)
+    if all(value in stored for value in names):
+        return tuple(stored[value] for value in names)
+    by_folded = {fold_case(value): value for value in await index.values(key, caller)}
+    return tuple(stored.get(value) or _known_value(key, value, by_folded) for value in names)
+
+
+async def _authors(names: Sequence[str], index: Index, caller: Caller) -> tuple[str, ...]:
+    """Authors whose names contain each word of a wanted name ("Kim" matches "Jane Kim"), else those with words that
+    start so. Case, accents and order are ignored."""
+    words_by_author = {value: _words(value) for value in await index.values("author", caller)}
+    exact = await index.matches("author", names, caller)  # `values` of a large index may be incomplete
+    authors = dict[str, None]()
+    for name in names:
+        words = _words(name)
+        fitting = [
+            value for value, author_words in words_by_author.items() if words and words <= author_words
+        ] or [
+            value
+            for value, author_words in words_by_author.items()
+            if words
+            and all(any(word_of_name.startswith(word) for word_of_name in author_words) for word in words)
+        ]
+        if name in exact:
+            fitting.append(exact[name])
+        if not fitting:
+            fitting = [_known_value("author", name, {fold_case(value): value for value in words_by_author})]
+        if len(fitting) > MAX_VALUES:
+            raise InvalidRequest(
+                f"{len(fitting)} authors have {name[:80]!r} in their names. Give more of the name."
+            )
+        authors |= dict.fromkeys(fitting)
+    return tuple(authors)
+
+
+def _words(name: str) -> frozenset[str]:
+    plain = unicodedata.normalize("NFD", fold_case(name))
+    return frozenset(
+        re.findall(r"\w+", "".join(character for character in plain if not unicodedata.combining(character)))
+    )
+
+
+def _known_value(key: str, name: str, by_folded: dict[str, str]) -> str:
+    same = fold_case(name.strip())
+    stored = by_folded.get(same)
+    if stored is not None:
+        return stored
+    close = difflib.get_close_matches(same, by_folded, n=3, cutoff=0.5)
+    close += [candidate for candidate in by_folded if same in candidate and candidate not in close][
+        : 3 - len(close)
+    ]
+    hint = (
+        f" Near: {', '.join(repr(by_folded[candidate]) for candidate in close)}."
+        if close
+        else _all_of(by_folded)
+    )
+    raise InvalidRequest(f"No document that you may read has {key} {name[:80]!r}.{hint}")
+
+
+def _all_of(by_folded: dict[str, str]) -> str:
+    if not by_folded:
+        return " None of them has a value for it; leave the filter out."
+    examples = sorted(by_folded.values())[:10]
+    return f" Values are: {', '.join(repr(value) for value in examples)}{', ...' if len(by_folded) > 10 else ''}."

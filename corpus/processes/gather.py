@@ -1,0 +1,33 @@
+"""Run several awaitables concurrently; a failure looks like that of a single call."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+import anyio
+
+T = TypeVar("T")
+
+
+async def gather(calls: Sequence[Callable[[], Awaitable[T]]], *, at_once: int = 4) -> list[T]:
+    """Results of the calls in order, at most `at_once` at a time. The first failure cancels the others and is raised as
+    it is, not as an exception group."""
+    results: dict[int, T] = {}
+    failed: list[Exception] = []
+    limit = anyio.CapacityLimiter(at_once)
+
+    async def ask(place: int, tasks: anyio.abc.TaskGroup) -> None:
+        async with limit:
+            try:
+                results[place] = await calls[place]()
+            except Exception as error:
+                failed.append(error)
+                tasks.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as tasks:
+        for place in range(len(calls)):
+            tasks.start_soon(ask, place, tasks)
+    if failed:
+        raise failed[0]
+    return [results[place] for place in range(len(calls))]

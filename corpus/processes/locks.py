@@ -1,0 +1,36 @@
+"""File locks that end with the process that holds them, also when it is killed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+
+def lock_at(file: Path) -> FileLock:
+    """A lock of the operating system. A soft lock, which is only a file, would outlive its process."""
+    return FileLock(file, thread_local=False, preserve_lock_file=True, fallback_to_soft=False)
+
+
+def acquire(file: Path, seconds: float = 0.0) -> FileLock | None:
+    """Acquire the lock within that time; None if another process holds it. Raises OSError where no lock can be made."""
+    lock = lock_at(file)
+    try:
+        lock.acquire(timeout=seconds, poll_interval=0.05)
+    except Timeout:
+        return None
+    return lock
+
+
+def is_held(file: Path) -> bool:
+    """Whether a living process holds the lock. False also where that cannot be determined."""
+    if not file.exists():
+        return False
+    try:
+        lock = acquire(file)
+    except OSError:
+        return False
+    if lock is None:
+        return True
+    lock.release()
+    return False

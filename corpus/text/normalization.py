@@ -1,0 +1,88 @@
+"""Text that may be stored, embedded and shown: no control, invisible or broken characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+_UNWANTED = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # controls, all but tab and the line ends
+    "\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"  # soft hyphen, zero width, bidi
+    "\ud800-\udfff"  # lone surrogates
+    "\U000e0000-\U000e007f"  # tag characters
+    "]"
+)
+
+_GONE = re.compile(rf"{_UNWANTED.pattern}|\r(?=\n)")
+"""What `clean` removes. It replaces a lone carriage return by a line end, which moves no offset."""
+_POWER = re.compile("(?<=[0-9])[⁺⁻]?[⁰¹²³⁴-⁹]+")
+_HALF = re.compile("[\ud800-\udfff]")
+_LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}")
+
+
+def clean(text: str) -> str:
+    """The text without characters that carry nothing visible.
+
+    The joiners U+200C and U+200D stay: Persian and Indic scripts need them.
+    """
+    return _UNWANTED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def unseen_spans(text: str) -> list[tuple[int, int]]:
+    """The spans of the text that `clean` removes, in order."""
+    return [match.span() for match in _GONE.finditer(text)]
+
+
+def is_text(text: str) -> bool:
+    """Whether the text can be encoded as UTF-8; a file name need not be."""
+    return not _HALF.search(text)
+
+
+def with_marks(text: str) -> str:
+    """The text with a replacement character for each lone surrogate."""
+    return _HALF.sub("\ufffd", text)
+
+
+def fold_case(text: str) -> str:
+    """Text for comparison without case. The two Turkish letters i become one, since their capitals do not distinguish
+    them."""
+    plain = unicodedata.normalize("NFKC", compatible(text).casefold())
+    return plain if plain.isascii() else plain.replace("i\u0307", "i").replace("ı", "i")
+
+
+def compatible(text: str) -> str:
+    """Text in NFKC, except that raised digits after a digit become a power: 10⁶ is `10^6`, not 106."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", _POWER.sub(_as_power, text))
+
+
+def _as_power(match: re.Match[str]) -> str:
+    return "^" + unicodedata.normalize("NFKC", match[0]).replace("\u2212", "-")
+
+
+def token_estimate(text: str) -> int:
+    """An upper estimate of the tokens a model counts: one per four ASCII characters or per other character."""
+    other = len(text) - len(text.encode("ascii", "ignore"))
+    return (len(text) - other + 3) // 4 + other
+
+
+def fair_share(sizes: Sequence[int], total: int) -> int:
+    """The greatest cap at which texts of these sizes, each cut to it, fit into the total together (max-min
+    fairness)."""
+    remaining = total
+    for count, size in zip(range(len(sizes), 0, -1), sorted(sizes), strict=True):
+        cap = remaining // count
+        if size > cap:
+            return max(cap, 0)
+        remaining -= size
+    return max(sizes, default=0)
+
+
+def is_contents(text: str) -> bool:
+    """Whether the text is lines of a table of contents, with dot leaders to page numbers."""
+    return len(_LEADER.findall(text)) >= 3
+
+
+def has_leader(text: str) -> bool:
+    """Whether the text has a dot leader to a page number."""
+    return bool(_LEADER.search(text))

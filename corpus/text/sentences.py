@@ -1,0 +1,239 @@
+"""Sentence boundaries by `sentencex`, corrected at abbreviations, ordinals, initials and markers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import sentencex
+
+from corpus.text.abbreviations import BEFORE_NUMBER, LAST_TOO, MONTHS, NEVER_LAST, STARTING, words_of
+
+_PIECE = 4_000
+"""Characters per call of `sentencex`, whose time is quadratic in the number of quotation marks."""
+_ENDED = re.compile(r"[.!?…。！？؟।][\"'»”’“)\]]*\s*\Z")
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
+_BELONGS_BEFORE = re.compile(
+    r"""\s{0,40}+(?:
+        (?:\[\^?\s?\d{1,4}(?:\s?[,;–-]\s?\d{1,4}){0,20}\s?\^?\]|【[^【】\n]{1,80}】|［\d{1,4}］|[¹²³⁰⁴-⁹]{1,8}(?!\w)
+          |\*?\((?:Source|Sources|Quelle|Quellen):\s[^()\n]{1,200}(?:\([^()\n]{1,60}\))?\)\*?)[.,]?
+        |[)\]}»”’](?=\s|\Z))""",
+    re.VERBOSE,
+)
+_UNSPEAKABLE = re.compile("[\ud800-\udfff\x00]")
+
+
+def sentences(text: str, language: str | None = None) -> tuple[tuple[int, int], ...]:
+    """Start and end of each sentence in code points, without surrounding space.
+
+    A marker after a full stop belongs to the sentence before it. An empty line ends a sentence.
+    """
+    lang = (language or "").split("-")[0].lower()
+    starts = [0]
+    for place in _ends(_UNSPEAKABLE.sub("\ufffd", text), lang):
+        end = _after_markers(text, place)
+        if end > starts[-1]:
+            starts.append(end)
+    return tuple(_trim(text, starts, len(text)))
+
+
+def _ends(text: str, language: str) -> Iterator[int]:
+    """Offsets between sentences, in order."""
+    last = 0
+    for end in _candidates(text, language):
+        before, after = text[max(last, end - 80) : end], text[end : end + 80]
+        if not _is_paragraph_break(text, end) and is_no_break(before, after, language):
+            continue
+        yield from missed_breaks(text, last, end, language)
+        yield end
+        last = end
+    yield from missed_breaks(text, last, len(text), language)
+
+
+def _is_paragraph_break(text: str, end: int) -> bool:
+    """Whether there is an empty line at this offset."""
+    before, after = text[max(0, end - 20) : end], text[end : end + 20]
+    around = before[len(before.rstrip()) :] + after[: len(after) - len(after.lstrip())]
+    return bool(_PARAGRAPH.search(around))
+
+
+def _candidates(text: str, language: str) -> Iterator[int]:
+    start = 0
+    while start < len(text):
+        piece = text[start : start + _PIECE]
+        piece_end = len(piece) if start + _PIECE >= len(text) else _piece_end(piece)
+        piece = piece[:piece_end]
+        for boundary in sentencex.get_sentence_boundaries(language or "en", piece):
+            if boundary["end_index"] < len(piece):
+                yield start + boundary["end_index"]
+        start += piece_end
+        if start < len(text) and _ENDED.search(piece[-20:]):
+            yield start
+
+
+def _piece_end(piece: str) -> int:
+    """Where to cut a piece: after its last paragraph, sentence or word."""
+    for sign in ("\n\n", ". ", "\n", " "):
+        place = piece.rfind(sign, len(piece) // 2)
+        if place >= 0:
+            return place + len(sign)
+    return len(piece)
+
+
+def _after_markers(text: str, end: int) -> int:
+    """The offset behind markers that belong to the sentence before."""
+    if _is_paragraph_break(text, end):
+        return end
+    while (match := _BELONGS_BEFORE.match(text, end)) and not _PARAGRAPH.search(match[0]):
+        end = match.end()
+    return end
+
+
+def _trim(text: str, starts: list[int], length: int) -> Iterator[tuple[int, int]]:
+    for start, end in zip(starts, [*starts[1:], length], strict=True):
+        body = text[start:end]
+        sentence = body.strip()
+        if sentence:
+            first = start + len(body) - len(body.lstrip())
+            yield first, first + len(sentence)
+
+
+_MAX_ABBREVIATION = 5
+"""Characters of a word with a full stop that is an abbreviation before a lower-case letter."""
+_LAST_WORD = re.compile(r"(?<!\w)(?:[^\W\d_]{1,2}\.\s?){0,4}(?<!\w)[^\W\d_]{1,12}\.\Z")
+_GOES_ON = re.compile(r"\s*[,;:–—)\]}»”’/]")
+_FIRST_WORD = re.compile(r"[\s\"'„“«»‚‘(\[]*([^\W_]+)")
+_INITIAL = re.compile(r"(?:\A|[\s(.])[^\W\d_]\.\Z")
+_ROMAN = re.compile(r"[^\W\d_]{2}\s[IVX]{1,5}\.\Z")
+_ORDINAL = re.compile(r"(?:(?<!\w)(\w++)\s)?(?:\d{1,2}\.?(?:\s?(?:/|bis|und|oder|–|-)\s?))?\d{1,3}\.\Z")
+_DETERMINED_WORDS = (
+    "der die das den dem des am im zum zur vom beim bis ab seit ein eine einer einem einen ihr ihre "
+    "ihrem ihren sein seine seinem seinen jeder jede jedes jedem jeden dieser diese dieses diesem "
+    "diesen unser unsere mein meine "
+)
+_DETERMINED = frozenset(_DETERMINED_WORDS.split())
+_OF_NUMBERS_WORDS = "jh jhd jhdt jahrhundert jahrhunderts jahrhunderte weltkrieg lebensjahr quartal "
+_OF_NUMBERS = frozenset(_OF_NUMBERS_WORDS.split())
+_HIRAGANA = re.compile("[\u3041-\u3096]")
+_MAYBE = re.compile(r"(?<=[.!?])[\"»”“]?\s+(?=[\"„«“]?[^\W\d_])")
+_QUOTES = re.compile(r"[\"„“”«»]")
+
+
+def is_no_break(before: str, after: str, language: str) -> bool:
+    """Whether the sentence continues; `before` and `after` are the text around the possible break."""
+    before = before.rstrip()
+    match = _FIRST_WORD.match(after)
+    word = match[1] if match else ""
+    if before.endswith((".", "…")):
+        return _stop_ends_no_sentence(before, after, word, language)
+    return _goes_on(before, after, word)
+
+
+def _goes_on(before: str, after: str, word: str) -> bool:
+    if _GOES_ON.match(after) or (before.endswith(("」", "』")) and _HIRAGANA.match(after)):
+        return True
+    return (
+        bool(word)
+        and before.endswith(('"', "“", "”", "»", "’", "'", ")", "」", "』"))
+        and _is_small(word, after)
+    )
+
+
+def _is_small(word: str, after: str) -> bool:
+    """Whether the word is lower-case as within a sentence: `see`, not `eBay`."""
+    return word.islower() and after.lstrip()[:1].islower()
+
+
+def _stop_ends_no_sentence(before: str, after: str, word: str, language: str) -> bool:
+    abbreviation = _abbreviation(before)
+    starts = word.lower() in words_of(STARTING, language) and not word.islower()
+    small = _is_small(word, after)
+    if _GOES_ON.match(after) or abbreviation in words_of(NEVER_LAST, language):
+        return True
+    if small and (len(abbreviation) <= _MAX_ABBREVIATION or before.endswith(("...", "…"))):
+        return True
+    if abbreviation in words_of(BEFORE_NUMBER, language) or abbreviation.endswith("str"):
+        return word[:1].isdigit() or bool(re.fullmatch(r"[IVXLC]+", word))
+    if abbreviation in words_of(LAST_TOO, language):
+        return False
+    if _INITIAL.search(before) and before[-2].isupper() and word[:1].isupper():
+        return not starts
+    return language in ("de", "") and _is_german_ordinal(before, word, starts)
+
+
+def _abbreviation(before: str) -> str:
+    match = _LAST_WORD.search(before[-30:])
+    return "".join(match[0].split())[:-1].lower() if match else ""
+
+
+def _is_german_ordinal(before: str, word: str, starts: bool) -> bool:
+    if not word or starts:
+        return False
+    if _ROMAN.search(before):
+        return True
+    match = _ORDINAL.search(before[-40:])
+    if not match:
+        return False
+    follows = word.lower() in MONTHS or word.lower() in _OF_NUMBERS
+    return follows or word.islower() or (match[1] or "").lower() in _DETERMINED
+
+
+def missed_breaks(text: str, start: int, end: int, language: str) -> Iterator[int]:
+    """Offsets within a sentence where another one clearly starts, for example after `usw.` with a word that opens
+    sentences. None within quotation marks."""
+    quotes, end_of_match = 0, start
+    for match in _MAYBE.finditer(text, start, end):
+        quotes += len(_QUOTES.findall(text, end_of_match, match.end()))
+        end_of_match = match.end()
+        before = text[max(start, end_of_match - 80) : end_of_match].rstrip()
+        if quotes % 2 == 0 and _starts_anew(before, text[end_of_match : end_of_match + 80], language):
+            yield end_of_match
+
+
+def _starts_anew(before: str, after: str, language: str) -> bool:
+    match = _FIRST_WORD.match(after)
+    word = match[1] if match else ""
+    if not word[:1].isupper() or word.lower() not in words_of(STARTING, language):
+        return False
+    abbreviation = _abbreviation(before)
+    if abbreviation in words_of(NEVER_LAST, language) or len(after.split()) < 2:
+        return False
+    ends = (_INITIAL.search(before) and before[-2].isupper()) or _ROMAN.search(before)
+    return bool(ends) or abbreviation in words_of(LAST_TOO, language)
+
+
+_MAX_SENTENCE = 500
+"""Characters. Text without a sentence end for longer is cut between words."""
+_LINE = re.compile(r"\n(?=[^\S\n]*(?:[|•*\-–]|\d+[.)]\s|\n))")
+"""A new line that begins a row, an item or a paragraph; other line breaks may be within a sentence."""
+
+
+def sentence_spans(text: str, language: str | None) -> Iterator[tuple[int, int]]:
+    """Start and end of each sentence in code points, without surrounding white space."""
+    for first, last in sentences(text, language):
+        for start, end in _lines(text, first, last):
+            yield from _pieces(text, start, end)
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for match in _LINE.finditer(text, start, end):
+        yield start, match.start()
+        start = match.end()
+    yield start, end
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while end - start > _MAX_SENTENCE:
+        end_of_piece = text.rfind(" ", start + 1, start + _MAX_SENTENCE)
+        end_of_piece = end_of_piece if end_of_piece > start else start + _MAX_SENTENCE
+        yield from _strip(text, start, end_of_piece)
+        start = end_of_piece
+    yield from _strip(text, start, end)
+
+
+def _strip(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
+    first = start + len(piece) - len(piece.lstrip())
+    last = start + len(piece.rstrip())
+    if first < last:
+        yield first, last

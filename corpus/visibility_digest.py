@@ -1,0 +1,59 @@
+"""Visibility digests: they change only when something visible to the caller changes.
+
+A document that does not exist and one that may not be read both have no digest, so comparing digests discloses nothing
+else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from corpus.access import Caller
+from corpus.documents.block import KEY
+
+if TYPE_CHECKING:
+    from corpus.documents.document import Document
+    from corpus.index.protocol import Index
+
+Digests = dict[str, str]
+"""Digests by id, of what is readable."""
+
+
+class VisibilityDigests:
+    """Visibility digests over one index."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    async def generation(self) -> str | None:
+        """Changes with every change of the index, visible or not; None where the index has no generations."""
+        return await self._index.generation()
+
+    async def documents(self, doc_ids: Collection[str], caller: Caller) -> Digests:
+        """Digests of the readable documents among these."""
+        ids = _keys(doc_ids)
+        documents = await self._index.documents(ids, caller) if ids else {}
+        return {doc_id: _digest(document) for doc_id, document in documents.items()}
+
+    async def blocks(self, block_ids: Collection[str], caller: Caller) -> Digests:
+        """Digests of the readable blocks among these: those of their documents."""
+        ids = _keys(block_ids)
+        blocks = await self._index.blocks(ids, caller) if ids else ()
+        documents = await self.documents({block.doc_id for block in blocks}, caller)
+        return {block.block_id: documents[block.doc_id] for block in blocks if block.doc_id in documents}
+
+    async def extent(self, caller: Caller) -> str:
+        """A digest of the set of readable documents."""
+        return await self._index.extent(caller)
+
+
+def _keys(ids: Collection[str]) -> list[str]:
+    return sorted(key for key in ids if KEY.fullmatch(key))
+
+
+def _digest(document: Document) -> str:
+    visible = replace(document, access_control_list=(), source_path="", source_size=0, source_mtime_ns=0)
+    return hashlib.sha256(repr(visible).encode("utf-8", "surrogatepass")).hexdigest()
