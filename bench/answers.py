@@ -31,12 +31,12 @@ from corpus.index.local import LocalIndex
 from corpus.library import Library
 from corpus.search import Hit
 from corpus.synthesis.answer import Synthesis
-from corpus.synthesis.composed import composed_answer
 from corpus.synthesis.evidence import Evidence, evidence
-from corpus.synthesis.gathering import Gathered, gathered
-from corpus.synthesis.nearness import Nearness
+from corpus.synthesis.extractive_answer import compose_answer
 from corpus.synthesis.prompting import Instructions, draft
+from corpus.synthesis.query_similarity import Nearness
 from corpus.synthesis.request import SynthesisRequest
+from corpus.synthesis.retrieval import Gathered, gather
 from corpus.text.markdown import unescape
 from prompts.texts import prompt_texts
 
@@ -124,7 +124,7 @@ async def main(arguments: argparse.Namespace) -> None:
             index = LocalIndex.open(await index_of(part, folder, arguments.indexes, embedder), embedder)
             library, nearness = Library(index, None), Nearness(shared_embedder())
             gathered_ = [
-                await gathered(SynthesisRequest(question.text), library, ANONYMOUS)
+                await gather(SynthesisRequest(question.text), library, ANONYMOUS)
                 for question in part.questions
             ]
             rows.append(await _row(part.name, part, gathered_, nearness))
@@ -149,7 +149,7 @@ async def _answered(question: Question, found: Gathered, nearness: Nearness) -> 
     known = await evidence(found, nearness)
     rules = Instructions(prompt_texts(None)["synthesis"].text, "bench")
     asked = draft(request, known, rules, token_count, 0.0).prompt.text if found.sources else ""
-    return Answered(question, known, await composed_answer(request, known), asked)
+    return Answered(question, known, await compose_answer(request, known), asked)
 
 
 def _line(name: str, all_of_them: Sequence[Answered]) -> list[str]:

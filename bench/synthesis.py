@@ -19,9 +19,9 @@ from corpus.readers.pdf.reader import read_pdf
 from corpus.readers.protocol import ReadBlock
 from corpus.search import Hit
 from corpus.synthesis.answer import Source
-from corpus.synthesis.checking import checked
+from corpus.synthesis.checking import check_claims
 from corpus.synthesis.compose import compose, material
-from corpus.synthesis.sources import numbered
+from corpus.synthesis.sources import number_sources
 from corpus.text.sentences import sentences
 
 SAMPLE = Path(__file__).parents[1] / "examples" / "documents" / "xyz-pump-technical-manual.pdf"
@@ -32,16 +32,16 @@ RUNS, BLOCKS = 30, 20
 
 
 def main() -> None:
-    sources = numbered(_hits())
+    sources = number_sources(_hits())
     made = compose(QUESTION, material(QUESTION, sources), max_tokens=1000)
     long = " ".join(f"{_first(one)} [{one.citation_number}]" for one in sources)
     steps: dict[str, Callable[[], object]] = {
         "compose": lambda: compose(QUESTION, material(QUESTION, sources), max_tokens=1000),
-        "check the composed answer": lambda: checked(made.answer, made.sources, "en"),
-        "compose and check": lambda: checked(
+        "check the composed answer": lambda: check_claims(made.answer, made.sources, "en"),
+        "compose and check": lambda: check_claims(
             compose(QUESTION, material(QUESTION, sources), max_tokens=1000).answer, made.sources, "en"
         ),
-        "check twenty claims over twenty blocks": lambda: checked(long, sources, "en"),
+        "check twenty claims over twenty blocks": lambda: check_claims(long, sources, "en"),
     }
     letters = sum(len(one.text) for one in sources)
     costs = table(["step", "median", "greatest"], [[name, *_cost(step)] for name, step in steps.items()])

@@ -34,14 +34,12 @@ from corpus.queries import MAX_QUERY_CHARACTERS, question
 from corpus.reranking.reranking import Reranking
 from corpus.search import DocumentList, Hit, Listing, Search, SearchResult
 from corpus.synthesis.answer import Synthesis
-from corpus.synthesis.continued import continued, with_whole_table
-from corpus.synthesis.illustrating import illustrated
-from corpus.synthesis.pen import ALONE, Pen
+from corpus.synthesis.hit_expansion import with_continuation, with_figures, with_whole_table
 from corpus.synthesis.prompting import Draft
 from corpus.synthesis.request import NamedSource, SynthesisRequest
 from corpus.synthesis.synthesizer import Synthesizer
-from corpus.synthesis.verifying import Verified, verified
-from corpus.synthesis.written import Written, written_checked
+from corpus.synthesis.verify import Verified, Written, verify_answer, verify_file
+from corpus.synthesis.writer import ALONE, Pen
 from corpus.text.normalization import clean
 from corpus.visibility_digest import VisibilityDigests
 
@@ -268,14 +266,14 @@ class Library:
     async def verify(self, answer: str, named: Sequence[NamedSource], caller: Caller) -> Verified:
         """Each claim of an answer, verified against the sources that it cites, as far as the caller may read them."""
         page = self.page_words.for_question(answer)
-        return await verified(
+        return await verify_answer(
             answer, named, self, caller, page=page, embedder=self._pen.embedder, judge=self._pen.judge
         )
 
     async def verify_written(self, answer: str, caller: Caller) -> Written:
         """Each claim of an answer, verified against the pages that the answer itself names."""
         page = self.page_words.for_question(answer)
-        return await written_checked(
+        return await verify_file(
             answer, self._index, caller, page=page, embedder=self._pen.embedder, judge=self._pen.judge
         )
 
@@ -284,10 +282,10 @@ class Library:
     ) -> tuple[Hit, ...]:
         """The hits with figures that belong to the best of them and with continuing text; with `whole_table` also all
         rows of the best table among them."""
-        figures = await illustrated(hits, self._index, caller)
+        figures = await with_figures(hits, self._index, caller)
         if whole_table:
             figures = await with_whole_table(figures, self._index, caller)
-        return self._with_images(await continued(figures, self._index, caller))
+        return self._with_images(await with_continuation(figures, self._index, caller))
 
     async def told(self, hits: Sequence[Hit]) -> tuple[str, ...]:
         """Warnings about these hits: changed files, expired links, text read by OCR."""

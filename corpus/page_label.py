@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from corpus.citations import PAGE
-from corpus.synthesis.extractive.wording import language_of
+from corpus.synthesis.extractive.lexicon import language_of
 
 BY_LANGUAGE = "auto"
 

@@ -33,10 +33,10 @@ from corpus.search import Hit, Listing
 from corpus.synthesis.compose import Composed, compose, material
 from corpus.synthesis.evidence import evidence
 from corpus.synthesis.extractive.candidates import embedded_text
-from corpus.synthesis.gathering import gathered
-from corpus.synthesis.nearness import Nearness
+from corpus.synthesis.query_similarity import Nearness
 from corpus.synthesis.request import SynthesisRequest
-from corpus.synthesis.sources import numbered
+from corpus.synthesis.retrieval import gather
+from corpus.synthesis.sources import number_sources
 
 SAMPLES = Path("examples/documents").absolute()
 PAGE = Path("docs/answers.md")
@@ -99,7 +99,7 @@ async def asked(index: LocalIndex, embedder: Embedder | None) -> tuple[Found, di
     for query in (query for queries in QUESTIONS.values() for query in queries):
         if embedder:
             known = await evidence(
-                await gathered(SynthesisRequest(query), library, ANONYMOUS), Nearness(embedder)
+                await gather(SynthesisRequest(query), library, ANONYMOUS), Nearness(embedder)
             )
             hits = known.found.hits
             cosines = {
@@ -144,7 +144,7 @@ def place(hit: Hit) -> str:
 
 
 def composed(query: str, hits: Sequence[Hit], cosines: Mapping[str, float]) -> Composed:
-    return compose(query, material(query, numbered(hits)).judged(cosines))
+    return compose(query, material(query, number_sources(hits)).judged(cosines))
 
 
 def page(answers: Mapping[str, Composed]) -> str:

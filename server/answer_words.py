@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from corpus.synthesis.judgement import Sureness, sureness
+from corpus.synthesis.refusal import Sureness, sureness
 from corpus.text.analysis import language_of, plain_words
 from corpus.verification.protocol import Verdict
 

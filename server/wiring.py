@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from corpus.readers.protocol import Reading
     from corpus.readers.sandbox.pool import ReadingProcesses
     from corpus.reranking.reranking import Reranking
-    from corpus.synthesis.judging import ModelJudge
-    from corpus.synthesis.pen import Pen
+    from corpus.synthesis.model_judge import ModelJudge
+    from corpus.synthesis.writer import Pen
     from server.registry import KeptPrompts
 
 log = structlog.stdlib.get_logger("ibid")
@@ -148,7 +148,7 @@ async def library(
 async def pen(settings: Settings) -> AsyncIterator[Pen]:
     """What writes answers: the configured model, if there is one, and how it is told to. Nothing is sent yet."""
     from corpus.embedding.packaged import shared_embedder, token_count
-    from corpus.synthesis.pen import Pen
+    from corpus.synthesis.writer import Pen
     from server.registry import LiveInstructions
 
     texts = await fresh_prompts(settings, "synthesis", "claim_check")
@@ -172,7 +172,7 @@ async def pen(settings: Settings) -> AsyncIterator[Pen]:
 def _judge(settings: Settings, endpoint: TextGenerator | None, prompt: PromptText) -> ModelJudge | None:
     if settings.verifier != "model" or endpoint is None:
         return None
-    from corpus.synthesis.judging import ModelJudge
+    from corpus.synthesis.model_judge import ModelJudge
     from prompts.verification_prompts import claim_check
 
     return ModelJudge(endpoint, claim_check(prompt), settings.verifier_seconds)

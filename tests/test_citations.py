@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from corpus.citations import citation, place, printed_label, with_distinct_names
 from corpus.citing.reading import read_citations
 from corpus.synthesis.checking import citable
-from corpus.synthesis.sources import numbered
+from corpus.synthesis.sources import number_sources
 from tests.synthesis.composed import compose
 from tests.values import document, hit, text_block
 
@@ -67,7 +67,7 @@ def test_a_citation_is_read_back_as_its_source_alone_whatever_the_heading_says(
     block = text_block("x", page=None, heading=" > ".join(steps), start_line=start, end_line=end)
     other = text_block("y", page=None, heading="B-7 Another entry", start_line=20, end_line=30)
     sources = [
-        citable(one) for one in numbered([hit(one, filename="DECISIONS.md") for one in (other, block)])
+        citable(one) for one in number_sources([hit(one, filename="DECISIONS.md") for one in (other, block)])
     ]
     written = citation(book, block)
     answer = read_citations(f"Rain fell {written}. Then the sun shone [1].", sources, "en")
@@ -105,7 +105,7 @@ def test_a_label_that_is_no_number_is_left_out(label: str) -> None:
 
 def test_a_label_makes_no_image_in_a_composed_answer() -> None:
     hostile = text_block("A fact.", page=5, page_label="x)* ![p](http://evil/p.png) <img src=y> *(")
-    tokens = MarkdownIt("commonmark").parse(compose("q", numbered([hit(hostile)])).answer)
+    tokens = MarkdownIt("commonmark").parse(compose("q", number_sources([hit(hostile)])).answer)
     kinds = {child.type for token in tokens for child in token.children or ()}
     assert kinds <= {"text", "text_special", "em_open", "em_close"}
 

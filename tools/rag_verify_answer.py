@@ -17,7 +17,7 @@ from tools.places import block_uri
 from tools.promise import ROWS, Answer, Argument, CallerOf, LibraryOf, Shape, ToolFunction, ToShow
 
 if TYPE_CHECKING:
-    from corpus.synthesis.verifying import Verified
+    from corpus.synthesis.verify import Verified
 
 LONGEST_CLAIM, LONGEST_EVIDENCE = 80, 80
 """Tokens of a claim and of its evidence that are shown."""

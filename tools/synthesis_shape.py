@@ -135,9 +135,9 @@ def _within(made: Synthesis, most: int) -> str:
     text = bounds.shortened(made.answer, most)
     if text == made.answer:
         return text
-    from corpus.synthesis.inert import allowed, inert
+    from corpus.synthesis.sanitize_markdown import allowed, sanitize_markdown
 
-    return inert(text, *allowed(made.sources)).text
+    return sanitize_markdown(text, *allowed(made.sources)).text
 
 
 def _linked(text: str, sources: Iterable[Source]) -> str:

@@ -13,7 +13,7 @@ from corpus.evaluation.outcome import AnswerFacts, Outcome, means_document, rank
 from corpus.evaluation.questions import EvalQuestion
 from corpus.library import Library
 from corpus.search import Hit
-from corpus.synthesis.extractive.question import asked
+from corpus.synthesis.extractive.question import parse_question
 from corpus.synthesis.request import SynthesisRequest
 
 PLACES = 5
@@ -68,10 +68,10 @@ async def _answer(
 
 def _word_recall(question: EvalQuestion, text: str) -> float | None:
     """The share of the expected answer's words that the answer has; None without an expected answer."""
-    expected = asked(question.answer).words if question.answer else ()
+    expected = parse_question(question.answer).words if question.answer else ()
     if not expected:
         return None
-    answer_words = set(asked(text).words)
+    answer_words = set(parse_question(text).words)
     return sum(word in answer_words for word in expected) / len(expected)
 
 

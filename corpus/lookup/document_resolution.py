@@ -14,7 +14,7 @@ from corpus.lookup.disambiguation import options
 from corpus.lookup.document_reference import Description, description
 from corpus.lookup.filter_resolution import resolve_document, resolve_filters
 from corpus.search import Listing
-from corpus.synthesis.extractive.question import asked
+from corpus.synthesis.extractive.question import parse_question
 from corpus.synthesis.request import SynthesisRequest
 from corpus.text.normalization import fold_case
 
@@ -66,7 +66,7 @@ class DocumentResolver:
             f"The question may mean any of {len(fitting)} documents. Ask which one is meant, and call again with "
             "filters.doc_id; a list of ids there answers from several.",
             options=options(fitting),
-            language=asked(request.query).language,
+            language=parse_question(request.query).language,
         )
 
     async def answered_from(self, request: SynthesisRequest, doc_id: str, caller: Caller) -> SynthesisRequest:

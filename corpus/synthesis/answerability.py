@@ -13,7 +13,7 @@ from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.term_match import TermMatch
-from corpus.synthesis.query_entities import all_stand, named
+from corpus.synthesis.query_entities import all_stand, query_names
 from corpus.text.normalization import clean
 
 ANSWERS = 0.25
@@ -122,7 +122,7 @@ def unmentioned(query: str, language: str | None, hits: Sequence[Hit]) -> tuple[
     """The first few names of the question that no hit has, as it writes them."""
     query = clean(query)
     text = "\n".join(_text(hit) for hit in hits)
-    lacking = [name for name in named(query, language) if not all_stand([name], text)]
+    lacking = [name for name in query_names(query, language) if not all_stand([name], text)]
     return tuple(dict.fromkeys(_whole(name, query)[:MAX_NAME] for name in lacking))[:MAX_NAMES]
 
 

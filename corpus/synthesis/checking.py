@@ -15,7 +15,7 @@ from corpus.processes.tracing import trace_span
 from corpus.readers.languages import language_of
 from corpus.search import Hit
 from corpus.synthesis.answer import Source
-from corpus.synthesis.judging import ModelJudge
+from corpus.synthesis.model_judge import ModelJudge
 from corpus.verification.contradictions import contradictions
 from corpus.verification.cross_lingual import lift_by_meaning, looks_at_all
 from corpus.verification.protocol import CheckedClaim, SourceText
@@ -38,7 +38,7 @@ class Checked:
     warnings: tuple[str, ...] = ()
 
 
-def checked(answer: str, sources: Sequence[Source], language: str | None = None) -> Checked:
+def check_claims(answer: str, sources: Sequence[Source], language: str | None = None) -> Checked:
     """Takes a while for a long answer: for a thread."""
     read = read_citations(answer, [citable(source) for source in sources], language)
     texts = _texts(sources)
@@ -48,7 +48,7 @@ def checked(answer: str, sources: Sequence[Source], language: str | None = None)
     return Checked(claims, read.citations, read.invalid, contradictions(cited), left)
 
 
-async def checked_by_meaning(
+async def check_claims_by_meaning(
     answer: str,
     sources: Sequence[Source],
     embedder: Embedder | None,
@@ -70,7 +70,7 @@ async def checked_by_meaning(
 async def _by_words_and_meaning(
     answer: str, sources: Sequence[Source], embedder: Embedder | None, language: str | None
 ) -> Checked:
-    check = await anyio.to_thread.run_sync(checked, answer, sources, language)
+    check = await anyio.to_thread.run_sync(check_claims, answer, sources, language)
     if embedder is None:
         return check
     try:

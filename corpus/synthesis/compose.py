@@ -15,15 +15,14 @@ from corpus.synthesis.extractive.candidates import (
     to_compare,
     with_meaning,
 )
-from corpus.synthesis.extractive.figures import placed
-from corpus.synthesis.extractive.layout import laid_out
-from corpus.synthesis.extractive.question import Question, asked, labels_of
-from corpus.synthesis.extractive.reading import Reading, read
+from corpus.synthesis.extractive.figures import place_figures
+from corpus.synthesis.extractive.question import Question, labels_of, parse_question
+from corpus.synthesis.extractive.reading import Reading, read_source
+from corpus.synthesis.extractive.render import Frame, lay_out, write_markdown
 from corpus.synthesis.extractive.select import Selection, select
-from corpus.synthesis.extractive.writing import Frame, written
 from corpus.synthesis.phrases import Phrases, phrases
 from corpus.synthesis.request import CitationStyle
-from corpus.synthesis.sources import renumbered
+from corpus.synthesis.sources import renumber
 from corpus.text.markdown import as_line
 from corpus.text.normalization import token_estimate
 
@@ -73,8 +72,8 @@ class Material:
 
 def material(query: str, sources: Iterable[Source], *, before: str = "", is_across: bool = False) -> Material:
     """`before` is a question that this one leans on."""
-    question = asked(query, before)
-    readings = tuple(read(source) for source in renumbered(list(islice(sources, MAX_SOURCES))))
+    question = parse_question(query, before)
+    readings = tuple(read_source(source) for source in renumber(list(islice(sources, MAX_SOURCES))))
     return Material(question, readings, tuple(candidates(readings, question)), is_across)
 
 
@@ -101,11 +100,11 @@ def _fitting(frame: Frame, found: Material, chosen: Selection, max_tokens: int) 
     """Figures go before text where not all of it fits, and the last text before the first."""
     passages, max_figures, dropped = list(chosen.passages), None, 0
     while True:
-        figures = placed(found.readings, passages, found.question, max_figures)
-        sections = laid_out(passages, figures, found.question)
+        figures = place_figures(found.readings, passages, found.question, max_figures)
+        sections = lay_out(passages, figures, found.question)
         if not passages and not figures.count:
             return Composed(frame.words.nothing_found)
-        answer, cited = written(frame, sections)
+        answer, cited = write_markdown(frame, sections)
         if token_estimate(answer) <= max_tokens or len(cited) == 1:
             return Composed(answer, cited, chosen.left_out + dropped)
         dropped += 1

@@ -8,8 +8,8 @@ import anyio.to_thread
 
 from corpus.synthesis.answerability import ANSWERS, MAX_NAMES, Signals, signals, unmentioned
 from corpus.synthesis.compose import Material, material
-from corpus.synthesis.gathering import Gathered
-from corpus.synthesis.nearness import Nearness
+from corpus.synthesis.query_similarity import Nearness
+from corpus.synthesis.retrieval import Gathered
 
 
 @dataclass(frozen=True, slots=True)

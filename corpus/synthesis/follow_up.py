@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from corpus.synthesis.extractive.wording import LEANING
+from corpus.synthesis.extractive.lexicon import LEANING
 from corpus.synthesis.request import Turn
 from corpus.text.markdown import unescape
 from corpus.text.normalization import clean
@@ -39,7 +39,7 @@ _NAME = re.compile(rf"(?<=[\w,;] )[A-ZÄÖÜ][\w./-]*\w{_DESIGNATION}")
 _CITED = re.compile(r"\((?:Source|Quelle): (?P<called>(?:[^()\n]|\([^()\n]{0,200}\)){1,400})\)")
 
 
-def leant_on(question: str, history: Sequence[Turn]) -> str:
+def previous_question(question: str, history: Sequence[Turn]) -> str:
     """The earlier questions that this one cannot be understood without, oldest first; empty where it stands alone.
 
     Of several follow-ups in a row, all back to the question that stands alone. "And the X?" gives the earlier question

@@ -3,26 +3,80 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
+import anyio
 import anyio.to_thread
+import structlog
 
 from corpus.citing.checkworthiness import says_not_found
+from corpus.errors import IbidError, LLMError
+from corpus.generation.protocol import Generated, Prompt, TextGenerator
 from corpus.readers.languages import language_of
 from corpus.synthesis.answer import NOT_IN_SOURCES, Source, Synthesis
 from corpus.synthesis.answerability import UNSURE
-from corpus.synthesis.checking import Checked, checked_by_meaning, stands_nowhere
-from corpus.synthesis.composed import unanswered
+from corpus.synthesis.checking import Checked, check_claims_by_meaning, stands_nowhere
 from corpus.synthesis.confidence import NOTICE, confidence
 from corpus.synthesis.evidence import Evidence
-from corpus.synthesis.extractive.wording import language_of as language_of_words
-from corpus.synthesis.inert import LONGEST, Inert, allowed, inert
-from corpus.synthesis.marking import is_forged, marked, without_forged
-from corpus.synthesis.pen import Pen
+from corpus.synthesis.extractive.lexicon import language_of as language_of_words
+from corpus.synthesis.extractive_answer import unanswered
+from corpus.synthesis.output_filter import Unusable, refuse
 from corpus.synthesis.prompting import Draft
 from corpus.synthesis.request import CitationStyle, SynthesisRequest
-from corpus.synthesis.styles import by_source, source_list
-from corpus.synthesis.unusable import Unusable, refuse
-from corpus.synthesis.writing import Written
+from corpus.synthesis.sanitize_markdown import LONGEST, Inert, allowed, sanitize_markdown
+from corpus.synthesis.source_list import by_source, source_list
+from corpus.synthesis.verdict_notes import add_notes, is_forged, without_forged
+from corpus.synthesis.writer import Pen
+
+# Pass 2: the text of an answer, or why a model gave none.
+
+log = structlog.stdlib.get_logger("ibid")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A model's text and which model it is of, or None and what to tell of one that gave none."""
+
+    text: str | None
+    model: str | None = None
+    cut: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+async def written(prompt: Prompt, writer: TextGenerator, seconds: float) -> Written:
+    """Never raises an error of ours: without a text, the warning says why the writer gave none in that many seconds."""
+    with anyio.move_on_after(seconds):
+        try:
+            made = await _made(prompt, writer)
+        except IbidError as problem:
+            return Written(None, warnings=(f"{writer.id} wrote no answer: {problem}",))
+        except Exception:
+            log.exception("synthesis.writer_failed", writer=writer.id)
+            why = "it failed in a way that nobody expected."
+            return Written(None, warnings=(f"{writer.id} wrote no answer: {why}",))
+        return _bounded(made, writer.id)
+    return Written(None, warnings=(too_slow(seconds),))
+
+
+def too_slow(seconds: float) -> str:
+    return f"No answer was written within {max(0.0, seconds):.0f} seconds."
+
+
+def _bounded(made: Generated, model: str) -> Written:
+    """What is looked at of a text: the rest of an endless one would take time for nobody to read."""
+    if len(made.text) <= LONGEST:
+        return Written(made.text, model, made.cut)
+    told = f"The model's answer was longer than {LONGEST} characters, and its end was left out."
+    return Written(made.text[:LONGEST], model, made.cut, (told,))
+
+
+async def _made(prompt: Prompt, writer: TextGenerator) -> Generated:
+    made = await writer.generate(prompt)
+    if not made.text.strip():
+        raise LLMError("its answer was empty.")
+    return made
+
 
 _LISTED = re.compile(r"\s*(?:[-*] )?\[\d{1,6}\].*")
 _TITLE = re.compile(
@@ -41,7 +95,7 @@ async def model_answer(
         return Synthesis(NOT_IN_SOURCES, "llm", model=text.model, prompt_version=version, answered=False)
     spoken = language_of_words(re.findall(r"\w+", known.found.question.casefold()))
     language = await anyio.to_thread.run_sync(language_of, body)
-    check = await checked_by_meaning(body, asked.offered, pen.embedder, language, pen.judge)
+    check = await check_claims_by_meaning(body, asked.offered, pen.embedder, language, pen.judge)
     if not (check.claims or check.citations or "![" in body):
         raise Unusable("its text states nothing.")
     if await stands_nowhere(check.claims, asked.offered, pen.embedder, language or spoken):
@@ -72,7 +126,7 @@ def _read(text: str, asked: Draft) -> tuple[str, Inert | None]:
     """The body of a model's text, made inert; None for the second where it only says that the sources do not answer.
     Raises Unusable."""
     said = without_forged(text)
-    safe = inert(said or "", *allowed(asked.offered))
+    safe = sanitize_markdown(said or "", *allowed(asked.offered))
     if said is None or is_forged(safe.text):
         raise Unusable("it wrote marks of a check itself.")
     body = _without_own_list(safe.text)
@@ -100,12 +154,12 @@ def _shown(
     trust: float,
     language: str | None,
 ) -> str:
-    shown = marked(body, check.claims, language)
+    shown = add_notes(body, check.claims, language)
     named = by_source(shown, cited) if style == "source" else ""
     # Where the names of its sources would make it endless, the numbers stay, with the list below.
     is_named = 0 < len(named) <= LONGEST
     # Once more, since names in place of numbers can end what was code.
-    parts = [inert(named, *allowed(cited)).text if is_named else shown]
+    parts = [sanitize_markdown(named, *allowed(cited)).text if is_named else shown]
     if cited and not is_named:
         parts.append(source_list(cited))
     if trust < UNSURE:
@@ -143,3 +197,37 @@ def _told(asked: Draft, text: Written, safe: Inert) -> list[str]:
     if taken := safe.pictures + safe.links:
         told.append(f"{taken} pictures or links that no source holds were taken out of the model's answer.")
     return told
+
+
+# Pass 2 by one model: a checked answer, or why what it gave is none.
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """Without an answer, the warnings say why."""
+
+    made: Synthesis | None
+    warnings: tuple[str, ...] = ()
+
+
+async def attempt(
+    request: SynthesisRequest,
+    known: Evidence,
+    drafted: Callable[[], Awaitable[Draft]],
+    writer: TextGenerator,
+    pen: Pen,
+    seconds: float,
+) -> Tried:
+    """Never raises an error; the model has that many seconds."""
+    try:
+        asked = await drafted()
+        text = await written(asked.prompt, writer, seconds)
+        if text.text is None:
+            return Tried(None, text.warnings)
+        return Tried(await model_answer(request, known, asked, text, pen))
+    except Unusable as why:
+        log.info("synthesis.text_not_used", writer=writer.id, why=str(why))
+        return Tried(None, (f"{writer.id} wrote no answer: {why}",))
+    except Exception:
+        log.exception("synthesis.writing_failed", writer=writer.id)
+        return Tried(None, (f"{writer.id} wrote an answer that could not be checked.",))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from corpus.synthesis.answer import NOTHING_FOUND
 from corpus.synthesis.confidence import NOTICE
-from corpus.synthesis.extractive.question import asked
+from corpus.synthesis.extractive.question import parse_question
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,4 +69,4 @@ GERMAN = Phrases(
 
 def phrases(question: str) -> Phrases:
     """German for a German question, else English."""
-    return GERMAN if asked(question).language == "de" else ENGLISH
+    return GERMAN if parse_question(question).language == "de" else ENGLISH

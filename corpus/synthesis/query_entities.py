@@ -39,7 +39,7 @@ _BEFORE_NAMES = {"de": frozenset(_GERMAN_BEFORE_NAMES.split())}
 """Nouns, by language, behind which a name stands: "Projekt Merkur", "Frau Keller"."""
 
 
-def named(question: str, language: str | None) -> tuple[str, ...]:
+def query_names(question: str, language: str | None) -> tuple[str, ...]:
     """As written, each once. A digit alone says too little to be missed. In German every noun is capitalised, so that
     there, as where the language is not known, only what has a capital or a digit within counts as a name; in German
     also what stands behind a title or a kind of thing."""

@@ -14,7 +14,7 @@ from corpus.text.normalization import clean
 LONGEST_ADDRESS = 300
 
 
-def numbered(
+def number_sources(
     hits: Iterable[Hit], observations: Iterable[Observation] = (), page: str = PAGE
 ) -> tuple[Source, ...]:
     """The hits in their order, then the observations, from 1."""
@@ -22,10 +22,10 @@ def numbered(
     called = with_distinct_names(hit.document for hit in hits)
     blocks = [Source(0, citation(called[hit.document.doc_id], hit.block, page), hit=hit) for hit in hits]
     handed_in = [Source(0, observed(one), observation=one) for one in observations]
-    return renumbered([*blocks, *handed_in])
+    return renumber([*blocks, *handed_in])
 
 
-def renumbered(sources: Sequence[Source]) -> tuple[Source, ...]:
+def renumber(sources: Sequence[Source]) -> tuple[Source, ...]:
     """The sources in this order, from 1."""
     return tuple(replace(source, citation_number=n) for n, source in enumerate(sources, 1))
 

@@ -15,18 +15,16 @@ from corpus.generation.protocol import TextGenerator
 from corpus.page_label import PageWords
 from corpus.processes.progress import report_step
 from corpus.synthesis.answer import NOT_IN_SOURCES, Synthesis
-from corpus.synthesis.attempt import Tried, attempt
-from corpus.synthesis.composed import composed_answer
+from corpus.synthesis.answer_cache import Flights, Remembered, digest_of, key_of
 from corpus.synthesis.evidence import Evidence, evidence
-from corpus.synthesis.flights import Flights
-from corpus.synthesis.gathering import Gathered, Shelf, gathered, is_unchanged
-from corpus.synthesis.nearness import Nearness
-from corpus.synthesis.pen import Pen
+from corpus.synthesis.extractive_answer import compose_answer
+from corpus.synthesis.model_answer import Tried, attempt, too_slow
 from corpus.synthesis.phrases import phrases
 from corpus.synthesis.prompting import Draft, draft
-from corpus.synthesis.remembered import Remembered, digest_of, key_of
+from corpus.synthesis.query_similarity import Nearness
 from corpus.synthesis.request import SynthesisRequest
-from corpus.synthesis.writing import too_slow
+from corpus.synthesis.retrieval import Gathered, Shelf, gather, is_unchanged
+from corpus.synthesis.writer import Pen
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -97,7 +95,7 @@ class Synthesizer:
 
     async def _gather(self, request: SynthesisRequest, caller: Caller) -> Evidence:
         page = self._pages.for_question(request.query)
-        return await evidence(await gathered(request, self._shelf, caller, page=page), self._nearness)
+        return await evidence(await gather(request, self._shelf, caller, page=page), self._nearness)
 
     async def _draft(self, request: SynthesisRequest, known: Evidence) -> Draft:
         pen = self._pen
@@ -146,7 +144,7 @@ class Synthesizer:
         """Composed of excerpts; where even that fails, what was retrieved as it is."""
         await report_step("Composing of excerpts")
         try:
-            made = await composed_answer(request, known)
+            made = await compose_answer(request, known)
         except Exception:
             log.exception("synthesis.compose_failed")
             return Synthesis(

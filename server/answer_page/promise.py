@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from corpus.documents.block import Box, PagePicture, Picture
 from corpus.synthesis.answer import Source
-from corpus.synthesis.written import Parts
+from corpus.synthesis.verify import Parts
 from corpus.verification.protocol import CheckedClaim
 from server.answer_words import AnswerWords, words_for
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from corpus.citing.reading import read_citations
 from corpus.synthesis.answer import Source, Synthesis
 from corpus.synthesis.checking import citable
-from corpus.synthesis.judgement import body_of, seems_answered, without_refusal
-from corpus.synthesis.marking import unmarked
+from corpus.synthesis.refusal import answered_words, body_of, without_refusal
+from corpus.synthesis.verdict_notes import remove_notes
 from corpus.verification.protocol import CheckedClaim
 from server.answer_page.languages import language_of_answer
 from server.answer_page.promise import Told
@@ -19,8 +19,8 @@ from server.answer_words import for_people
 
 def told_of(question: str, made: Synthesis) -> Told:
     """The marks that an answer carries in its text give way to those of the claims."""
-    text = citations_once(unmarked(made.answer))
-    answered = seems_answered(made)
+    text = citations_once(remove_notes(made.answer))
+    answered = answered_words(made)
     if not answered:
         title, _, _ = text.partition("\n")
         body = without_refusal(body_of(text))

@@ -19,7 +19,7 @@ from corpus.documents.block import Picture, passage_text
 from corpus.errors import IbidError
 from corpus.library import Library
 from corpus.synthesis.answer import Synthesis
-from corpus.synthesis.judgement import seems_answered, sureness
+from corpus.synthesis.refusal import answered_words, sureness
 from corpus.synthesis.request import Turn
 from server.answer_page.promise import Gathered
 from server.answer_page.verdicts import counted
@@ -117,7 +117,7 @@ def _print(query: Asked, answered: Answered, figures: Path | None) -> None:
     words = words_for_question(query.question)
     files = _saved(answered.pictures, figures) if answered.pictures else {}
     beside = not console.is_terminal
-    is_answered = seems_answered(made)
+    is_answered = answered_words(made)
     if made.mode == "none":
         _print_hits(made)
         return
@@ -157,7 +157,7 @@ def _as_json(query: Asked, answered: Answered) -> dict[str, Any]:
     shape = shaped(made, answered.page_word, ()).model_dump(mode="json")
     return {
         "question": query.question,
-        "answered": seems_answered(made),
+        "answered": answered_words(made),
         "sureness": sureness(made.confidence),
         **shape,
     }

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpus.synthesis.answer import Source, Synthesis
-from corpus.synthesis.judgement import body_of, seems_answered, without_refusal
-from corpus.synthesis.marking import unmarked
+from corpus.synthesis.refusal import answered_words, body_of, without_refusal
+from corpus.synthesis.verdict_notes import remove_notes
 from server.answer_page.telling import placed
 from server.answer_text import citations_once, with_answer_marked
 from server.commands.shown import lines
@@ -43,9 +43,9 @@ def print_answer(console: Console, text: str, sources: Sequence[Source]) -> None
 def for_terminal(made: Synthesis, question: str) -> str:
     """The answer below a line that says whether it answers: without its title, which was just typed, and without saying
     that again. Captions stand for figures, whose files are named below, where a name cannot be cut."""
-    text = unmarked(made.answer) if made.mode == "compose" else made.answer
+    text = remove_notes(made.answer) if made.mode == "compose" else made.answer
     text = lines(text)
-    answered = seems_answered(made)
+    answered = answered_words(made)
     claims = placed(text, made.claims, made.sources) if answered else ()
     body = without_refusal(body_of(citations_once(with_answer_marked(text, claims, question))))
     return IMAGE.sub(_as_caption, body)

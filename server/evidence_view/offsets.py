@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from corpus.synthesis.marking import mark_spans
+from corpus.synthesis.verdict_notes import mark_spans
 from corpus.text.normalization import clean, unseen_spans
 from tools.utf16 import utf16_offset
 

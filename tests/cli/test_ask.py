@@ -16,7 +16,7 @@ from corpus.access import Caller
 from corpus.citing.protocol import Claim
 from corpus.synthesis import synthesizer
 from corpus.synthesis.answer import Synthesis
-from corpus.synthesis.judgement import seems_answered, sureness
+from corpus.synthesis.refusal import answered_words, sureness
 from corpus.synthesis.request import Turn
 from corpus.verification.protocol import CheckedClaim
 from server.answer_text import citations_once, with_answer_marked
@@ -242,7 +242,7 @@ def test_how_sure_is_a_word(confidence: float, word: str) -> None:
 def test_an_answer_without_trust_or_that_says_so_answers_nothing(
     answer: str, confidence: float, answered: bool
 ) -> None:
-    assert seems_answered(Synthesis(answer, "compose", confidence=confidence)) is answered
+    assert answered_words(Synthesis(answer, "compose", confidence=confidence)) is answered
 
 
 def test_the_verdict_speaks_the_language_of_the_question() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.synthesis.answer import Source
-from corpus.synthesis.checking import checked
+from corpus.synthesis.checking import check_claims
 from server.evidence_view.claims import told as claims_told
 from server.evidence_view.offsets import KEY
 from tests.doubles.client_model import ClientModel
@@ -144,7 +144,7 @@ def test_claims_that_an_answer_lost_when_it_was_cut_are_counted() -> None:
         Source(1, "(Source: valves.pdf, S. 1)", hit(text_block("Valve 3 of the line opens at 5 bar."))),
     )
     cut = shortened(text, 100)
-    claims = checked(text, sources).claims
+    claims = check_claims(text, sources).claims
 
     held = claims_told(ToShow(cut, claims, sources, as_given=False))[KEY]
 

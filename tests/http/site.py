@@ -18,8 +18,8 @@ from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from corpus.readers.sandbox.pool import ReadingProcesses
-from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Instructions
+from corpus.synthesis.writer import Pen
 from prompts.texts import OWN
 from server.app import NO_MODELS
 from server.http.binding import Address, bind, listen

@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 from corpus.access import Caller
 from corpus.errors import AccessDenied
 from corpus.generation.protocol import Generated, Prompt
-from corpus.synthesis.pen import Pen
+from corpus.synthesis.writer import Pen
 from server.identity.key_file import ApiKey, change_keys, digest, new_secret
 from server.standing import StillKnown
 from tests.doubles.in_thread import in_thread

@@ -22,12 +22,12 @@ DEPENDING: dict[str, tuple[str, int]] = {
     "corpus/readers/ocr/scans.py": (r"(?<!\S)No\.\s*([\d.,]{4})(?!\S)", 0),
     "corpus/readers/office/text/rtf.py": (r"\{\\title ([^{}\\]{1,300})\}", 0),
     "corpus/synthesis/answerability.py": (r"(?:(?<![\w/-])(?:\w++[-/])*)?900(?:[-/]\w+)*", 0),
-    "corpus/synthesis/extractive/answer_kinds.py": (
+    "corpus/synthesis/extractive/question.py": (
         r"\bpump\w{0,2}\W{0,3}(?:\([^)]{1,40}\)\s*)?(?:is|are|:)",
         0,
     ),
     "corpus/synthesis/follow_up.py": (r"\bpump(?:[-\s](?=[A-Z0-9])[\w./-]*\w)*", 0),
-    "corpus/synthesis/illustrating.py": (r"\bfig\w*\.?\s*3\b", 0),
+    "corpus/synthesis/hit_expansion.py": (r"\bfig\w*\.?\s*3\b", 0),
     "corpus/verification/quantities.py": (r"¼|¾|\b25\b|\b75\b|/4\b", 0),
     "server/answer_page/signs.py": (r"\ue000xl(\d+)\ue001((?:(?!\ue000xl).)*?)\ue000xe\1\ue001", re.DOTALL),
     "server/commands/ask_terminal.py": (r"a\.pdf|b\.md", 0),

@@ -21,20 +21,20 @@ from corpus.generation.protocol import Prompt
 from corpus.lookup.document_reference import description
 from corpus.queries import embeddable, question
 from corpus.services.service import BadAnswer
-from corpus.synthesis.checking import checked
+from corpus.synthesis.checking import check_claims
 from corpus.synthesis.compose import material
 from corpus.synthesis.evidence import Evidence
-from corpus.synthesis.extractive.question import asked
-from corpus.synthesis.gathering import Gathered
-from corpus.synthesis.inert import inert
-from corpus.synthesis.marking import is_forged, mark_spans, unmarked, without_forged
+from corpus.synthesis.extractive.question import parse_question
 from corpus.synthesis.model_answer import _without_own_list
+from corpus.synthesis.output_filter import Unusable, refuse
 from corpus.synthesis.prompting import Instructions, draft
-from corpus.synthesis.query_entities import all_stand, named
+from corpus.synthesis.query_entities import all_stand, query_names
 from corpus.synthesis.request import Observation, SynthesisRequest, Turn
-from corpus.synthesis.sources import numbered, observed
-from corpus.synthesis.styles import by_source
-from corpus.synthesis.unusable import Unusable, refuse
+from corpus.synthesis.retrieval import Gathered
+from corpus.synthesis.sanitize_markdown import sanitize_markdown
+from corpus.synthesis.source_list import by_source
+from corpus.synthesis.sources import number_sources, observed
+from corpus.synthesis.verdict_notes import is_forged, mark_spans, remove_notes, without_forged
 from corpus.text.markdown import as_line, as_text, unescape, within_line
 from corpus.text.normalization import clean, fold_case, token_estimate
 from server.logs import search_text
@@ -50,7 +50,7 @@ TRIES = 3
 
 SOURCES = (Citable(1, "a.pdf", 3), Citable(2, "a.pdf", 4, "ii"), Citable(5, url="https://x.org/a"))
 PLAIN = "The pump turns at 2900 revolutions [1]. It was built on 4 July 1999 by Anna Smith."
-OWN = numbered([], [Observation(PLAIN, "https://x.org/a")])
+OWN = number_sources([], [Observation(PLAIN, "https://x.org/a")])
 PROMPT = Prompt(f"Question: x\n\n<<{'a' * 24}>>", "Use the sources alone. " * 20)
 RUNS = [
     " ", "\n", "\t", "\u00a0", "\r\n", " \n", "\n\n", "\u2028", "```\n", "`", "<", "<a ", "[", "](", "![a](", "[a][",
@@ -76,15 +76,15 @@ ENTRIES: dict[str, Callable[[str], object]] = {
     "a thought before it": lambda text: presentable(f"x{text}<think>{text}</think>"),
     "marks of its own": without_forged,
     "whether one is forged": is_forged,
-    "pictures and links": lambda text: inert(text, ()),
+    "pictures and links": lambda text: sanitize_markdown(text, ()),
     "its own list": _without_own_list,
     "names in place of numbers": lambda text: by_source(text, OWN),
     "its claims": lambda text: read_citations(text, SOURCES, "en"),
     "its markers": lambda text: markers_in(text, SOURCES),
-    "its claims against a source": lambda text: checked(text, OWN, "en"),
-    "marks of an earlier check": unmarked,
+    "its claims against a source": lambda text: check_claims(text, OWN, "en"),
+    "marks of an earlier check": remove_notes,
     "where they are": mark_spans,
-    "an observation": lambda text: checked(PLAIN, numbered([], [Observation(text)]), "en"),
+    "an observation": lambda text: check_claims(PLAIN, number_sources([], [Observation(text)]), "en"),
     "the title of one": lambda text: observed(Observation("x", text, text)),
     "a question and earlier turns": in_a_turn,
     "as markdown": as_text,
@@ -94,9 +94,9 @@ ENTRIES: dict[str, Callable[[str], object]] = {
     "a query": question,
     "for an embedder": lambda text: embeddable(text, SIZE * TIMES),
     "a description": description,
-    "names in a question": lambda text: named(text, "en"),
+    "names in a question": lambda text: query_names(text, "en"),
     "names in a text": lambda text: all_stand(("Merkur", "12"), text),
-    "what is asked": asked,
+    "what is asked": parse_question,
     "cleaned": clean,
     "folded": fold_case,
     "shortened": lambda text: shortened(text, 100),

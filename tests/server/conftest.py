@@ -11,8 +11,8 @@ import pytest
 from corpus.index.local import LocalIndex
 from corpus.library import Library
 from corpus.readers.sandbox.pool import ReadingProcesses
-from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Instructions
+from corpus.synthesis.writer import Pen
 from prompts.texts import OWN
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.server.desk import ERAS, Desk, figure, manual, passage

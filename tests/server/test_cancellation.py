@@ -20,7 +20,7 @@ from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from corpus.readers.sandbox.pool import ReadingProcesses
-from corpus.synthesis.pen import Pen
+from corpus.synthesis.writer import Pen
 from server.http.binding import Address, bind, listen
 from server.http.endpoint import endpoint
 from tests.doubles.digest_embedder import DigestEmbedder

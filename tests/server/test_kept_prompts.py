@@ -11,7 +11,7 @@ from aiohttp import web
 from mcp import Client
 
 from corpus.errors import NotConfigured
-from corpus.synthesis.pen import Pen
+from corpus.synthesis.writer import Pen
 from prompts.texts import OWN
 from server import wiring
 from server.app import build_server

@@ -16,8 +16,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from corpus.access import ANONYMOUS
 from corpus.generation.openai_generator import ChatEndpoint
 from corpus.library import Library
-from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Instructions
+from corpus.synthesis.writer import Pen
 from prompts.texts import OWN
 from server.app import build_server
 from server.calls import CallLog

@@ -9,8 +9,8 @@ import pytest
 from corpus.access import Caller
 from corpus.generation.protocol import Generated, Prompt
 from corpus.library import Library
-from corpus.synthesis.judging import ModelJudge
-from corpus.synthesis.pen import Pen
+from corpus.synthesis.model_judge import ModelJudge
+from corpus.synthesis.writer import Pen
 from tests.server.conftest import PEN
 from tests.server.desk import Desk
 

@@ -6,10 +6,10 @@ import pytest
 from markdown_it import MarkdownIt
 
 from corpus.search import Hit
-from corpus.synthesis.checking import checked
+from corpus.synthesis.checking import check_claims
 from corpus.synthesis.compose import MAX_TOKENS, Composed
 from corpus.synthesis.extractive.parts import parts_of
-from corpus.synthesis.sources import numbered
+from corpus.synthesis.sources import number_sources
 from corpus.text.normalization import token_estimate
 from tests.synthesis.composed import compose
 from tests.values import hit, image_block, text_block
@@ -19,7 +19,7 @@ FIGURE = image_block("Figure 3: Impeller, exploded view", page=46, doc_id="techn
 
 
 def composed(query: str, hits: list[Hit]) -> Composed:
-    return compose(query, numbered(hits))
+    return compose(query, number_sources(hits))
 
 
 def test_text_and_figure_stand_in_order_of_score_each_with_its_source() -> None:
@@ -236,7 +236,7 @@ def test_each_step_that_states_something_is_cited_also_with_code_behind_it() -> 
     steps = "1. Install the tool from the tap.\n\n   ```sh\n   brew install tool\n   ```\n\n2. Restart the shell once."
     block = text_block(f"## macOS\n\n{steps}\n", page=None, heading="macOS")
     made = composed("How do I install the tool on macOS?", [hit(block, filename="README.md")])
-    claims = checked(made.answer, made.sources, "en").claims
+    claims = check_claims(made.answer, made.sources, "en").claims
     assert [claim.claim.text for claim in claims] == [
         "Install the tool from the tap.",
         "Restart the shell once.",

@@ -15,10 +15,10 @@ from corpus.documents.block import Block
 from corpus.search import Hit
 from corpus.synthesis.checking import citable
 from corpus.synthesis.compose import Composed
-from corpus.synthesis.extractive.question import asked
+from corpus.synthesis.extractive.question import parse_question
 from corpus.synthesis.extractive.redundancy import are_alike, signature
 from corpus.synthesis.request import CitationStyle, Observation
-from corpus.synthesis.sources import numbered
+from corpus.synthesis.sources import number_sources
 from corpus.text.normalization import token_estimate
 from tests.synthesis.composed import compose
 from tests.values import hit, image_block, text_block
@@ -36,7 +36,7 @@ TABLE = "Table 2: Torques\n\n| Bolt | Torque |\n| --- | --- |\n| M8 | 25 Nm |\n|
 def answer(query: str, *blocks: Block, style: CitationStyle = "source", max_tokens: int = 1000) -> Composed:
     """The blocks in falling order of score."""
     hits = [hit(block, 1 - n / 100) for n, block in enumerate(blocks)]
-    return compose(query, numbered(hits), style=style, max_tokens=max_tokens)
+    return compose(query, number_sources(hits), style=style, max_tokens=max_tokens)
 
 
 def quotes(markdown: str) -> list[str]:
@@ -87,7 +87,7 @@ def test_the_order_in_which_hits_come_makes_no_difference(texts: list[str], shuf
     hits = [hit(text_block(text, page=n), 1 - n / 100) for n, text in enumerate(texts)]
     again = list(hits)
     shuffled.shuffle(again)
-    assert compose("pump", numbered(hits)).answer == compose("pump", numbered(again)).answer
+    assert compose("pump", number_sources(hits)).answer == compose("pump", number_sources(again)).answer
 
 
 @given(st.lists(st.text("ab #*_[]()!<>|-`~\\\n.1:&;", max_size=80), min_size=1, max_size=4))
@@ -241,7 +241,7 @@ def test_an_overview_cites_six_places_at_most() -> None:
 def test_blocks_that_the_client_names_are_all_quoted_in_their_order() -> None:
     blocks = [text_block(f"Pump {n} delivers {n} litres.", page=n) for n in range(1, 9)]
     named = [Hit(block, hit(block).document, score=0.0, score_kind="none") for block in blocks]
-    made = compose("pump 7", numbered(named))
+    made = compose("pump 7", number_sources(named))
     assert [one.hit.block.page_number for one in made.sources if one.hit] == list(range(1, 9))
 
 
@@ -285,7 +285,7 @@ def test_other_questions_are_not_told_apart_by_document() -> None:
     ],
 )
 def test_the_shape_follows_the_question(query: str, shape: str) -> None:
-    assert asked(query).shape == shape
+    assert parse_question(query).shape == shape
 
 
 def test_a_figure_stands_behind_the_text_that_names_it() -> None:
@@ -319,7 +319,7 @@ def test_figures_alone_are_shown_with_their_captions() -> None:
 
 def test_what_the_client_handed_in_is_quoted_and_cited_by_its_address() -> None:
     page = Observation("The pump was recalled in May. " + FILLER * 30, url="https://acme.example/news")
-    said = compose("Was the pump recalled?", numbered([hit(COMPARED[0])], [page])).answer
+    said = compose("Was the pump recalled?", number_sources([hit(COMPARED[0])], [page])).answer
     assert "The pump was recalled in May." in said
     assert "*[Source: https://acme.example/news]*" in said
 
@@ -330,7 +330,7 @@ def test_a_long_question_is_shortened_in_the_heading() -> None:
 
 def test_code_comes_as_it_is() -> None:
     block = text_block("def open_valve():\n    return 12", page=None)
-    made = compose("open_valve", numbered([hit(block, filename="valve.py", document_type="Code")]))
+    made = compose("open_valve", number_sources([hit(block, filename="valve.py", document_type="Code")]))
     assert "```\ndef open_valve():\n    return 12\n```" in made.answer
 
 
@@ -406,7 +406,7 @@ def test_a_german_question_is_answered_in_german_words() -> None:
 
 def test_a_question_is_answered_with_the_one_that_it_leans_on() -> None:
     text = text_block(FILLER * 8 + "The seal lasts 5 years. " + FILLER * 8 + "The oil lasts 2 years.")
-    made = compose("And how long does it last?", numbered([hit(text)]), before="Tell me of the oil.")
+    made = compose("And how long does it last?", number_sources([hit(text)]), before="Tell me of the oil.")
     assert "The oil lasts 2 years." in made.answer
     assert "Answer to: And how long" in made.answer
 
@@ -418,7 +418,7 @@ def test_across_languages_further_pages_must_be_near_the_best_hit() -> None:
     rest = text_block("Nach der Montage die Pumpe eine Weile laufen lassen.", doc_id="rest", language="de")
     hits = [hit(guide, 1.0), hit(rest, 0.6)]
     composed = compose(
-        "Wie entkalke ich die Kaffeemaschine?", numbered(hits), style="source", max_tokens=1000
+        "Wie entkalke ich die Kaffeemaschine?", number_sources(hits), style="source", max_tokens=1000
     )
     assert "every 200 cups" in composed.answer
     assert "Pumpe" not in composed.answer
@@ -428,7 +428,7 @@ def test_a_figure_of_another_document_is_not_shown_beside_the_steps() -> None:
     text = text_block("Descale the machine every 200 cups.", doc_id="guide")
     for doc, shown in (("pump", False), ("guide", True)):
         hits = [hit(text, 1.0), hit(image_block("Start of the descaling", doc_id=doc), 0.9)]
-        made = compose("How do I descale it?", numbered(hits))
+        made = compose("How do I descale it?", number_sources(hits))
         assert ("Start of the descaling" in made.answer) is shown
 
 

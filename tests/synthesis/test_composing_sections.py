@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from corpus.documents.block import Block
-from corpus.synthesis.extractive.question import asked
-from corpus.synthesis.sources import numbered
+from corpus.synthesis.extractive.question import parse_question
+from corpus.synthesis.sources import number_sources
 from tests.synthesis.composed import compose
 from tests.values import hit, text_block
 
@@ -13,7 +13,7 @@ BUDGET = "Table 2: Money\n\n| Work | Budget |\n| --- | --- |\n| Pumps | {} |"
 
 def answer(query: str, *blocks: Block) -> str:
     """The blocks in falling order of score."""
-    return compose(query, numbered([hit(one, 1 - n / 100) for n, one in enumerate(blocks)])).answer
+    return compose(query, number_sources([hit(one, 1 - n / 100) for n, one in enumerate(blocks)])).answer
 
 
 def test_a_table_that_came_to_stand_in_a_section_is_no_answer_for_its_heading() -> None:
@@ -57,14 +57,14 @@ def test_a_comparison_shows_of_each_document_what_stands_below_the_heading_that_
         for n, doc in enumerate(names)
     ]
     hits = [hit(one, 1 - n / 20, title=names[one.doc_id]) for n, one in enumerate([*texts, *tables])]
-    said = compose("Compare the Q1, Q2 and Q3 reports on the budget", numbered(hits)).answer
+    said = compose("Compare the Q1, Q2 and Q3 reports on the budget", number_sources(hits)).answer
     assert said.count("| Pumps |") == 3
     order = [said.index(f"## {name}") for name in sorted(names.values())]
     assert order == sorted(order)
 
 
 def test_german_question_words_are_not_what_is_asked_about() -> None:
-    assert asked("Wann muss die Dichtung gewechselt werden?").words == ("dichtung", "gewechselt")
-    assert asked("Wie oft wird das Ventil geprüft?").words == ("ventil", "geprüft")
-    assert asked("Wer hat das entschieden, und warum?").words == ("entschieden",)
-    assert asked("Welche Werkzeuge brauche ich für die Wartung?").words == ("werkzeuge", "wartung")
+    assert parse_question("Wann muss die Dichtung gewechselt werden?").words == ("dichtung", "gewechselt")
+    assert parse_question("Wie oft wird das Ventil geprüft?").words == ("ventil", "geprüft")
+    assert parse_question("Wer hat das entschieden, und warum?").words == ("entschieden",)
+    assert parse_question("Welche Werkzeuge brauche ich für die Wartung?").words == ("werkzeuge", "wartung")

@@ -7,7 +7,7 @@ import pytest
 from corpus.citing.protocol import Claim
 from corpus.synthesis.confidence import confidence
 from corpus.synthesis.request import Observation
-from corpus.synthesis.sources import numbered
+from corpus.synthesis.sources import number_sources
 from corpus.verification.protocol import CheckedClaim, Verdict
 from tests.values import hit, text_block
 
@@ -17,7 +17,7 @@ def checked(verdict: Verdict, *citations: int) -> CheckedClaim:
 
 
 def on_pages(*pages: int):  # type: ignore[no-untyped-def]
-    return numbered([hit(text_block(f"Fact {n}.", page=page)) for n, page in enumerate(pages)])
+    return number_sources([hit(text_block(f"Fact {n}.", page=page)) for n, page in enumerate(pages)])
 
 
 @pytest.mark.parametrize(("chance", "expected"), [(0.4, 0.4), (0.7, 0.7), (0.99, 0.95), (None, 0.6)])
@@ -63,10 +63,10 @@ def test_contradictions_lower_it() -> None:
 
 
 def test_what_the_client_handed_in_alone_never_carries_it_above_three_fifths() -> None:
-    seen = numbered([], [Observation(f"Fact {n}.", f"https://example.org/{n}") for n in range(4)])
+    seen = number_sources([], [Observation(f"Fact {n}.", f"https://example.org/{n}") for n in range(4)])
     assert confidence(seen, [checked("found", 1, 2, 3, 4)], 0.99)[0] == 0.6
 
 
 def test_one_page_of_the_index_beside_them_lifts_that_bound() -> None:
-    sources = numbered([hit(text_block("A fact."))], [Observation("A fact.", "https://example.org/1")])
+    sources = number_sources([hit(text_block("A fact."))], [Observation("A fact.", "https://example.org/1")])
     assert confidence(sources, [checked("found", 1, 2)], 0.99)[0] == 0.95

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.synthesis.file_names import FileNames
-from corpus.synthesis.named_pages import cited_pages
+from corpus.synthesis.named_pages import FileNames, cited_pages
 from tests.shelf import a_document
 
 NAMES = FileNames(

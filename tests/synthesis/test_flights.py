@@ -5,7 +5,7 @@ from __future__ import annotations
 import anyio
 import pytest
 
-from corpus.synthesis.flights import Flights
+from corpus.synthesis.answer_cache import Flights
 
 pytestmark = pytest.mark.anyio
 

@@ -13,7 +13,7 @@ from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from corpus.synthesis.answer import Synthesis
-from corpus.synthesis.follow_up import file_names, leant_on
+from corpus.synthesis.follow_up import file_names, previous_question
 from corpus.synthesis.request import SynthesisRequest, Turn
 from tests.shelf import a_document
 from tests.values import text_block
@@ -130,7 +130,7 @@ async def test_filters_of_the_client_say_where_to_look(library: Library) -> None
 def test_and_the_other_is_the_question_before_about_the_other(
     before: str, follow_up: str, understood: str
 ) -> None:
-    assert leant_on(follow_up, [Turn("user", before), Turn("assistant", "So.")]) == understood
+    assert previous_question(follow_up, [Turn("user", before), Turn("assistant", "So.")]) == understood
 
 
 def test_two_in_a_row_are_both_asked_of_the_first() -> None:
@@ -139,7 +139,8 @@ def test_two_in_a_row_are_both_asked_of_the_first() -> None:
         Turn("user", "And the Gecko 202?"),
     ]
     assert (
-        leant_on("And the Gecko 303?", history) == "How much does the Gecko 303 robot weigh when it is empty?"
+        previous_question("And the Gecko 303?", history)
+        == "How much does the Gecko 303 robot weigh when it is empty?"
     )
 
 

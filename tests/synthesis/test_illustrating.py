@@ -11,7 +11,7 @@ from corpus.access import ANONYMOUS
 from corpus.documents.block import Block, Picture
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
-from corpus.synthesis.illustrating import illustrated
+from corpus.synthesis.hit_expansion import with_figures
 from tests.values import document, hit, image_block, text_block
 
 pytestmark = pytest.mark.anyio
@@ -37,7 +37,7 @@ async def index(tmp_path: Path) -> AsyncIterator[LocalIndex]:
 
 async def ids(index: LocalIndex, *blocks: Block) -> list[str]:
     return [
-        one.block.block_id for one in await illustrated([hit(block) for block in blocks], index, ANONYMOUS)
+        one.block.block_id for one in await with_figures([hit(block) for block in blocks], index, ANONYMOUS)
     ]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from corpus.synthesis.inert import inert
+from corpus.synthesis.sanitize_markdown import sanitize_markdown
 
 PICTURE = "rag://blocks/pump-p2-f1/image"
 ADDRESS = "https://pumps.example/x"
@@ -27,7 +27,7 @@ def fetched(text: str) -> set[str]:
 
 def test_the_picture_of_a_source_and_the_address_of_an_observation_stay() -> None:
     text = f"It turns [1].\n\n![Figure 3: Impeller]({PICTURE})\n\nSold out [2] [Source: {ADDRESS}]."
-    assert inert(text, {PICTURE}, {ADDRESS}).text == text
+    assert sanitize_markdown(text, {PICTURE}, {ADDRESS}).text == text
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_the_picture_of_a_source_and_the_address_of_an_observation_stay() -> Non
     ],
 )
 def test_nothing_else_is_fetched(hostile: str) -> None:
-    assert fetched(inert(f"Before. {hostile}\n\nAfter.", {PICTURE}).text) == set()
+    assert fetched(sanitize_markdown(f"Before. {hostile}\n\nAfter.", {PICTURE}).text) == set()
 
 
 @given(
@@ -92,26 +92,26 @@ def test_nothing_else_is_fetched(hostile: str) -> None:
     )
 )
 def test_however_the_parts_are_put_together_nothing_else_is_fetched(parts: list[str]) -> None:
-    assert fetched(inert("".join(parts), {PICTURE}).text) <= {PICTURE}
+    assert fetched(sanitize_markdown("".join(parts), {PICTURE}).text) <= {PICTURE}
 
 
 def test_a_bare_address_is_no_link_to_renderers_that_make_one_of_it() -> None:
-    assert inert(f"See {EVIL} now.", set()).text == r"See https\://evil\.example/p\.png now."
+    assert sanitize_markdown(f"See {EVIL} now.", set()).text == r"See https\://evil\.example/p\.png now."
 
 
 @pytest.mark.parametrize("text", ["//evil.example/p", "See //evil.example/?q=1", f"[![x]({EVIL})]({EVIL})"])
 def test_no_host_is_left_to_renderers_that_make_a_link_of_one(text: str) -> None:
-    assert "evil.example/" not in inert(text, set()).text
+    assert "evil.example/" not in sanitize_markdown(text, set()).text
 
 
 def test_what_was_taken_out_is_counted() -> None:
-    made = inert(f"![x]({EVIL}) and [y]({EVIL})", set())
+    made = sanitize_markdown(f"![x]({EVIL}) and [y]({EVIL})", set())
     assert (made.text, made.pictures, made.links) == ("and y", 1, 1)
 
 
 def test_citations_code_and_comparisons_are_left_alone() -> None:
     text = "At 5 < 6 it holds [1][2], [1, 2] and `row[0](x)`.\n\n```\n![x](http://y.example)\n```"
-    assert inert(text, set()).text == text
+    assert sanitize_markdown(text, set()).text == text
 
 
 @pytest.mark.parametrize(
@@ -125,17 +125,17 @@ def test_citations_code_and_comparisons_are_left_alone() -> None:
     ],
 )
 def test_a_citation_that_was_a_link_stays_a_citation(written: str, kept: str) -> None:
-    assert inert(written, set()).text == kept
+    assert sanitize_markdown(written, set()).text == kept
 
 
 @pytest.mark.parametrize("text", ["evil.com/?d=secret", "go to www.evil.example/x", "mailto:x@evil.example"])
 def test_what_a_renderer_would_make_a_link_of_by_itself_is_broken(text: str) -> None:
-    assert "\\" in inert(text, set()).text
+    assert "\\" in sanitize_markdown(text, set()).text
 
 
 def test_a_drawing_in_code_is_shown_as_code() -> None:
-    assert inert("```mermaid\ngraph\n```", set()).text == "```\ngraph\n```"
-    assert inert("```python\nx[1]\n```", set()).text == "```python\nx[1]\n```"
+    assert sanitize_markdown("```mermaid\ngraph\n```", set()).text == "```\ngraph\n```"
+    assert sanitize_markdown("```python\nx[1]\n```", set()).text == "```python\nx[1]\n```"
 
 
 @pytest.mark.parametrize(
@@ -150,12 +150,12 @@ def test_a_drawing_in_code_is_shown_as_code() -> None:
     ],
 )
 def test_a_bare_link_of_any_form_is_broken_and_counted(address: str) -> None:
-    made = inert(f"See {address} now.", set())
+    made = sanitize_markdown(f"See {address} now.", set())
     assert (address in made.text, "\\." in made.text, made.links) == (False, True, 1)
 
 
 @pytest.mark.parametrize("before", ["> ", "- ", "1. ", "> - ", "* * ", "- x\n  "])
 @pytest.mark.parametrize("fence", ["```mermaid", "~~~ plantuml", "```python mermaid"])
 def test_a_drawing_is_shown_as_code_at_any_nesting(before: str, fence: str) -> None:
-    text = inert(f"{before}{fence}\n{before}A\n", set()).text
+    text = sanitize_markdown(f"{before}{fence}\n{before}A\n", set()).text
     assert {one.info.strip() for one in MarkdownIt().parse(text) if one.type == "fence"} == {""}

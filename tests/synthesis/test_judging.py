@@ -9,10 +9,10 @@ import pytest
 
 from corpus.generation.openai_generator import ChatEndpoint
 from corpus.services.retry import RetryPolicy
-from corpus.synthesis.checking import Checked, checked_by_meaning
-from corpus.synthesis.judging import ModelJudge
+from corpus.synthesis.checking import Checked, check_claims_by_meaning
+from corpus.synthesis.model_judge import ModelJudge
 from corpus.synthesis.request import Observation
-from corpus.synthesis.sources import numbered
+from corpus.synthesis.sources import number_sources
 from prompts.verification_prompts import claim_check
 from tests.doubles.chat_service import MODEL, ChatService, said_to
 from tests.doubles.embedding_service import answering, hanging
@@ -41,8 +41,8 @@ async def checked(service: ChatService, answer: str, *, seconds: float = 5.0) ->
     patience = RetryPolicy(whole=10, request=10, retries=0, pause=0)
     async with aclosing(ChatEndpoint(MODEL, service.base_url, service.key, patience=patience)) as endpoint:
         judge = ModelJudge(endpoint, claim_check(), seconds)
-        sources = numbered([], [Observation(SOURCE, "https://a.example/plant")])
-        return await checked_by_meaning(answer, sources, None, judge=judge)
+        sources = number_sources([], [Observation(SOURCE, "https://a.example/plant")])
+        return await check_claims_by_meaning(answer, sources, None, judge=judge)
 
 
 @pytest.mark.parametrize("reply", YES)

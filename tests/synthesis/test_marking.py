@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.synthesis.checking import checked
-from corpus.synthesis.marking import marked, unmarked, without_forged
+from corpus.synthesis.checking import check_claims
 from corpus.synthesis.request import Observation
-from corpus.synthesis.sources import numbered
+from corpus.synthesis.sources import number_sources
+from corpus.synthesis.verdict_notes import add_notes, remove_notes, without_forged
 
-SOURCES = numbered(
+SOURCES = number_sources(
     [], [Observation("The pump turns at 2900 revolutions. It weighs 40 kg.", "https://a.example/x")]
 )
 
 
 def shown(answer: str, language: str | None = "en") -> str:
-    return marked(answer, checked(answer, SOURCES, "en").claims, language)
+    return add_notes(answer, check_claims(answer, SOURCES, "en").claims, language)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def shown(answer: str, language: str | None = "en") -> str:
 )  # fmt: skip
 def test_a_mark_stands_behind_what_did_not_hold_and_nowhere_else(answer: str, expected: str) -> None:
     assert shown(answer) == expected
-    assert unmarked(expected) == answer
+    assert remove_notes(expected) == answer
 
 
 def test_marks_are_in_the_language_of_the_question() -> None:
@@ -49,7 +49,7 @@ def test_marks_are_in_the_language_of_the_question() -> None:
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_mark_is_no_citation(language: str) -> None:
     answer = "It weighs 50 kg [1]. Cheese is tasty [1]. It weighs 40 kg [7]. Cheese is blue."
-    once, again = checked(answer, SOURCES), checked(shown(answer, language), SOURCES)
+    once, again = check_claims(answer, SOURCES), check_claims(shown(answer, language), SOURCES)
     assert (again.citations, again.invalid) == (once.citations, once.invalid)
 
 
@@ -87,5 +87,5 @@ def test_marks_within_marks_without_end_are_no_answer() -> None:
     ],
 )
 def test_the_words_of_a_mark_amid_a_claim_are_read_as_the_claims_own(answer: str) -> None:
-    assert unmarked(answer) == answer
-    assert [one.verdict for one in checked(unmarked(answer), SOURCES, "en").claims] != ["found"]
+    assert remove_notes(answer) == answer
+    assert [one.verdict for one in check_claims(remove_notes(answer), SOURCES, "en").claims] != ["found"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.synthesis.query_entities import all_stand, named
+from corpus.synthesis.query_entities import all_stand, query_names
 
 
 @pytest.mark.parametrize(
@@ -27,16 +27,18 @@ from corpus.synthesis.query_entities import all_stand, named
 def test_numbers_identifiers_acronyms_and_proper_names_of_english(
     question: str, names: tuple[str, ...]
 ) -> None:
-    assert named(question, "en") == names
+    assert query_names(question, "en") == names
 
 
 @pytest.mark.parametrize("language", ["de", None])
 def test_where_capitals_do_not_tell_only_capitals_and_digits_within_a_word_do(language: str | None) -> None:
-    assert named("Welche Pumpe von Grundfos hat NEMA17 auf Seite 10?", language) == ("NEMA17",)
+    assert query_names("Welche Pumpe von Grundfos hat NEMA17 auf Seite 10?", language) == ("NEMA17",)
 
 
 def test_a_german_decade_is_no_name() -> None:
-    assert named("Wer spielte die Rolle in den 70ern, wer in den 1980er-Jahren bei ABC?", "de") == ("ABC",)
+    assert query_names("Wer spielte die Rolle in den 70ern, wer in den 1980er-Jahren bei ABC?", "de") == (
+        "ABC",
+    )
 
 
 @pytest.mark.parametrize(
@@ -52,13 +54,13 @@ def test_a_german_decade_is_no_name() -> None:
 def test_what_stands_behind_a_title_or_a_kind_of_thing_is_a_name_in_german(
     question: str, names: tuple[str, ...]
 ) -> None:
-    assert named(question, "de") == names
-    assert named(question, None) == ()
+    assert query_names(question, "de") == names
+    assert query_names(question, None) == ()
 
 
 def test_each_name_counts_once_and_no_more_than_can_be_looked_up() -> None:
-    assert named("Is P7 like P7?", "en") == ("P7",)
-    assert len(named(" ".join(f"P{number}" for number in range(500)), "en")) == 64
+    assert query_names("Is P7 like P7?", "en") == ("P7",)
+    assert len(query_names(" ".join(f"P{number}" for number in range(500)), "en")) == 64
 
 
 @pytest.mark.parametrize(

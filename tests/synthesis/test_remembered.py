@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from corpus.access import Caller
-from corpus.synthesis.remembered import Remembered, digest_of, key_of
+from corpus.synthesis.answer_cache import Remembered, digest_of, key_of
 from corpus.synthesis.request import SynthesisRequest
-from corpus.synthesis.sources import numbered
+from corpus.synthesis.sources import number_sources
 from tests.values import hit, text_block
 
 
@@ -50,5 +50,7 @@ def test_every_part_of_a_question_and_every_right_of_who_asks_makes_another_key(
 
 
 def test_a_source_that_changed_makes_another_digest() -> None:
-    before, after = (numbered([hit(text_block(text, block_id="b"))]) for text in ("It turns.", "It stands."))
+    before, after = (
+        number_sources([hit(text_block(text, block_id="b"))]) for text in ("It turns.", "It stands.")
+    )
     assert digest_of(before) != digest_of(after)

@@ -8,7 +8,7 @@ from corpus.citing.protocol import Claim
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import stands_nowhere
 from corpus.synthesis.request import Observation
-from corpus.synthesis.sources import numbered
+from corpus.synthesis.sources import number_sources
 from corpus.verification.protocol import SourceText
 from corpus.verification.verify import verify
 from tests.verification.test_across_languages import CATS, SOURCE, TANK, ByTopic
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.anyio
 
 
 def source() -> Source:
-    return numbered([], [Observation(SOURCE.text)])[0]
+    return number_sources([], [Observation(SOURCE.text)])[0]
 
 
 @pytest.mark.parametrize(("text", "rubbish"), [(TANK, False), (CATS, True)])
@@ -28,7 +28,7 @@ async def test_a_claim_counts_across_languages_where_it_is_near_in_meaning(text:
 
 
 async def test_what_is_not_compared_in_full_leaves_it_open() -> None:
-    long = numbered([], [Observation(SOURCE.text * 40)])[0]
+    long = number_sources([], [Observation(SOURCE.text * 40)])[0]
     checked = verify([Claim(CATS, 0, len(CATS), "sentence", ())], [SourceText(1, long.text, "en")], "de")
     assert not await stands_nowhere(checked, [long], ByTopic(), "de")
     assert not await stands_nowhere(checked * 9, [source()], ByTopic(), "de")

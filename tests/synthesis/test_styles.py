@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.synthesis.checking import checked
+from corpus.synthesis.checking import check_claims
 from corpus.synthesis.request import Observation
-from corpus.synthesis.sources import numbered
-from corpus.synthesis.styles import by_source, source_list
+from corpus.synthesis.source_list import by_source, source_list
+from corpus.synthesis.sources import number_sources
 from tests.values import hit, text_block
 
-SOURCES = numbered(
+SOURCES = number_sources(
     [hit(text_block("It pumps.", page=45)), hit(text_block("It turns.", page=12, page_label="3"))],
     [Observation("Sold out.", "https://pumps.example/x"), Observation("Late.", title="A note")],
 )
@@ -43,7 +43,7 @@ def test_each_number_becomes_the_source_that_it_names(numbered_text: str, named_
 
 def test_a_title_of_the_client_s_cannot_stand_for_a_file() -> None:
     forged = Observation("It pumps at 999 bar.", title="manual-1.pdf, S. 3")
-    sources = numbered([hit(text_block("It pumps at 5 bar.", page=3))], [forged])
-    check = checked("It pumps at 5 bar (Source: manual-1.pdf, S. 3).", sources, "en")
+    sources = number_sources([hit(text_block("It pumps at 5 bar.", page=3))], [forged])
+    check = check_claims("It pumps at 5 bar (Source: manual-1.pdf, S. 3).", sources, "en")
     assert [one.verdict for one in check.claims] == ["found"]
     assert check.citations == (1,)

@@ -17,9 +17,9 @@ from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from corpus.synthesis.answer import Synthesis
-from corpus.synthesis.pen import Pen
 from corpus.synthesis.prompting import Instructions
 from corpus.synthesis.request import Observation, SynthesisRequest, Turn
+from corpus.synthesis.writer import Pen
 from tests.patience import PATIENCE
 from tests.shelf import PICTURE, a_document
 from tests.values import image_block, text_block
@@ -278,7 +278,7 @@ async def test_a_check_that_fails_leaves_the_composed_answer(
     def fails(*_: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("corpus.synthesis.model_answer.inert", fails)
+    monkeypatch.setattr("corpus.synthesis.model_answer.sanitize_markdown", fails)
     made = await shelf(Model("It turns [1].")).synthesize(asking(), ANN)
     assert made.mode == "compose"
     assert "model-1 wrote an answer that could not be checked." in made.warnings

@@ -9,7 +9,7 @@ import pytest
 
 from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
 from corpus.generation.protocol import Generated, Prompt
-from corpus.synthesis.writing import written
+from corpus.synthesis.model_answer import written
 
 pytestmark = pytest.mark.anyio
 

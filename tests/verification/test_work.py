@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus.synthesis.checking import MOST_CLAIMS, Checked, checked
+from corpus.synthesis.checking import MOST_CLAIMS, Checked, check_claims
 from corpus.synthesis.request import Observation
-from corpus.synthesis.sources import numbered
+from corpus.synthesis.sources import number_sources
 from corpus.verification.alignment import align
 from corpus.verification.lexical_overlap import MAX_PLACES, Wording
 from corpus.verification.protocol import SourceText
@@ -53,8 +53,9 @@ def calls_of(what: Callable[[], object]) -> int:
 
 
 def against(answer: str, *texts: str) -> Checked:
-    return checked(
-        answer, numbered([], [Observation(text, f"https://a.example/{n}") for n, text in enumerate(texts)])
+    return check_claims(
+        answer,
+        number_sources([], [Observation(text, f"https://a.example/{n}") for n, text in enumerate(texts)]),
     )
 
 

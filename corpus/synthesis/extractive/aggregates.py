@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from corpus.synthesis.extractive.candidates import Candidate
+from corpus.synthesis.extractive.lexicon import Aggregate
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.table import Row, Table
-from corpus.synthesis.extractive.wording import Aggregate
 from corpus.text.analysis import terms
 
 NUMERIC_SHARE = 0.8
@@ -58,7 +58,7 @@ class Computed:
         return f"{exact:f}".replace(".", self.mark)
 
 
-def computed(readings: Sequence[Reading], found: Sequence[Candidate], question: Question) -> Computed | None:
+def compute(readings: Sequence[Reading], found: Sequence[Candidate], question: Question) -> Computed | None:
     """Over the table of the best row; None where no aggregate is asked for or the table does not allow it."""
     best = next((each for each in found if each.row is not None), None)
     if question.aggregate is None or best is None:

@@ -7,11 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from corpus.synthesis.extractive.parts import is_caption
-from corpus.synthesis.extractive.question import Question, labels_of
-from corpus.synthesis.extractive.reading import Reading, Unit, is_labelled
-from corpus.synthesis.extractive.term_match import TermMatch
-from corpus.synthesis.extractive.wording import (
+from corpus.synthesis.extractive.lexicon import (
     ENUMERATION,
     LEADING,
     NEGATED,
@@ -19,23 +15,27 @@ from corpus.synthesis.extractive.wording import (
     POINTING,
     is_front_matter,
 )
+from corpus.synthesis.extractive.parts import is_caption
+from corpus.synthesis.extractive.question import Question, labels_of
+from corpus.synthesis.extractive.reading import Reading, Unit, is_label_and_value
+from corpus.synthesis.extractive.term_match import TermMatch
 from corpus.text.analysis import function_words, terms
 
-ABOVE = 0.5
+ABOVE_WEIGHT = 0.5
 """What a word counts that stands only in the headings, the title or the head of the table above."""
-BESIDE = 0.25
+BESIDE_WEIGHT = 0.25
 """What a word counts that stands only in the sentence before or after."""
-OF_WORDS, OF_SEARCH, OF_KIND = 0.1, 0.1, 0.05
+WORDS_WEIGHT, SEARCH_WEIGHT, KIND_WEIGHT = 0.1, 0.1, 0.05
 """What full agreement in words, the best score of the search and the right kind of answer add to a cosine. Cosines of
 the packaged embedder differ by .02 to .05 between a sentence that answers and its neighbours."""
-FOREIGN = 0.4
+FOREIGN_WORDS = 0.4
 """What the words count at least in a text that is known to be in another language than the question."""
 FOREIGN_COSINE = 0.03
 """What a cosine across languages lacks against one within a language. Without it .18 of a reader's questions are
 refused although the documents answer, with it .11."""
-OF_LABEL = 0.1
+LABEL_WEIGHT = 0.1
 """What a source gains that has the table or figure which the question gives by number."""
-POOR = 0.07
+POOR_PENALTY = 0.07
 """What is taken from a candidate that states nothing by itself: a question, a caption, a scrap, a pointer."""
 MAX_COMPARED = 16
 """Candidates that are embedded. Of 33 answers that stood among the first eight passages of a search on the set `mixed`,
@@ -69,8 +69,10 @@ class Candidate:
 
     @property
     def value(self) -> float:
-        known = (self.cosine or 0.0) + OF_WORDS * self.words + OF_SEARCH * self.search
-        return known + OF_KIND * self.holds + OF_LABEL * self.is_labelled - POOR * self.is_poor
+        known = (self.cosine or 0.0) + WORDS_WEIGHT * self.words + SEARCH_WEIGHT * self.search
+        return (
+            known + KIND_WEIGHT * self.holds + LABEL_WEIGHT * self.is_labelled - POOR_PENALTY * self.is_poor
+        )
 
 
 def candidates(readings: Sequence[Reading], question: Question) -> list[Candidate]:
@@ -84,10 +86,10 @@ def candidates(readings: Sequence[Reading], question: Question) -> list[Candidat
         for n, one in enumerate(counted)
         for candidate in one.candidates(n, weights, readings[n].score / best, question)
     ]
-    return ranked(found)
+    return rank(found)
 
 
-def ranked(found: Sequence[Candidate]) -> list[Candidate]:
+def rank(found: Sequence[Candidate]) -> list[Candidate]:
     return sorted(found, key=lambda each: (-each.value, each.reading, each.unit, each.row or 0))
 
 
@@ -111,7 +113,7 @@ def with_meaning(found: Sequence[Candidate], cosines: Mapping[str, float]) -> li
     if not cosines:
         return list(found)
     farthest = min(cosines.values())
-    return ranked(
+    return rank(
         [
             replace(
                 each,
@@ -150,7 +152,7 @@ class _Counted:
                 continue
             for row, text, counts, around in self._rows(at, unit, above):
                 words = self._share(counts, around, self._beside(at), weights)
-                words = max(words, FOREIGN) if is_foreign else words
+                words = max(words, FOREIGN_WORDS) if is_foreign else words
                 holds = _holds(question, unit, text)
                 found.append(
                     Candidate(
@@ -192,7 +194,7 @@ class _Counted:
         weights: Sequence[float],
     ) -> float:
         share = sum(
-            weight * max(min(count, 1.0), ABOVE * min(up, 1.0), BESIDE * min(by, 1.0))
+            weight * max(min(count, 1.0), ABOVE_WEIGHT * min(up, 1.0), BESIDE_WEIGHT * min(by, 1.0))
             for weight, count, up, by in zip(weights, own, above, beside, strict=True)
         )
         return min(share, 1.0)
@@ -208,7 +210,7 @@ class _Counted:
         leads_nowhere = unit.text.endswith("?") or (last and bool(LEADING.search(unit.text)))
         return (
             leads_nowhere
-            or not (self._reading.is_statement(at) or is_labelled(unit.text))
+            or not (self._reading.is_statement(at) or is_label_and_value(unit.text))
             or bool(POINTING.match(unit.text))
             or is_caption(unit.text)
             or (unit.kind == "text" and len(unit.text.split()) < _MIN_WORDS and ":" not in unit.text)

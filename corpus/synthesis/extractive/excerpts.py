@@ -89,7 +89,7 @@ class _Cutting:
         for at in sorted(self._units[n]):
             unit = reading.units[at]
             held = reading.table(at)
-            text = table.written(held, sorted(self._rows.get((n, at), ()))) if held else unit.text
+            text = table.write_table(held, sorted(self._rows.get((n, at), ()))) if held else unit.text
             gap = f"{GAP} " if at != last + 1 else ""
             same = lines and at == last + 1 and reading.units[last].part == unit.part
             if same:

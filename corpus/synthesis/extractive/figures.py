@@ -11,7 +11,7 @@ from corpus.synthesis.answer import Source
 from corpus.synthesis.extractive.question import Question, labels_of
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.select import Passage
-from corpus.synthesis.illustrating import names
+from corpus.synthesis.hit_expansion import names
 from corpus.text.analysis import terms
 from corpus.text.markdown import address
 
@@ -37,7 +37,7 @@ class Placed:
         return sum(map(len, self.beside.values())) + len(self.alone)
 
 
-def placed(
+def place_figures(
     readings: Sequence[Reading], passages: Sequence[Passage], question: Question, most: int | None = None
 ) -> Placed:
     """Figures that a quoted text names, that stand on its page and speak to the question, or that the search found

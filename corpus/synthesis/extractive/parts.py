@@ -8,9 +8,109 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal
 
-from corpus.synthesis.extractive.paragraphs import Paragraph, paragraphs
-from corpus.synthesis.extractive.table import Table, table_of
+from corpus.synthesis.extractive.table import Table, is_row, starts_table, table_of
+from corpus.text.normalization import has_leader
 from corpus.text.sentences import sentences
+
+# The lines of a block's text put together as paragraphs, items, tables and code.
+
+_ITEM = re.compile(r"\s*(?:([-*+•‣◦▪·–])|(\d{1,3}[.)]|[a-z]\)))\s+(?=\S)")
+_LABELLED = re.compile(r"[^\W\d_][^:.!?\n]{1,30}:\s+\S")
+"""A label before its value."""
+_NUMBERED = re.compile(r"(?:§\s*)?\d+[.)]?\s+[^\W\d_]")
+_MAX_HEADING, _MAX_HEADING_SHARE = 60, 0.7
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_LEADS = re.compile(r"(?:…|(?:\.\s?){3})\s*+\d{1,4}$")
+_LINE_ENDED = re.compile(r"[.!?:;…。！？|]['\"»”’“)\]]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """`text` is on one line but for tables and code."""
+
+    kind: Literal["text", "item", "table", "code"]
+    text: str
+    mark: str = ""
+
+
+def paragraphs(text: str, *, wrapped: bool) -> Iterator[Paragraph]:
+    """Lines of a table of contents are left out. A line that goes on with a small letter belongs to the one before;
+    where lines are `wrapped`, so does every line without an empty one between."""
+    return _Reading(text.split("\n"), wrapped).paragraphs()
+
+
+@dataclass(slots=True)
+class _Reading:
+    lines: list[str]
+    wrapped: bool
+    at: int = 0
+    open: Paragraph | None = None
+
+    def paragraphs(self) -> Iterator[Paragraph]:
+        while self.at < len(self.lines):
+            yield from self._step(self.lines[self.at])
+        yield from self._closed()
+
+    def _step(self, line: str) -> Iterator[Paragraph]:
+        after = self.lines[self.at + 1] if self.at + 1 < len(self.lines) else ""
+        if starts_table(line, after):
+            yield from self._closed()
+            yield self._table()
+        elif self.wrapped and _FENCE.match(line):
+            yield from self._closed()
+            yield self._fenced()
+        else:
+            self.at += 1
+            if not line.strip() or _leads(line):
+                yield from self._closed()
+            elif self.wrapped and _is_numbered_heading(line, after) and not self.open:
+                yield Paragraph("text", line.strip())
+            elif found := _ITEM.match(line):
+                yield from self._closed()
+                self.open = Paragraph("item", line[found.end() :].strip(), found[2] or "-")
+            elif self.open and self._goes_on(self.open, line):
+                self.open = replace(self.open, text=f"{self.open.text} {line.strip()}")
+            else:
+                yield from self._closed()
+                self.open = Paragraph("text", line.strip())
+
+    def _goes_on(self, above: Paragraph, line: str) -> bool:
+        if _LABELLED.match(line) and _LABELLED.match(above.text):
+            return False
+        return self.wrapped or (line.lstrip()[:1].islower() and not _LINE_ENDED.search(above.text))
+
+    def _closed(self) -> Iterator[Paragraph]:
+        if self.open:
+            yield self.open
+        self.open = None
+
+    def _table(self) -> Paragraph:
+        start = self.at
+        while self.at < len(self.lines) and is_row(self.lines[self.at]):
+            self.at += 1
+        return Paragraph("table", "\n".join(self.lines[start : self.at]))
+
+    def _fenced(self) -> Paragraph:
+        start = self.at = self.at + 1
+        while self.at < len(self.lines) and not _FENCE.match(self.lines[self.at]):
+            self.at += 1
+        body = "\n".join(self.lines[start : self.at])
+        self.at += 1
+        return Paragraph("code", body)
+
+
+def _is_numbered_heading(line: str, after: str) -> bool:
+    """Whether a short numbered line was ended on purpose above a paragraph: the next line begins a sentence and is much
+    longer."""
+    if not _NUMBERED.match(line) or _LINE_ENDED.search(line) or len(line) > _MAX_HEADING:
+        return False
+    return after[:1].isupper() and not _ITEM.match(after) and len(line) < _MAX_HEADING_SHARE * len(after)
+
+
+def _leads(line: str) -> bool:
+    """Whether dots lead to a page number."""
+    return has_leader(line) or bool(_LEADS.search(line.strip()))
+
 
 PartKind = Literal["text", "item", "title", "table", "code"]
 LONGEST_SENTENCE = 600
@@ -51,10 +151,10 @@ def parts_of(text: str, language: str | None, *, wrapped: bool, code: bool = Fal
     if code:
         return (Part("code", text.strip("\n"), ((0, len(text.strip("\n"))),)),)
     found = _plain_numbers(_sections(list(paragraphs(text, wrapped=wrapped)), language))
-    return tuple(_titled(defined([_part(one, language) for one in found])))
+    return tuple(_titled(term_of([_part(one, language) for one in found])))
 
 
-def defined(parts: list[Part]) -> list[Part]:
+def term_of(parts: list[Part]) -> list[Part]:
     """Terms that each stand at the start of a line before their definition, in a row, as items."""
     found, at = list(parts), 0
     while at < len(parts):
@@ -144,7 +244,7 @@ def _is_title(part: Part, above: Part | None, below: Part | None) -> bool:
         return False
     if below.kind == "item":
         return True
-    return below.kind == "text" and len(below.text) >= _LEAST_TEXT and is_ended(below.text)
+    return below.kind == "text" and len(below.text) >= _LEAST_TEXT and ends_sentence(below.text)
 
 
 def _is_label(part: Part, below: Part) -> bool:
@@ -155,7 +255,7 @@ def _is_label(part: Part, below: Part) -> bool:
     if HANGS.search(text):
         return False
     leads = text.endswith(":") and below.kind == "text"
-    return (not is_ended(text) or text.endswith("?") or leads) and any(map(str.isalpha, text))
+    return (not ends_sentence(text) or text.endswith("?") or leads) and any(map(str.isalpha, text))
 
 
 def is_caption(text: str) -> bool:
@@ -163,6 +263,6 @@ def is_caption(text: str) -> bool:
     return bool(_CAPTION.match(text))
 
 
-def is_ended(text: str) -> bool:
+def ends_sentence(text: str) -> bool:
     """Whether it ends as a sentence or a lead-in does."""
     return bool(_ENDED.search(text))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from corpus.synthesis.extractive.answer_kinds import Wanted, wanted
-from corpus.synthesis.extractive.wording import (
+from corpus.synthesis.extractive.lexicon import (
     AGGREGATES,
     ASKING,
     COMPARING,
@@ -25,6 +25,145 @@ from corpus.synthesis.extractive.wording import (
 )
 from corpus.text import analysis
 from corpus.text.analysis import terms
+
+# The kind of answer that a question asks for (a date, a duration, a person, ...) and whether a text holds one.
+
+AnswerKind = Literal[
+    "date", "duration", "frequency", "amount", "number", "contact", "person", "reason", "definition"
+]
+
+_MONTHS = (
+    r"jan(?:uary|uar)?|feb(?:ruary|ruar)?|(?-i:Mar)|march|märz|apr(?:il)?|(?-i:May|Mai)|june?|juni?|july?|juli?|aug(?:ust)?"
+    r"|sep(?:t(?:ember)?)?|o[ck]t(?:ober|obre)?|nov(?:ember)?|de[cz](?:ember)?"
+)
+_DAYS = (
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?"
+    r"|sonntags?"
+)
+_COUNTS = (
+    r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred"
+    r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|fünfzehn|zwanzig|dreißig|vierzig|fünfzig|sechzig|neunzig"
+    r"|hundert"
+)
+_NUMBER = rf"(?:\d[\d.,'’\u202f]{{0,20}}|{_COUNTS}|one|half|an?|ein(?:en|em|er|e)?)"
+_TIME_UNITS = (
+    r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|sekunden?|minuten?|stunden?"
+    r"|tage[ns]?|tag|wochen?|monate?[ns]?|jahre?[ns]?|werktage?[ns]?|secs?|mins?|hrs?|ms|µs|ns|[hs])"
+)
+_MONEY = (
+    r"(?:[€$£¥]\s?\d|\d\s?(?:[€$£¥]|%|euro?s?\b|usd\b|chf\b|dollars?\b|cents?\b|francs?\b|million|billion|mio\b"
+    r"|mrd\b))"
+)
+
+_HOLDS: dict[AnswerKind, re.Pattern[str]] = {
+    "date": re.compile(
+        rf"\b(?:1[5-9]|20)\d\d\b|\b\d{{1,2}}\.\s?\d{{1,2}}\.|\b\d{{1,2}}:\d\d\b|\b\d{{1,2}}\s?(?:am|pm|a\.m\.|p\.m\.|uhr)\b"
+        rf"|\b(?:{_MONTHS})\b\.?|\b(?:{_DAYS})\b|\b\d{{4}}-\d\d|\b{_NUMBER}\s+{_TIME_UNITS}\b"
+        r"|\b\w{1,30}(?:st|nd|rd|th|ten|sten)\s+(?:working\s+|business\s+)?(?:day|werktag|tag)\w*|\b(?:today|tomorrow|heute|morgen)\b"
+        r"|\b(?:beginning|end|anfang|ende|mitte)\s+(?:of|des|der)\b|\d\s?[年月日]",
+        re.IGNORECASE,
+    ),
+    "duration": re.compile(
+        rf"\b{_NUMBER}(?:[\s-]|\s+\w+\s){_TIME_UNITS}\b|\d\s?{_TIME_UNITS}\b|\b(?:until|bis)\s|\b(?:unlimited|indefinite\w*|permanent\w*|unbefristet)"
+        r"|\d\s?(?:年|ヶ月|か月|日間|時間)",
+        re.IGNORECASE,
+    ),
+    "frequency": re.compile(
+        r"\b(?:hourly|daily|weekly|monthly|quarterly|annual(?:ly)?|yearly|biannual\w*|biennial\w*|once|twice|every|each|per|regular(?:ly)?|times|never"
+        r"|always|stündlich\w*|täglich\w*|wöchentlich\w*|monatlich\w*|vierteljährlich\w*|halbjährlich\w*|jährlich\w*|einmal|zweimal|\w{1,40}mal"
+        r"|jede[nrsm]?|alle|pro|regelmäßig\w*|nie|immer)\b|毎|ごと",
+        re.IGNORECASE,
+    ),
+    "amount": re.compile(
+        rf"{_MONEY}|\d[\d,.]{{0,20}}[.,]\d\d\b|\b\d{{2,}}\b|\b(?:free|kostenlos|gratis|nothing)\b",
+        re.IGNORECASE,
+    ),
+    "number": re.compile(rf"\d|\b(?:{_COUNTS})\b|\b(?:none|keine?|dozens?)\b", re.IGNORECASE),
+    "contact": re.compile(
+        r"[\w.+-]@[\w-]{1,63}\.\w|https?://|www\.|\d[\d\s/()-]{5,30}\d|\d-\d{3}-\d|\b\d{5}\s+[A-ZÄÖÜ]"
+        r"|\b[A-ZÄÖÜ][\w-]{1,60}(?:straße|strasse|str\.|weg|platz|allee|gasse)\s*\d|\b\d{1,6}\s+[A-Z]\w{1,60}\s+(?:street|st\.|road|avenue|ave\.)",
+        re.IGNORECASE,
+    ),
+    "person": re.compile(
+        r"(?<![.!?:]\s)(?<!^)\b(?:[A-ZÄÖÜ][\w’'-]{1,60}|[A-Z]\.)\s+(?:(?:von|van|de|der|la)\s+)?[A-ZÄÖÜ][\w’'-]|[A-ZÄÖÜ][\w.’'-]{0,60}\s+[A-ZÄÖÜ][\w’'-]"
+        r"|\b(?:GmbH|AG|Inc|Ltd|LLC|e\.\s?V\.)|\b(?:Mr|Mrs|Ms|Dr|Prof|Herrn?|Frau)\b\.?"
+        r"|\b(?:managers?|director|officer|committee|board|department|team|employees?|staff|members?|owner|head|president|vorstand|leitung"
+        r"|leiter\w*|geschäftsführ\w*|mitglied\w*|abteilung|mitarbeiter\w*|vorsitzende\w*|kassier\w*|mieter|vermieter|company|agency|authors?)\b"
+    ),
+    "reason": re.compile(
+        r"\b(?:because|due\s+to|since|as\s+a\s+result|in\s+order\s+to|so\s+that|therefore|reasons?|to\s+(?:avoid|ensure|prevent|protect|help|reduce|improve|make|allow)"
+        r"|cause[ds]?|owing\s+to|thanks\s+to|weil|da|wegen|damit|um|aufgrund|daher|deshalb|denn|gr(?:u|ü)nde?|zwecks)\b|ため|ので|因",
+        re.IGNORECASE,
+    ),
+}
+
+_ASKING: dict[AnswerKind, str] = {
+    "frequency": r"\bhow\s+(?:often|frequently)\b|\bhow\s+many\s+times\b|\bwie\s+(?:oft|häufig)\b|どのくらいの頻度",
+    "duration": (
+        r"\bhow\s+long\b|\b(?:what|which)\s+(?:period|duration)\b|\bwie\s+lange?\b|\bdauer\b"
+        r"|どのくらいの期間|何年間"
+    ),
+    "contact": (
+        r"\b(?:phone|telephone|hotline|e-?mail|fax|telefon\w*|anschrift|adresse|address"
+        r"|website|url|contact|kontakt\w*|erreich\w*|anrufen|call\s+(?:for|if|when))\b"
+        r"|\bnumber\s+of\s+the\s+\w+\s+(?:line|desk|hotline)\b|電話"
+    ),
+    "amount": (
+        r"\bhow\s+much\b|\b(?:what|which)\b.{0,200}\bcosts?\b|\b(?:what|which)\b.{0,30}\b(?:cost|price|fee|rent|accuracy|score|number|size|weight|speed|length|height|width|salary|budget|charge|rate|percentage|share|total|revenue|turnover|amount)\b"
+        r"|\bwie\s+(?:viel|teuer|hoch)\b|\b(?:was|wieviel)\s+kostet\b|\bkosten\b.{0,200}\?|いくら"
+    ),
+    "number": (
+        r"\bhow\s+(?:many|far|fast|high|tall|old|large|big|heavy|hot|deep|wide|small|strong|loud)\b"
+        r"|\bwie\s+(?:viele[nr]?|weit|schnell|alt|groß|schwer|heiß|tief|breit|laut)\b|いくつ|何人|何台"
+    ),
+    "date": (
+        r"\b(?:since\s+|until\s+|by\s+)?when\b|\b(?:what|which)\s+(?:date|day|year|month|time)\b|\bdeadline\b"
+        r"|\b(?:bis\s+|seit\s+|ab\s+)?wann\b|\bwelche[nrsm]?\s+(?:tag|jahr|datum|monat|uhrzeit)\b"
+        r"|\bum\s+wie\s?viel\s+uhr\b|いつ"
+    ),
+    "person": r"\b(?:who|whom|whose)\b|\bwer\b|\bwem\b|\bwen\b|\bwessen\b|\bauthors?\b|\bautor(?:en|in)?\b|誰|だれ",
+    "reason": (
+        r"\bwhy\b|\bwhat\s+(?:is|are|was)\s+the\s+reasons?\b|\bwhat\s+for\b|\bwarum\b|\bweshalb\b|\bwieso\b|\bwozu\b"
+        r"|なぜ"
+    ),
+}
+_ASKS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _ASKING.items())
+_DEFINES = re.compile(
+    r"^\W*(?:what(?:'s|’s|\s+is|\s+are(?!\s+the)|\s+was|\s+were(?!\s+the)|\s+does)|was\s+(?:ist|sind|bedeutet|heißt)|define|definition\s+of|meaning\s+of)\s+"
+    r"(?:meant\s+by\s+|a\s+|an\s+|the\s+|ein(?:e)?\s+|der\s+|die\s+|das\s+|unter\s+)?(?P<term>[^?]{2,60}?)(?:\s+(?:mean|stand\s+for|refer\s+to|means))?\W*$",
+    re.IGNORECASE,
+)
+_MAX_TERM_WORDS = 4
+_COPULA = (
+    r"\W{0,3}(?:\([^)]{1,40}\)\s*)?(?:is|are|was|means?|refers?\s+to|describes?|denotes?|stands?\s+for|:|–|-|—|ist"
+    r"|sind|war|bedeutet|bezeichnet|heißt|nennt\s+man|とは)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The kind of answer, and the pattern of a text that holds one."""
+
+    kind: AnswerKind
+    pattern: re.Pattern[str]
+
+    def is_in(self, text: str) -> bool:
+        return bool(self.pattern.search(text))
+
+
+@lru_cache(maxsize=64)
+def wanted_kind(query: str) -> Wanted | None:
+    """None where the question asks for no kind that could be told by its form."""
+    line = " ".join(query.split())
+    kinds: Sequence[AnswerKind] = [kind for kind, asks in _ASKS if asks.search(line)]
+    if kinds:
+        return Wanted(kinds[0], _HOLDS[kinds[0]])
+    defined = _DEFINES.match(line)
+    if defined and len(defined["term"].split()) <= _MAX_TERM_WORDS:
+        term = re.escape(defined["term"].strip())
+        return Wanted("definition", re.compile(rf"\b{term}\w{{0,2}}{_COPULA}", re.IGNORECASE))
+    return None
+
 
 Shape = Literal["fact", "list", "steps", "explanation", "overview", "comparison"]
 _MAX_WORDS = 64
@@ -58,7 +197,7 @@ class Question:
 
 
 @lru_cache(maxsize=32)  # one answer asks for it again and again
-def asked(query: str, before: str = "") -> Question:
+def parse_question(query: str, before: str = "") -> Question:
     """`before` is the question that this one leans on: its words count too, its shape where this one is only a few
     small words, and its language where this one tells none."""
     words, content = _words(query)
@@ -68,7 +207,7 @@ def asked(query: str, before: str = "") -> Question:
         words=tuple(dict.fromkeys([*content, *leant_on])) or words,
         language=_language(query) or _language(before),
         shape=_shape(decisive),
-        wanted=wanted(decisive),
+        wanted=wanted_kind(decisive),
         text=decisive,
         labels=labels_of(query),
         wants_figure=bool(OF_FIGURES.search(query)),

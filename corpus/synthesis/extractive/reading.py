@@ -6,14 +6,67 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
-from corpus.documents.headings import last_heading
+from corpus.documents.block import Block
+from corpus.documents.document import Document
+from corpus.documents.headings import last_heading, without_heading
 from corpus.synthesis.answer import Source
-from corpus.synthesis.extractive.bibliography import is_work
-from corpus.synthesis.extractive.parts import HANGS, Part, PartKind, is_caption, is_ended, parts_of
+from corpus.synthesis.extractive.parts import HANGS, Part, PartKind, ends_sentence, is_caption, parts_of
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.table import Table
-from corpus.synthesis.prose import body_of, is_wrapped, without_inline_markup
 from corpus.text.analysis import terms
+
+# Entries of a list of works: what a document cites is no answer of its own.
+
+_VENUE = re.compile(
+    r"\b(?:In\s+(?:Proc(?:eedings|\.)|Findings|Advances\s+in|International\s+Conference)|arXiv(?:\s+preprint|:\d)|CoRR\b"
+    r"|Proceedings\s+of\s+the|Transactions\s+(?:of|on)|Journal\s+of|In:\s|ISBN\b|doi(?::|\.org)|(?:pages?|pp\.|S\.)\s*\d+\s*[–-]\s*\d+)"
+)
+_YEAR = re.compile(r"(?:[.,(]\s*)(?:19|20)\d\d[a-z]?\s*[).,:]|,\s*(?:19|20)\d\d[a-z]?$")
+_NAMES = re.compile(
+    r"(?:\[?\d{1,3}[\].]\s*)?(?:[A-Z][\w’'-]+,\s*(?:[A-Z]\.\s*)+|(?:[A-Z][\w.’'-]*\s+){1,3}[A-Z][\w’'-]+,\s+(?:and\s+)?[A-Z])"
+)
+
+
+def is_work(text: str) -> bool:
+    """Whether a text has two of what an entry begins and ends with: names, a year, where it was published."""
+    if len(text) < _LEAST:
+        return False
+    return bool(_VENUE.search(text)) + bool(_YEAR.search(text)) + bool(_NAMES.match(text)) >= 2
+
+
+_LEAST = 30
+
+
+# What a block says, without what only lays it out: the heading that it starts with, the marks of Markdown.
+
+_MARKDOWN = (".md", ".markdown")
+_WRAPPED = (*_MARKDOWN, ".txt", ".text", ".rst", ".eml", ".msg", ".log")
+_EMPHASIS = re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1")
+_LIGHT_EMPHASIS = re.compile(r"(?<![\w*_\\])([*_])(?=[^\s*_])([^*_\n]{1,200}?)(?<=[^\s*_\\])\1(?![\w*_])")
+_LINK = re.compile(
+    r"!?\[([^\[\]\n]{1,300})\](?:\([^()\s]{1,1000}(?:\([^()\s]{0,200}\))?[^()\s]{0,200}\)|\[[^\[\]\n]{0,100}\])"
+)
+_CODE_SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,300}?)\1(?!`)")
+_HEADING_MARK = re.compile(r"^\s{0,3}#{1,6}\s+", re.MULTILINE)
+
+
+def body_of(block: Block, document: Document) -> str:
+    """The text to quote. A block that is nothing but its heading keeps it as text."""
+    text = block.content
+    if document.filename.lower().endswith(_MARKDOWN):
+        text = without_inline_markup(_HEADING_MARK.sub("", text))
+    return without_heading(text, block.heading) or text
+
+
+def without_inline_markup(markdown: str) -> str:
+    """Markdown as a reader sees it: the text of links, emphasis and code without their marks."""
+    return _LIGHT_EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", _CODE_SPAN.sub(r"\2", _LINK.sub(r"\1", markdown))))
+
+
+def is_wrapped(document: Document) -> bool:
+    """Whether the lines of a document end where they were full, as in a text file, and not where a paragraph does."""
+    return document.filename.lower().endswith(_WRAPPED)
+
 
 _LONGEST_HEADING = 120
 _MOST_UNITS = 300
@@ -70,7 +123,7 @@ class Reading:
 
     def ends_early(self, n: int) -> bool:
         text = self.units[n].text
-        last = n == len(self.units) - 1 and not is_ended(text) and len(text.split()) > _LEAST_WORDS
+        last = n == len(self.units) - 1 and not ends_sentence(text) and len(text.split()) > _LEAST_WORDS
         return self._is_one_of_several(n) and (last or bool(HANGS.search(text)))
 
     def is_statement(self, n: int) -> bool:
@@ -80,13 +133,13 @@ class Reading:
         if unit.kind != "text":
             return True
         several = " " in unit.text or bool(_UNSPACED.search(unit.text))
-        whole = is_ended(unit.text) and several and not self.is_broken(n)
+        whole = ends_sentence(unit.text) and several and not self.is_broken(n)
         return whole and not is_caption(unit.text) and not is_work(unit.text)
 
     def is_header(self, text: str) -> bool:
         """Whether a line begins with the title of the document, as a running header does."""
         title = _letters(self.source.hit.document.title) if self.source.hit else ""
-        return len(title) >= _MIN_TITLE and not is_ended(text) and _letters(text).startswith(title)
+        return len(title) >= _MIN_TITLE and not ends_sentence(text) and _letters(text).startswith(title)
 
     def _is_one_of_several(self, n: int) -> bool:
         return self.units[n].kind == "text" and len(self.units) > 1
@@ -131,12 +184,12 @@ class Reading:
         return bool(self.source.hit and self.source.hit.block.block_type == "image")
 
 
-def is_labelled(text: str) -> bool:
+def is_label_and_value(text: str) -> bool:
     """Whether a short line has a value behind its label: a number, or what stands behind a colon."""
     return len(text) <= _LONGEST_LABELLED and bool(_LABELLED.match(text))
 
 
-def read(source: Source) -> Reading:
+def read_source(source: Source) -> Reading:
     """A figure has no units: its caption is shown, and what stands in it is not quoted."""
     hit = source.hit
     if hit and hit.block.block_type == "image":

@@ -14,7 +14,7 @@ Signature = tuple[frozenset[str], frozenset[str]]
 
 
 @dataclass(slots=True)
-class Said:
+class Quoted:
     _held: list[Signature] = field(default_factory=list)
 
     def has(self, text: str) -> bool:

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from corpus.synthesis.extractive import table
-from corpus.synthesis.extractive.aggregates import Computed, computed
+from corpus.synthesis.extractive.aggregates import Computed, compute
 from corpus.synthesis.extractive.candidates import Candidate
-from corpus.synthesis.extractive.context import Lists, with_needed
+from corpus.synthesis.extractive.context_expansion import Lists, with_needed
+from corpus.synthesis.extractive.lexicon import LEADING
 from corpus.synthesis.extractive.question import Question, Shape, labels_of
 from corpus.synthesis.extractive.reading import Reading
-from corpus.synthesis.extractive.redundancy import Said
+from corpus.synthesis.extractive.redundancy import Quoted
 from corpus.synthesis.extractive.sides import best_of_sides
-from corpus.synthesis.extractive.wording import LEADING
 from corpus.text.analysis import terms
 
-A_CITATION = 30
+CITATION_TOKENS = 30
 """Tokens of a citation with the lines around it."""
 MAX_ROWS = 8
 MAX_ROWS_OF_AGGREGATE = 24
@@ -31,9 +31,9 @@ ROW_MARGIN = 0.03
 """How far the value of a further row may lie below that of the best one."""
 AROUND_DEFINITION = 250
 """Characters behind a definition: what comes next says of what kind it is, or how much."""
-ACROSS = 0.1
+ACROSS_MARGIN = 0.1
 """How far the best of a further document may lie below, where each of several was named."""
-SAME = 0.005
+SAME_VALUE = 0.005
 """Difference of values up to which two passages are equally good."""
 SHORT_DOCUMENT = 5
 """Blocks of a document that an overview tells from each."""
@@ -98,7 +98,7 @@ def select(
 ) -> Selection:
     """The best candidate always, then others while they are nearly as good and add something; where the question asks
     for an aggregate that a table allows, the rows that it is made of."""
-    made = computed(readings, found, question) if _is_of_table(found, question) else None
+    made = compute(readings, found, question) if _is_of_table(found, question) else None
     if made:
         return _rows_of(readings, made, found[0].value)
     return _Selecting(readings, found, question, max_tokens, is_across=is_across).run()
@@ -135,12 +135,12 @@ class _Selecting:
         extent = EXTENTS[question.shape]
         if question.wanted and question.wanted.kind == "definition":
             extent = replace(extent, around=AROUND_DEFINITION)
-        self._extent = replace(extent, elsewhere=ACROSS) if is_across else extent
+        self._extent = replace(extent, elsewhere=ACROSS_MARGIN) if is_across else extent
         self._tokens = max_tokens
         self._units: dict[int, set[int]] = {}
         self._rows: dict[tuple[int, int], set[int]] = {}
         self._values: dict[int, float] = {}
-        self._said = Said()
+        self._said = Quoted()
         self._characters = 0
 
     def run(self) -> Selection:
@@ -211,7 +211,7 @@ class _Selecting:
         units = self._new(each, units)
         rows = self._wanted_rows(each) if each.row is not None else set()
         size = sum(self._length(reading, n, rows) for n in units)
-        cost = size // 3 + A_CITATION
+        cost = size // 3 + CITATION_TOKENS
         if self._units and (
             (bounded and self._characters + size > self._extent.characters) or cost > self._tokens
         ):
@@ -241,7 +241,7 @@ class _Selecting:
 
     def _new(self, each: Candidate, units: set[int]) -> set[int]:
         """Without what was said already, or twice among them."""
-        all_units, own = self._readings[each.reading].units, Said()
+        all_units, own = self._readings[each.reading].units, Quoted()
         own.add(all_units[each.unit].text)
         kept = {each.unit}
         for n in sorted(units - kept):
@@ -282,11 +282,11 @@ class _Selecting:
         if ends and self._characters + size <= self._extent.characters:
             self._put(n, set(range(ends)), each.value)
             self._characters += size
-            self._tokens -= size // 3 + A_CITATION
+            self._tokens -= size // 3 + CITATION_TOKENS
 
     def _length(self, reading: Reading, n: int, rows: set[int]) -> int:
         held = reading.table(n)
-        return table.letters(held, sorted(rows)) if held and rows else len(reading.units[n].text)
+        return table.length(held, sorted(rows)) if held and rows else len(reading.units[n].text)
 
     def _wanted(self, each: Candidate) -> set[int]:
         reading, shape = self._readings[each.reading], self._question.shape
@@ -406,7 +406,7 @@ def _in_reading_order(made: Sequence[Passage]) -> list[Passage]:
         one
         for one in made
         if one.reading.document == made[0].reading.document
-        and made[0].value - one.value <= SAME
+        and made[0].value - one.value <= SAME_VALUE
         and one.rows
         and made[0].rows
     ]

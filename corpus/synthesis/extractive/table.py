@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from corpus.text.markdown import within_line
 
-LONGEST_CELL = 240
+MAX_CELL_CHARS = 240
 _CELLS = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\s*+\|?\s*+:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*+")
 
@@ -44,12 +44,12 @@ def table_of(lines: Sequence[str]) -> Table:
     return Table(head, tuple((*row, *[""] * width)[:width] for row in rows if any(row)))
 
 
-def letters(table: Table, rows: Sequence[int]) -> int:
+def length(table: Table, rows: Sequence[int]) -> int:
     """About how long these rows are when written, with the head."""
     return sum(len(cell) + 3 for row in (table.head, *(table.rows[n] for n in rows)) for cell in row)
 
 
-def written(table: Table, rows: Sequence[int], mark: str = "") -> str:
+def write_table(table: Table, rows: Sequence[int], mark: str = "") -> str:
     """The table with these of its rows in Markdown. `mark` ends each row."""
     shown = [_line(table.rows[n], mark) for n in rows]
     return "\n".join([_line(table.head), "|" + " --- |" * len(table.head), *shown])
@@ -71,4 +71,4 @@ def _line(cells: Sequence[str], mark: str = "") -> str:
 
 
 def _short(cell: str) -> str:
-    return cell if len(cell) <= LONGEST_CELL else cell[:LONGEST_CELL].rsplit(None, 1)[0] + " …"
+    return cell if len(cell) <= MAX_CELL_CHARS else cell[:MAX_CELL_CHARS].rsplit(None, 1)[0] + " …"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from corpus.synthesis.extractive.lexicon import core_of
 from corpus.synthesis.extractive.question import Question
-from corpus.synthesis.extractive.wording import core_of
 from corpus.text.analysis import terms
 
-A_CORE = 0.75
+CORE_WEIGHT = 0.75
 """What a word counts of which only the core stands there: of `gewechselt` what is in `Ölwechsel`."""
-A_HEAD = 0.5
+HEAD_WEIGHT = 0.5
 """What a German compound counts of which only the head stands there: of `Vereinsvorstand` what is in `Vorstand`."""
 _MIN_COMPOUND, _MIN_HEAD = 9, 5
 _GRAM, _LEAST_GRAMS = 4, 0.6
@@ -36,9 +36,9 @@ class TermMatch:
         return [
             float(held[stem])
             if stem in held
-            else A_CORE
+            else CORE_WEIGHT
             if core and core in folded
-            else A_HEAD
+            else HEAD_WEIGHT
             if compound and any(len(term) >= _MIN_HEAD and stem.endswith(term) for term in held)
             else _share(grams, folded)
             for stem, core, grams, compound in zip(

@@ -7,13 +7,13 @@ import anyio.to_thread
 from corpus.documents.headings import last_heading
 from corpus.synthesis.answer import Source, Synthesis
 from corpus.synthesis.answerability import UNSURE
-from corpus.synthesis.checking import checked
+from corpus.synthesis.checking import check_claims
 from corpus.synthesis.compose import compose, left_out, title
 from corpus.synthesis.confidence import confidence
 from corpus.synthesis.evidence import Evidence
 from corpus.synthesis.phrases import phrases
 from corpus.synthesis.request import SynthesisRequest
-from corpus.synthesis.sources import renumbered
+from corpus.synthesis.sources import renumber
 from corpus.text.markdown import as_line
 
 MAX_NEAREST = 3
@@ -22,7 +22,7 @@ NEAR = 0.01
 """The chance below which not even a near place is named: a reader found those for questions on other worlds alien."""
 
 
-async def composed_answer(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
+async def compose_answer(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
     make = _unanswered if evidence.is_unanswered else _answered
     return await anyio.to_thread.run_sync(make, request, evidence)
 
@@ -33,7 +33,7 @@ def _answered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
     made = compose(found.question, evidence.material, style=style, max_tokens=request.max_tokens)
     if not made.sources:
         return Synthesis(made.answer, "compose", warnings=found.warnings, answered=False)
-    check = checked(made.answer, made.sources, found.language)
+    check = check_claims(made.answer, made.sources, found.language)
     trust, factors = confidence(
         made.sources, check.claims, evidence.chance, contradictions=len(check.contradictions), quoted=True
     )
@@ -55,7 +55,7 @@ def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
     """Names what comes nearest and quotes none of it: a quotation reads as an answer."""
     found, words = evidence.found, phrases(evidence.found.question)
     parts = [title(found.question, words), unanswered(evidence)]
-    nearest = renumbered(_nearest(evidence)) if (evidence.chance or 0.0) >= NEAR else ()
+    nearest = renumber(_nearest(evidence)) if (evidence.chance or 0.0) >= NEAR else ()
     parts += (
         [f"**{words.nearest}**", "\n".join(f"- {_where(source)}" for source in nearest)] if nearest else []
     )

@@ -65,7 +65,7 @@ class Inert:
     links: int
 
 
-def inert(answer: str, pictures: Collection[str], addresses: Collection[str] = ()) -> Inert:
+def sanitize_markdown(answer: str, pictures: Collection[str], addresses: Collection[str] = ()) -> Inert:
     """The answer with these pictures and links alone, by their exact addresses."""
     cleaner = _Cleaner(pictures, addresses)
     text = _OPENED.sub(_as_code, _PARTS.sub(cleaner.kept, clean(answer[:LONGEST]))).strip()

@@ -18,7 +18,7 @@ _REFUSALS = (
 )
 
 
-def seems_answered(made: Synthesis) -> bool:
+def answered_words(made: Synthesis) -> bool:
     return made.mode != "none" and made.answered and made.confidence > 0
 
 

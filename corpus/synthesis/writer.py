@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from corpus.embedding.protocol import Embedder
 from corpus.generation.protocol import TextGenerator
-from corpus.synthesis.judging import ModelJudge
+from corpus.synthesis.model_judge import ModelJudge
 from corpus.synthesis.prompting import MAX_TOKENS, Instructions, TokenCounter
 from corpus.text.normalization import token_estimate
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from corpus.synthesis.extractive.lexicon import LEADING, LEANING
 from corpus.synthesis.extractive.reading import Unit
-from corpus.synthesis.extractive.wording import LEADING, LEANING
 
-MOST_BACK = 2
+MAX_SENTENCES_BACK = 2
 _NUMBER = re.compile(r"\d+")
 _FIELD = re.compile(r"\W*[^\W\d_][^:.]{0,30}:\W+\S")
 """A name and its value."""
@@ -65,7 +65,7 @@ def _is_alone(units: Sequence[Unit], at: int) -> bool:
 
 def _leaned_on(units: Sequence[Unit], at: int) -> set[int]:
     first = at
-    while at - first < MOST_BACK and first and _leans(units, first):
+    while at - first < MAX_SENTENCES_BACK and first and _leans(units, first):
         first -= 1
     return set(range(first, at))
 

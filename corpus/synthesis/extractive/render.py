@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from corpus.synthesis.answer import Source
 from corpus.synthesis.extractive import table
+from corpus.synthesis.extractive.figures import Placed
 from corpus.synthesis.extractive.parts import Part, PartKind
+from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.select import MAX_ROWS, Passage
-from corpus.text.markdown import as_line, within_line
+from corpus.synthesis.phrases import Phrases
+from corpus.synthesis.request import CitationStyle
+from corpus.synthesis.source_list import source_list
+from corpus.synthesis.sources import renumber
+from corpus.text.analysis import terms
+from corpus.text.markdown import address, as_line, within_line
 from corpus.text.normalization import clean
 from corpus.text.sentences import sentences
 
@@ -46,7 +54,7 @@ class Quoted:
         return Quoted(self.text + ("\n" if self.kind == "item" else "  \n") + below.text, self.kind)
 
 
-def quoted(passage: Passage, rows: str, mark: str = "") -> list[Quoted]:
+def quote(passage: Passage, rows: str, mark: str = "") -> list[Quoted]:
     """`rows` says how many rows of a table are shown: `{} of {} rows`. `mark` stands after each sentence and row.
     Paragraphs of text are lines of one block, so that one source below stands for all of them."""
     blocks: list[Quoted] = []
@@ -108,7 +116,7 @@ class _Quoting:
         titled = at - 1 in self._chosen and self._parts[at - 1].kind == "title"
         if not titled and (note := self._note(at)):
             yield Quoted(f"**{note}**", "title", states=False)
-        yield Quoted(table.written(held, self._passage.rows[numbers[0]], self._mark), "table")
+        yield Quoted(table.write_table(held, self._passage.rows[numbers[0]], self._mark), "table")
 
     def _text(self, part: Part, numbers: Sequence[int], at: int) -> Iterator[Quoted]:
         """A last sentence that leads to a list stands by itself, with the list."""
@@ -163,3 +171,173 @@ def _fenced(text: str) -> str:
     body = "\n".join([*lines[:MOST_CODE_LINES], *(["…"] if len(lines) > MOST_CODE_LINES else [])])
     fence = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(body))])
     return f"{fence}\n{body}\n{fence}"
+
+
+# The pieces of an answer in their groups: under their headings, and for a comparison by document.
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A source with what is quoted of it; a figure has no passage."""
+
+    source: Source
+    passage: Passage | None = None
+
+
+@dataclass(slots=True)
+class Group:
+    """Pieces under one heading of one document, in their order."""
+
+    document: str
+    heading: str
+    pieces: list[Piece] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Section:
+    """`title` is the document's where answers are told apart by document, else empty."""
+
+    title: str
+    groups: list[Group]
+
+
+def lay_out(passages: Sequence[Passage], figures: Placed, question: Question) -> list[Section]:
+    """In the order of the best of each group."""
+    groups: list[Group] = []
+    for heading, pieces in _pieces(passages, figures):
+        document = _document(pieces[0].source)
+        known = next(
+            (one for one in groups if heading and (one.document, one.heading) == (document, heading)), None
+        )
+        if known is None:
+            known = Group(document, heading)
+            groups.append(known)
+        known.pieces += pieces
+    documents = list(dict.fromkeys(one.document for one in groups))
+    if question.shape != "comparison" or len(documents) < 2:
+        return [Section("", groups)]
+    sections = [_section([one for one in groups if one.document == document]) for document in documents]
+    return sorted(sections, key=lambda one: _place(one, sections, question))
+
+
+def _pieces(passages: Sequence[Passage], figures: Placed) -> list[tuple[str, list[Piece]]]:
+    """What belongs together, best first, with its heading."""
+    texts = [
+        (_heading(one), [Piece(one.reading.source, one), *map(Piece, figures.beside.get(n, ()))])
+        for n, one in enumerate(passages)
+    ]
+    alone = [("", [Piece(source)]) for source in figures.alone]
+    return [*alone, *texts] if figures.leads else [*texts, *alone]
+
+
+def _heading(one: Passage) -> str:
+    """A table under a caption of its own needs no heading."""
+    kinds = {one.reading.units[n].kind for n in one.units}
+    captioned = kinds == {"title", "table"}
+    return "" if captioned else one.reading.heading
+
+
+def _document(source: Source) -> str:
+    return source.hit.block.doc_id if source.hit else source.citation
+
+
+def _place(section: Section, sections: Sequence[Section], question: Question) -> int:
+    """Where the question names the document, by a word that no other one's title has; the others come last."""
+    others = {word for one in sections if one is not section for word in terms(one.title, None)}
+    own = set(terms(section.title, None)) - others
+    return next((n for n, word in enumerate(question.words) if word in own), len(question.words))
+
+
+def _section(groups: list[Group]) -> Section:
+    source = groups[0].pieces[0].source
+    if source.hit:
+        title = source.hit.document.title or source.hit.document.filename
+    else:
+        title = source.observation.title or source.citation if source.observation else ""
+    for group in groups:
+        group.heading = "" if group.heading == title else group.heading
+    return Section(title, groups)
+
+
+# The sections of an answer in markdown, cited in either style.
+
+LONGEST_CAPTION = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What stands above an answer, how it cites, and the words of its language."""
+
+    title: str
+    style: CitationStyle
+    words: Phrases
+
+
+def write_markdown(frame: Frame, sections: Sequence[Section]) -> tuple[str, tuple[Source, ...]]:
+    """The answer, and the sources that it cites, numbered in the order of their pieces."""
+    pieces = [piece for section in sections for group in section.groups for piece in group.pieces]
+    cited = renumber([piece.source for piece in pieces])
+    numbers = iter(cited)
+    parts = [frame.title]
+    for section in sections:
+        parts += [f"## {as_line(section.title)}"] if section.title else []
+        for group in section.groups:
+            parts += _group(group, numbers, frame)
+    parts += [source_list(cited)] if frame.style == "inline" else []
+    return "\n\n".join(parts), cited
+
+
+def _group(group: Group, numbers: Iterator[Source], frame: Frame) -> Iterator[str]:
+    if group.heading:
+        yield f"**{within_line(group.heading)}**"
+    cited = [(piece, next(numbers)) for piece in group.pieces]
+    if frame.style == "inline":
+        for piece, source in cited:
+            yield from _by_number(piece, f"[{source.citation_number}]", frame.words)
+    else:
+        yield from _by_source(cited, frame.words)
+
+
+def _by_number(piece: Piece, mark: str, words: Phrases) -> Iterator[str]:
+    if piece.passage:
+        yield from (one.text for one in quote(piece.passage, words.rows, mark))
+    else:
+        yield f"{_figure(piece.source, words)} {mark}"
+
+
+def _by_source(cited: Sequence[tuple[Piece, Source]], words: Phrases) -> Iterator[str]:
+    """The source stands below each block; once for texts of one place that follow each other, and for a step with its
+    code."""
+    blocks: list[tuple[Quoted, str]] = []
+    for one, citation in ((one, source.citation) for piece, source in cited for one in _blocks(piece, words)):
+        if blocks and blocks[-1][1] == citation and (joined := blocks[-1][0].joined(one)):
+            blocks[-1] = joined, citation
+        else:
+            blocks.append((one, citation))
+    for n, (one, citation) in enumerate(blocks):
+        yield one.text
+        below = blocks[n + 1] if n + 1 < len(blocks) else None
+        if one.states and not (below and below[1] == citation and one.leads_to(below[0])):
+            yield f"*{citation}*"
+
+
+def _blocks(piece: Piece, words: Phrases) -> list[Quoted]:
+    if piece.passage:
+        return quote(piece.passage, words.rows)
+    return [Quoted(_figure(piece.source, words), "image")]
+
+
+def _figure(source: Source, words: Phrases) -> str:
+    if not source.hit:
+        return ""
+    block = source.hit.block
+    return f"![{as_line(_short(block.image_caption or words.figure))}]({address(block.image_url)})"
+
+
+def _short(caption: str) -> str:
+    """Its first sentence where it is long, else cut at a word."""
+    if len(caption) <= LONGEST_CAPTION:
+        return caption
+    start = caption[:LONGEST_CAPTION]
+    place = start.rfind(". ", LONGEST_CAPTION // 4)
+    return start[: place + 1] if place > 0 else f"{start.rsplit(None, 1)[0]} …"

@@ -47,7 +47,7 @@ _CLOSING = re.compile(r"[*_`$]{1,6}(?=\s|\Z)")
 """The end of emphasis, code or a formula, which goes on in front of the mark."""
 
 
-def marked(answer: str, claims: Iterable[CheckedClaim], language: str | None) -> str:
+def add_notes(answer: str, claims: Iterable[CheckedClaim], language: str | None) -> str:
     """The answer, whose claims these are, with a mark after each that is unsupported, cites no source, or cites
     nothing and stands in none. The language is that of the marks: German, or else English."""
     words = _GERMAN if (language or "").startswith("de") else _ENGLISH
@@ -59,7 +59,7 @@ def marked(answer: str, claims: Iterable[CheckedClaim], language: str | None) ->
     return "".join([*parts, answer[at:]])
 
 
-def unmarked(answer: str) -> str:
+def remove_notes(answer: str) -> str:
     """The answer as it was before `marked`. The same words elsewhere, as within a number, are the answer's."""
     return _MARK.sub("", answer)
 

@@ -16,15 +16,15 @@ from corpus.filters import Filters
 from corpus.queries import question
 from corpus.search import ANSWERS, Hit, SearchResult
 from corpus.synthesis.answer import Source
-from corpus.synthesis.extractive.question import asked
-from corpus.synthesis.follow_up import file_names, leant_on, refers
-from corpus.synthesis.query_entities import all_stand, named
+from corpus.synthesis.extractive.question import parse_question
+from corpus.synthesis.follow_up import file_names, previous_question, refers
+from corpus.synthesis.query_entities import all_stand, query_names
 from corpus.synthesis.request import Observation, SynthesisRequest
-from corpus.synthesis.sources import numbered
+from corpus.synthesis.sources import number_sources
 from corpus.text.analysis import function_words, language_of, plain_words, stem_words, terms
 from corpus.text.normalization import clean
 
-LONGEST_OBSERVATION = 12_000
+MAX_OBSERVATION_CHARS = 12_000
 """Letters of one observation that are looked at."""
 
 
@@ -72,11 +72,11 @@ class Gathered:
         return next((source.language for source in self.sources if source.language), None)
 
 
-async def gathered(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, page: str = PAGE) -> Gathered:
+async def gather(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, page: str = PAGE) -> Gathered:
     """Raises InvalidRequest for an empty question or a wrong filter, DocumentNotFound for block ids of which none may
     be read."""
     query = question(request.query)
-    before = leant_on(query, request.history)
+    before = previous_question(query, request.history)
     relevance: float | None = None
     unknown: tuple[str, ...] = ()
     if request.block_ids:
@@ -85,7 +85,7 @@ async def gathered(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, p
         found, before = await _retrieved(request, query, before, shelf, caller)
         in_context = f"{before}\n{query}" if before else query
         subject = await _of_subject(in_context, found.hits, request, shelf, caller)
-        sums = asked(query, before).aggregate is not None
+        sums = parse_question(query, before).aggregate is not None
         hits = await shelf.illustrated(subject, caller, whole_table=sums)
         warnings = tuple(one for one in found.warnings if one not in found.doubts)
         unknown = found.unknown
@@ -93,7 +93,7 @@ async def gathered(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, p
     seen, cut = _looked_at(request.observations)
     return Gathered(
         query,
-        numbered(hits, seen, page),
+        number_sources(hits, seen, page),
         (*warnings, *cut),
         before,
         relevance,
@@ -111,7 +111,7 @@ async def _of_subject(
     question: str, hits: Sequence[Hit], request: SynthesisRequest, shelf: Shelf, caller: Caller
 ) -> Sequence[Hit]:
     """For an overview the best document with more of its passages, else the hits as they are."""
-    if not hits or asked(question).shape != "overview" or request.filters.doc_id:
+    if not hits or parse_question(question).shape != "overview" or request.filters.doc_id:
         return hits
     best = hits[0].block.doc_id
     within = replace(request.filters, doc_id=(best,))
@@ -172,7 +172,7 @@ def _is_about(found: SearchResult, asked: str, *, itself: bool) -> bool:
         content = set(stem_words([word for word in words if word not in small], language))
         if not any(content <= set(terms(text, language)) for text in texts):
             return False
-    return all_stand(named(asked, language), "\n".join(texts))
+    return all_stand(query_names(asked, language), "\n".join(texts))
 
 
 async def _taken_up(
@@ -195,6 +195,6 @@ async def _taken_up(
 def _looked_at(observations: Sequence[Observation]) -> tuple[list[Observation], tuple[str, ...]]:
     """The observations that say something, within bounds."""
     cleaned = [replace(one, text=clean(one.text).strip()) for one in observations]
-    kept = [replace(one, text=one.text[:LONGEST_OBSERVATION]) for one in cleaned if one.text]
-    cut = sum(len(one.text) > LONGEST_OBSERVATION for one in cleaned)
+    kept = [replace(one, text=one.text[:MAX_OBSERVATION_CHARS]) for one in cleaned if one.text]
+    cut = sum(len(one.text) > MAX_OBSERVATION_CHARS for one in cleaned)
     return kept, (f"{cut} of the observations are too long and were cut.",) if cut else ()

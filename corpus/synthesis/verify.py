@@ -1,0 +1,183 @@
+"""An answer that somebody else wrote, checked against the sources that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+
+import anyio.to_thread
+
+from corpus.access import Caller
+from corpus.citations import PAGE, citation, with_distinct_names
+from corpus.documents.block import Block
+from corpus.documents.document import Document
+from corpus.documents.every_document import every_document
+from corpus.embedding.protocol import Embedder
+from corpus.errors import DocumentNotFound, InvalidRequest
+from corpus.index.protocol import Index
+from corpus.search import Hit
+from corpus.synthesis.answer import Source
+from corpus.synthesis.checking import Checked, check_claims_by_meaning
+from corpus.synthesis.model_judge import ModelJudge
+from corpus.synthesis.named_pages import Cited, cited_pages
+from corpus.synthesis.request import NamedSource
+from corpus.synthesis.retrieval import Shelf
+from corpus.synthesis.sources import number_sources
+from corpus.synthesis.verdict_notes import remove_notes
+from corpus.text.normalization import clean
+
+LONGEST_ANSWER = 40_000
+"""Letters."""
+MOST_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The sources are those that the caller may read; a citation of another is one of no source."""
+
+    check: Checked
+    sources: tuple[Source, ...]
+    warnings: tuple[str, ...] = ()
+
+
+async def verify_answer(
+    answer: str,
+    named: Sequence[NamedSource],
+    shelf: Shelf,
+    caller: Caller,
+    *,
+    page: str = PAGE,
+    embedder: Embedder | None = None,
+    judge: ModelJudge | None = None,
+) -> Verified:
+    """What a synthesis says in an answer of its own check is passed over. Raises InvalidRequest for an empty or endless
+    answer, and for a number that stands for two sources, DocumentNotFound where none of the sources may be read."""
+    text = readable(answer)
+    numbers = [one.number for one in named]
+    if twice := next((n for n in numbers if numbers.count(n) > 1), None):
+        raise InvalidRequest(f"Two sources have the number {twice}. Number each of them once.")
+    sources, warnings = await _looked_up(named, shelf, caller, page)
+    check = await check_claims_by_meaning(text, sources, embedder, judge=judge)
+    return Verified(check, sources, (*warnings, *check.warnings, *_told(check)))
+
+
+def readable(answer: str) -> str:
+    """An answer as it is checked, without marks of an earlier check. Raises InvalidRequest for one empty or endless."""
+    if len(answer) > LONGEST_ANSWER:
+        raise InvalidRequest(f"The answer is longer than {LONGEST_ANSWER} letters. Check it in parts.")
+    text = remove_notes(clean(answer))
+    if not text.strip():
+        raise InvalidRequest("The answer is empty. Pass the text whose citations are to be checked.")
+    return text
+
+
+def _told(check: Checked) -> tuple[str, ...]:
+    if not check.claims:
+        return ("No claim was found in this text: nothing in it states a fact.",)
+    if check.unchecked:
+        return (f"{check.unchecked} further claims were not checked; check the answer in parts.",)
+    return ()
+
+
+async def _looked_up(
+    named: Sequence[NamedSource], shelf: Shelf, caller: Caller, page: str
+) -> tuple[tuple[Source, ...], tuple[str, ...]]:
+    ids = list(dict.fromkeys(one.block_id for one in named if one.block_id))
+    hits = {hit.block.block_id: hit for hit in await shelf.blocks(ids, caller)} if ids else {}
+    sources = []
+    for one in named:
+        known = [hits[one.block_id]] if one.block_id in hits else []
+        made = number_sources(known, [one.observation] if one.observation else [], page)
+        sources += [replace(source, citation_number=one.number) for source in made[:1]]
+    missing = [one.number for one in named if one.block_id and one.block_id not in hits]
+    if missing and not sources:
+        raise DocumentNotFound(
+            "None of these block_ids is among the blocks you may read. Take them from rag_semantic_search."
+        )
+    return tuple(sources), (*_without(missing), *await shelf.told(list(hits.values())))
+
+
+def _without(missing: Sequence[int]) -> tuple[str, ...]:
+    if not missing:
+        return ()
+    named = ", ".join(f"[{number}]" for number in missing[:MOST_NAMED])
+    more = f" and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
+    return (
+        f"Checked without {named}{more}: not among the blocks you may read. Take block_ids from rag_semantic_search.",
+    )
+
+
+# An answer that lies in a file, checked against what it cites: the pages that it names are the sources.
+
+MOST_SOURCES = 100
+_MOST_BLOCKS = 300
+_FURTHER = 100_001
+"""From here on sources are numbered that the answer names by their file alone."""
+
+Parts = tuple[tuple[int, Block], ...]
+"""The blocks that a source is put together of, each with its offset in the source's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """`text` is what was checked; `parts` are those of each source, by its number."""
+
+    text: str
+    check: Checked
+    sources: tuple[Source, ...]
+    parts: dict[int, Parts]
+
+
+async def verify_file(
+    answer: str,
+    index: Index,
+    caller: Caller,
+    *,
+    page: str = PAGE,
+    embedder: Embedder | None = None,
+    judge: ModelJudge | None = None,
+) -> Written:
+    """Each claim against the pages that it cites, as far as the caller may read them: by the file and its page, or by
+    `[N]` where a line of the answer says which file and page N is. Raises InvalidRequest for one empty or endless."""
+    text = readable(answer)
+    documents = [one async for one in every_document(index, caller)]
+    sources, parts, further = list[Source](), dict[int, Parts](), count(_FURTHER)
+    called = with_distinct_names(documents)
+    for cited in await anyio.to_thread.run_sync(cited_pages, text, documents, MOST_SOURCES):
+        number = next(further) if cited.number is None else cited.number
+        blocks = await _blocks(index, cited, caller)
+        if blocks and number not in parts:
+            source, parts[number] = _source(number, cited, called[cited.document.doc_id], blocks, page)
+            sources.append(source)
+    check = await check_claims_by_meaning(text, sources, embedder, judge=judge)
+    return Written(text, check, tuple(sources), parts)
+
+
+async def _blocks(index: Index, cited: Cited, caller: Caller) -> tuple[Block, ...]:
+    first, last = (cited.pages[0], cited.pages[-1]) if cited.pages else (1, 10**6)
+    blocks = await index.pages(cited.document.doc_id, first, last, caller)
+    named = {None, *cited.pages} if cited.pages else None
+    return tuple(block for block in blocks if named is None or block.page_number in named)[:_MOST_BLOCKS]
+
+
+def _source(
+    number: int, cited: Cited, named: Document, blocks: Sequence[Block], page: str
+) -> tuple[Source, Parts]:
+    parts, text = list[tuple[int, Block]](), ""
+    for block in blocks:
+        own = "\n\n".join(part for part in (block.image_caption, block.content) if part)
+        if own:
+            text += "\n\n" if text else ""
+            parts.append((len(text), block))
+            text += own
+    single = cited.pages[0] if len(cited.pages) == 1 else None
+    whole = replace(
+        blocks[0], block_type="text", content=text, image_caption=None, page_number=single, heading=None,
+        start_line=None, end_line=None, page_label=blocks[0].page_label if single else None,
+    )  # fmt: skip
+    called = citation(named, whole, page)
+    if len(cited.pages) > 1:
+        called = f"{called[:-1]}, {page} {cited.called})"
+    hit = Hit(whole, cited.document, score=1.0, score_kind="none")
+    return Source(number, called, hit=hit), tuple(parts)
