@@ -21,8 +21,8 @@ from bench.served import asked, settings
 from bench.speaking import BARE, ERAS, OURS, Speaking
 from bench.tables import of_rows
 from corpus.access import Caller
-from server.settings import Settings
-from server.wiring import library
+from server.bootstrap import library
+from server.settings.model import Settings
 
 CALLS, TOP = 40, 10
 CALLER = Caller(user_id="few")

@@ -26,7 +26,7 @@ from corpus.index.local import LocalIndex
 from corpus.library import Library
 from corpus.readers.sandbox.pool import ReadingProcesses
 from server.app import build_server
-from server.calls import CallLog
+from server.calls.tool_call import CallLog
 
 VOCABULARY, CACHE = "o200k_base", "TIKTOKEN_CACHE_DIR"
 DOCUMENTS, FOLDER = Path("examples/documents"), Path(".bench/tokens")

@@ -7,7 +7,9 @@ from typing import Any
 
 from mcp.server.extension import Extension
 
-from server import app, calls, cli, middleware
+from server import app, cli
+from server.calls import tool_call
+from server.sdk_gaps import own_answers
 
 
 class Nothing(Extension):
@@ -27,9 +29,9 @@ TAKEN_OUT = (
     (app, "evidence_app", Nothing),
     (app, "of_tool", lambda _: None),
     (app, "view_makers", tuple),
-    (calls, "_for_the_view", untold),
-    (middleware, "is_hidden", lambda *_: False),
-    (middleware, "listed_for_views", as_it_is),
+    (tool_call, "_for_the_view", untold),
+    (own_answers, "is_hidden", lambda *_: False),
+    (own_answers, "listed_for_views", as_it_is),
 )
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from node_tools import NoNode, installed, reason, run
 from PIL import Image, ImageDraw
 
 from server.clients.launch import WITHOUT_SCRIPT
-from server.commands.install import start_once
+from server.commands.clients.install import start_once
 from server.first_answers.kept_file import FOLDER
 
 SOURCE = ROOT / "packaging" / "bundle"

@@ -269,9 +269,9 @@ def run() -> dict[str, str]:
     from click.testing import CliRunner
 
     from corpus.access import ANONYMOUS
+    from server.bootstrap import library
     from server.commands.group import ibid
-    from server.settings import load_settings
-    from server.wiring import library
+    from server.settings.model import load_settings
 
     searched, ingested = Crossed(), Crossed()
     samples = sorted(map(str, (ROOT / "examples" / "documents").glob("*.pdf")))

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from server.settings import Settings, fields
+from server.settings.model import Settings, fields
 
 PAGE = Path("docs/settings.md")
 HEAD = """\

@@ -15,14 +15,13 @@ from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from corpus.access import ANONYMOUS
 from corpus.library import Library
 from server.app import build_server
-from server.calls import CallLog
-from tools.document_shape import DocumentShape, Figure, Heading
-from tools.evidence_shape import EvidenceShown
-from tools.filter_schema import SCHEMA
-from tools.promise import Argument, Shape
-from tools.rag_get_document import Page
+from server.calls.tool_call import CallLog
+from tools.input_schemas import SCHEMA
+from tools.protocol import Argument, Shape
+from tools.rag_get_document import DocumentShape, Figure, Heading, Page
 from tools.rag_list_documents import ListedDocument
 from tools.rag_semantic_search import FoundBlock
+from tools.rag_show_evidence import EvidenceShown
 from tools.rag_synthesize import ObservationArgument, TurnArgument
 from tools.rag_verify_answer import ClaimShape, EvidenceShape, SourceArgument
 from tools.synthesis_shape import SourceShape

@@ -20,23 +20,23 @@ from mcp.types import ToolAnnotations
 
 from prompts.rag_system_prompt import NAME, server_instructions
 from prompts.texts import OWN, PromptText
-from server.calls import CalledTool, CallLog
-from server.completion import add_completion
-from server.deadlines import WITH_A_MODEL
+from server.calls.deadlines import WITH_A_MODEL
+from server.calls.tool_call import CalledTool, CallLog
 from server.evidence_view.app import evidence_app, of_tool
-from server.later_tools import add_tools
-from server.legacy import add_subscriptions
-from server.listening import add_listening
-from server.middleware import add_middleware
-from server.notices import Watch
+from server.mcp_completion import add_completion
+from server.mcp_prompts import add_prompts
+from server.mcp_resources import add_resources
 from server.page_tool import NAME as PAGE_TOOL
 from server.page_tool import schema_without_page_tool, without_page_tool
-from server.prompt import add_prompts
-from server.resources import add_resources
+from server.sdk_gaps.change_notifications import Watch
+from server.sdk_gaps.lazy_tools import add_tools
+from server.sdk_gaps.own_answers import add_middleware
+from server.sdk_gaps.subscriptions_2025 import add_subscriptions
+from server.sdk_gaps.subscriptions_listen import add_listening
 from tools import Maker, makers, view_makers
-from tools.models import Models
-from tools.portable_schema import portable
-from tools.promise import LibraryOf
+from tools.input_schemas import portable
+from tools.protocol import LibraryOf
+from tools.writers import Models
 
 READ_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from corpus.access import Caller
-from server.settings import Settings
+from server.settings.model import Settings
 
 UNFILTERED = (
     "RAG_ALLOW_UNFILTERED is on: every access rule is off, and whoever reaches this server reads everything. "

@@ -41,8 +41,8 @@ def _run() -> int | str | None:
 
     import corpus  # noqa: F401 - the first to load structlog
     from server.commands.group import ibid
-    from server.commands.layout import tell
-    from server.commands.shown import line, lines
+    from server.commands.terminal.terminal_escape import lines, one_line
+    from server.commands.terminal.terminal_wrap import print_line
 
     output = sys.stdout
     try:
@@ -58,7 +58,7 @@ def _run() -> int | str | None:
             click.echo(lines(message.getvalue()), nl=False, err=True)
             return error.exit_code
         for text in lines(message.getvalue()).splitlines():
-            tell(text, hanging=7 if text.startswith("Error: ") else 4, beside=True)
+            print_line(text, hanging=7 if text.startswith("Error: ") else 4, beside=True)
         return error.exit_code
     except click.Abort:
         raise KeyboardInterrupt from None
@@ -67,8 +67,10 @@ def _run() -> int | str | None:
         return 0
     except OSError as error:
         _give_up_output()
-        place = f"{line(os.fsdecode(error.filename))}: " if isinstance(error.filename, str | bytes) else ""
-        click.echo(f"Error: {place}{line(error.strerror or error)}", err=True)
+        place = (
+            f"{one_line(os.fsdecode(error.filename))}: " if isinstance(error.filename, str | bytes) else ""
+        )
+        click.echo(f"Error: {place}{one_line(error.strerror or error)}", err=True)
         return 1
     else:
         return status if isinstance(status, int) else 0

@@ -14,11 +14,11 @@ import structlog
 from structlog.typing import EventDict, Processor
 
 from corpus.text.normalization import clean
-from server.settings import Settings, no_color
+from server.settings.model import Settings, no_color
 
 MAX_FOREIGN = 500
 """Characters of a message of a library in one line of the log: it may quote what a client sent."""
-LONGEST_QUERY = 300
+MAX_QUERY = 300
 """Characters of a search in one line of the log."""
 
 
@@ -69,7 +69,7 @@ def configure_command_logs(settings: Settings) -> None:
 def search_text(query: str, *, plain: bool) -> str:
     """The search as the log may hold it: its start on one line, or a digest that tells equal ones."""
     if plain:
-        return " ".join(clean(query[: 4 * LONGEST_QUERY]).split())[:LONGEST_QUERY]
+        return " ".join(clean(query[: 4 * MAX_QUERY]).split())[:MAX_QUERY]
     return "sha256:" + hashlib.sha256(query.encode("utf-8", "replace")).hexdigest()[:16]
 
 

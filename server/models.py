@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Self
 import anyio
 
 from corpus.errors import NotConfigured
-from server.settings import Settings
-from server.wiring import prompts, text_generator
-from tools.models import Models
+from server.bootstrap import prompts, text_generator
+from server.settings.model import Settings
+from tools.writers import Models
 
 if TYPE_CHECKING:
     from corpus.generation.protocol import Generated, Prompt, TextGenerator

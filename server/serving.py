@@ -13,14 +13,14 @@ import anyio
 from anyio.abc import TaskStatus
 from mcp.server.context import ServerMiddleware
 
-from server.background import keep_up_in_background
-from server.calls import CallLog
+from server.bootstrap import LazyLibrary, kept_prompts
+from server.calls.tool_call import CallLog
+from server.folder_sync.start import keep_up_in_background
 from server.models import LazyModels
-from server.notices import Watch
-from server.settings import Settings
+from server.sdk_gaps.change_notifications import Watch
+from server.settings.model import Settings
 from server.tracing import traced
-from server.wiring import LazyLibrary, kept_prompts
-from tools.promise import CallerOf, LibraryOf
+from tools.protocol import CallerOf, LibraryOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def signed_addresses(
     """What signs addresses of pictures of an Azure index; nothing where no container holds any."""
     if settings.backend != "azure" or settings.azure_storage_container_url is None:
         return ()
-    from server.signed_addresses import SignedAddresses
+    from server.addresses.signed_urls import SignedAddresses
 
     return (SignedAddresses(library, caller_of),)
 
@@ -84,7 +84,7 @@ def file_addresses(
     """What writes pictures into files where the settings say so; nothing else."""
     if settings.image_urls != "file" or settings.backend == "azure":
         return ()
-    from server.file_addresses import FileAddresses
+    from server.addresses.file_urls import FileAddresses
 
     return (FileAddresses(library, caller_of, settings.data_dir / "pictures"),)
 

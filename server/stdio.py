@@ -15,16 +15,18 @@ from mcp.shared.message import SessionMessage
 
 from corpus.errors import NotConfigured
 from server.app import build_server, own_version
-from server.audit import audit
-from server.audit_calls import AuditedCalls
+from server.audit.audit_log import audit
+from server.audit.audited_calls import AuditedCalls
+from server.bootstrap import prompts
 from server.caller import UNFILTERED, stdio_caller
-from server.commands.shown import line
-from server.deadlines import limit_of
-from server.descriptors import take_over
+from server.calls.deadlines import limit_of
+from server.commands.terminal.terminal_escape import one_line
 from server.first_answers.early import EarlyAnswers, own_kept_path
 from server.first_answers.making import MAX_SECONDS, Keeper
 from server.limits.rate import rate_limit
 from server.logs import configure_server_logs
+from server.sdk_gaps.stdio_descriptors import take_over
+from server.sdk_gaps.stdio_transport import StdioTransport
 from server.serving import (
     Parts,
     call_log,
@@ -37,10 +39,8 @@ from server.serving import (
     signalled,
     signed_addresses,
 )
-from server.settings import Settings, load_settings, where
+from server.settings.model import Settings, load_settings, where
 from server.tracing import traced_calls
-from server.wire import Wire
-from server.wiring import prompts
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -50,7 +50,7 @@ def main() -> None:
     try:
         settings = load_settings()
     except NotConfigured as error:
-        sys.stderr.write(f"Error: {line(error)}\n")
+        sys.stderr.write(f"Error: {one_line(error)}\n")
         sys.exit(2)
     serve(settings)
 
@@ -71,7 +71,7 @@ def serve(settings: Settings, early: EarlyAnswers | None = None) -> None:
 
 
 async def _until_the_end(settings: Settings, early: EarlyAnswers) -> None:
-    wire = Wire(early)
+    wire = StdioTransport(early)
     async with parts(settings) as shared, anyio.create_task_group() as tasks:
         tasks.start_soon(_end_on_signal, tasks.cancel_scope)
         tasks.start_soon(load_once, wire.answered, shared.library)
@@ -80,7 +80,7 @@ async def _until_the_end(settings: Settings, early: EarlyAnswers) -> None:
         tasks.cancel_scope.cancel()
 
 
-async def _serve(settings: Settings, early: EarlyAnswers, wire: Wire, shared: Parts) -> None:
+async def _serve(settings: Settings, early: EarlyAnswers, wire: StdioTransport, shared: Parts) -> None:
     who = stdio_caller(settings)
     outer = [
         *traced_calls(settings, one_client=True), AuditedCalls(audit(settings), lambda: who),

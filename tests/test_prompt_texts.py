@@ -16,11 +16,11 @@ from corpus.library import Library
 from corpus.text.normalization import token_estimate
 from prompts.rag_system_prompt import render, server_instructions
 from prompts.texts import OWN, UnusablePrompt, prompt_texts
-from server import wiring
+from server import bootstrap
 from server.app import build_server
-from server.calls import CallLog
+from server.calls.tool_call import CallLog
 from server.models import LazyModels
-from server.settings import load_settings
+from server.settings.model import load_settings
 
 FOLDER = Path(__file__).parents[1] / "prompts"
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
@@ -168,11 +168,11 @@ def test_the_wiring_hands_the_overriding_texts_to_whoever_uses_them(
     settings = load_settings()
 
     assert LazyModels(settings).handed.llm_generate == "Rhyme."
-    model = wiring.by_model(settings)
+    model = bootstrap.by_model(settings)
     assert model
     assert model.figure_prompt
     assert model.figure_prompt("de") == "Describe in de."
-    assert wiring.prompts(settings)["llm_generate"].text == "Rhyme."
+    assert bootstrap.prompts(settings)["llm_generate"].text == "Rhyme."
 
 
 def test_our_own_system_prompt_is_what_is_rendered_unless_told_otherwise() -> None:

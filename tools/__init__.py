@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from tools.models import Models
-from tools.promise import CallerOf, LibraryOf, Make, ToolFunction
+from tools.protocol import CallerOf, LibraryOf, Make, ToolFunction
+from tools.writers import Models
 
 __all__ = ["Maker", "makers", "view_makers"]
 

@@ -11,8 +11,8 @@ from mcp.types import ContentBlock, ImageContent, ResourceLink
 from corpus.access import Caller
 from corpus.errors import IbidError
 from corpus.search import Hit
-from tools import bounds
-from tools.given import gave
+from tools import token_budget
+from tools.disclosed_documents import disclose
 
 if TYPE_CHECKING:
     from corpus.library import Library
@@ -56,7 +56,7 @@ def _links(hits: Iterable[Hit], *, pages: bool) -> Iterator[ResourceLink]:
         yield ResourceLink(
             type="resource_link",
             uri=block.image_url or "",
-            name=bounds.shortened(block.image_caption or "Figure", MAX_CAPTION),
+            name=token_budget.shortened(block.image_caption or "Figure", MAX_CAPTION),
             description=f"{hit.document.filename}{page}.{how}",
         )
 
@@ -71,6 +71,6 @@ async def _picture(hit: Hit, library: Library, caller: Caller) -> list[ContentBl
         return []
     if picture is None:
         return []
-    gave(hit.block.doc_id)
+    disclose(hit.block.doc_id)
     data = base64.b64encode(picture.data).decode("ascii")
     return [ImageContent(type="image", data=data, mime_type=picture.mime_type)]

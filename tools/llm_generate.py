@@ -3,29 +3,88 @@
 Annotations are evaluated as they stand: the SDK looks for a resolver's marker in the function that `make` makes.
 """
 
+from __future__ import annotations
+
+import json
+from contextlib import suppress
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import Context, Resolve
 from pydantic import Field, WithJsonSchema
 
-from corpus.errors import CallTheOperator, NotConfigured, TryLater
-from corpus.generation.protocol import Generated, Prompt, TextGenerator
+from corpus.errors import CallTheOperator, InvalidRequest, NotConfigured, TryLater
+from corpus.generation.protocol import Generated, Prompt, TextGenerator, fence
 from corpus.processes.progress import report_step
-from tools import bounds
-from tools.generation_prompt import MOST_CONTEXT, prompt_of, rendered
-from tools.models import Models
-from tools.promise import NO_BOOLEAN, Answer, ToolFunction
-from tools.rounds import question
+from corpus.text.normalization import clean
+from tools import token_budget
+from tools.multi_round import question
+from tools.protocol import NO_BOOLEAN, Answer, ToolFunction
 from tools.sampling import NOT_ALLOWED, NOT_ASKED, NOT_OFFERED, Asked, Sampled, Unanswered, ask, written
+from tools.writers import Models
 
-LONGEST_TEXT = 7500
+MAX_CONTEXT = 6000
+"""Tokens of a context; what is beyond is left out, and said."""
+MAX_READ = 4 * MAX_CONTEXT
+"""Characters: a token is four of them at most."""
+_WRITER = json.JSONEncoder(ensure_ascii=False, indent=1, default=str)
+MAX_PROMPT = 20_000
+"""Characters of a prompt."""
+
+
+def prompt_of(
+    system: str, prompt: str, context: dict[str, Any] | None, max_tokens: int, temperature: float
+) -> Prompt:
+    """The same to the byte for the same arguments: a client may be asked in two rounds. Raises InvalidRequest."""
+    question = clean(prompt).strip()
+    if not question:
+        raise InvalidRequest("The prompt is empty. Say what to write.")
+    if len(question) > MAX_PROMPT:
+        raise InvalidRequest(f"The prompt is longer than {MAX_PROMPT} characters. Put data into context.")
+    data, _ = rendered(context)
+    text = question + (f"\n\nContext:\n{fence(data)}" if data else "")
+    return Prompt(text, system, max_tokens=max_tokens, temperature=temperature)
+
+
+def rendered(context: dict[str, Any] | None) -> tuple[str, bool]:
+    """The context as a model reads it, and whether its end is missing."""
+    whole, cut = _readable(context) if context else ("", False)
+    text = token_budget.shortened(whole, MAX_CONTEXT)
+    return text, cut or text != whole
+
+
+def call_facts(arguments: dict[str, Any]) -> dict[str, int]:
+    """Of a call, for the log: lengths in characters, of a context as far as it is read, and no text."""
+    prompt, context = arguments.get("prompt"), arguments.get("context")
+    facts = {"prompt_length": len(prompt) if isinstance(prompt, str) else 0, "context_size": 0}
+    with suppress(InvalidRequest):  # the call meets the same refusal and tells it
+        if context:
+            facts["context_size"] = len(context if isinstance(context, str) else _readable(context)[0])
+    return facts
+
+
+def _readable(context: object) -> tuple[str, bool]:
+    """The context as text, no further than a model could be shown, and whether it goes on. Raises InvalidRequest where
+    it is nested beyond what can be written."""
+    parts, room = list[str](), MAX_READ
+    try:
+        for part in _WRITER.iterencode(context):
+            parts.append(part[:room])
+            room -= len(part)
+            if room < 0:
+                break
+        return clean("".join(parts)), room < 0
+    except (RecursionError, ValueError) as error:
+        raise InvalidRequest("Argument 'context' is nested too deeply. Pass flatter data.") from error
+
+
+MAX_TEXT = 7500
 """Tokens of what comes back, also from a model that does not keep to max_tokens."""
 
 CONTEXT = Annotated[
     dict[str, Any] | None,
     WithJsonSchema({"type": "object", "description": "Data to write from, such as results of other tools."}),
 ]
-MOST_TOKENS = Annotated[int, Field(ge=1, le=4000, description="Of the text."), NO_BOOLEAN]
+MAX_TOKENS = Annotated[int, Field(ge=1, le=4000, description="Of the text."), NO_BOOLEAN]
 TEMPERATURE = Annotated[
     float, Field(ge=0, le=2, allow_inf_nan=False, description="0 for facts; higher: freer.")
 ]
@@ -66,7 +125,7 @@ def make(models: Models) -> ToolFunction:
         sampled: Annotated[Sampled, Resolve(asked_of_the_client)],
         prompt: Annotated[str, Field(description="What to write, and how.")],
         context: CONTEXT = None,
-        max_tokens: MOST_TOKENS = 500,
+        max_tokens: MAX_TOKENS = 500,
         temperature: TEMPERATURE = 0.7,
     ) -> GeneratedAnswer:
         """Use the LLM to generate natural language text based on a prompt. Useful for: formulating user responses,
@@ -83,9 +142,9 @@ def make(models: Models) -> ToolFunction:
 
 
 def answered(text: Generated, max_tokens: int, *, cut: bool) -> GeneratedAnswer:
-    shown = bounds.shortened(text.text, LONGEST_TEXT)
+    shown = token_budget.shortened(text.text, MAX_TEXT)
     said = {
-        f"The context was longer than {MOST_CONTEXT} tokens and its end was left out. Pass less, or ask in parts.": cut,
+        f"The context was longer than {MAX_CONTEXT} tokens and its end was left out. Pass less, or ask in parts.": cut,
         f"The text ends where its tokens ended (max_tokens={max_tokens}). Ask again with a greater max_tokens, or for "
         "a shorter text.": text.cut,
         "The text is cut to fit.": shown != text.text,

@@ -11,14 +11,14 @@ from corpus.access import Caller
 from corpus.documents.document import Document
 from corpus.filters import Filters
 from corpus.search import DocumentList, Listing
-from tools import bounds
-from tools.filter_schema import FilterArgumentsInShort
-from tools.places import document_uri
-from tools.promise import NO_BOOLEAN, ROWS, Answer, CallerOf, LibraryOf, Shape, ToolFunction, none_found
+from tools import token_budget
+from tools.input_schemas import FilterArgumentsInShort
+from tools.protocol import NO_BOOLEAN, ROWS, Answer, CallerOf, LibraryOf, Shape, ToolFunction, none_found
+from tools.uris import document_uri
 
 SortBy = Literal["upload_date", "document_date", "title", "filename", "document_type", "page_count"]
 
-LONGEST_NAME = 60
+MAX_NAME = 60
 """Tokens of a title or a list of authors."""
 
 
@@ -86,7 +86,7 @@ def answered(listed: DocumentList, caller: Caller, asked_for: int = 0) -> ListAn
     empty = ListAnswer(
         documents=[], count=0, total=listed.total, next_cursor=listed.next_after, warnings=warnings
     )
-    cut = bounds.cut(rows, "summary_brief", bounds.room(empty))
+    cut = token_budget.cut(rows, "summary_brief", token_budget.room(empty))
     if cut.shortened:
         warnings.append(
             f"{cut.shortened} summaries are cut (they end in …); rag_get_document gives one whole."
@@ -102,11 +102,11 @@ def listed_document(document: Document) -> ListedDocument:
     return ListedDocument(
         doc_id=document.doc_id,
         filename=document.filename,
-        title=bounds.shortened(document.title, LONGEST_NAME),
+        title=token_budget.shortened(document.title, MAX_NAME),
         document_type=document.document_type,
         upload_date=document.upload_date,
         document_date=document.document_date,
-        author=document.author and bounds.shortened(document.author, LONGEST_NAME),
+        author=document.author and token_budget.shortened(document.author, MAX_NAME),
         department=document.department,
         page_count=document.page_count,
         summary_brief=document.summary_brief,

@@ -14,13 +14,13 @@ from corpus.documents.document import Document
 from corpus.documents.headings import SEPARATOR
 from corpus.filters import Filters
 from corpus.search import Hit, Mode, ScoreKind, SearchResult
-from tools import bounds
+from tools import token_budget
 from tools.figures import HOW_TO_LOOK, figures, images
-from tools.filter_schema import FilterArguments
-from tools.promise import NO_BOOLEAN, ROWS, Answer, CallerOf, LibraryOf, Shape, ToolFunction, none_found
+from tools.input_schemas import FilterArguments
+from tools.protocol import NO_BOOLEAN, ROWS, Answer, CallerOf, LibraryOf, Shape, ToolFunction, none_found
 
 WORD = re.compile(r"[^\W_]+")
-LONGEST_CAPTION, LONGEST_NAME = 200, 60
+MAX_CAPTION, MAX_NAME = 200, 60
 """Tokens; what is longer is no caption or heading but a page that was taken for one."""
 
 
@@ -111,7 +111,9 @@ def answered(
         figures=how_to_look(found.hits) if pages else None,
         warnings=said,
     )
-    cut = bounds.cut(found_blocks(found.hits, page_word, found.mode), "content", bounds.room(empty))
+    cut = token_budget.cut(
+        found_blocks(found.hits, page_word, found.mode), "content", token_budget.room(empty)
+    )
     return empty.model_copy(
         update={"results": cut.rows, "result_count": len(cut.rows), "warnings": [*said, *cut_warnings(cut)]}
     )
@@ -138,7 +140,7 @@ def title(document: Document) -> str | None:
     words = set(WORD.findall(document.title.casefold()))
     if words <= set(WORD.findall(document.filename.casefold())):
         return None
-    return bounds.shortened(document.title, LONGEST_NAME)
+    return token_budget.shortened(document.title, MAX_NAME)
 
 
 def found_blocks(hits: Sequence[Hit], page_word: str, mode: Mode) -> list[FoundBlock]:
@@ -156,8 +158,8 @@ def _found_block(hit: Hit, called: Document, page_word: str, mode: Mode) -> Foun
         block_type="image" if image else None,
         content=None if image and not block.content else block.content,
         image_url=block.image_url,
-        image_caption=block.image_caption and bounds.shortened(block.image_caption, LONGEST_CAPTION),
-        highlight=hit.highlight and bounds.shortened(hit.highlight, LONGEST_CAPTION),
+        image_caption=block.image_caption and token_budget.shortened(block.image_caption, MAX_CAPTION),
+        highlight=hit.highlight and token_budget.shortened(hit.highlight, MAX_CAPTION),
         doc_id=own_doc_id(block),
         page_number=block.page_number,
         heading=_heading(block, cited),
@@ -177,10 +179,10 @@ def _heading(block: Block, cited: str) -> str | None:
     last = (block.heading or "").rsplit(SEPARATOR, 1)[-1].strip()
     if not last or block.content.startswith(last) or last in cited:
         return None
-    return bounds.shortened(last, LONGEST_NAME)
+    return token_budget.shortened(last, MAX_NAME)
 
 
-def cut_warnings(cut: bounds.Cut[FoundBlock]) -> tuple[str, ...]:
+def cut_warnings(cut: token_budget.Cut[FoundBlock]) -> tuple[str, ...]:
     """What was cut from a list of blocks, and how to get the rest."""
     warnings = []
     if cut.shortened:

@@ -8,14 +8,116 @@ from typing import TYPE_CHECKING, Annotated
 from mcp.types import CallToolResult, ContentBlock, ImageContent, TextContent
 from pydantic import Field
 
-from tools.evidence_shape import citation_of, shown
-from tools.given import gave
-from tools.promise import NO_BOOLEAN, CallerOf, LibraryOf, ToolFunction
+from corpus.citations import citation, on_page, printed_label
+from corpus.documents.block import BlockType
+from corpus.documents.ocr_marks import is_ocr_text
+from corpus.evidence.highlight_box import highlight_box
+from tools.block_digest import block_print
+from tools.disclosed_documents import disclose
+from tools.protocol import NO_BOOLEAN, CallerOf, LibraryOf, Shape, ToolFunction
+from tools.utf16 import utf16_offset
 
 if TYPE_CHECKING:
+    from corpus.documents.block import Block
     from corpus.evidence.page import EvidencePage
 
-MOST_BYTES = 90_000
+
+MAX_TEXT = 20_000
+"""Characters of the block, around the evidence."""
+
+
+class EvidenceShown(Shape):
+    citation: str = Field(description="Of the page shown.")
+    filename: str
+    page_number: int | None = Field(description="Of the page shown; null where there are no pages.")
+    page_label: str | None = Field(description="The number printed on it.")
+    page_count: int | None
+    evidence_pages: list[int] = Field(description="Pages on which the evidence has boxes.")
+    boxes: list[tuple[float, float, float, float]] = Field(
+        description="Left, top, width and height, in percent of the page shown."
+    )
+    text: str = Field(description="Of the block, around the evidence.")
+    mark: tuple[int, int] = Field(description="The evidence in `text`, in UTF-16 units.")
+    rest: str = Field(
+        description="How the evidence goes on, on the last of its pages; empty where it does not."
+    )
+    cut: bool = Field(description="Whether the block has more text.")
+    block_type: BlockType
+    image_url: str | None = Field(description="Of a figure, where the index holds an address on the web.")
+    alt: str | None = Field(description="The caption of a figure.")
+    print: str = Field(
+        description="Of what the block says: another, where it says something else than before."
+    )
+    notes: list[str] = Field(description="stale, ocr, no_image: what a reader should know.")
+
+
+def shown(page: EvidencePage, page_word: str) -> EvidenceShown:
+    block = page.block
+    first = _first_letter(page)
+    text = block.content[first : first + MAX_TEXT]
+    mark = (page.start - first, min(page.end - first, len(text)))
+    return EvidenceShown(
+        citation=citation_of(page, page_word),
+        filename=page.document.filename,
+        page_number=page.page_number,
+        page_label=printed_label(_block_shown(page).page_label),
+        page_count=page.document.page_count,
+        evidence_pages=[place.page_number for place in page.places],
+        boxes=_boxes(page),
+        text=text,
+        mark=(utf16_offset(text, mark[0]), utf16_offset(text, mark[1])),
+        rest=next((place.text for place in page.places if place.text), "")[:MAX_TEXT],
+        cut=len(text) < len(block.content),
+        block_type=block.block_type,
+        image_url=_address(block),
+        alt=block.image_caption,
+        print=block_print(block),
+        notes=_notes(page),
+    )
+
+
+def citation_of(page: EvidencePage, page_word: str) -> str:
+    """The citation of a block, as answers write it."""
+    return citation(page.document, _block_shown(page), page_word)
+
+
+def _block_shown(page: EvidencePage) -> Block:
+    if page.page_number is None:
+        return page.block
+    return on_page(page.document, page.block, page.page_number)
+
+
+def _first_letter(page: EvidencePage) -> int:
+    """Where the text begins that is shown: with as much before the evidence as behind it, where there is too much."""
+    spare = MAX_TEXT - (page.end - page.start)
+    last = len(page.block.content) - MAX_TEXT
+    return max(0, min(page.start - max(spare, 0) // 2, last))
+
+
+def _boxes(page: EvidencePage) -> list[tuple[float, float, float, float]]:
+    if page.picture is None:
+        return []
+    here = (place for place in page.places if place.page_number == page.page_number)
+    shares = (highlight_box(box, page.picture.size) for place in here for box in place.boxes)
+    return [(round(x, 2), round(y, 2), round(w, 2), round(h, 2)) for x, y, w, h in shares]
+
+
+def _address(block: Block) -> str | None:
+    """That of the index itself, which a browser can open."""
+    url = block.image_url
+    return url if url and url.startswith(("https://", "http://")) else None
+
+
+def _notes(page: EvidencePage) -> list[str]:
+    notes_by_kind = {
+        "stale": page.changed,
+        "ocr": is_ocr_text(page.block),
+        "no_image": page.picture is None,
+    }
+    return [note for note, holds in notes_by_kind.items() if holds]
+
+
+MAX_BYTES = 90_000
 """Of the picture: some clients refuse a result of more than 150,000 characters, text and boxes included."""
 
 
@@ -32,9 +134,9 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         model uses rag_show_page."""
         opened = await library()
         page = await opened.show_evidence(
-            block_id, start, end, caller_of(), page_number=page_number, max_bytes=MOST_BYTES
+            block_id, start, end, caller_of(), page_number=page_number, max_bytes=MAX_BYTES
         )
-        gave(page.document.doc_id)
+        disclose(page.document.doc_id)
         word = opened.page_words.for_language(page.document.language)
         return CallToolResult(
             content=[*_picture(page), TextContent(type="text", text=citation_of(page, word))],

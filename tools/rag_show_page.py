@@ -17,8 +17,8 @@ from corpus.documents.document import Document
 from corpus.errors import AmbiguousDocument, AskDifferently, DocumentNotFound, InvalidRequest
 from corpus.search import Hit
 from corpus.text.markdown import within_line
-from tools.given import gave
-from tools.promise import NO_BOOLEAN, CallerOf, LibraryOf, ToolFunction
+from tools.disclosed_documents import disclose
+from tools.protocol import NO_BOOLEAN, CallerOf, LibraryOf, ToolFunction
 
 if TYPE_CHECKING:
     from corpus.evidence.page_pictures import PageView
@@ -51,12 +51,12 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
             ):  # the page is asked for instead, and refused with what else there is
                 picture = await opened.small_picture(block_id, caller, max_side=MAX_SIDE, max_bytes=MAX_BYTES)
             if picture is not None:
-                gave(place.doc_id)
+                disclose(place.doc_id)
                 return [_picture(picture), _words(_figure_words(place))]
         view = await opened.show_page(
             place.doc_id, place.page_number, caller, block_id=block_id or None, evidence=evidence or None
         )
-        gave(place.doc_id)
+        disclose(place.doc_id)
         word = opened.page_words.for_language(view.document.language)
         return [_picture(view.picture), _words(_page_words(view, word) + _elsewhere(view))]
 

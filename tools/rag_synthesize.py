@@ -12,15 +12,15 @@ from corpus.errors import AmbiguousDocument, IbidError, LLMError
 from corpus.filters import Filters
 from corpus.generation.protocol import Generated, Prompt
 from corpus.synthesis.request import CitationStyle, Observation, SynthesisRequest, Turn, WritingMode
-from tools.asking import Chosen, Which, ask_which, choice, still_meant
+from tools.elicitation import Chosen, Which, ask_which, choice, still_meant
 from tools.figures import figures
-from tools.filter_schema import FilterArgumentsInShort
-from tools.models import Models
-from tools.promise import NO_BOOLEAN, Argument, CallerOf, LibraryOf, ToolFunction, ToShow, none_found
+from tools.input_schemas import FilterArgumentsInShort
+from tools.multi_round import question
+from tools.protocol import NO_BOOLEAN, Argument, CallerOf, LibraryOf, ToolFunction, ToShow, none_found
 from tools.rag_semantic_search import IncludeImages
-from tools.rounds import question
 from tools.sampling import NOT_ASKED, Asked, Sampled, Unanswered, ask, can_sample, unasked, written
 from tools.synthesis_shape import SynthesisAnswer, answered
+from tools.writers import Models
 
 
 class ObservationArgument(Argument):

@@ -12,17 +12,17 @@ from corpus.errors import InvalidRequest
 from corpus.synthesis.answer import Source
 from corpus.synthesis.request import NamedSource, Observation
 from corpus.verification.protocol import CheckedClaim, Verdict
-from tools import bounds
-from tools.places import block_uri
-from tools.promise import ROWS, Answer, Argument, CallerOf, LibraryOf, Shape, ToolFunction, ToShow
+from tools import token_budget
+from tools.protocol import ROWS, Answer, Argument, CallerOf, LibraryOf, Shape, ToolFunction, ToShow
+from tools.uris import block_uri
 
 if TYPE_CHECKING:
     from corpus.synthesis.verify import Verified
 
-LONGEST_CLAIM, LONGEST_EVIDENCE = 80, 80
+MAX_CLAIM, MAX_EVIDENCE = 80, 80
 """Tokens of a claim and of its evidence that are shown."""
-MOST_SOURCES = 50
-MOST_MISCITED = 5
+MAX_SOURCES = 50
+MAX_MISCITED = 5
 
 
 class SourceArgument(Argument):
@@ -70,11 +70,11 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     async def rag_verify_answer(
         answer: Annotated[str, Field(description="Citing what is passed: [N], or (Source: file.pdf, S. 4).")],
         block_ids: Annotated[
-            list[str] | None, Field(max_length=MOST_SOURCES, description="The sources, [1] first.")
+            list[str] | None, Field(max_length=MAX_SOURCES, description="The sources, [1] first.")
         ] = None,
         sources: Annotated[
             list[SourceArgument] | None,
-            Field(max_length=MOST_SOURCES, description="Instead, with numbers of their own."),
+            Field(max_length=MAX_SOURCES, description="Instead, with numbers of their own."),
         ] = None,
     ) -> VerifiedAnswer:
         """Check an answer that you wrote from passages of the user's documents: whether each claim cites a source and
@@ -125,11 +125,13 @@ def shown(made: Verified) -> VerifiedAnswer:
         claims=[],
         uncited_claims=_texts(one for one in made.check.claims if one.verdict == "uncited"),
         unsupported_claims=_texts(one for one in made.check.claims if one.is_unsupported),
-        invalid_citations=[bounds.shortened(one, 30) for one in made.check.invalid[:MOST_SOURCES]],
+        invalid_citations=[token_budget.shortened(one, 30) for one in made.check.invalid[:MAX_SOURCES]],
         contradictions=list(made.check.contradictions),
         warnings=[*made.warnings, *_miscited(made.check.claims)],
     )
-    rows = bounds.cut([_claim(one, by_number) for one in made.check.claims], "text", bounds.room(start))
+    rows = token_budget.cut(
+        [_claim(one, by_number) for one in made.check.claims], "text", token_budget.room(start)
+    )
     told = (
         [f"{rows.dropped} further claims are not shown; check the answer in parts."] if rows.dropped else []
     )
@@ -139,12 +141,12 @@ def shown(made: Verified) -> VerifiedAnswer:
 def _miscited(claims: Iterable[CheckedClaim]) -> list[str]:
     """Which claims stand in other sources than they cite."""
     told = (
-        f"{bounds.shortened(one.claim.text, 30)!r} cites {_listed(one.claim.citations)}, "
+        f"{token_budget.shortened(one.claim.text, 30)!r} cites {_listed(one.claim.citations)}, "
         f"but stands in {_listed(one.found_in)}. Cite that."
         for one in claims
         if one.found_in
     )
-    return list(islice(told, MOST_MISCITED))
+    return list(islice(told, MAX_MISCITED))
 
 
 def _listed(numbers: Iterable[int]) -> str:
@@ -152,15 +154,15 @@ def _listed(numbers: Iterable[int]) -> str:
 
 
 def _texts(claims: Iterable[CheckedClaim]) -> list[str]:
-    return [bounds.shortened(one.claim.text, LONGEST_CLAIM) for one in claims][:MOST_SOURCES]
+    return [token_budget.shortened(one.claim.text, MAX_CLAIM) for one in claims][:MAX_SOURCES]
 
 
 def _claim(checked: CheckedClaim, sources: dict[int, Source]) -> ClaimShape:
     return ClaimShape(
-        text=bounds.shortened(checked.claim.text, LONGEST_CLAIM),
+        text=token_budget.shortened(checked.claim.text, MAX_CLAIM),
         verdict=checked.verdict,
         citations=list(checked.claim.citations),
-        missing=[bounds.shortened(each, 20) for each in checked.missing[:20]],
+        missing=[token_budget.shortened(each, 20) for each in checked.missing[:20]],
         found_in=list(checked.found_in),
         evidence=_evidence(checked, sources),
         judged_by=checked.judged_by,
@@ -174,7 +176,7 @@ def _evidence(checked: CheckedClaim, sources: dict[int, Source]) -> EvidenceShap
         return None
     return EvidenceShape(
         citation_number=best.number,
-        text=bounds.shortened(best.text, LONGEST_EVIDENCE),
+        text=token_budget.shortened(best.text, MAX_EVIDENCE),
         citation=source.citation,
         uri=block_uri(source.hit.block) if source.hit else None,
     )

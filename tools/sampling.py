@@ -2,7 +2,7 @@
 
 A tool has a parameter `Annotated[Sampled, Resolve(resolver)]`, whose resolver makes the prompt and returns
 `await ask(prompt, ctx, resolver)`; `written` then gives the text. A tool asks one such question, and may ask its user
-another before it (`tools/asking.py`): what the last round asked tells a missing answer from a first round.
+another before it (`tools/elicitation.py`): what the last round asked tells a missing answer from a first round.
 
 In the protocol from 2026-07-28 on, the client calls the tool again with the answer, and the resolver runs again: it
 must make the same prompt to the byte, or it asks anew. Nothing here hears of a client that does not call again, as the
@@ -32,9 +32,9 @@ from pydantic import ValidationError
 from corpus.errors import IbidError, LLMError, Timeout
 from corpus.generation.chat_response import MAX_WRITTEN, TooLong, presentable
 from corpus.generation.protocol import Generated, Prompt
-from tools.aside import TooManyAside, aside, for_at_most
-from tools.models import Models
-from tools.rounds import calls_again, key_of, was_asked
+from tools.multi_round import calls_again, key_of, was_asked
+from tools.release_slot import TooManyAside, aside, for_at_most
+from tools.writers import Models
 
 log = structlog.stdlib.get_logger("ibid")
 

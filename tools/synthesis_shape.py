@@ -10,9 +10,8 @@ from pydantic import Field, WithJsonSchema
 
 from corpus.citations import line_range
 from corpus.synthesis.answer import AnswerMode, Source, Synthesis
-from tools import bounds
-from tools.places import block_uri
-from tools.promise import ROWS, Answer, Shape
+from tools import token_budget
+from tools.protocol import ROWS, Answer, Shape
 from tools.rag_semantic_search import (
     FoundBlock,
     NamedDocument,
@@ -22,18 +21,19 @@ from tools.rag_semantic_search import (
     named_documents,
     own_doc_id,
 )
+from tools.uris import block_uri
 
 MAX_PREVIEW = 100
 """Characters of an observation shown with it."""
 
-LONGEST_ANSWER = 4000
+MAX_ANSWER = 4000
 """Tokens; what the answer is made of is bounded far below, except for a caption that is none."""
 
-MOST_CLAIMS = 20
-LONGEST_WARNING = 150
-LONGEST_URL = 500
+MAX_CLAIMS = 20
+MAX_WARNING = 150
+MAX_URL = 500
 """Characters; a longer one is left out, since a part of an address leads nowhere."""
-LONGEST_CLAIM = 60
+MAX_CLAIM = 60
 """Tokens of a claim that is told of."""
 
 
@@ -96,7 +96,7 @@ class SynthesisAnswer(Answer):
 def answered(
     made: Synthesis, page_word: str, warnings: tuple[str, ...], *, links: bool = False, pages: bool = True
 ) -> SynthesisAnswer:
-    told = [*made.warnings[:MOST_CLAIMS], *warnings]
+    told = [*made.warnings[:MAX_CLAIMS], *warnings]
     hits = [source.hit for source in made.sources if source.hit]
     start = SynthesisAnswer(
         answer="",
@@ -117,22 +117,24 @@ def answered(
         figures=how_to_look(hits) if pages else None,
         prompt_version=made.prompt_version,
         model=made.model,
-        warnings=[bounds.shortened(one, LONGEST_WARNING) for one in told],
+        warnings=[token_budget.shortened(one, MAX_WARNING) for one in told],
     )
-    text = _within(made, min(LONGEST_ANSWER, bounds.room(start)))
+    text = _within(made, min(MAX_ANSWER, token_budget.room(start)))
     if text != made.answer:  # and with it citations that stood there
         start = start.model_copy(update={"sources": [_source(source, text) for source in made.sources]})
     said = [*start.warnings, *(["The answer is cut to fit."] if text != made.answer else [])]
     text = _linked(text, made.sources) if links else text
     start = start.model_copy(update={"answer": text, "warnings": said})
-    chunks = bounds.cut(found_blocks(made.raw_chunks, page_word, "none"), "content", bounds.room(start))
+    chunks = token_budget.cut(
+        found_blocks(made.raw_chunks, page_word, "none"), "content", token_budget.room(start)
+    )
     return start.model_copy(update={"raw_chunks": chunks.rows, "warnings": [*said, *cut_warnings(chunks)]})
 
 
 def _within(made: Synthesis, most: int) -> str:
     """The answer within so many tokens. One that is cut may have lost the end of what was code: it is made harmless
     once more."""
-    text = bounds.shortened(made.answer, most)
+    text = token_budget.shortened(made.answer, most)
     if text == made.answer:
         return text
     from corpus.synthesis.sanitize_markdown import allowed, sanitize_markdown
@@ -150,8 +152,8 @@ def _linked(text: str, sources: Iterable[Source]) -> str:
 
 def _told(texts: tuple[str, ...]) -> list[str]:
     """The first of them, each within bounds."""
-    shown = [bounds.shortened(text, LONGEST_CLAIM) for text in texts[:MOST_CLAIMS]]
-    return [*shown, *([f"… and {len(texts) - MOST_CLAIMS} more"] if len(texts) > MOST_CLAIMS else [])]
+    shown = [token_budget.shortened(text, MAX_CLAIM) for text in texts[:MAX_CLAIMS]]
+    return [*shown, *([f"… and {len(texts) - MAX_CLAIMS} more"] if len(texts) > MAX_CLAIMS else [])]
 
 
 def _source(source: Source, answer: str) -> SourceShape:
@@ -159,7 +161,7 @@ def _source(source: Source, answer: str) -> SourceShape:
     citation = None if source.citation in answer else source.citation
     if hit is None:
         seen = source.observation
-        url = seen.url if seen and seen.url and len(seen.url) <= LONGEST_URL else None
+        url = seen.url if seen and seen.url and len(seen.url) <= MAX_URL else None
         preview = " ".join(source.text[: MAX_PREVIEW * 2].split())[:MAX_PREVIEW]
         return SourceShape(
             citation_number=source.citation_number,

@@ -19,8 +19,8 @@ from bench.soak.documents import TOPICS
 from bench.soak.people import People
 from bench.soak.rights import Rights
 from bench.soak.tally import Tally
-from server.failures import error_type
-from server.resources import DOCUMENT
+from server.calls.failures import error_type
+from server.mcp_resources import DOCUMENT
 from tests.doubles.client_model import said
 from tests.patience import PATIENCE
 

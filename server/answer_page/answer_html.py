@@ -10,6 +10,7 @@ import re
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
+from itertools import pairwise
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -17,11 +18,26 @@ from markdown_it.token import Token
 
 from corpus.documents.block import Picture
 from corpus.verification.protocol import CheckedClaim
-from server.answer_page.headings import name_headings
+from server.answer_page.answer_words import ENGLISH, AnswerWords
+from server.answer_page.citation_links import Link
+from server.answer_page.claim_marks import SIGN, linked, marked, with_signs
 from server.answer_page.languages import attributes, language_of_part
-from server.answer_page.signs import SIGN, linked, marked, with_signs
-from server.answer_page.targets import Link
-from server.answer_words import ENGLISH, AnswerWords
+
+LEVEL = "2"
+
+
+def name_headings(tokens: Sequence[Token]) -> None:
+    """Paragraphs look as before; only their role is told."""
+    for opening, token in pairwise(tokens):
+        if opening.type == "paragraph_open" and not opening.level and _is_bold(token.children or ()):
+            opening.attrSet("role", "heading")
+            opening.attrSet("aria-level", LEVEL)
+
+
+def _is_bold(children: Sequence[Token]) -> bool:
+    kinds = [one.type for one in children if one.type != "text" or one.content]
+    return kinds == ["strong_open", "text", "strong_close"]
+
 
 _PICTURE = re.compile(r"rag://blocks/([^)/]+)/image")
 _TABLE = '<div class="table" tabindex="0"><table>'

@@ -2,31 +2,193 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 
 from corpus.citations import as_read
-from corpus.documents.block import Box
+from corpus.documents.block import Block, Box
+from corpus.evidence.boxes import within_content
 from corpus.evidence.highlight_box import highlight_box
 from corpus.synthesis.answer import Source
-from server.answer_page import rows
+from corpus.verification.protocol import Evidence
+from server.answer_page import table_rows
 from server.answer_page.answer_html import data_address
+from server.answer_page.citation_links import of_claim, of_figure
 from server.answer_page.languages import written
-from server.answer_page.promise import Gathered, ShownPage, Told
-from server.answer_page.targets import of_claim, of_figure
-from server.answer_page.text_evidence import excerpts_html
+from server.answer_page.page_data import AnswerData, PageData, PageImage
 from server.answer_page.verdicts import SIGNS
+
+LINES_AROUND = 2
+"""Before and behind a sentence."""
+MAX_AROUND = 400
+"""Characters before and behind a sentence that are shown: a line of prose can be a whole chapter."""
+_RULE = re.compile(r"\|(?:\s*:?-+:?\s*\|)+")
+"""The line of Markdown below the head of a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """The evidence of a claim, from `start` to `end` in the text of its source."""
+
+    number: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """From `start` to `end` in the text of a source."""
+
+    start: int
+    end: int
+    sentences: tuple[Sentence, ...]
+
+
+def excerpts_html(
+    source: Source,
+    evidence: Sequence[tuple[int, Evidence]],
+    language: str,
+    back: Callable[[int], str],
+) -> tuple[list[str], list[int]]:
+    """HTML of each excerpt, and the numbers of the claims whose evidence does not stand in the source's text.
+
+    `language` is that of the text, as attributes of a tag; `back` gives the way back to a claim."""
+    text, first = _text(source)
+    placed, lost = list[Sentence](), list[int]()
+    for number, evidence_item in evidence:
+        start, end = _place(source, evidence_item)
+        if text[start:end].strip():
+            placed.append(Sentence(number, start, end))
+        else:
+            lost.append(number)
+    made = [_excerpt(text, evidence_item, first, back) for evidence_item in _merged(text, placed)]
+    return [f'<div class="lines"{language}>{evidence_item}</div>' for evidence_item in made], lost
+
+
+def _text(source: Source) -> tuple[str, int | None]:
+    """And the number of its first line in the file; None where lines of the text are not lines of the file."""
+    if source.hit is None:
+        return source.text, None
+    block = source.hit.block
+    return block.content, _first_line(block)
+
+
+def _first_line(block: Block) -> int | None:
+    if block.start_line is None or block.end_line is None:
+        return None
+    as_many = block.end_line - block.start_line == block.content.count("\n")
+    return block.start_line if as_many else None
+
+
+def _place(source: Source, evidence: Evidence) -> tuple[int, int]:
+    if source.hit is None:
+        return evidence.start, evidence.end
+    return within_content(source.hit.block, evidence.start, evidence.end)
+
+
+def _merged(text: str, sentences: Sequence[Sentence]) -> list[Excerpt]:
+    """The excerpts of all sentences; those that touch each other are one."""
+    merged: list[Excerpt] = []
+    for sentence in sorted(sentences, key=lambda each: (each.start, each.number)):
+        start, end = _bounds(text, sentence.start, sentence.end)
+        if merged and start <= merged[-1].end + 1:
+            last = merged[-1]
+            merged[-1] = Excerpt(last.start, max(last.end, end), (*last.sentences, sentence))
+        else:
+            merged.append(Excerpt(start, end, (sentence,)))
+    return merged
+
+
+def _bounds(text: str, start: int, end: int) -> tuple[int, int]:
+    """Whole lines around the place, cut at words where they are long."""
+    begin, close = text.rfind("\n", 0, start) + 1, _line_end(text, end)
+    for _ in range(LINES_AROUND):
+        begin = text.rfind("\n", 0, max(begin - 1, 0)) + 1
+        close = _line_end(text, close + 1)
+    if start - begin > MAX_AROUND:
+        begin = text.find(" ", start - MAX_AROUND, start) + 1 or start - MAX_AROUND
+    if close - end > MAX_AROUND:
+        close = max(text.rfind(" ", end, end + MAX_AROUND), end)
+    return begin, close
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _excerpt(text: str, excerpt: Excerpt, first: int | None, back: Callable[[int], str]) -> str:
+    """Line by line, each with its number where that is known."""
+    lines = list(_lines(text, excerpt))
+    begun: set[int] = set()
+    written = []
+    for start, end in lines:
+        marks = [one for one in excerpt.sentences if one.start < end and one.end > start]
+        new = [one for one in marks if one.number not in begun]
+        begun |= {one.number for one in new}
+        ways = "".join(back(one.number) for one in new)
+        number = "" if first is None else f' data-line="{first + text.count(chr(10), 0, start)}"'
+        line = _line(text, start, end, marks, {one.number for one in new})
+        written.append(f"<p{number}>{line}{f' {ways}' if ways else ''}</p>")
+    if written and excerpt.start and text[excerpt.start - 1] != "\n":
+        written[0] = written[0].replace(">", ">… ", 1)
+    return "".join(written)
+
+
+def _lines(text: str, excerpt: Excerpt) -> Iterator[tuple[int, int]]:
+    """Where each line of the excerpt begins and ends; empty ones and rules of tables say nothing."""
+    start = excerpt.start
+    for line in text[excerpt.start : excerpt.end].split("\n"):
+        if line.strip() and not _RULE.fullmatch(line.strip()):
+            yield start, start + len(line)
+        start += len(line) + 1
+
+
+def _line(text: str, start: int, end: int, marks: Sequence[Sentence], new: set[int]) -> str:
+    """A row of a table is marked as a whole. Each claim whose evidence begins here has its address here."""
+    row = table_rows.read(text[start:end])
+    whole = [(row, marks[0] if marks else None)]
+    pieces = _pieces(text, start, end, marks) if row == text[start:end] else whole
+    left = [number.number for number in marks if number.number in new]
+    text_html = ""
+    for piece, number in pieces:
+        if number is None:
+            text_html += escape(piece)
+        elif number.number in left:
+            left.remove(number.number)
+            text_html += (
+                f'<mark class="ev" id="{of_claim(number.number)}" tabindex="-1">{escape(piece)}</mark>'
+            )
+        else:
+            text_html += f"<mark>{escape(piece)}</mark>"
+    return text_html + "".join(
+        f'<span class="ev" id="{of_claim(number)}" tabindex="-1"></span>' for number in left
+    )
+
+
+def _pieces(text: str, start: int, end: int, marks: Sequence[Sentence]) -> list[tuple[str, Sentence | None]]:
+    pieces: list[tuple[str, Sentence | None]] = []
+    at = start
+    for mark in marks:
+        begin, close = max(mark.start, at), min(mark.end, end)
+        if begin < close:
+            pieces += [(text[at:begin], None), (text[begin:close], mark)]
+            at = close
+    return [*pieces, (text[at:end], None)]
+
 
 Spoken = Mapping[int, str | None]
 """The language of each source by its number."""
 
 
-def on_pages(pages: Iterable[ShownPage]) -> frozenset[int]:
+def on_pages(pages: Iterable[PageImage]) -> frozenset[int]:
     """The numbers of the claims that are marked on a page."""
     return frozenset(number for page in pages for number in page.marked)
 
 
-def evidence_html(made: Gathered) -> str:
+def evidence_html(made: PageData) -> str:
     """The pages, excerpts and sources of an answer as HTML."""
     first: set[int] = set()
     spoken = {source.citation_number: source.language for source in made.told.sources}
@@ -41,7 +203,7 @@ def evidence_html(made: Gathered) -> str:
     return "\n".join((*pages, *cards, missing, nothing))
 
 
-def box_rules(pages: Iterable[ShownPage]) -> str:
+def box_rules(pages: Iterable[PageImage]) -> str:
     """Where each outline lies, as style rules: attributes of style are not allowed on this page."""
     rules = []
     for number, page in enumerate(pages, 1):
@@ -58,7 +220,7 @@ def _shares(box: Box, size: tuple[float, float]) -> str:
     return f"left:{left:.2f}%;top:{top:.2f}%;width:{width:.2f}%;height:{height:.2f}%"
 
 
-def _page(page: ShownPage, number: int, answer: Told, first: set[int], spoken: Spoken) -> str:
+def _page(page: PageImage, number: int, answer: AnswerData, first: set[int], spoken: Spoken) -> str:
     claims, marked = answer.claims, list[str]()
     for claim, boxes in page.marked.items():
         outlines = "".join(
@@ -91,14 +253,14 @@ def _address(claim: int, first: set[int]) -> str:
     return f' id="{of_claim(claim)}" tabindex="-1"'
 
 
-def _note(number: int, answer: Told, spoken: Spoken) -> str:
+def _note(number: int, answer: AnswerData, spoken: Spoken) -> str:
     evidence = answer.claims[number - 1].evidence
-    quote = escape(rows.read(evidence.text)) if evidence else ""
+    quote = escape(table_rows.read(evidence.text)) if evidence else ""
     language = written(spoken.get(evidence.number)) if evidence else ""
     return f"{_back(number, answer)} <q{language}>{quote}</q>"
 
 
-def _back(number: int, answer: Told) -> str:
+def _back(number: int, answer: AnswerData) -> str:
     """The way back to the claim, with its verdict; of what is quoted, the way alone."""
     words, verdict = answer.words, answer.claims[number - 1].verdict
     if answer.quoted:
@@ -111,7 +273,7 @@ def _back(number: int, answer: Told) -> str:
     )
 
 
-def _cards(made: Gathered, placed: Collection[int]) -> list[str]:
+def _cards(made: PageData, placed: Collection[int]) -> list[str]:
     of: Mapping[int, Source] = {source.citation_number: source for source in made.told.sources}
     cards: dict[int, list[int]] = {}
     for number, claim in enumerate(made.told.claims, 1):
@@ -120,7 +282,7 @@ def _cards(made: Gathered, placed: Collection[int]) -> list[str]:
     return [_card(of[number], held, made.told) for number, held in cards.items()]
 
 
-def _card(source: Source, numbers: Sequence[int], answer: Told) -> str:
+def _card(source: Source, numbers: Sequence[int], answer: AnswerData) -> str:
     """The lines around the sentences; a sentence alone where its place is not known."""
     spoken = {source.citation_number: source.language}
     # Of a source put together of blocks, offsets are not those of its first one.

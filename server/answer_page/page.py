@@ -8,20 +8,20 @@ from html import escape
 from pathlib import Path
 
 from corpus.verification.protocol import CheckedClaim
-from server.answer_page import rows
+from server.answer_page import table_rows
 from server.answer_page.answer_html import answer_html
+from server.answer_page.answer_words import verdict
+from server.answer_page.citation_links import linked, of_claim
 from server.answer_page.evidence_html import box_rules, evidence_html
 from server.answer_page.languages import language_of_part, written
-from server.answer_page.promise import Gathered, Told
-from server.answer_page.targets import linked, of_claim
+from server.answer_page.page_data import AnswerData, PageData
+from server.answer_page.page_file import generator
 from server.answer_page.verdicts import SIGNS, counted
-from server.answer_page.writing import generator
-from server.answer_words import verdict
 
 STYLE = Path(__file__).with_name("page.css")
 
 
-def page(made: Gathered) -> str:
+def page(made: PageData) -> str:
     """One HTML file. Everything from a document or a model stands in it as text."""
     result = made.told
     visible = frozenset(number for number, one in enumerate(result.claims, 1) if _has_place(one, made))
@@ -67,12 +67,12 @@ def page(made: Gathered) -> str:
 """
 
 
-def _has_place(claim: CheckedClaim, made: Gathered) -> bool:
+def _has_place(claim: CheckedClaim, made: PageData) -> bool:
     known = {source.citation_number for source in made.told.sources}
     return claim.evidence is not None and claim.evidence.number in known
 
 
-def _summary(answer: Told) -> str:
+def _summary(answer: AnswerData) -> str:
     """Whether it seems answered, where something was asked; then what the check of a text that a model wrote gave."""
     words, headline = answer.words, ""
     if answer.answered is not None:
@@ -91,7 +91,7 @@ def _summary(answer: Told) -> str:
     return f'<header>{headline}<p class="about">{checked}</p><ul class="counts">{counts}</ul></header>'
 
 
-def _claims(answer: Told, visible: frozenset[int]) -> str:
+def _claims(answer: AnswerData, visible: frozenset[int]) -> str:
     items = "".join(
         _claim(number, one, number in visible, answer) for number, one in enumerate(answer.claims, 1)
     )
@@ -106,7 +106,7 @@ def _claims(answer: Told, visible: frozenset[int]) -> str:
     )
 
 
-def _claim(number: int, claim: CheckedClaim, has_place: bool, answer: Told) -> str:
+def _claim(number: int, claim: CheckedClaim, has_place: bool, answer: AnswerData) -> str:
     words = answer.words
     spoken = written(language_of_part(claim.claim.text, answer.language, answer.languages))
     missing = escape(", ".join(claim.missing))
@@ -118,12 +118,12 @@ def _claim(number: int, claim: CheckedClaim, has_place: bool, answer: Told) -> s
     return (
         f'<li id="claim-{number}"><span class="badge {claim.verdict}">{SIGNS[claim.verdict]} '
         f"{words.verdicts[claim.verdict]}</span> "
-        f"<span{spoken}>{escape(rows.read(claim.claim.text))}</span>"
+        f"<span{spoken}>{escape(table_rows.read(claim.claim.text))}</span>"
         f'{lacks}<p class="links">{back}{see}</p></li>'
     )
 
 
-def _notes(answer: Told) -> str:
+def _notes(answer: AnswerData) -> str:
     if not answer.notes:
         return ""
     notes = "".join(f"<li>{escape(one)}</li>" for one in answer.notes)

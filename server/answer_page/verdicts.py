@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from corpus.verification.protocol import CheckedClaim, Verdict
-from server.answer_words import ENGLISH
+from server.answer_page.answer_words import ENGLISH
 
 WORDS = ENGLISH.verdicts
 SIGNS: dict[Verdict, str] = {

@@ -22,7 +22,7 @@ LATER_BACKUPS = 5
 """How many are kept beside the first."""
 _TIME = re.compile(r"-\d{8}T\d{12}Z")
 LOCK_SECONDS = 30.0
-LARGEST = 64 << 20
+MAX_BYTES = 64 << 20
 MARK = b"\xef\xbb\xbf"
 
 
@@ -31,7 +31,7 @@ class Refused(IbidError):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ConfigFile:
     """`file` is the one that is named, `real` where links lead; `before` its bytes, None where it is not there."""
 
     file: Path
@@ -68,25 +68,25 @@ def alone() -> Iterator[None]:
         lock.release()
 
 
-def look(file: Path) -> Found:
+def look(file: Path) -> ConfigFile:
     """Raises Refused where the file cannot be changed."""
     real = Path(os.path.realpath(file))
     try:
         there = real.stat()
         if not stat.S_ISREG(there.st_mode):
             raise Refused(f"{file} is no file.")
-        if there.st_size > LARGEST:
+        if there.st_size > MAX_BYTES:
             raise Refused(f"{file} has {there.st_size >> 20} MB, which no configuration has.")
         before = real.read_bytes()
     except FileNotFoundError:
-        return Found(file, real, None)
+        return ConfigFile(file, real, None)
     except OSError as error:
         raise Refused(f"{file} cannot be read: {error.strerror}.") from error
-    return Found(file, real, before)
+    return ConfigFile(file, real, before)
 
 
 def replace(
-    found: Found, text: str, *, without_ours: bool = False, shared: bool = False, secret: bool = False
+    found: ConfigFile, text: str, *, without_ours: bool = False, shared: bool = False, secret: bool = False
 ) -> Path | None:
     """Where the copy of what was there lies. `without_ours` is whether Ibid was not in it; `shared` makes a new file
     one that others may read; `secret` leaves the file and the copy to their owner alone. Raises Refused where the file
@@ -109,7 +109,7 @@ def replace(
         raise Refused(f"{error.filename or found.file} cannot be written: {error.strerror}.") from error
 
 
-def others_read(found: Found) -> bool:
+def others_read(found: ConfigFile) -> bool:
     """Whether the file is there and somebody else may read it."""
     return found.before is not None and os.name != "nt" and bool(found.real.stat().st_mode & 0o077)
 
@@ -131,7 +131,7 @@ def _forget(real: Path) -> None:
             backup.unlink()
 
 
-def _mode(config: Found, shared: bool) -> int:
+def _mode(config: ConfigFile, shared: bool) -> int:
     """The rights of the file, or those of a new one: a person's own may come to hold keys."""
     if config.before is None:
         return 0o644 if shared else 0o600

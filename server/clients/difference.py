@@ -13,7 +13,7 @@ from server.clients.entry import secret_names
 from server.clients.known import Client
 from server.clients.launch import WITHOUT_SCRIPT
 from server.clients.ours import is_our_package
-from server.settings import variables
+from server.settings.model import variables
 
 HIDDEN = "********"
 _WORDS = ("serve", "run", "tool", "ibid", WITHOUT_SCRIPT)

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from corpus.errors import NotConfigured
-from server.settings import Settings, check_variable, fields, load_settings
+from server.settings.model import Settings, check_variable, fields, load_settings
 
 ONLY_HTTP = ("RAG_HTTP_", "RAG_AUTH_", "RAG_API_KEYS", "RAG_CALLER_")
 """Beginnings of settings that say nothing to a server which one client starts for itself."""

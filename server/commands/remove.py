@@ -6,12 +6,12 @@ import click
 
 from corpus.documents.document import Document
 from corpus.ingestion.run_log import clear_failures, read_log
-from server.commands.as_json import json_option, print_json
-from server.commands.last_exchange import forget_turns
-from server.commands.layout import tell, whole
-from server.commands.meant import failed_files, meant
+from server.commands.ask.last_exchange import forget_turns
+from server.commands.document_argument import document_named, failed_files
 from server.commands.running import run, settings_and_logs
-from server.settings import Settings
+from server.commands.terminal.json_output import json_option, print_json
+from server.commands.terminal.terminal_wrap import print_line, unbroken
+from server.settings.model import Settings
 
 
 @click.command("remove")
@@ -32,14 +32,14 @@ def command(documents: tuple[str, ...], as_json: bool) -> None:
         print_json({"removed": rows, "dismissed": dismissed})
         return
     for document in removed:
-        tell("removed ", whole(document.filename), f" ({document.doc_id})", hanging=8)
+        print_line("removed ", unbroken(document.filename), f" ({document.doc_id})", hanging=8)
     for path in dismissed:
-        tell("dismissed ", whole(path), hanging=10)
+        print_line("dismissed ", unbroken(path), hanging=10)
 
 
 async def _remove(settings: Settings, names: tuple[str, ...]) -> tuple[list[Document], list[str]]:
     """Remove documents, and dismiss failed files. All or none: every name is looked up before the first goes."""
-    from server.wiring import workshop
+    from server.bootstrap import workshop
 
     async with workshop(settings, create=False) as place:
         known = await place.index.all_documents()
@@ -49,7 +49,7 @@ async def _remove(settings: Settings, names: tuple[str, ...]) -> tuple[list[Docu
             if failed := failed_files(name, failures):
                 dismissed += failed
             else:
-                documents.append(meant(name, known))
+                documents.append(document_named(name, known))
         for document in documents:
             await place.index.remove(document.doc_id)
             if place.records:  # the words of pictures, where not all of it was read yet

@@ -10,11 +10,11 @@ import click
 
 from corpus.errors import AskDifferently, IbidError, NotConfigured
 from server.caller import UNFILTERED
-from server.commands.layout import note
-from server.commands.shown import line
-from server.deadlines import within
+from server.calls.deadlines import within
+from server.commands.terminal.terminal_escape import one_line
+from server.commands.terminal.terminal_wrap import print_note
 from server.logs import configure_command_logs
-from server.settings import Settings, load_settings
+from server.settings.model import Settings, load_settings
 
 T = TypeVar("T")
 
@@ -38,9 +38,9 @@ def settings_and_logs(*, local: bool = False, azure: bool = False) -> Settings:
         raise failure(error) from error
     configure_command_logs(settings)
     if settings.allow_unfiltered:
-        note(UNFILTERED)
+        print_note(UNFILTERED)
     if local and settings.backend == "azure":
-        note(ONLY_LOCAL.format(folder=settings.data_dir))
+        print_note(ONLY_LOCAL.format(folder=settings.data_dir))
     return settings
 
 
@@ -75,7 +75,7 @@ class Failed(click.ClickException):
 
 def failure(error: IbidError) -> click.ClickException:
     """The error as click prints it, with its hints indented; exit code 2 for wrong use and settings, else 1."""
-    text = "\n".join([line(error), *(f"  {line(hint)}" for hint in error.hints)])
+    text = "\n".join([one_line(error), *(f"  {one_line(hint)}" for hint in error.hints)])
     return WrongUse(text) if isinstance(error, AskDifferently | NotConfigured) else Failed(text)
 
 

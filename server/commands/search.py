@@ -8,11 +8,11 @@ import click
 
 from corpus.citations import place
 from corpus.search import Hit, SearchResult
-from server.commands.as_json import json_option, print_json
-from server.commands.layout import Part, note, tell
+from server.calls.deadlines import limit_of
 from server.commands.running import run, settings_and_logs
-from server.deadlines import limit_of
-from server.settings import Settings
+from server.commands.terminal.json_output import json_option, print_json
+from server.commands.terminal.terminal_wrap import Part, print_line, print_note
+from server.settings.model import Settings
 
 SHOWN = 300
 """Characters of a passage that a list of hits shows."""
@@ -33,18 +33,18 @@ def command(query: str, top_k: int, as_json: bool) -> None:
         return
     for number, hit in enumerate(results.hits, 1):
         first = f"{number}. "
-        tell(Part(first + _where(hit), "bold"), "  ", Part(_which(hit), "dim"), hanging=len(first))
-        tell(" " * len(first) + _excerpt(hit), hanging=len(first))
+        print_line(Part(first + _where(hit), "bold"), "  ", Part(_which(hit), "dim"), hanging=len(first))
+        print_line(" " * len(first) + _excerpt(hit), hanging=len(first))
         click.echo()
     if not results.hits:
         click.echo("Nothing found.")
     for warning in results.warnings:
-        note(warning)
+        print_note(warning)
 
 
 async def _find(settings: Settings, query: str, top_k: int) -> tuple[SearchResult, str]:
     """What was found, and the word before page numbers."""
-    from server.wiring import caller, library
+    from server.bootstrap import caller, library
 
     async with library(settings, create=False) as shelf:
         results = await shelf.search(query, caller(settings), top_k=top_k)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from server.commands.running import failure, run
-from server.uncollected import uncollected
+from server.gc_freeze import gc_frozen
 
 if TYPE_CHECKING:
     from server.first_answers.early import EarlyAnswers
@@ -29,25 +29,25 @@ def command(early: EarlyAnswers | None, place: str | None) -> None:
     Standard output carries the protocol alone; logs go to standard error. With --http, serve any number of clients at
     http://HOST:PORT/mcp.
     """
-    with uncollected():
+    with gc_frozen():
         from corpus.errors import InvalidRequest, NotConfigured
-        from server.settings import load_settings
+        from server.settings.model import load_settings
 
     try:
         settings = load_settings()
     except NotConfigured as error:
         raise failure(error) from error
     if place is None:
-        with uncollected():
+        with gc_frozen():
             from server.stdio import serve
 
         if sys.stdin.isatty():
-            from server.commands.layout import note
+            from server.commands.terminal.terminal_wrap import print_note
 
-            note(BY_HAND)
+            print_note(BY_HAND)
         serve(settings, early)
         return
-    with uncollected():
+    with gc_frozen():
         from server.http.binding import address_of
         from server.http.serve import serve as serve_http
 

@@ -3,28 +3,154 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
+import anyio.to_thread
 import click
 
 from corpus.documents.document import Document
+from corpus.documents.staleness import Staleness, staleness
 from corpus.embedding import packaged_is_there
 from corpus.index.protocol import Counts
 from corpus.ingestion.progress import grouped
-from corpus.ingestion.run_log import RunState
-from server.commands.as_json import json_option, print_json
-from server.commands.layout import Part, tell, whole
-from server.commands.meant import meant
+from corpus.ingestion.run_log import LogState, RunState, read_log
+from server.calls.deadlines import limit_of
+from server.commands.document_argument import document_named
 from server.commands.running import run, settings_and_logs
-from server.commands.standing import Row, Standing, in_words, standing
-from server.deadlines import limit_of
-from server.reading_notes import how_far
-from server.settings import Settings
+from server.commands.terminal.json_output import json_option, print_json
+from server.commands.terminal.terminal_wrap import Part, print_line, unbroken
+from server.folder_sync.ingestion_status import how_far
+from server.settings.model import Settings, where
 
-MOST = 20
+if TYPE_CHECKING:
+    from corpus.index.local import LocalIndex
+
+
+Choose = Callable[[Sequence[Document]], Sequence[Document]]
+EVERYTHING = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A document; `tables` and `pages_without_text` are None where its text was not looked through."""
+
+    document: Document
+    state: Staleness
+    blocks: int
+    figures: int
+    without_vector: int
+    tables: int | None = None
+    pages_without_text: int | None = None
+
+    @property
+    def told(self) -> bool:
+        """Whether there is something to know about it."""
+        return bool(self.document.warnings) or self.state != "current"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """`rows` are the chosen documents, or those that there is something to know about."""
+
+    index: str
+    counts: Counts
+    rows: tuple[Row, ...] = ()
+    record: LogState = field(default_factory=LogState)
+
+    def as_json(self) -> dict[str, Any]:
+        """The status as `ibid status --json` prints it."""
+        return {
+            "index": self.index,
+            "counts": asdict(self.counts),
+            "runs": [asdict(run) for run in self.record.runs],
+            "failures": [asdict(failure) for failure in self.record.failures],
+            "documents": [_row_facts(row) for row in self.rows],
+        }
+
+
+async def index_status(settings: Settings, choose: Choose | None) -> IndexStatus:
+    """`choose` picks the documents whose text is looked through too; it may raise DocumentNotFound."""
+    from server.bootstrap import caller, library, workshop
+
+    who = caller(settings)
+    if settings.backend == "azure":
+        async with library(settings, create=False) as shelf:
+            return IndexStatus(where(settings), await shelf.counts(who))
+    from corpus.search import Listing
+
+    async with workshop(settings, create=False) as place:
+        counts = await place.index.counts(who)
+        listing = Listing(limit=EVERYTHING, sort_by="filename")
+        documents = (await place.index.list_documents(listing, who)).documents
+        chosen = documents if choose is None else choose(documents)
+        rows = await _rows(place.index, chosen, settings, through=choose is not None)
+        record = await anyio.to_thread.run_sync(read_log, settings.data_dir)
+    visible = rows if choose else [row for row in rows if row.told]
+    return IndexStatus(where(settings), counts, tuple(visible), record)
+
+
+async def _rows(
+    index: LocalIndex, documents: Sequence[Document], settings: Settings, *, through: bool
+) -> list[Row]:
+    from server.bootstrap import caller
+
+    who = caller(settings)
+    holdings = await index.holdings(who)
+    looked = await index.contents([holding.doc_id for holding in documents], who) if through else {}
+    states = await anyio.to_thread.run_sync(lambda: [_staleness(holding) for holding in documents])
+    rows = []
+    for document, state in zip(documents, states, strict=True):
+        if holding := holdings.get(document.doc_id):
+            lacking = 0 if settings.embedder == "none" else holding.without_vector
+            row = Row(document, state, holding.blocks, holding.figures, lacking)
+            content = looked.get(document.doc_id)
+            tables, pages = (content.tables, content.pages_with_text) if content else (0, 0)
+            rows.append(_with(row, tables, pages) if through else row)
+    return rows
+
+
+def _staleness(document: Document) -> Staleness:
+    return staleness(document) if document.source_path else "current"
+
+
+def _with(row: Row, tables: int, pages_with_text: int) -> Row:
+    pages = row.document.page_count
+    empty = None if pages is None else max(pages - pages_with_text, 0)
+    return Row(
+        row.document, row.state, row.blocks, row.figures, row.without_vector, tables, pages_without_text=empty
+    )
+
+
+def _row_facts(row: Row) -> dict[str, Any]:
+    document = row.document
+    return {
+        "doc_id": document.doc_id, "filename": document.filename, "source_path": document.source_path,
+        "pages": document.page_count, "blocks": row.blocks, "figures": row.figures, "tables": row.tables,
+        "pages_without_text": row.pages_without_text, "without_vector": row.without_vector,
+        "state": row.state, "warnings": list(document.warnings),
+    }  # fmt: skip
+
+
+def row_text(row: Row) -> str:
+    """`12 pages, 40 blocks, 3 figures`; what is none is left out."""
+    counted: Iterable[tuple[int | None, str]] = (
+        (row.document.page_count, "page"), (row.blocks, "block"), (row.figures, "figure"), (row.tables, "table"),
+        (row.pages_without_text, "page without text"), (row.without_vector, "vector to come"),
+    )  # fmt: skip
+    return ", ".join(_counted(count, name) for count, name in counted if count)
+
+
+def _counted(count: int, name: str) -> str:
+    thing, blank, rest = name.partition(" ")
+    return f"{count} {thing if count == 1 else thing + 's'}{blank}{rest}"
+
+
+MAX_ROWS = 20
 """Files and documents that are named without --all."""
 
-Told = tuple[str | Part, ...]
+Parts = tuple[str | Part, ...]
 
 STATES = {
     "changed": "changed since it was indexed; ingest it again to see the new text.",
@@ -44,27 +170,27 @@ def command(documents: tuple[str, ...], every: bool, as_json: bool) -> None:
     """
     settings = settings_and_logs()
     choose = (lambda known: _chosen(known, documents)) if documents or every else None
-    state = run(lambda: standing(settings, choose), seconds=limit_of(settings))
+    state = run(lambda: index_status(settings, choose), seconds=limit_of(settings))
     if as_json:
         print_json(state.as_json())
         return
-    for parts in _lines(settings, state, most=None if every or documents else MOST):
-        tell(*parts, hanging=_hanging(parts))
+    for parts in _lines(settings, state, most=None if every or documents else MAX_ROWS):
+        print_line(*parts, hanging=_hanging(parts))
 
 
 def _chosen(known: Sequence[Document], names: Sequence[str]) -> Sequence[Document]:
-    return [meant(name, known) for name in names] if names else known
+    return [document_named(name, known) for name in names] if names else known
 
 
-def _hanging(parts: Told) -> int:
+def _hanging(parts: Parts) -> int:
     """Behind a heading, or two columns further in than the line itself."""
     first = str(parts[0])
     return 13 if first[0] != " " else len(first) - len(first.lstrip()) + 2
 
 
-def _lines(settings: Settings, state: Standing, most: int | None) -> Iterator[Told]:
+def _lines(settings: Settings, state: IndexStatus, most: int | None) -> Iterator[Parts]:
     counts = state.counts
-    yield "Index        ", whole(state.index)
+    yield "Index        ", unbroken(state.index)
     yield (f"Documents    {counts.documents}",)
     yield (f"Blocks       {counts.blocks}, {counts.images} of them figures",)
     yield (f"Vectors      {_vectors(settings, counts, state.record.runs)}",)
@@ -77,31 +203,35 @@ def _lines(settings: Settings, state: Standing, most: int | None) -> Iterator[To
     yield from _documents(state.rows, most)
 
 
-def _failures(state: Standing, most: int | None) -> Iterator[Told]:
+def _failures(state: IndexStatus, most: int | None) -> Iterator[Parts]:
     failures = state.record.failures
     if failures:
         yield (f"Failed       {len(failures)}",)
     for failure in failures[:most]:
-        yield "  ", whole(failure.path), f": {failure.reason}"
+        yield "  ", unbroken(failure.path), f": {failure.reason}"
     yield from _and_more(len(failures), most)
     if failures:
         yield ("  `ibid remove FILE` takes one off this list; the next ingestion tries it again.",)
 
 
-def _documents(rows: Sequence[Row], most: int | None) -> Iterator[Told]:
+def _documents(rows: Sequence[Row], most: int | None) -> Iterator[Parts]:
     if rows and most is not None:
         yield (f"To know of   {len(rows)}",)
     names = Counter(row.document.filename for row in rows)
     for row in rows[:most]:
         name = row.document.filename
-        yield "  ", whole(row.document.source_path or name if names[name] > 1 else name), f": {in_words(row)}"
+        yield (
+            "  ",
+            unbroken(row.document.source_path or name if names[name] > 1 else name),
+            f": {row_text(row)}",
+        )
         yield from ((f"    {warning}",) for warning in grouped(row.document.warnings))
         if row.state != "current":
-            yield "    ", whole(row.document.filename), f" {STATES[row.state]}"
+            yield "    ", unbroken(row.document.filename), f" {STATES[row.state]}"
     yield from _and_more(len(rows), most)
 
 
-def _and_more(count: int, most: int | None) -> Iterator[Told]:
+def _and_more(count: int, most: int | None) -> Iterator[Parts]:
     if most is not None and count > most:
         yield (f"  and {count - most} more; --all names them",)
 

@@ -7,19 +7,79 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
 
-from server.answer_page.promise import Told
-from server.answer_page.telling import sourceless
-from server.answer_page.verdicts import counted
-from server.commands.as_json import json_option, print_json
-from server.commands.html_option import check_place, force_option, html_option, save
+from corpus.verification.protocol import CheckedClaim
+from server.answer_page import table_rows
+from server.answer_page.answer_data import sourceless
+from server.answer_page.page_data import AnswerData
+from server.answer_page.verdicts import SIGNS, WORDS, counted
+from server.calls.deadlines import limit_of
+from server.commands.ask.html_option import check_place, force_option, html_option, save
 from server.commands.running import FAILED, run, settings_and_logs
-from server.commands.verify_table import print_claims
-from server.deadlines import limit_of
-from server.settings import Settings
+from server.commands.terminal.json_output import json_option, print_json
+from server.commands.terminal.terminal_escape import one_line, output
+from server.commands.terminal.terminal_wrap import Part, print_line
+from server.settings.model import Settings
 
 if TYPE_CHECKING:
-    from server.answer_page.promise import Gathered
+    from server.answer_page.page_data import PageData
+
+
+LIMIT = "Found: its words, numbers and names stand there. An opposite in the same words is rarely seen."
+_COLOURS = {"found": "green", "partly": "yellow", "uncited": "bright_black"}
+_VERDICTS = max(map(len, WORDS.values())) + 4
+"""Columns of a verdict with its sign and the space behind it."""
+_SIDE_BY_SIDE = _VERDICTS + 30
+
+
+def print_claims(answer: AnswerData) -> None:
+    """On a terminal claims beside their verdicts; elsewhere a line a claim: verdict, claim, sources (also those that
+    there are not), what is missing, parted by tabs."""
+    console = output()
+    called = {source.citation_number: source.called for source in answer.sources}
+    if not answer.claims:
+        click.echo("No claim was found in this text: nothing in it states a fact.")
+        return
+    for claim in answer.claims:
+        cited = list(dict.fromkeys(called[n] for n in claim.claim.citations if n in called))
+        if console.is_terminal:
+            _laid_out(claim, cited, console)
+        else:
+            sources = ", ".join((*cited, *map(_no_source, claim.claim.invalid)))
+            cells = WORDS[claim.verdict], table_rows.read(claim.claim.text), sources, ", ".join(claim.missing)
+            click.echo("\t".join(map(one_line, cells)))
+    if console.is_terminal:
+        count = len(answer.claims)
+        summary = ", ".join(f"{number} {WORDS[verdict]}" for verdict, number in counted(answer.claims))
+        print_line(f"{count} claim{'' if count == 1 else 's'}: {summary}.", console=console)
+        if any(claim.verdict == "found" for claim in answer.claims):
+            print_line(Part(LIMIT, "dim"), console=console)
+
+
+def _laid_out(claim: CheckedClaim, cited: list[str], console: Console) -> None:
+    """The claim, what its sources lack, and each source; on a narrow terminal below the verdict."""
+    colour = _COLOURS.get(claim.verdict, "red")
+    verdict = Part(f"{SIGNS[claim.verdict]} {WORDS[claim.verdict]}", colour)
+    beside = console.width >= _SIDE_BY_SIDE
+    indent = _VERDICTS if beside else 4
+    margin = " " * indent
+    if not beside:
+        print_line(verdict, console=console)
+    first: tuple[str | Part, ...] = (verdict, " " * (indent - len(verdict.text))) if beside else (margin,)
+    print_line(*first, table_rows.read(claim.claim.text), hanging=indent, console=console)
+    if claim.missing:
+        print_line(margin, Part(f"lacks: {', '.join(claim.missing)}", "red"), hanging=indent, console=console)
+    for source in cited:
+        print_line(margin, Part(source, "dim"), hanging=indent, console=console)
+    for source in claim.claim.invalid:
+        print_line(margin, Part(_no_source(source), "red"), hanging=indent, console=console)
+    console.print()
+
+
+def _no_source(name: str) -> str:
+    return f"no such source: {name}"
+
 
 _FAULTS = ("not_found", "value_mismatch", "invalid_citation")
 
@@ -62,10 +122,12 @@ def _text(file: Path) -> str:
         raise click.UsageError(f"The answer cannot be read: {error.strerror}") from error
 
 
-async def _checked(settings: Settings, text: str, name: str, *, pages: bool) -> tuple[Told, Gathered | None]:
-    from server.answer_page.gathering import gathered
+async def _checked(
+    settings: Settings, text: str, name: str, *, pages: bool
+) -> tuple[AnswerData, PageData | None]:
+    from server.answer_page.gather_pages import page_data
     from server.answer_page.languages import language_of_answer
-    from server.wiring import caller, library
+    from server.bootstrap import caller, library
 
     async with library(settings, create=False) as shelf:
         who = caller(settings)
@@ -75,14 +137,14 @@ async def _checked(settings: Settings, text: str, name: str, *, pages: bool) -> 
         notes = (*unchecked, *made.check.contradictions)
         title = "An answer checked" if name == "-" else f"{name}, checked"
         language = language_of_answer(made.text, [one.language for one in made.sources]) if pages else None
-        answer = Told(
+        answer = AnswerData(
             title, made.text, sourceless(made.check.claims), made.sources, notes,
             parts=made.parts, language=language,
         )  # fmt: skip
-        return answer, await gathered(answer, shelf, who) if pages else None
+        return answer, await page_data(answer, shelf, who) if pages else None
 
 
-def _as_json(answer: Told) -> dict[str, object]:
+def _as_json(answer: AnswerData) -> dict[str, object]:
     called = {source.citation_number: source.called for source in answer.sources}
     return {
         "claims": [

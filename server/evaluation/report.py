@@ -10,8 +10,8 @@ from corpus.evaluation.intervals import MIN_VALUES
 from corpus.evaluation.measures import Comparison, Measurement
 from corpus.evaluation.outcome import Outcome
 from corpus.evaluation.run import APART, Run, bearing, difference, notes
-from server.answer_page.writing import generator
-from server.commands.shown import lines
+from server.answer_page.page_file import generator
+from server.commands.terminal.terminal_escape import lines
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 NO_DATA = "—"

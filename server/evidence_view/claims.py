@@ -10,19 +10,19 @@ from corpus.documents.block import Block
 from corpus.evidence.boxes import within_content
 from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim
-from server.answer_page.telling import placed, sourceless
+from server.answer_page.answer_data import placed, sourceless
 from server.evidence_view.offsets import KEY, Offsets, as_read
-from tools.block_print import block_print
-from tools.promise import ToShow
+from tools.block_digest import block_print
+from tools.protocol import ToShow
 
-MOST_BYTES = 1_900
+MAX_BYTES = 1_900
 """Of compact JSON with its key. A result grows by 2,000 at most: over HTTP longer addresses make offsets longer."""
 
 Row = list[Any]
 """start, end, verdict, number, block, from, to: block as an index into the list of blocks, or null."""
 
 
-def told(answer: ToShow) -> dict[str, Any]:
+def view_data(answer: ToShow) -> dict[str, Any]:
     """The `_meta` of a result: the claims in their order, as many as fit, the blocks that they name with the prints of
     what those say, and how many claims are left out."""
     text, offsets = as_read(answer.text)
@@ -55,7 +55,7 @@ def _block_of(claim: CheckedClaim, sources: dict[int, Source]) -> Block | None:
 def _that_fit(rows: Iterable[tuple[Row, Block | None]]) -> dict[str, Any]:
     claims: list[Row] = []
     prints: dict[str, str] = {}
-    left = MOST_BYTES - _size({KEY: {"claims": [], "blocks": [], "prints": [], "more": 10**6}})
+    left = MAX_BYTES - _size({KEY: {"claims": [], "blocks": [], "prints": [], "more": 10**6}})
     for claim, block in rows:
         new = {} if block is None or block.block_id in prints else {block.block_id: block_print(block)}
         at = None if block is None else [*prints, *new].index(block.block_id)

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain
 
-from server.descriptors import Line, lines, take_over, write_all
 from server.first_answers.kept_file import kept_path, load
 from server.first_answers.requests import Session, answer_line, is_result, parse
+from server.sdk_gaps.stdio_descriptors import Line, lines, take_over, write_all
 
 MAX_ANSWERED = 48_000
 """Bytes of answers. A pipe takes them also where the client does not read yet; beyond it the client waits for the

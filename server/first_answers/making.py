@@ -33,8 +33,7 @@ from server.first_answers.requests import (
     generation_of,
     is_result,
 )
-from server.messages import line_of
-from server.wire import Wire
+from server.sdk_gaps.stdio_transport import StdioTransport, line_of
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -54,7 +53,7 @@ class Keeper:
     """Makes the kept file where it is missing, lacks this client's generation, or differed from the SDK's answers."""
 
     def __init__(
-        self, path: str | None, early: EarlyAnswers, wire: Wire, server: Server[Any],
+        self, path: str | None, early: EarlyAnswers, wire: StdioTransport, server: Server[Any],
         outer: Collection[ServerMiddleware[Any]],
     ) -> None:  # fmt: skip
         self._path, self._early, self._wire = path, early, wire

@@ -9,7 +9,7 @@ from mcp.server.auth.provider import TokenVerifier
 from mcp.server.auth.settings import AuthSettings
 
 from corpus.access import ANONYMOUS, Caller
-from server.settings import Settings
+from server.settings.model import Settings
 
 
 class Identity(Protocol):
@@ -30,7 +30,7 @@ def known_callers(settings: Settings, public_url: str) -> AbstractAsyncContextMa
     """None where the settings name no way to know them. Raises NotConfigured for one that is not sound."""
     if settings.auth_issuer is None and settings.api_keys is None:
         return nullcontext()
-    from server.identity.known import identity
+    from server.identity.identity_parts import identity
 
     return identity(settings, public_url)
 

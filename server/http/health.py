@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server.http.refusals import refusal
-from tools.promise import LibraryOf
+from tools.protocol import LibraryOf
 
 LIVES, READY = "/healthz", "/readyz"
 PATHS = frozenset({LIVES, READY})

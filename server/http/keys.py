@@ -9,7 +9,7 @@ from typing import Self
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from server.settings import Settings
+from server.settings.model import Settings
 
 KEY_BYTES = 32
 

@@ -10,13 +10,13 @@ import structlog
 from anyio.abc import TaskStatus
 
 from server.app import own_version
+from server.http.application import Endpoint, endpoint
 from server.http.binding import Address, bind, listen
 from server.http.callers import Identity, known_callers
-from server.http.endpoint import Endpoint, endpoint
-from server.http.exposure import refuse_exposed, refuse_unfiltered
+from server.http.startup_checks import refuse_exposed, refuse_unfiltered
 from server.logs import configure_logs
 from server.serving import keep_up_once, load_once, parts, signalled
-from server.settings import Settings, where
+from server.settings.model import Settings, where
 
 log = structlog.stdlib.get_logger("ibid")
 

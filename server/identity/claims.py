@@ -8,15 +8,62 @@ from typing import Any
 
 import structlog
 
-from corpus.access import Caller
-from server.identity.admitted import Unknown
-from server.identity.principals import fault
+from corpus.access import KINDS, PUBLIC, Caller, is_holdable
+from corpus.text.normalization import clean
+from server.identity.verified_caller import Unknown
+
+MAX_NAME = 256
+"""Letters of one name."""
+_KINDS = tuple(f"{kind}:" for kind in KINDS)
+
+
+def fault(name: object) -> str:
+    """Why that value cannot be the name of a user, a group, a department or an organisation; empty where it can.
+
+    A name that begins like one with its kind, `user:ann`, would be that user in an index whose lists hold plain names.
+    """
+    if not isinstance(name, str):
+        return "it is no text"
+    if not name.strip():
+        return "it is empty"
+    faults = {
+        "it is too long": len(name) > MAX_NAME,
+        "it stands for everybody": name.strip() == PUBLIC,
+        "it begins with a kind of principal": name.strip().lower().startswith(_KINDS),
+        "it has space around it": name != name.strip(),
+        "it holds characters that nobody sees": (
+            not is_holdable(name) or clean(name) != name or any(letter in name for letter in "\n\r\t")
+        ),
+    }
+    return next((why for why, there in faults.items() if there), "")
+
+
+def granted(claims: Mapping[str, Any], scope: str, *, roles: bool) -> list[str]:
+    """The scope, by the name it is asked for, or nothing.
+
+    With `roles`, as Entra ID has it: tokens hold the part behind the last slash, and those that an application got for
+    itself hold it among `roles`.
+    """
+    held = set(_words(claims.get("scope"))) | set(_words(claims.get("scp")))
+    needed = {scope}
+    if roles:
+        needed.add(scope.rpartition("/")[2])
+        given = claims.get("roles")
+        held |= {one for one in given if isinstance(one, str)} if isinstance(given, list) else set()
+    return [scope] if held & needed else []
+
+
+def _words(value: object) -> list[str]:
+    if isinstance(value, str):
+        return value.split(" ")
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
 
 log = structlog.stdlib.get_logger("ibid")
 
 Claims = Mapping[str, Any]
 
-MOST_GROUPS = 1000
+MAX_GROUPS = 1000
 OVERAGE = (
     "Your token leaves out what you belong to, because it is more than the issuer puts into a token; without it your "
     "rights cannot be told."
@@ -54,8 +101,8 @@ def who(claims: Claims, meaning: Meaning) -> Caller | Unknown:
         if user is None:
             raise _NotSaid(f"Your token does not say who you are: it has no claim {meaning.user!r}.")
         groups = frozenset(name for claim in meaning.groups for name in _several(claims, claim))
-        if len(groups) > MOST_GROUPS:
-            raise _NotSaid(f"Your token names more than {MOST_GROUPS} groups.")
+        if len(groups) > MAX_GROUPS:
+            raise _NotSaid(f"Your token names more than {MAX_GROUPS} groups.")
         return Caller(
             user_id=user,
             department=_one(claims, meaning.department),

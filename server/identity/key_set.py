@@ -9,11 +9,29 @@ from typing import Any
 from jwt import PyJWK
 from jwt.exceptions import PyJWTError
 
-from server.identity.algorithms import ALGORITHMS, fits
-from server.identity.fetching import Unusable
+from server.identity.issuer_requests import Unusable
 
-MOST_KEYS = 100
-LONGEST_NUMBER = 1400
+ALGORITHMS: Mapping[str, tuple[str, str | None]] = {
+    **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), ("RSA", None)),
+    "ES256": ("EC", "P-256"),
+    "ES384": ("EC", "P-384"),
+    "ES512": ("EC", "P-521"),
+    "EdDSA": ("OKP", "Ed25519"),
+}
+"""Their names, with the kind of key and the curve that each takes."""
+
+
+def fits(jwk: Mapping[str, Any], algorithm: str) -> bool:
+    """Whether a published key is for that algorithm: one for another kind must never verify, or a public key could
+    be used as the secret of a signature."""
+    kind, curve = ALGORITHMS[algorithm]
+    if jwk.get("kty") != kind or (curve is not None and jwk.get("crv") != curve):
+        return False
+    return jwk.get("alg") in (None, algorithm)
+
+
+MAX_KEYS = 100
+MAX_NUMBER = 1400
 """Letters of a number in a key, about 8,400 bits: verifying with a longer one would take its time."""
 _SECRET = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
 
@@ -41,7 +59,7 @@ class KeySet:
 def key_set(published: Mapping[str, Any]) -> KeySet:
     """Raises Unusable where none of them can verify a signature."""
     listed = published.get("keys")
-    if not isinstance(listed, list) or len(listed) > MOST_KEYS:
+    if not isinstance(listed, list) or len(listed) > MAX_KEYS:
         raise Unusable("what it publishes is no set of keys")
     usable = tuple(one for one in listed if isinstance(one, dict) and _verifies(one))
     if not usable:
@@ -57,6 +75,6 @@ def _verifies(jwk: Jwk) -> bool:
         and "verify" in operations
         and isinstance(jwk.get("kid", ""), str)
         and not _SECRET & jwk.keys()
-        and all(len(str(jwk.get(number, ""))) <= LONGEST_NUMBER for number in ("n", "e", "x", "y"))
+        and all(len(str(jwk.get(number, ""))) <= MAX_NUMBER for number in ("n", "e", "x", "y"))
         and any(fits(jwk, algorithm) for algorithm in ALGORITHMS)
     )

@@ -18,15 +18,14 @@ from jwt.exceptions import (
 )
 
 from corpus.access import Caller
-from server.identity.admitted import Admitted, admitted
-from server.identity.claims import Claims, Meaning, who
+from server.identity.claims import Claims, Meaning, granted, who
 from server.identity.entra import tenant_of
 from server.identity.issuer_keys import IssuerKeys
-from server.identity.scopes import granted
+from server.identity.verified_caller import Admitted, admitted
 
-LONGEST_TOKEN = 16 * 1024
+MAX_TOKEN = 16 * 1024
 """Letters."""
-LONGEST_KID = 512
+MAX_KID = 512
 
 _TYPES = frozenset({"jwt", "at+jwt", "application/jwt", "application/at+jwt"})
 _REASONS: Mapping[type[PyJWTError], str] = {
@@ -80,7 +79,7 @@ class Tokens:
 
     def _heading(self, token: str) -> tuple[str, str | None]:
         """The algorithm and the key's id, which is all that a header may say: keys that it brings along are no keys."""
-        if len(token) > LONGEST_TOKEN:
+        if len(token) > MAX_TOKEN:
             raise Refused("it is too long")
         if not token.isascii() or token.count(".") != 2:
             raise Refused("it is no signed token")
@@ -95,7 +94,7 @@ class Tokens:
             raise Refused("it asks for extensions")
         if kind is not None and (not isinstance(kind, str) or kind.lower() not in _TYPES):
             raise Refused("it is of another kind")
-        if kid is not None and len(kid) > LONGEST_KID:
+        if kid is not None and len(kid) > MAX_KID:
             raise Refused("its key's id is too long")
         return algorithm, kid
 

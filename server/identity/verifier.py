@@ -5,8 +5,7 @@ from __future__ import annotations
 import structlog
 from mcp.server.auth.provider import AccessToken, TokenVerifier
 
-from server.identity.api_keys import ApiKeys
-from server.identity.key_file import BEGINS
+from server.identity.api_keys import BEGINS, ApiKeys
 from server.identity.tokens import Refused, Tokens
 
 log = structlog.stdlib.get_logger("ibid")

@@ -9,9 +9,9 @@ from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
-from server.http.turns import WORK, Turns
+from server.http.concurrency import WORK, Concurrency
 from server.limits.rate import caller_key, refused
-from tools.promise import CallerOf
+from tools.protocol import CallerOf
 
 SECONDS = 5
 """After which it is worth asking again."""
@@ -19,7 +19,7 @@ SECONDS = 5
 
 @dataclass(slots=True)
 class _Place:
-    turns: Turns
+    turns: Concurrency
     inside: int = 0
 
 
@@ -47,8 +47,8 @@ class CallerTurns:
         return len(self._places)
 
     @asynccontextmanager
-    async def _place(self, key: bytes) -> AsyncIterator[Turns]:
-        place = self._places.setdefault(key, _Place(Turns(self._at_once, self._waiting)))
+    async def _place(self, key: bytes) -> AsyncIterator[Concurrency]:
+        place = self._places.setdefault(key, _Place(Concurrency(self._at_once, self._waiting)))
         place.inside += 1
         try:
             yield place.turns

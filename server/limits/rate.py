@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Callable
 from math import ceil
+from time import monotonic
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
@@ -10,10 +13,35 @@ from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, Server
 from corpus.access import Caller
 from corpus.errors import IbidError, Timeout
 from server.caller import caller_digest
-from server.failures import refused_before
-from server.limits.buckets import Buckets
-from server.settings import Settings
-from tools.promise import CallerOf
+from server.calls.failures import refused_before
+from server.settings.model import Settings
+from tools.protocol import CallerOf
+
+MAX_CALLERS = 10_000
+
+
+class Buckets:
+    """`rate` calls a minute for each key, all of them at once if it likes. Of more keys than `most`, those that asked
+    longest ago are forgotten; whoever is forgotten begins with a full bucket."""
+
+    def __init__(self, rate: int, *, most: int = MAX_CALLERS, now: Callable[[], float] = monotonic) -> None:
+        self._rate, self._most, self._now = rate, most, now
+        self._held: OrderedDict[bytes, tuple[float, float]] = OrderedDict()
+
+    def wait(self, key: bytes) -> float:
+        """Takes one call of the key's; 0.0 where it had one, else the seconds until it has one again."""
+        now = self._now()
+        left, since = self._held.pop(key, (float(self._rate), now))
+        left = min(float(self._rate), left + (now - since) * self._rate / 60)
+        taken = left >= 1
+        self._held[key] = (left - 1 if taken else left, now)
+        if len(self._held) > self._most:
+            self._held.popitem(last=False)
+        return 0.0 if taken else (1 - left) * 60 / self._rate
+
+    def __len__(self) -> int:
+        return len(self._held)
+
 
 Request = ServerRequestContext[Any, Any]
 
@@ -53,10 +81,10 @@ def caller_key(caller_of: CallerOf, ctx: Request) -> bytes | None:
     except IbidError:
         return None
     client = getattr(ctx.request, "client", None)
-    return told_apart(caller, str(getattr(client, "host", "")))
+    return bucket_key(caller, str(getattr(client, "host", "")))
 
 
-def told_apart(caller: Caller | None, host: str) -> bytes:
+def bucket_key(caller: Caller | None, host: str) -> bytes:
     """The key of a caller, by their address `host` where nothing is known of them."""
     if caller is not None and not caller.anonymous:
         return caller_digest(caller)

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import structlog
 
 from prompts.texts import PromptText, UnusablePrompt, standing_in
-from server.langfuse_settings import Wish
 from server.registry.langfuse import Langfuse, NotKept
 from server.registry.live import LivePrompt
+from server.settings.telemetry import Wish
 
 log = structlog.stdlib.get_logger("ibid")
 

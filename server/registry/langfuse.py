@@ -12,11 +12,11 @@ import json
 import re
 from urllib.parse import quote, urlsplit
 
-from server.langfuse_settings import Wish
+from server.settings.telemetry import Wish
 
 PATIENCE = 3.0
 """Seconds for one prompt."""
-LONGEST = 512 * 1024
+MAX_TEXT = 512 * 1024
 """Bytes of an answer."""
 _VARIABLE = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
 
@@ -65,7 +65,7 @@ class Langfuse:
             body = b""
             async for part in answer.content.iter_chunked(65_536):
                 body += part
-                if len(body) > LONGEST:
+                if len(body) > MAX_TEXT:
                     raise NotKept("the prompt is too long")
             return answer.status, body
 

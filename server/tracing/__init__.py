@@ -10,8 +10,8 @@ from typing import Any
 import structlog
 from mcp.server.context import ServerMiddleware
 
-from server.settings import Settings
-from server.tracing_settings import NOT_INSTALLED, exporter_is_installed
+from server.settings.model import Settings
+from server.settings.telemetry import NOT_INSTALLED, exporter_is_installed
 
 log = structlog.stdlib.get_logger("ibid")
 

@@ -11,7 +11,7 @@ from corpus.citing.protocol import Claim
 from corpus.documents.block import PagePicture, Picture
 from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim, Evidence, Verdict
-from server.answer_page.promise import Gathered, ShownPage, Told
+from server.answer_page.page_data import AnswerData, PageData, PageImage
 from tests.values import hit, image_block, text_block
 
 HOSTILE = '"><script>document.title="broken"</script><img src=x onerror="document.title=1">'
@@ -22,7 +22,7 @@ FRAME = (60.0, 200.0, 240.0, 300.0)
 """Where the figure is."""
 
 
-def gathered() -> Gathered:
+def gathered() -> PageData:
     verdicts: list[Verdict] = [
         "found",
         "partly",
@@ -48,13 +48,13 @@ def gathered() -> Gathered:
     )
     figure = image_block("A turbine", page=3, block_id="f1")
     sources += (Source(3, "(Source: manual-1.pdf, S. 3)", hit(figure)),)
-    told = Told(f"Question {HOSTILE}", text, tuple(claims), sources, (f"A note {HOSTILE}",), 0.4)
-    page = ShownPage(f"manual {HOSTILE}.pdf, S. 1", _page(), {1: [LINE], 2: [LINE], 3: [LINE]})
+    told = AnswerData(f"Question {HOSTILE}", text, tuple(claims), sources, (f"A note {HOSTILE}",), 0.4)
+    page = PageImage(f"manual {HOSTILE}.pdf, S. 1", _page(), {1: [LINE], 2: [LINE], 3: [LINE]})
     page.framed[3] = FRAME
-    return Gathered(told, (page,), {"f1": Picture(_png(120, 80), "image/png")}, ((HOSTILE, HOSTILE),))
+    return PageData(told, (page,), {"f1": Picture(_png(120, 80), "image/png")}, ((HOSTILE, HOSTILE),))
 
 
-def without_claims() -> Gathered:
+def without_claims() -> PageData:
     made = gathered()
     return replace(made, told=replace(made.told, claims=()), pages=(), pictures={}, left_out=())
 

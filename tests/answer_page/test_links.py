@@ -11,9 +11,9 @@ from corpus.citing.protocol import Claim
 from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim, Evidence
 from server.answer_page.answer_html import answer_html
+from server.answer_page.citation_links import linked
 from server.answer_page.page import page
-from server.answer_page.promise import Gathered, ShownPage, Told
-from server.answer_page.targets import linked
+from server.answer_page.page_data import AnswerData, PageData, PageImage
 from tests.answer_page.pages import FRAME, gathered
 from tests.values import hit, image_block, text_block
 
@@ -21,7 +21,7 @@ CITED = "(Source: manual-1.pdf, S. 1)"
 FIGURE = "![A pump](rag://blocks/f1/image)"
 
 
-def told(text: str, *said: str) -> Gathered:
+def told(text: str, *said: str) -> PageData:
     """Every sentence is found in source 1, whose page is shown with the figure of source 2."""
     claims = [
         CheckedClaim(Claim(one, text.index(one), text.index(one) + len(one), "sentence", (1,)), "found", 1.0,
@@ -30,11 +30,11 @@ def told(text: str, *said: str) -> Gathered:
     ]  # fmt: skip
     figure = image_block("A pump", block_id="f1")
     sources = (Source(1, CITED, hit(text_block("Text."))), Source(2, CITED, hit(figure)))
-    shown = ShownPage("manual-1.pdf, S. 1", gathered().pages[0].picture, framed={2: FRAME})
-    return Gathered(Told("Q", text, tuple(claims), sources), (shown,), {})
+    shown = PageImage("manual-1.pdf, S. 1", gathered().pages[0].picture, framed={2: FRAME})
+    return PageData(AnswerData("Q", text, tuple(claims), sources), (shown,), {})
 
 
-def targets(made: Gathered) -> list[tuple[str, str]]:
+def targets(made: PageData) -> list[tuple[str, str]]:
     shown = range(1, len(made.told.claims) + 1)
     return [(made.told.text[one.start : one.end], one.target) for one in linked(made, shown)]
 

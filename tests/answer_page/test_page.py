@@ -9,13 +9,13 @@ from pathlib import Path
 from corpus.citing.protocol import Claim
 from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim, Evidence
+from server.answer_page.answer_data import sourceless
 from server.answer_page.answer_html import answer_html
 from server.answer_page.languages import language_of_answer
 from server.answer_page.languages import written as language_written
 from server.answer_page.page import page
-from server.answer_page.promise import Gathered, Told
-from server.answer_page.telling import sourceless
-from server.answer_page.writing import is_ours, write_page
+from server.answer_page.page_data import AnswerData, PageData
+from server.answer_page.page_file import is_ours, write_page
 from tests.answer_page.pages import gathered, without_claims
 from tests.values import hit, text_block
 
@@ -108,8 +108,8 @@ def of_a_text_file(*sentences: str, content: str = TEXT, quoted: bool = False) -
         evidence = Evidence(1, said, start, start + len(said), 1.0)
         claim = Claim(said, at, at + len(said), "sentence", (1,))
         claims.append(CheckedClaim(claim, "found", 1.0, evidence))
-    told = Told("Q", answer, tuple(claims), (source,), language="en", answered=True, quoted=quoted)
-    return page(Gathered(told, (), {})).split("<aside")[1]
+    told = AnswerData("Q", answer, tuple(claims), (source,), language="en", answered=True, quoted=quoted)
+    return page(PageData(told, (), {})).split("<aside")[1]
 
 
 def test_evidence_of_a_text_file_is_the_lines_around_the_sentence() -> None:

@@ -15,7 +15,7 @@ from corpus.access import Caller
 from corpus.index.azure import AzureIndex, Place, Service, Timing
 from corpus.library import Library, no_url
 from server.app import build_server
-from server.calls import CallLog
+from server.calls.tool_call import CallLog
 from tests.azure.design_index import (
     CONTENT,
     DOCUMENTS,

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from corpus.access import ANONYMOUS, Caller
 from corpus.library import Library, no_url
 from server.app import build_server
-from server.calls import AZURE_OPERATIONS, CallLog
+from server.calls.tool_call import AZURE_OPERATIONS, CallLog
 from tests.azure.design_shelf import DesignShelf, design_shelf
 from tests.azure.searches import pumps
 from tests.doubles.azure_search import Fault, StandIn

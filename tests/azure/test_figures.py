@@ -17,7 +17,7 @@ from corpus.documents.block import Block
 from corpus.documents.expiring_urls import expired_warnings
 from corpus.library import Library, no_url
 from server.app import build_server
-from server.calls import CallLog
+from server.calls.tool_call import CallLog
 from tests.azure.design_shelf import design_shelf
 from tests.doubles.azure_search import StandIn
 from tests.server.desk import failure_in

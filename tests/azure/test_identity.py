@@ -15,7 +15,7 @@ import pytest
 from corpus.errors import NotConfigured
 from corpus.index.azure import Service
 from corpus.index.azure.connection import Connection
-from server.failures import ERROR_KEY
+from server.calls.failures import ERROR_KEY
 from tests.azure.fault_desk import fill
 from tests.azure.identity_endpoint import IdentityEndpoint, identity_endpoint
 from tests.doubles.azure_search import StandIn
@@ -28,8 +28,8 @@ SECRET = "words-of-the-endpoint"
 IMPORTED = """
 import json, sys, anyio
 from corpus.access import ANONYMOUS
-from server.settings import load_settings
-from server.wiring import library
+from server.settings.model import load_settings
+from server.bootstrap import library
 async def main():
     async with library(load_settings()) as opened:
         await opened.search("impeller", ANONYMOUS)

@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 from corpus.access import ANONYMOUS, Caller
 from corpus.library import Library, no_url
 from server.app import build_server
-from server.calls import CallLog
+from server.calls.tool_call import CallLog
 from tests.azure.design_shelf import DesignShelf, design_shelf
 from tests.azure.test_access_filter import INJECTIONS
 from tests.azure.wire import assert_every_read_was_filtered

@@ -23,7 +23,7 @@ from corpus.index.azure.scores import RERANKED, SCORE, Ran, cosine, scores
 from corpus.library import Library, no_url
 from corpus.search import Listing, Search
 from server.app import build_server
-from server.calls import CallLog
+from server.calls.tool_call import CallLog
 from tests.azure.design_index import (
     CONTENT,
     DOCUMENTS,

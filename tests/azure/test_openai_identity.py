@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.settings import load_settings
-from server.wiring import embedder
+from server.bootstrap import embedder
+from server.settings.model import load_settings
 from tests.azure.identity_endpoint import identity_endpoint
 from tests.doubles.embedding_service import EmbeddingService
 

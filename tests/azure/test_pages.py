@@ -21,8 +21,8 @@ from corpus.index.azure.pictures import Container
 from corpus.index.azure.upload.picture_upload import MAX_PAGE_BYTES
 from corpus.library import Library, no_url
 from server.app import build_server
-from server.calls import CallLog
-from server.settings import load_settings
+from server.calls.tool_call import CallLog
+from server.settings.model import load_settings
 from tests.azure.design_shelf import QUICK
 from tests.azure.shops import Shop
 from tests.azure.uploads import BLOCKS, DOCUMENTS, make_indexes

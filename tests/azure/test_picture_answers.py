@@ -21,14 +21,14 @@ from corpus.documents.document import Document
 from corpus.index.azure.pictures import Container
 from corpus.index.protocol import NewBlock
 from corpus.library import Library, no_url
+from server.addresses.signed_urls import SignedAddresses
 from server.app import build_server
-from server.audit import NO_AUDIT
-from server.calls import CallLog
-from server.http.edge import Edge
-from server.http.image_urls import ImageUrls
-from server.http.image_urls_sealed import Seal
-from server.settings import load_settings
-from server.signed_addresses import SignedAddresses
+from server.audit.audit_log import NO_AUDIT
+from server.calls.tool_call import CallLog
+from server.http.middleware_stack import Edge
+from server.http.picture_urls.rewrite import ImageUrls
+from server.http.picture_urls.sealed import Seal
+from server.settings.model import load_settings
 from tests.azure.pushed_shelf import PushedShelf
 from tests.azure.test_access_filter import INJECTIONS
 from tests.azure.test_own_contract import own_shelf

@@ -23,7 +23,7 @@ from corpus.index.azure import AzureIndex, Place, Service, Timing, Wishes
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.shape import shape_of
 from corpus.search import Search, SearchResult
-from server.deadlines import within
+from server.calls.deadlines import within
 from tests.azure.replay import Recorded, Replay, of
 from tests.azure.replay_answers import OWN
 from tests.doubles.digest_embedder import DigestEmbedder

@@ -66,7 +66,7 @@ def test_a_damaged_index_is_a_failure(run, notes: Path, tmp_path: Path) -> None:
 
 def test_what_cannot_be_interrupted_ends_with_the_process() -> None:
     hangs = (
-        "import time, server.commands.doctor as d; d.AT_LAST = 0.2\n"
+        "import time, server.commands.doctor.doctor as d; d.AT_LAST = 0.2\n"
         "with d._ends(lambda: 'does not answer'): time.sleep(60)"
     )
     done = subprocess.run(

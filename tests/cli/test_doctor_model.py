@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from server import wiring
-from server.commands import doctor_model
+from server import bootstrap
+from server.commands.doctor import services
 from tests.doubles.chat_service import MODEL, ChatService
 from tests.doubles.embedding_service import hanging
 from tests.doubles.in_thread import in_thread
@@ -43,7 +43,7 @@ def test_a_model_that_is_slow_is_a_warning(
     run, service: ChatService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service.next.append(hanging)
-    monkeypatch.setattr(doctor_model, "PATIENCE", 0.2)
+    monkeypatch.setattr(services, "MODEL_SECONDS", 0.2)
     result = run("doctor")
     assert result.exit_code == 0
     assert f"warning  model: {MODEL} wrote nothing" in result.output
@@ -60,7 +60,7 @@ def test_a_model_of_anthropic_at_an_address_without_it_is_a_failure_and_nothing_
     monkeypatch.setenv("RAG_LLM_MODEL", "claude-haiku-4-5")
     monkeypatch.setenv("RAG_LLM_BASE_URL", address)
     monkeypatch.setenv("RAG_LLM_API_KEY", "a-key")
-    monkeypatch.setattr(wiring, "text_generator", pytest.fail)
+    monkeypatch.setattr(bootstrap, "text_generator", pytest.fail)
     result = run("doctor")
     assert result.exit_code == 1
     assert "Set RAG_LLM_BASE_URL=https://api.anthropic.com/v1" in " ".join(result.output.split())

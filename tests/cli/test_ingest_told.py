@@ -12,8 +12,8 @@ from rich.console import Console
 from corpus.ingestion.progress import Outcome, Report
 from corpus.ingestion.run_log import RunLogProgress
 from corpus.ingestion.time_left import TimeLeft
-from server.commands.ingest_told import tell_report
-from server.commands.progress import MOST_LINES, TerminalProgress
+from server.commands.ingest.ingest_progress import MAX_LINES, TerminalProgress
+from server.commands.ingest.ingest_report import tell_report
 from tests.packaging.test_scripts import script
 
 RECORDER = script(Path(__file__).parents[2], "record_session")
@@ -38,10 +38,10 @@ def outcomes(good: int) -> list[Outcome]:
 
 
 def test_of_many_files_only_those_that_failed_are_named_and_last_of_all() -> None:
-    lines = shown(outcomes(MOST_LINES))
+    lines = shown(outcomes(MAX_LINES))
     assert not [line for line in lines if "good-" in line]
     assert lines[-1] == "failed secret.pdf: encrypted, needs a password"
-    assert f"There is something to know of {MOST_LINES} of them: `ibid status` tells." in lines
+    assert f"There is something to know of {MAX_LINES} of them: `ibid status` tells." in lines
 
 
 def test_of_a_few_files_each_is_named_once() -> None:

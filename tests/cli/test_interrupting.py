@@ -49,7 +49,7 @@ def ended(tmp_path: Path, moment: str) -> tuple[int, str]:
     [
         "click",
         pytest.param("server.commands.list", marks=pytest.mark.slow),
-        pytest.param("server.wiring", marks=pytest.mark.slow),
+        pytest.param("server.bootstrap", marks=pytest.mark.slow),
         "corpus.index.local",
     ],
 )

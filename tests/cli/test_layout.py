@@ -11,9 +11,9 @@ from rich.console import Console
 from corpus.citing.protocol import Claim
 from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim, Evidence
-from server.answer_page.promise import Told
-from server.commands import verify_table
-from server.commands.layout import Part, laid_out, whole
+from server.answer_page.page_data import AnswerData
+from server.commands import verify
+from server.commands.terminal.terminal_wrap import Part, unbroken, wrapped
 from tests.values import hit, text_block
 
 PROSE = "The impeller turns at 2900 revolutions per minute, and 叶轮以每分钟2900转的速度旋转,轴承每4000小时更换一次。"
@@ -21,7 +21,7 @@ NAME = "/data/quarterly report of the [bold]northern station.pdf"
 
 
 def shown(*parts: str | Part, hanging: int = 0, width: int | None = 60) -> list[str]:
-    return laid_out(parts, hanging, width).plain.split("\n")
+    return wrapped(parts, hanging, width).plain.split("\n")
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
@@ -36,17 +36,19 @@ def test_prose_keeps_to_the_width_and_its_indent(width: int) -> None:
 
 def test_a_path_is_broken_nowhere_whatever_its_length() -> None:
     for name in (NAME, "/data/" + "n" * 200 + " and more.pdf"):
-        assert name in "\n".join(shown("added     ", whole(name), ": a reason to know", hanging=10, width=60))
+        assert name in "\n".join(
+            shown("added     ", unbroken(name), ": a reason to know", hanging=10, width=60)
+        )
 
 
 def test_a_pipe_gets_one_line() -> None:
-    assert shown("failed ", whole(NAME), ": ", PROSE * 9, hanging=4, width=None) == [
+    assert shown("failed ", unbroken(NAME), ": ", PROSE * 9, hanging=4, width=None) == [
         f"failed {NAME}: {PROSE * 9}"
     ]
 
 
 def test_markup_and_commands_of_others_are_text() -> None:
-    (only,) = shown("[red]", whole("a\x1b[31m\u202eb\nc"), width=None)
+    (only,) = shown("[red]", unbroken("a\x1b[31m\u202eb\nc"), width=None)
     assert only == "[red]a[31mb c"
 
 
@@ -59,12 +61,12 @@ def test_a_claim_stands_beside_its_verdict_and_names_its_file_whole(
     width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     console = Console(file=StringIO(), force_terminal=True, color_system=None, width=width)
-    monkeypatch.setattr(verify_table, "output", lambda: console)
+    monkeypatch.setattr(verify, "output", lambda: console)
     name = "an-annual-report-of-the-station.pdf"
     source = Source(1, f"(Source: {name}, S. 4)", hit(text_block("Text.", page=4)))
     claim = Claim(PROSE, 0, len(PROSE), "sentence", (1,))
     checked = CheckedClaim(claim, "value_mismatch", 0.2, Evidence(1, "x", 0, 1, 0.2), ("2900", "minute"))
-    verify_table.print_claims(Told("Mine", PROSE, (checked,), (source,)))
+    verify.print_claims(AnswerData("Mine", PROSE, (checked,), (source,)))
     assert isinstance(console.file, StringIO)
     said = console.file.getvalue()
     assert name in said

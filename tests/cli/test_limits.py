@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from server import deadlines
-from server.deadlines import limit_of
-from server.settings import load_settings
+from server.calls import deadlines
+from server.calls.deadlines import limit_of
+from server.settings.model import load_settings
 from tests.azure.shops import Shop
 from tests.azure.uploads import make_indexes
 from tests.doubles.azure_search import Fault

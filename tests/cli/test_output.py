@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from server import cli
-from server.commands.shown import line, marked_up
+from server.commands.terminal.terminal_escape import marked_up, one_line
 
 DOCUMENTS = Path(__file__).parents[2] / "examples" / "documents"
 START = [sys.executable, "-c", "from server.cli import main; main()"]
@@ -185,7 +185,7 @@ def test_a_data_folder_that_cannot_be_is_named_with_the_cure(
 
 
 def test_text_of_others_is_one_harmless_line() -> None:
-    assert line("a\x1b[31mb\nc\td\udcff\ud800\u2028e\x9b2J") == "a[31mb c d\ufffd\ufffd e2J"
+    assert one_line("a\x1b[31mb\nc\td\udcff\ud800\u2028e\x9b2J") == "a[31mb c d\ufffd\ufffd e2J"
     assert marked_up("[bold]x") == "\\[bold]x"
 
 

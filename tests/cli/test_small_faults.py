@@ -14,12 +14,12 @@ import pytest
 from rich.console import Console
 
 from corpus.ingestion.progress import Outcome, Report
-from server.commands.figure_folder import MAX_FOLDERS, PREFIX, temporary_folder
+from server.commands.ask.figure_folder import MAX_FOLDERS, PREFIX, temporary_folder
 from server.commands.group import ibid
-from server.commands.ingest_told import tell_report
-from server.commands.progress import MOST_LINES
+from server.commands.ingest.ingest_progress import MAX_LINES
+from server.commands.ingest.ingest_report import tell_report
 from server.logs import configure_command_logs, configure_logs
-from server.settings import Settings, load_settings
+from server.settings.model import Settings, load_settings
 
 QUESTION = '{"question": "How fast does the impeller turn?"}'
 
@@ -104,7 +104,7 @@ def test_what_cannot_be_used_names_a_cure_other_than_the_command_that_failed(run
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_failure_is_named_once_where_nothing_scrolls_away(terminal: bool) -> None:
     bad = Outcome("failed", Path("secret.pdf"), detail="encrypted, needs a password")
-    files = [bad, *(Outcome("added", Path(f"good-{n}.pdf")) for n in range(MOST_LINES))]
+    files = [bad, *(Outcome("added", Path(f"good-{n}.pdf")) for n in range(MAX_LINES))]
     console = Console(file=StringIO(), force_terminal=terminal, color_system=None, width=80)
     tell_report(Report(tuple(files), Counter()), (), console)
     assert isinstance(console.file, StringIO)

@@ -17,7 +17,7 @@ from corpus.index.local import LocalIndex
 from corpus.index.protocol import Counts, NewBlock
 from corpus.ingestion.run_log import RunState, start_run
 from server.commands.status import _vectors
-from server.settings import Settings
+from server.settings.model import Settings
 from tests.readers.drawings import drawn_picture
 from tests.values import document, image_block
 

@@ -13,8 +13,9 @@ from corpus.errors import NotConfigured
 from corpus.search import Listing
 from corpus.services import service
 from corpus.synthesis.request import SynthesisRequest
-from server import tracing_settings, wiring
-from server.settings import Settings, load_settings
+from server import bootstrap
+from server.settings import telemetry
+from server.settings.model import Settings, load_settings
 from server.tracing import traced, traced_calls
 
 CURE = "pip install 'ibid-mcp["
@@ -46,7 +47,7 @@ def needing(monkeypatch: pytest.MonkeyPatch, values: dict[str, str]) -> Settings
 async def test_search_list_get_and_compose_work_without_the_package(
     needy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with wiring.library(needing(monkeypatch, NEEDY[needy])) as shelf:
+    async with bootstrap.library(needing(monkeypatch, NEEDY[needy])) as shelf:
         found = await shelf.search("impeller", ANONYMOUS)
         assert len(found.hits) == 2
         listed = await shelf.list_documents(Listing(), ANONYMOUS)
@@ -61,7 +62,7 @@ async def test_search_list_get_and_compose_work_without_the_package(
 async def test_a_search_says_which_package_it_went_without(
     needy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with wiring.library(needing(monkeypatch, NEEDY[needy])) as shelf:
+    async with bootstrap.library(needing(monkeypatch, NEEDY[needy])) as shelf:
         found = await shelf.search("impeller", ANONYMOUS)
         assert any(CURE in warning for warning in found.warnings)
 
@@ -71,7 +72,7 @@ async def test_a_search_says_which_package_it_went_without(
 async def test_an_answer_that_a_model_should_write_is_composed_and_says_why(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with wiring.library(needing(monkeypatch, NEEDY["model"])) as shelf:
+    async with bootstrap.library(needing(monkeypatch, NEEDY["model"])) as shelf:
         answer = await shelf.synthesize(SynthesisRequest("How fast does the impeller turn?"), ANONYMOUS)
         assert "2900" in answer.answer
         assert answer.mode == "compose"
@@ -99,7 +100,7 @@ async def test_a_folder_without_the_model_leaves_search_by_words(
 ) -> None:
     monkeypatch.setattr(service, "find_spec", find_spec)
     values = {"RAG_EMBEDDER": "fastembed", "RAG_EMBEDDER_MODEL": "m", "RAG_EMBEDDER_FOLDER": str(tmp_path)}
-    async with wiring.library(needing(monkeypatch, values)) as shelf:
+    async with bootstrap.library(needing(monkeypatch, values)) as shelf:
         found = await shelf.search("impeller", ANONYMOUS)
         assert found.hits
         assert any("RAG_EMBEDDER_FOLDER" in warning for warning in found.warnings)
@@ -116,7 +117,7 @@ def test_tokens_are_estimated_where_the_weights_are_damaged(monkeypatch: pytest.
 
 @pytest.mark.usefixtures("indexed")
 def test_figures_that_a_model_should_describe_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    additions = wiring.by_model(needing(monkeypatch, NEEDY["figures"]))
+    additions = bootstrap.by_model(needing(monkeypatch, NEEDY["figures"]))
     assert additions
     assert additions.mark == "+figures:gpt-4o-mini"
 
@@ -130,7 +131,7 @@ def test_a_check_up_still_fails_where_a_package_is_missing(run, monkeypatch: pyt
 
 
 def test_traces_that_cannot_be_sent_stop_nothing(run, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(tracing_settings, "find_spec", lambda name: None)
+    monkeypatch.setattr(telemetry, "find_spec", lambda name: None)
     settings = needing(monkeypatch, {"RAG_TRACES": "otlp"})
     with traced(settings):
         assert traced_calls(settings) == ()
@@ -140,4 +141,4 @@ def test_traces_that_cannot_be_sent_stop_nothing(run, monkeypatch: pytest.Monkey
 def test_a_backend_that_cannot_be_opened_still_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = needing(monkeypatch, {"RAG_LLM_MODEL": "gpt-4o-mini"})
     with pytest.raises(NotConfigured, match="AZURE_SEARCH_ENDPOINT"):
-        wiring.azure_service(settings)
+        bootstrap.azure_service(settings)

@@ -9,4 +9,4 @@ import pytest
 def first_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """`ibid install` starts the server once, which takes a second; only the test of it lets it."""
     if "first_start_runs" not in request.keywords:
-        monkeypatch.setattr("server.commands.install.start_once", lambda *_: None)
+        monkeypatch.setattr("server.commands.clients.install.start_once", lambda *_: None)

@@ -15,14 +15,14 @@ import anyio
 import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
 
-import server.http.endpoint as place
+import server.http.application as place
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from corpus.readers.sandbox.pool import ReadingProcesses
 from server.app import NO_MODELS
+from server.http.application import Endpoint
 from server.http.binding import Address, bind, listen
-from server.http.endpoint import Endpoint
 from server.logs import configure_logs
 from tests.conformance.fixtures import add_fixtures
 from tests.doubles.digest_embedder import DigestEmbedder

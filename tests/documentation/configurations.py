@@ -16,8 +16,8 @@ from server.clients.known import CLIENTS
 from server.clients.ours import is_ours
 from server.commands.group import ibid
 from server.http.binding import PATH
-from server.http.image_urls import PATH as IMAGES
-from server.settings import Settings, load_settings, variables
+from server.http.picture_urls.rewrite import PATH as IMAGES
+from server.settings.model import Settings, load_settings, variables
 from tests.documentation.blocks import Block, blocks_of
 from tests.documentation.place import Place
 

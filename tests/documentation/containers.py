@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from server.settings import variables
+from server.settings.model import variables
 from tests.documentation.blocks import ROOT
 from tests.documentation.place import Place
 

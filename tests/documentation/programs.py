@@ -13,8 +13,8 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from server.azure_settings import READER
-from server.settings import variables
+from server.settings.azure import READER
+from server.settings.model import variables
 from tests.documentation.blocks import ROOT
 from tests.documentation.containers import Container, wishes
 from tests.documentation.session import Session

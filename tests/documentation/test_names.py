@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from server.settings import variables
+from server.settings.model import variables
 from tests.documentation.blocks import ROOT, pages
 from tests.documentation.programs import targets
 

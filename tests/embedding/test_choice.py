@@ -11,7 +11,7 @@ from corpus.embedding import EmbedderChoice, choose
 from corpus.embedding.fastembed_embedder import FastembedEmbedder
 from corpus.embedding.openai_embedder import AzureOpenAIEmbedder, OpenAIEmbedder
 from corpus.errors import NotConfigured
-from server.settings import load_settings
+from server.settings.model import load_settings
 from tests.doubles.embedding_service import EmbeddingService
 
 MODEL = "text-embedding-3-small"

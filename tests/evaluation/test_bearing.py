@@ -9,7 +9,7 @@ from rich.console import Console
 from corpus.evaluation.outcome import AnswerFacts, Outcome
 from corpus.evaluation.questions import EvalQuestion
 from corpus.evaluation.run import Run
-from server.commands.eval_table import table
+from server.commands.evaluate.eval_table import table
 from server.evaluation.report import page
 
 

@@ -14,7 +14,7 @@ from corpus.documents.line_boxes import LineBox
 from corpus.index.protocol import NewBlock
 from corpus.library import Library, no_url
 from server.app import build_server
-from server.calls import CallLog
+from server.calls.tool_call import CallLog
 from tests.azure.design_shelf import design_shelf
 from tests.doubles.azure_search import StandIn
 from tests.evidence_view.viewing import VIEWS

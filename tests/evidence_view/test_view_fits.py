@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server.failures import ERROR_KEY
+from server.calls.failures import ERROR_KEY
 from tests.evidence_view.answers import given
 from tests.evidence_view.host_server import Server
 from tests.evidence_view.host_tab import Host

@@ -12,7 +12,7 @@ from corpus.embedding.packaged import PackagedEmbedder
 from corpus.index.azure.fields import VECTORS
 from corpus.index.azure.schema import SEMANTIC
 from server.http.health import PATHS
-from server.settings import load_settings, variables
+from server.settings.model import load_settings, variables
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "examples" / "azure"

@@ -8,8 +8,8 @@ import pytest
 
 from corpus.errors import NotConfigured
 from corpus.generation.protocol import Prompt
-from server import wiring
-from server.settings import load_settings
+from server import bootstrap
+from server.settings.model import load_settings
 from tests.doubles.chat_service import MODEL, ChatService
 
 ASKED = Prompt("What is a pump?")
@@ -27,7 +27,7 @@ def given(monkeypatch: pytest.MonkeyPatch, **values: str) -> None:
 
 
 def test_unasked_no_model_writes() -> None:
-    assert wiring.text_generator(load_settings()) is None
+    assert bootstrap.text_generator(load_settings()) is None
 
 
 @pytest.mark.anyio
@@ -37,7 +37,7 @@ async def test_the_settings_of_a_service_reach_it(monkeypatch: pytest.MonkeyPatc
             monkeypatch, RAG_LLM_MODEL=MODEL, RAG_LLM_BASE_URL=service.base_url,
             RAG_LLM_API_KEY=str(service.key), AZURE_OPENAI_API_KEY="for another service",
         )  # fmt: skip
-        writer = wiring.text_generator(load_settings())
+        writer = bootstrap.text_generator(load_settings())
         assert writer
         assert (await writer.generate(ASKED)).text == "Written."
         await writer.aclose()
@@ -51,13 +51,13 @@ async def test_the_settings_of_azure_openai_reach_it(monkeypatch: pytest.MonkeyP
         async def token() -> str:
             return str(service.key)
 
-        monkeypatch.setattr(wiring, "_openai_token", lambda: token)
+        monkeypatch.setattr(bootstrap, "_openai_token", lambda: token)
         given(
             monkeypatch, RAG_LLM="azure-openai", RAG_LLM_MODEL=MODEL, RAG_LLM_API_KEY="for another service",
             AZURE_OPENAI_ENDPOINT=service.endpoint, AZURE_OPENAI_CHAT_DEPLOYMENT="prod-writer",
             **({"AZURE_OPENAI_API_KEY": str(service.key)} if with_key else {}),
         )  # fmt: skip
-        writer = wiring.text_generator(load_settings())
+        writer = bootstrap.text_generator(load_settings())
         assert writer
         assert (await writer.generate(ASKED)).text == "Written."
         await writer.aclose()

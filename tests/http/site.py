@@ -22,16 +22,16 @@ from corpus.synthesis.prompting import Instructions
 from corpus.synthesis.writer import Pen
 from prompts.texts import OWN
 from server.app import NO_MODELS
+from server.http.application import endpoint
 from server.http.binding import Address, bind, listen
 from server.http.callers import known_callers
 from server.http.connections import Bounds
-from server.http.endpoint import endpoint
-from server.settings import Settings
+from server.settings.model import Settings
 from tests.doubles.client_model import ClientModel
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.patience import PATIENCE
 from tests.server.desk import CLIENT, figure, manual, passage
-from tools.models import Models
+from tools.writers import Models
 
 BOUNDS = Bounds()
 PEN = Pen(Instructions(OWN["synthesis"].text, OWN["synthesis"].version))

@@ -12,16 +12,16 @@ from pathlib import Path
 import anyio
 import pytest
 
-from server.failures import ERROR_KEY
+from server.calls.failures import ERROR_KEY
+from server.http.concurrency import Concurrency
 from server.http.connections import Bounds
-from server.http.turns import Turns
 from tests.doubles.in_thread import in_thread
 from tests.doubles.stalled import StalledModel
 from tests.http.raw import Reply, ask, connect, ends, modern, post, read, request, statuses
 from tests.http.sessions import CALL, HELLO, message, session
 from tests.http.site import Site
 from tests.patience import PATIENCE
-from tools.models import Models
+from tools.writers import Models
 
 pytestmark = pytest.mark.anyio
 
@@ -127,7 +127,7 @@ def busy(reply: Reply) -> bool:
 
 
 async def test_who_waits_is_served_in_order_and_who_leaves_the_queue_makes_room() -> None:
-    turns = Turns(1, 2)
+    turns = Concurrency(1, 2)
     order: list[str] = []
 
     async def wait(name: str, leaving: anyio.CancelScope) -> None:
@@ -154,7 +154,7 @@ async def test_who_waits_is_served_in_order_and_who_leaves_the_queue_makes_room(
 
 
 async def test_who_waits_too_long_is_refused() -> None:
-    turns = Turns(1, 2, seconds=0.01)
+    turns = Concurrency(1, 2, seconds=0.01)
     assert await turns.taken()
 
     assert not await turns.taken()

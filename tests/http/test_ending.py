@@ -14,7 +14,7 @@ from tests.http.raw import Reply, connect, modern, post, read, request
 from tests.http.sessions import CALL, message, session
 from tests.http.site import Site
 from tests.patience import PATIENCE
-from tools.models import Models
+from tools.writers import Models
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from server.http.binding import Address
-from server.http.names import Names
+from server.http.host_names import Names
 from tests.doubles.in_thread import in_thread
 from tests.http.raw import Reply, ask, modern, request
 from tests.http.site import Site, settings

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
-from server.identity.admitted import Admitted
-from server.identity.known import Identity, identity
-from server.settings import Settings
+from server.identity.identity_parts import Identity, identity
+from server.identity.verified_caller import Admitted
+from server.settings.model import Settings
 
 URL = "https://ibid.example.org/mcp"
 

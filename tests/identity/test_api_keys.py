@@ -17,7 +17,7 @@ from structlog.testing import capture_logs
 from corpus.access import Caller
 from corpus.errors import NotConfigured
 from server.commands.group import ibid
-from server.identity.key_file import ApiKey, change_keys, digest, new_secret, read_keys
+from server.identity.api_keys import ApiKey, change_keys, digest, new_secret, read_keys
 from tests.doubles.in_thread import in_thread
 from tests.doubles.issuer import Issuer
 from tests.http.raw import ask, modern
@@ -201,7 +201,7 @@ async def test_keys_and_tokens_are_taken_at_the_same_time(path: Path, issuer: Is
 def test_while_one_command_changes_the_file_another_does_not(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.identity.key_file.LOCK_SECONDS", 0.05)
+    monkeypatch.setattr("server.identity.api_keys.LOCK_SECONDS", 0.05)
 
     def meanwhile(keys: tuple[ApiKey, ...]) -> tuple[ApiKey, ...]:
         with pytest.raises(NotConfigured, match="changed by another command"):

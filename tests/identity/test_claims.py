@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.access import Caller
-from server.identity.admitted import Unknown
-from server.identity.claims import MOST_GROUPS, Meaning, who
-from server.identity.principals import LONGEST, fault
+from server.identity.claims import MAX_GROUPS, MAX_NAME, Meaning, fault, who
+from server.identity.verified_caller import Unknown
 
 ALL = Meaning(user="oid", groups=("groups", "roles"), department="dept", org="tid")
 CLAIMS = ("oid", "groups", "roles", "dept", "tid", "sub", "scp", "department", "org", "user", "group", "amr")
@@ -52,7 +51,7 @@ def test_a_caller_has_exactly_the_principals_that_the_named_claims_give(
 
 @pytest.mark.parametrize("name", [
     "*", " * ", "", " ", "user:ann", "User:ann", "group:board", "org:x", "department:hr", " ann", "ann ", "a\nb",
-    "a\tb", "a\0", "\ud800", "a\u200bb", "a\u202eb", "x" * (LONGEST + 1), 7, 7.5, True, None, ["ann"], {"ann": 1},
+    "a\tb", "a\0", "\ud800", "a\u200bb", "a\u202eb", "x" * (MAX_NAME + 1), 7, 7.5, True, None, ["ann"], {"ann": 1},
 ])  # fmt: skip
 def test_what_a_stranger_may_choose_passes_for_nothing_else(name: Any) -> None:
     lists = who({"oid": "bob", "groups": [name, "board"]}, ALL)
@@ -64,7 +63,7 @@ def test_what_a_stranger_may_choose_passes_for_nothing_else(name: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["ann", "a b", "Ännchen", "a|b", "a,b", "CN=board,OU=x", "a'b", "mailto:x", "x" * LONGEST]
+    "name", ["ann", "a b", "Ännchen", "a|b", "a,b", "CN=board,OU=x", "a'b", "mailto:x", "x" * MAX_NAME]
 )
 def test_usual_names_are_taken_by_the_letter(name: str) -> None:
     assert who({"oid": name, "groups": name}, ALL) == Caller(name, groups=frozenset({name}))
@@ -93,7 +92,7 @@ def test_claims_that_are_left_out_and_not_read_are_no_matter() -> None:
 
 
 def test_more_groups_than_are_taken_are_an_error_and_not_cut() -> None:
-    found = who({"oid": "ann", "groups": [f"g{n}" for n in range(MOST_GROUPS + 1)]}, ALL)
+    found = who({"oid": "ann", "groups": [f"g{n}" for n in range(MAX_GROUPS + 1)]}, ALL)
     assert isinstance(found, Unknown)
 
 

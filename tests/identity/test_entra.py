@@ -9,8 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 from corpus.access import Caller
-from server.identity.known import Identity
-from server.settings import Settings
+from server.identity.identity_parts import Identity
+from server.settings.model import Settings
 from tests.doubles.issuer import TENANT, Issuer
 from tests.identity.known import admitted, known
 

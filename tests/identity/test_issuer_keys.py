@@ -12,8 +12,8 @@ from jwt.algorithms import get_default_algorithms
 from structlog.testing import capture_logs
 
 from server.identity import issuer_keys
-from server.identity.fetching import LONGEST
 from server.identity.issuer_keys import FRESH, PAUSE, STALE, IssuerKeys
+from server.identity.issuer_requests import MAX_BYTES
 from tests.doubles.issuer import Issuer, new_key
 from tests.patience import PATIENCE
 
@@ -140,7 +140,7 @@ async def test_while_the_issuer_is_down_its_last_keys_are_used_but_not_for_ever(
 async def test_an_issuer_that_hangs_holds_a_request_for_a_while_only(
     keys: IssuerKeys, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.identity.fetching.PATIENCE", 0.05)
+    monkeypatch.setattr("server.identity.issuer_requests.PATIENCE", 0.05)
     issuer.next.append(Issuer.hang)
     assert not await knows(keys)
 
@@ -155,7 +155,7 @@ def of(issuer: Issuer) -> dict[str, object]:
     lambda _: web.Response(text="<html>"),
     lambda _: web.Response(text="[" * 100_000),
     lambda _: web.json_response([]),
-    lambda one: web.Response(text=json.dumps(of(one)) + " " * LONGEST),
+    lambda one: web.Response(text=json.dumps(of(one)) + " " * MAX_BYTES),
     lambda one: web.json_response(of(one) | {"issuer": "https://evil.example.org"}),
     lambda one: web.json_response({"issuer": one.url, "jwks_uri": "file:///etc/passwd"}),
     lambda one: web.json_response({"issuer": one.url, "jwks_uri": "http://evil.example.org/keys"}),

@@ -14,7 +14,7 @@ from tests.doubles.issuer import Issuer
 from tests.http import raw
 from tests.http.site import Site
 from tests.server.desk import ERAS, answer_in
-from tools.models import Models
+from tools.writers import Models
 
 pytestmark = pytest.mark.anyio
 

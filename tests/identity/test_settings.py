@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from server.identity.algorithms import ALGORITHMS
-from server.settings import Settings
+from server.identity.key_set import ALGORITHMS
+from server.settings.model import Settings
 
 ISSUER = {"RAG_AUTH_ISSUER": "https://login.example.org/", "RAG_AUTH_AUDIENCE": "ibid"}
 
@@ -52,7 +52,7 @@ def test_without_an_audience_tokens_for_others_would_be_taken() -> None:
 
 
 def test_the_public_address_is_an_audience() -> None:
-    from server.identity.known import rules
+    from server.identity.identity_parts import rules
 
     public = {
         "RAG_AUTH_ISSUER": "https://login.example.org",

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from structlog.testing import capture_logs
 
-from server.identity.known import Identity
+from server.identity.identity_parts import Identity
 from tests.doubles.issuer import Issuer, Key, new_key, signed
 from tests.identity.known import admitted, known
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from server.descriptors import MAX_LINE_BYTES
-from server.failures import ERROR_KEY
+from server.calls.failures import ERROR_KEY
+from server.sdk_gaps.stdio_descriptors import MAX_LINE_BYTES
 from tests.doubles.raw_stdio import ENVELOPE, RawServer
 
 QUERIES = [

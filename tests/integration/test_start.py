@@ -20,7 +20,7 @@ import mcp.server.stdio
 bare = set(sys.modules)
 import server.cli, server.commands.serve, server.stdio
 from server.app import build_server
-from server.calls import CallLog
+from server.calls.tool_call import CallLog
 ours = set(sys.modules) - bare
 MCPServer("bare")  # makes the SDK load more
 bare = set(sys.modules) - ours

@@ -20,7 +20,7 @@ QUESTION = {"query": "centrifugal impeller"}
 
 NOISY = """
 import sys, os, atexit
-from server.wiring import LazyLibrary
+from server.bootstrap import LazyLibrary
 sys.stdout.write("before the start, unflushed ")
 opened = LazyLibrary.__call__
 async def noisy(self):
@@ -38,9 +38,9 @@ COUNTING = """
 import sys, json, anyio
 from mcp import Client
 from server.app import build_server
-from server.calls import CallLog
-from server.settings import load_settings
-from server.wiring import LazyLibrary
+from server.calls.tool_call import CallLog
+from server.settings.model import load_settings
+from server.bootstrap import LazyLibrary
 import server.stdio
 from corpus.access import ANONYMOUS
 async def main(mode):

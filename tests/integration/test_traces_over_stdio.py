@@ -154,7 +154,7 @@ def test_a_hostile_receiver_costs_no_answer_and_no_memory(filled: Path, how: str
 
 def test_nothing_of_it_is_imported_where_traces_are_off() -> None:
     code = (
-        "import sys, server.stdio; from server.settings import load_settings;"
+        "import sys, server.stdio; from server.settings.model import load_settings;"
         "from server.tracing import traced_calls;"
         "assert traced_calls(load_settings()) == ();"
         "print([one for one in sys.modules if one.startswith(('opentelemetry.sdk', 'opentelemetry.exporter'))])"

@@ -29,9 +29,12 @@ DEPENDING: dict[str, tuple[str, int]] = {
     "corpus/synthesis/follow_up.py": (r"\bpump(?:[-\s](?=[A-Z0-9])[\w./-]*\w)*", 0),
     "corpus/synthesis/hit_expansion.py": (r"\bfig\w*\.?\s*3\b", 0),
     "corpus/verification/quantities.py": (r"¼|¾|\b25\b|\b75\b|/4\b", 0),
-    "server/answer_page/signs.py": (r"\ue000xl(\d+)\ue001((?:(?!\ue000xl).)*?)\ue000xe\1\ue001", re.DOTALL),
-    "server/commands/ask_terminal.py": (r"a\.pdf|b\.md", 0),
-    "server/prompt.py": (r"(?<![\w-])rag_search(?![\w-])", 0),
+    "server/answer_page/claim_marks.py": (
+        r"\ue000xl(\d+)\ue001((?:(?!\ue000xl).)*?)\ue000xe\1\ue001",
+        re.DOTALL,
+    ),
+    "server/commands/ask/ask_terminal.py": (r"a\.pdf|b\.md", 0),
+    "server/mcp_prompts.py": (r"(?<![\w-])rag_search(?![\w-])", 0),
 }
 """Patterns that depend on what their functions are handed, as one of them may be."""
 

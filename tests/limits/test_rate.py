@@ -13,8 +13,8 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult
 
 from corpus.access import Caller
-from server.limits.buckets import Buckets
 from server.limits.callers import CallerTurns
+from server.limits.rate import Buckets
 from tests.doubles.in_thread import in_thread
 from tests.doubles.issuer import Issuer
 from tests.evidence_view.viewing import VIEWS

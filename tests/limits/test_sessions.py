@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server.identity.key_file import ApiKey, change_keys, digest, new_secret
+from server.identity.api_keys import ApiKey, change_keys, digest, new_secret
 from tests.doubles.in_thread import in_thread
 from tests.http.raw import Reply, ask, post
 from tests.http.sessions import HELLO, OLD, message

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 PACKAGES = ("corpus", "prompts", "server", "tools")
-READ_THE_ENVIRONMENT = {Path("server/settings.py"), Path("server/first_answers/early.py")}
+READ_THE_ENVIRONMENT = {Path("server/settings/model.py"), Path("server/first_answers/early.py")}
 """The second answers before the settings can be loaded."""
 KEYS = ("source_modules", "forbidden_modules")
 LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
@@ -38,7 +38,7 @@ def house(root: Path, tmp_path: Path) -> Path:
                 package.mkdir(exist_ok=True)
                 (package / "__init__.py").touch()
     (tmp_path / "corpus/index/azure/client.py").write_text("import azure.search.documents\n")
-    (tmp_path / "server/wiring.py").write_text("import azure.identity\nimport corpus.index.azure.client\n")
+    (tmp_path / "server/bootstrap.py").write_text("import azure.identity\nimport corpus.index.azure.client\n")
     (tmp_path / "pyproject.toml").write_bytes((root / "pyproject.toml").read_bytes())
     return tmp_path
 

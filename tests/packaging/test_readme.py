@@ -10,7 +10,7 @@ import pytest
 
 from server.clients.ours import is_ours
 from server.commands.group import COMMANDS
-from server.settings import fields
+from server.settings.model import fields
 
 MAX_LINES = 150
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from server.commands.group import COMMANDS
-from server.settings import variables
+from server.settings.model import variables
 from tests.packaging.test_scripts import script
 
 

@@ -240,7 +240,7 @@ SERVER = {
 
 
 def test_the_settings_of_the_registry_are_settings(root: Path) -> None:
-    from server.settings import variables
+    from server.settings.model import variables
 
     (package,) = json.loads((root / "server.json").read_text())["packages"]
     assert {one["name"] for one in package["environmentVariables"]} <= set(variables())

@@ -9,7 +9,7 @@ from typing import Any
 
 from mcp.shared.inbound import encode_header_value
 
-from server.failures import ERROR_KEY
+from server.calls.failures import ERROR_KEY
 from tests.http.raw import Reply, ask, modern, post
 from tests.http.sessions import HELLO, OLD, message
 from tests.redteam.fort import CANARIES, FORBIDDEN, Fort

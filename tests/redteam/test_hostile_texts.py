@@ -38,8 +38,8 @@ from corpus.synthesis.verdict_notes import is_forged, mark_spans, remove_notes, 
 from corpus.text.markdown import as_line, as_text, unescape, within_line
 from corpus.text.normalization import clean, fold_case, token_estimate
 from server.logs import search_text
-from tools.bounds import shortened
-from tools.generation_prompt import prompt_of
+from tools.llm_generate import prompt_of
+from tools.token_budget import shortened
 
 SIZE, TIMES = 5_000, 4
 QUICK = 0.1

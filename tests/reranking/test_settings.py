@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from corpus.errors import NotConfigured
-from server.settings import load_settings
-from server.wiring import reranking
+from server.bootstrap import reranking
+from server.settings.model import load_settings
 
 
 def test_nothing_is_reranked_unless_it_is_asked_for() -> None:

@@ -19,11 +19,11 @@ from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from server.app import NO_MODELS, build_server
-from server.calls import CallLog
-from server.failures import ERROR_KEY
-from server.notices import Watch
+from server.calls.failures import ERROR_KEY
+from server.calls.tool_call import CallLog
+from server.sdk_gaps.change_notifications import Watch
 from tests.doubles.client_model import ClientModel
-from tools.models import Models
+from tools.writers import Models
 
 ERAS = ("auto", "legacy")
 CLIENT = Implementation(name="tests", version="1")

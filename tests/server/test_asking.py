@@ -160,7 +160,7 @@ async def test_a_form_that_is_not_filled_in_is_told_of(
 async def test_a_client_that_cannot_ask_after_all_costs_nothing(
     reports: Desk, monkeypatch: pytest.MonkeyPatch, tool: str, arguments: dict[str, Any], act: Any
 ) -> None:
-    monkeypatch.setattr("tools.asking.LONGEST_WAIT", 0.2)
+    monkeypatch.setattr("tools.elicitation.MAX_WAIT", 0.2)
 
     failure = failure_in(await with_user(reports, "legacy", User(act), tool, arguments))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from server.failures import ERROR_KEY
+from server.calls.failures import ERROR_KEY
 from tests.doubles.raw_client_model import DECLINES, SILENT, RawUser
 from tests.doubles.raw_stdio import RawServer, environment
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from corpus.text.normalization import fair_share, token_estimate
 from tests.server.desk import Desk, manual, passage
-from tools import bounds
+from tools import token_budget
 
 MOST = 8000
 SCRIPTS = ["word and more ", "Käsefüße ", "漢字かな", 'say "so"\n', "🙂", "unbrokenletters" * 40]
@@ -84,9 +84,9 @@ def test_a_fair_share_fills_the_room_and_never_exceeds_it(sizes: list[int], tota
 @given(st.text(max_size=3000), st.integers(1, 600))
 @example("0\x1f\x0b0", 3)
 def test_a_shortened_text_is_within_its_bound_and_a_beginning(text: str, most: int) -> None:
-    shown = bounds.shortened(text, most)
+    shown = token_budget.shortened(text, most)
 
     if shown != text:
-        assert shown.endswith(bounds.MARK)
-        assert text.startswith(shown.removesuffix(bounds.MARK))
-        assert bounds.cost(shown) <= most + 2
+        assert shown.endswith(token_budget.MARK)
+        assert text.startswith(shown.removesuffix(token_budget.MARK))
+        assert token_budget.cost(shown) <= most + 2

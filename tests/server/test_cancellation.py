@@ -21,8 +21,8 @@ from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from corpus.readers.sandbox.pool import ReadingProcesses
 from corpus.synthesis.writer import Pen
+from server.http.application import endpoint
 from server.http.binding import Address, bind, listen
-from server.http.endpoint import endpoint
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.doubles.raw_stdio import MAIN, environment
 from tests.doubles.stalled import StalledEmbedder, StalledModel
@@ -32,7 +32,7 @@ from tests.patience import PATIENCE
 from tests.readers.pdfs import by_hand
 from tests.server.conftest import PEN
 from tests.server.desk import Desk, digest, manual, passage
-from tools.models import Models
+from tools.writers import Models
 
 pytestmark = pytest.mark.anyio
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked at as Linux shows them")

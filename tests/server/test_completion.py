@@ -4,7 +4,7 @@ import pytest
 from mcp.types import Completion, PromptReference, ResourceTemplateReference
 
 from corpus.access import Caller
-from server.resources import BLOCK_IMAGE, DOCUMENT, PAGE, PAGE_IMAGE
+from server.mcp_resources import BLOCK_IMAGE, DOCUMENT, PAGE, PAGE_IMAGE
 from tests.server.desk import Desk, figure, manual, passage
 from tests.server.test_schema import NAMES
 

@@ -21,8 +21,8 @@ from corpus.errors import (
 )
 from corpus.library import Library
 from server.app import build_server
-from server.calls import CallLog
-from server.failures import HINTS
+from server.calls.failures import HINTS
+from server.calls.tool_call import CallLog
 from tests.patience import PATIENCE
 from tests.server.desk import Desk, failure_in
 

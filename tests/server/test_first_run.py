@@ -12,8 +12,8 @@ from corpus.index_state import EMPTY
 from corpus.ingestion.run_log import KEEPER, Run, start_run
 from corpus.library import Library
 from corpus.processes.locks import acquire
-from server.reading_notes import progress_notes
-from server.settings import Settings
+from server.folder_sync.ingestion_status import progress_notes
+from server.settings.model import Settings
 from tests.server.desk import Desk
 
 pytestmark = pytest.mark.anyio

@@ -13,13 +13,13 @@ from mcp import Client
 from corpus.errors import NotConfigured
 from corpus.synthesis.writer import Pen
 from prompts.texts import OWN
-from server import wiring
+from server import bootstrap
 from server.app import build_server
-from server.calls import CallLog
-from server.langfuse_settings import Wish
+from server.calls.tool_call import CallLog
 from server.registry import FreshPrompts, KeptPrompts, LiveInstructions, kept, langfuse
 from server.registry.langfuse import Langfuse
-from server.settings import load_settings
+from server.settings.model import load_settings
+from server.settings.telemetry import Wish
 from tests.doubles.prompt_registry import PUBLIC, SECRET, PromptRegistry
 from tests.server.desk import Desk
 
@@ -208,7 +208,7 @@ async def test_what_writes_answers_is_told_to_as_langfuse_has_it(
     }.items():
         monkeypatch.setenv(name, value)
     settings = load_settings()
-    assert wiring.prompts(settings)["synthesis"].text == OWN["synthesis"].text
+    assert bootstrap.prompts(settings)["synthesis"].text == OWN["synthesis"].text
     assert registry.asked == []
-    async with wiring.pen(settings) as held:
+    async with bootstrap.pen(settings) as held:
         assert held.instructions.text == THEIRS

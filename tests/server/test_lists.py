@@ -9,7 +9,7 @@ import pytest
 from corpus.access import Caller
 from corpus.errors import Timeout
 from tests.server.desk import Desk, manual, passage
-from tools.models import Models
+from tools.writers import Models
 
 pytestmark = pytest.mark.anyio
 

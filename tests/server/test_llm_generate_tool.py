@@ -14,8 +14,8 @@ from tests.doubles.chat_service import MODEL, ChatService, said_to
 from tests.doubles.client_model import ClientModel
 from tests.doubles.embedding_service import Act, answering, hanging, saying
 from tests.server.desk import Desk, failure_in
-from tools.generation_prompt import MAX_READ
-from tools.models import Models
+from tools.llm_generate import MAX_READ
+from tools.writers import Models
 
 pytestmark = pytest.mark.anyio
 

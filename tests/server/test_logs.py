@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from corpus.access import Caller
 from server.logs import configure_logs, configure_server_logs
-from server.settings import Settings
+from server.settings.model import Settings
 from tests.server.desk import Desk
 
 pytestmark = pytest.mark.anyio

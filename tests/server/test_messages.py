@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCNotification
 
-from server.descriptors import END_BYTES, MAX_LINE_BYTES, Line, LongLine, lines
 from server.first_answers.early import EarlyAnswers
-from server.messages import Unreadable, message_of
-from server.wire import Wire
+from server.sdk_gaps.stdio_descriptors import END_BYTES, MAX_LINE_BYTES, Line, LongLine, lines
+from server.sdk_gaps.stdio_transport import StdioTransport, Unreadable, message_of
 
 
 @pytest.mark.parametrize(
@@ -128,7 +127,7 @@ async def test_a_message_has_no_line_end_of_any_reader_within_its_line() -> None
     said = JSONRPCNotification(jsonrpc="2.0", method="x", params={"text": "berth\u2028of\u2029the\x85boat"})
     async with outgoing:
         await outgoing.send(SessionMessage(said))
-    await Wire(EarlyAnswers(0, to_client)).write(items)
+    await StdioTransport(EarlyAnswers(0, to_client)).write(items)
     os.close(to_client)
     with open(from_wire, encoding="utf-8", newline="") as file:
         line = file.read()

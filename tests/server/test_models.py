@@ -11,10 +11,10 @@ from corpus.errors import NotConfigured
 from corpus.generation.protocol import Prompt
 from corpus.services import service as packages
 from server.models import LazyModels
-from server.settings import load_settings
+from server.settings.model import load_settings
 from tests.doubles.chat_service import MODEL, ChatService
 from tools import makers
-from tools.models import Models
+from tools.writers import Models
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,8 @@ import pytest
 from corpus.ingestion.run_log import KEEPER, Run, log_failure, start_run
 from corpus.library import Library
 from corpus.processes.locks import acquire
-from server.reading_notes import CUT_SHORT, IN_THE_WAY, READING, reading_notes
-from server.settings import Settings
+from server.folder_sync.ingestion_status import CUT_SHORT, IN_THE_WAY, READING, reading_notes
+from server.settings.model import Settings
 from tests.server.desk import Desk
 
 pytestmark = pytest.mark.anyio

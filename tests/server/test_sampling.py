@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from mcp import MCPError
 
-from server.failures import ERROR_KEY
+from server.calls.failures import ERROR_KEY
 from tests.doubles.client_model import (
     ClientModel,
     cut,
@@ -24,7 +24,7 @@ from tests.doubles.client_model import (
 from tests.doubles.raw_client_model import DECLINES, SILENT, RawClientModel, of_text
 from tests.doubles.raw_stdio import environment
 from tests.server.desk import Desk, failure_in
-from tools.models import Models
+from tools.writers import Models
 
 pytestmark = pytest.mark.anyio
 

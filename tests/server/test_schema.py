@@ -12,9 +12,9 @@ from jsonschema import Draft202012Validator
 from mcp.types import CallToolResult
 
 from corpus.filters import KEYS
-from server.prompt import ARGUMENTS
+from server.mcp_prompts import ARGUMENTS
 from tests.server.desk import Desk, answer_in, manual, passage
-from tools.models import Models
+from tools.writers import Models
 
 pytestmark = pytest.mark.anyio
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpus.errors import NotConfigured
-from server.settings import load_settings, variables
+from server.settings.model import load_settings, variables
 
 LIBRARY_WORDS = (
     "Input should",

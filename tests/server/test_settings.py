@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from corpus.access import Caller
 from corpus.errors import NotConfigured
 from server.caller import stdio_caller
-from server.settings import Settings, load_settings, variables
+from server.settings.model import Settings, load_settings, variables
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,7 @@ from corpus.synthesis.prompting import Instructions
 from corpus.synthesis.writer import Pen
 from prompts.texts import OWN
 from server.app import build_server
-from server.calls import CallLog
+from server.calls.tool_call import CallLog
 from server.tracing.calls import TracedCalls, _json
 from server.tracing.sending import Discreet
 from tests.doubles.chat_service import MODEL, ChatService

@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from server.uncollected import uncollected
+from server.gc_freeze import gc_frozen
 
 
 class Ring:
@@ -18,7 +18,7 @@ class Ring:
 
 
 def test_the_collector_waits_while_something_is_loaded_and_works_again_after_it() -> None:
-    with uncollected():
+    with gc_frozen():
         assert not gc.isenabled()
     assert gc.isenabled()
     ring = weakref.ref(Ring())
@@ -27,14 +27,14 @@ def test_the_collector_waits_while_something_is_loaded_and_works_again_after_it(
 
 
 def test_what_cannot_be_loaded_leaves_it_on() -> None:
-    with pytest.raises(ModuleNotFoundError), uncollected():
+    with pytest.raises(ModuleNotFoundError), gc_frozen():
         import no_such_module  # type: ignore[import-not-found]  # noqa: F401
     assert gc.isenabled()
 
 
 def test_what_was_loaded_is_not_looked_at_again() -> None:
     before = gc.get_freeze_count()
-    with uncollected():
+    with gc_frozen():
         loaded = [Ring() for _ in range(1000)]
     assert gc.get_freeze_count() >= before + len(loaded)
     gc.unfreeze()

@@ -1,0 +1,75 @@
+"""Find where a citation leads: to the sentence outlined on its page, or to the figure there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from corpus.citing.reading import markers_in
+from corpus.citing.rendered_text import PlacedMarker
+from corpus.synthesis.checking import citable
+from corpus.verification.protocol import CheckedClaim
+from server.answer_page.page_data import PageData
+
+_FIGURE_ABOVE = re.compile(r"\]\(rag://blocks/([^)/\s]+)/image\)[\s*_]*\Z")
+MAX_ABOVE = 200
+_EMPHASIS = "*_ \n"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """From what stands between two offsets of the answer to an id on the page."""
+
+    start: int
+    end: int
+    target: str
+
+
+def of_claim(number: int) -> str:
+    """The id of what a claim, from 1, is found in."""
+    return f"ev-{number}"
+
+
+def of_figure(cited: int) -> str:
+    """The id of a figure on its page, by the number of its source."""
+    return f"figure-{cited}"
+
+
+def linked(made: PageData, visible: Collection[int]) -> tuple[Link, ...]:
+    """One for each citation whose evidence is on the page. `shown` are the numbers of the claims for which it is."""
+    answer = made.told
+    framed = {cited for page in made.pages for cited in page.framed}
+    of_block = {one.hit.block.block_id: one.citation_number for one in answer.sources if one.hit}
+    links = []
+    for marker in markers_in(answer.text, [citable(source) for source in answer.sources]):
+        cited = next(iter(marker.named.citations), None)
+        below = _FIGURE_ABOVE.search(answer.text, max(0, marker.start - MAX_ABOVE), marker.start)
+        figure = of_block.get(below[1]) if below else cited
+        number = None if below or cited is None else _claim_at(cited, marker.start, answer.claims, visible)
+        if number is not None:
+            links.append(Link(*_within(answer.text, marker), of_claim(number)))
+        elif figure in framed:
+            links.append(Link(*_within(answer.text, marker), of_figure(figure)))
+    return tuple(links)
+
+
+def _within(text: str, marker: PlacedMarker) -> tuple[int, int]:
+    """Without emphasis around it, which begins and ends only beside other letters."""
+    written = text[marker.start : marker.end]
+    start = marker.start + len(written) - len(written.lstrip(_EMPHASIS))
+    return start, max(start, marker.start + len(written.rstrip(_EMPHASIS)))
+
+
+def _claim_at(cited: int, place: int, claims: Sequence[CheckedClaim], visible: Collection[int]) -> int | None:
+    """The first of the claims in a row above this place that are found in the source; else any that is."""
+    candidates = [
+        n for n, one in enumerate(claims, 1) if n in visible and one.evidence and one.evidence.number == cited
+    ]
+    above = [n for n in candidates if claims[n - 1].claim.start < place]
+    if not above:
+        return candidates[0] if candidates else None
+    first = above[-1]
+    while first - 1 in above:
+        first -= 1
+    return first

@@ -1,0 +1,147 @@
+"""Write an audit line for each call that reads: tools, resources, completion, prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import anyio
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.shared.exceptions import MCPError
+
+from corpus.access import ANONYMOUS
+from corpus.errors import IbidError, NotConfigured
+from server.audit.audit_log import MAX_DOCUMENTS, Audit, Unrecorded, bounded, digest, who_asks
+from server.calls.failures import error_type, refused_before
+from tools.disclosed_documents import recorded
+from tools.protocol import CallerOf
+
+Request = ServerRequestContext[Any, Any]
+
+EVENTS = {
+    "tools/call": "tool",
+    "resources/read": "resource",
+    "resources/list": "resource list",
+    "resources/subscribe": "subscription",
+    "subscriptions/listen": "subscription",
+    "completion/complete": "completion",
+    "prompts/get": "prompt",
+}
+UNWRITTEN = "The server cannot record this access, so it gives no answer."
+CURE = "The operator finds the reason in the log: RAG_AUDIT_FILE names a file that cannot be written."
+
+
+class AuditedCalls:
+    """A middleware of MCP, the outermost one. An answer whose line cannot be written is not given."""
+
+    def __init__(self, audit: Audit, caller_of: CallerOf) -> None:
+        self._audit, self._caller_of = audit, caller_of
+
+    async def __call__(self, ctx: Request, call_next: CallNext) -> HandlerResult:
+        event = EVENTS.get(ctx.method)
+        if event is None or not self._audit.on:
+            return await call_next(ctx)
+        facts = {**self._who(), "request": bounded(str(ctx.request_id)), **_request_facts(ctx)}
+        if ctx.method == "subscriptions/listen":  # its answer is a stream, which may last for days
+            await self._recorded(ctx, event, facts, {"outcome": "asked"}, {})
+            return await call_next(ctx)
+        with recorded() as disclosed:
+            try:
+                result = await call_next(ctx)
+            except MCPError as error:
+                came = {"outcome": f"MCPError {error.error.code}"}
+                return await self._recorded(ctx, event, facts, came | _document_facts(disclosed), error)
+            except BaseException as error:
+                await self._recorded(
+                    ctx, event, facts, {"outcome": type(error).__name__} | _document_facts(disclosed), error
+                )
+                raise
+            return await self._recorded(ctx, event, facts, _answer_facts(ctx, result, disclosed), result)
+
+    async def _recorded(
+        self, ctx: Request, event: str, facts: dict[str, Any], came: dict[str, Any],
+        result: HandlerResult | BaseException,
+    ) -> HandlerResult:  # fmt: skip
+        try:
+            with anyio.CancelScope(shield=True):  # a call that was given up is recorded too
+                await self._audit.record(event, {}, **(facts | came))
+        except Unrecorded:
+            return refused_before(ctx, NotConfigured(UNWRITTEN, hints=(CURE,)))
+        if isinstance(result, BaseException):
+            raise result
+        return result
+
+    def _who(self) -> dict[str, Any]:
+        try:
+            return who_asks(self._caller_of(), filter_text=self._audit.filter_text)
+        except IbidError:  # the call meets the same refusal
+            return who_asks(ANONYMOUS) | {"caller": None}
+
+
+def _request_facts(ctx: Request) -> dict[str, Any]:
+    """What was asked for, by names and ids; a question only as its digest."""
+    params = ctx.params or {}
+    arguments = params.get("arguments")
+    arguments = arguments if isinstance(arguments, dict) else {}
+    filters, query = arguments.get("filters"), arguments.get("query")
+    facts = {
+        "name": _text(params.get("name")),
+        "uri": _text(params.get("uri")),
+        "asked": [_text(one) for one in (*_ids(arguments), *_addresses(params))][:MAX_DOCUMENTS],
+        "query": digest(query) if isinstance(query, str) else None,
+        "filters": sorted(str(one)[:40] for one in filters)[:20] if isinstance(filters, dict) else [],
+    }
+    return {key: value for key, value in facts.items() if value}
+
+
+def _ids(arguments: dict[str, Any]) -> Iterator[Any]:
+    for key in ("doc_id", "block_id", "name"):
+        if isinstance(arguments.get(key), str):
+            yield arguments[key]
+    blocks = arguments.get("block_ids")
+    yield from blocks if isinstance(blocks, list) else ()
+
+
+def _addresses(params: Mapping[str, Any]) -> Iterator[Any]:
+    """What a stream of notices is asked for."""
+    wanted = params.get("notifications")
+    uris = wanted.get("resourceSubscriptions") if isinstance(wanted, dict) else None
+    yield from uris if isinstance(uris, list) else ()
+
+
+def _answer_facts(ctx: Request, result: HandlerResult, disclosed: list[str]) -> dict[str, Any]:
+    """What came of it: the documents whose words, pictures or names are in the answer."""
+    if not isinstance(result, dict):
+        return {"outcome": "ok"} | _document_facts(disclosed)
+    if result.get("isError"):
+        return {"outcome": _failure(result)} | _document_facts(disclosed)
+    documents = [*_documents(result.get("structuredContent")), *disclosed]
+    arguments = (ctx.params or {}).get("arguments")
+    if not documents and ctx.method == "tools/call" and "structuredContent" not in result:
+        documents = [arguments["doc_id"]] if isinstance(arguments, dict) and "doc_id" in arguments else []
+    asks = result.get("resultType") == "input_required"
+    return {"outcome": "AsksClient" if asks else "ok"} | _document_facts(documents)
+
+
+def _document_facts(documents: list[str]) -> dict[str, Any]:
+    once = list(dict.fromkeys(documents))
+    return {"documents": [_text(one) for one in once[:MAX_DOCUMENTS]], "count": len(once)}
+
+
+def _documents(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(value.get("doc_id"), str):
+            yield value["doc_id"]
+        for item in value.values():
+            yield from _documents(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _documents(item)
+
+
+def _failure(result: dict[str, Any]) -> str:
+    return (error_type(result) or "error")[:40]
+
+
+def _text(value: Any) -> str | None:
+    return bounded(value) if isinstance(value, str) else None

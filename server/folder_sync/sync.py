@@ -1,0 +1,164 @@
+"""Keep the index in sync with folders: first all files, then changes, with a log of the progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio.to_thread
+
+from corpus.index.protocol import WritableIndex
+from corpus.ingestion.background_embedding import BackgroundEmbedding, Embedding
+from corpus.ingestion.ingest import Ingestion, IngestOptions
+from corpus.ingestion.paths import absolute, indexed_name, is_there
+from corpus.ingestion.progress import Progress, Report, Silence
+from corpus.ingestion.recognition import RecognitionQueue
+from corpus.ingestion.run_log import RunLogProgress
+from corpus.ingestion.walk import Bounds, Scope
+from server.settings.model import Settings
+
+if TYPE_CHECKING:
+    from server.bootstrap import Workshop
+
+
+class FolderKeeper:
+    """A `corpus.ingestion.sync_loop.Keeper`. `told` gets each report, `told_again` those of documents that were read
+    once more with what was recognised in their pictures. `lenient` passes over roots that are not there."""
+
+    def __init__(
+        self,
+        place: Workshop,
+        roots: Sequence[Path],
+        recording: RunLogProgress,
+        *,
+        options: IngestOptions,
+        scope: Scope,
+        told: Callable[[Report], None],
+        told_again: Callable[[Report], None] = lambda report: None,
+        lenient: bool = False,
+        vectors: bool = True,
+    ) -> None:
+        self._place = place
+        self._roots = tuple(roots)
+        self._recording = recording
+        self._options = options
+        self._scope = scope
+        self._told, self._told_again = told, told_again
+        self._lenient = lenient
+        embedder = place.embedder if vectors else None
+        self._embedding = Embedding(place.index, embedder, recording.folder, recording) if embedder else None
+        self._recognising = (
+            RecognitionQueue(
+                place.index,
+                place.reading,
+                place.records,
+                roots=self._roots,
+                at_once=place.cores,
+            )
+            if place.records
+            else None
+        )
+        self._given_up: dict[Path, tuple[int, str]] = {}
+
+    async def take_in(self, changed: Sequence[Path] | None) -> None:
+        """Raises InvalidRequest for a root that is not there, unless lenient, and beyond the bounds of a run."""
+        roots = [root for root in self._roots if self._is_there(root)] if self._lenient else self._roots
+        self._recording.troubles(f"There is no folder {root}." for root in self._roots if root not in roots)
+        if self._embedding is None:
+            return await self._take_in(roots, changed, self._recording)
+        beside = BackgroundEmbedding(self._embedding, self._recording)
+        return await beside.during(partial(self._take_in, roots, changed, beside))
+
+    def _ingestion(self, progress: Progress) -> Ingestion:
+        return Ingestion(
+            self._place.index,
+            self._place.reader,
+            readable=self._place.readable,
+            reader_version=self._place.reader_version,
+            reads_pictures=self._place.records is not None,
+            progress=progress,
+            options=self._options,
+            scope=self._scope,
+            # One file more than are read at a time: no reading process waits while the index takes in its last one.
+            at_once=self._place.cores + 1,
+            given_up=self._given_up,
+            page_count=self._place.reading.page_count,
+        )
+
+    async def _take_in(
+        self, roots: Sequence[Path], changed: Sequence[Path] | None, progress: Progress
+    ) -> None:
+        report = await self._ingestion(progress).run(roots, changed=changed)
+        self._recording.settle(roots if changed is None else changed, (one.path for one in report.failed))
+        # From now on this process knows what it has seen: no file is read through only to find it unchanged.
+        self._options = replace(self._options, allow=None, allow_new=self._options.allow or self._options.allow_new,
+                               by_time=True)  # fmt: skip
+        self._lenient = True
+        self._told(report)
+
+    async def recognise(self, go_on: Callable[[], bool] = lambda: True) -> bool:
+        """Raises IbidError."""
+        if self._recognising is None:
+            return False
+        if self._embedding is None:
+            return await self._recognising.round(self._read_again, self._recording, go_on)
+        beside = BackgroundEmbedding(self._embedding, self._recording)
+
+        async def read_again(places: Sequence[Path]) -> None:
+            await self._read_again(places)
+            beside.look()
+
+        return await beside.during(partial(self._recognising.round, read_again, beside, go_on))
+
+    async def _read_again(self, places: Sequence[Path]) -> None:
+        report = await self._ingestion(Silence()).read_again(self._roots, places)
+        self._told_again(report)
+
+    async def embed(self) -> bool:
+        """Make one batch of vectors; False where none was left to make."""
+        if self._embedding is None:
+            return False
+        made = await self._embedding.batch()
+        if not made and self._place.embedder:
+            await self._place.embedder.aclose()  # there may be nothing to embed for hours
+        return bool(made)
+
+    async def embeds_here(self) -> bool:
+        """Whether it makes the vectors; otherwise another process does, those of what was read here too."""
+        return self._embedding is not None and await self._embedding.is_here()
+
+    def close(self) -> None:
+        """Leave what is still to embed to others."""
+        if self._embedding:
+            self._embedding.close()
+
+    def _is_there(self, root: Path) -> bool:
+        """Also the place of a file that vanished, whose folder says that it did."""
+        is_file = root.suffix and root.suffix.lower() in self._place.readable
+        return is_there(root) or bool(is_file and root.parent.is_dir())
+
+
+async def known_roots(index: WritableIndex, roots: Iterable[Path]) -> tuple[Path, ...]:
+    """The folders and files by the names that documents of the index already have; see `known_name`."""
+    known = [document.source_path for document in await index.all_documents()]
+
+    def names() -> tuple[Path, ...]:
+        names_found = dict[Path, None]()
+        for root in roots:
+            name = indexed_name(absolute(root), known)
+            known.append(
+                str(name / "*" if name.is_dir() else name)
+            )  # one named twice in this call is the same, too
+            names_found[name] = None
+        return tuple(names_found)
+
+    return await anyio.to_thread.run_sync(names)
+
+
+def scope_of(settings: Settings, *, follow_links: bool = False) -> Scope:
+    """The bounds of a run, from the settings."""
+    bounds = Bounds(settings.max_files, settings.max_gigabytes)
+    return Scope(follow_links or settings.follow_links, bounds, settings.data_dir)

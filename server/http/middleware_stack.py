@@ -1,0 +1,69 @@
+"""What stands between callers and the protocol over HTTP, all of one server: limits, audit, addresses of pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server.context import ServerMiddleware
+from starlette.types import ASGIApp
+
+from server.audit.audit_log import Audit, audit
+from server.audit.audited_calls import AuditedCalls
+from server.calls.credential_recheck import StillKnown
+from server.calls.deadlines import limit_of
+from server.http.binding import Address
+from server.http.concurrency import Concurrency
+from server.http.keys import Keys
+from server.http.picture_urls.rewrite import ImageUrls, origin_of
+from server.http.picture_urls.sealed import Seal
+from server.http.picture_urls.serve_pictures import Images
+from server.http.refusals import AuditedRefusals
+from server.limits.callers import CallerTurns
+from server.limits.rate import rate_limit
+from server.serving import signed_addresses
+from server.settings.http import HTTP_RATE
+from server.settings.model import Settings
+from server.tracing import traced_calls
+from tools.protocol import CallerOf, LibraryOf
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    settings: Settings
+    library: LibraryOf
+    seal: Seal
+    audit: Audit
+
+    @classmethod
+    def of(cls, settings: Settings, library: LibraryOf, keys: Keys, address: Address) -> Edge:
+        origin = origin_of(settings.http_public_url or address.url)
+        return cls(settings, library, Seal(keys.derived("images"), origin), audit(settings))
+
+    def middleware(self, caller_of: CallerOf) -> Sequence[ServerMiddleware[Any]]:
+        """Of MCP, the outermost first: refusals of the limits are in the audit too."""
+        return (
+            *traced_calls(self.settings),
+            AuditedCalls(self.audit, caller_of),
+            StillKnown(caller_of),
+            *rate_limit(self.settings, caller_of, HTTP_RATE),
+            CallerTurns(caller_of, self.settings.caller_calls, self.settings.caller_waiting),
+            ImageUrls(
+                self.library,
+                caller_of,
+                self.seal,
+                self.settings.http_image_seconds,
+                with_pages=self.settings.shows_pages,
+            ),
+            *signed_addresses(self.settings, self.library, caller_of),
+        )
+
+    def images(self, app: ASGIApp) -> ASGIApp:
+        """The application with the pictures before it."""
+        turns = Concurrency(self.settings.http_max_calls, self.settings.http_max_waiting)
+        return Images(app, self.library, self.seal, turns, limit_of(self.settings), self.audit)
+
+    def recorded(self, app: ASGIApp) -> ASGIApp:
+        """The application whose refusals are in the audit."""
+        return AuditedRefusals(app, self.audit)

@@ -1,0 +1,114 @@
+"""Replace answers of the SDK by ours: for unknown tools and prompts, and for the type of an image."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.mcpserver import MCPServer
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS, Prompt
+
+from corpus.errors import IbidError, InvalidRequest
+from server.calls.arguments import did_you_mean
+from server.calls.failures import refused_before
+from server.calls.tool_call import CallLog, Line
+from server.evidence_view.listing import is_hidden, listed_for_views
+from server.sdk_gaps.client_answers import readable_answers
+
+Request = ServerRequestContext[Any, Any]
+
+_IMAGES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "UklGR": "image/webp", "R0lGOD": "image/gif"}
+"""How the first bytes of an image look in base64."""
+
+
+_NOT_TAKEN = {"mcp": "resource_link", "google-adk": "image"}
+"""The content that a client, by its name, makes harm of. Frameworks bear the SDK's own name: LangChain hands a link to
+the model as a file, and OpenAI's chat completions refuse the whole request for it. Google's ADK writes the bytes of a
+picture into the text, where they cost a hundred thousand tokens and show nothing."""
+
+
+def add_middleware(server: MCPServer[Any], call_log: CallLog) -> None:
+    """Before the handlers, behind whatever middleware the server has already."""
+
+    async def unknown_tool(ctx: Request, call_next: CallNext) -> HandlerResult:
+        if ctx.method != "tools/call":
+            return await call_next(ctx)
+        name = (ctx.params or {}).get("name")
+        if is_hidden(name, ctx):
+            return refused_before(ctx, await unknown(str(name), ctx))
+        result = await call_next(ctx)
+        if not isinstance(result, dict) or not result.get("isError"):
+            return result
+        known = any(tool.name == name for tool in await server.list_tools())
+        return result if known else result | refused_before(ctx, await unknown(str(name), ctx))
+
+    async def unknown(name: str, ctx: Request) -> IbidError:
+        tools = [tool.name for tool in await server.list_tools() if not is_hidden(tool.name, ctx)]
+        return _unknown(name, tools, call_log)
+
+    async def known_prompt(ctx: Request, call_next: CallNext) -> HandlerResult:
+        """Refuse an unknown prompt or argument; the SDK answers both with an internal error."""
+        if ctx.method == "prompts/get":
+            _check_prompt(ctx.params or {}, await server.list_prompts())
+        return await call_next(ctx)
+
+    server.middleware.extend(
+        [unknown_tool, known_prompt, listed_for_views, kind_of_image, content_that_is_taken, readable_answers]
+    )
+
+
+def _check_prompt(params: Mapping[str, Any], prompts: Sequence[Prompt]) -> None:
+    name, arguments = params.get("name"), params.get("arguments") or {}
+    known = {prompt.name: [argument.name for argument in prompt.arguments or ()] for prompt in prompts}
+    if not isinstance(name, str):
+        return
+    if name not in known:
+        raise _refused(f"Unknown prompt {name[:80]!r}. {_those(list(known))}")
+    for argument in arguments if isinstance(arguments, dict) else ():
+        if argument not in known[name]:
+            meant = did_you_mean(argument, known[name])
+            raise _refused(
+                f"Unknown argument {argument[:80]!r}.{meant} {name} takes: {', '.join(known[name])}."
+            )
+
+
+def _those(names: Sequence[str]) -> str:
+    return f"There is one: {names[0]}." if len(names) == 1 else f"There are: {', '.join(names)}."
+
+
+async def kind_of_image(ctx: Request, call_next: CallNext) -> HandlerResult:
+    """Say what an image is by its bytes: one address may give a PNG, a JPEG or a WebP."""
+    result = await call_next(ctx)
+    if ctx.method == "resources/read" and isinstance(result, dict):
+        for content in result.get("contents", ()):
+            blob = content.get("blob", "")
+            for start, kind in _IMAGES.items():
+                if blob.startswith(start):
+                    content["mimeType"] = kind
+    return result
+
+
+def _unknown(name: str, tools: Sequence[str], call_log: CallLog) -> IbidError:
+    error = InvalidRequest(
+        f"Unknown tool {name[:80]!r}.{did_you_mean(name, tools)} Tools are: {', '.join(tools)}."
+    )
+    line = Line(call_log.facts(name[:80], {}))
+    line.failed(error)
+    line.write()
+    return error
+
+
+def _refused(message: str) -> MCPError:
+    return MCPError(code=INVALID_PARAMS, message=message)
+
+
+async def content_that_is_taken(ctx: Request, call_next: CallNext) -> HandlerResult:
+    """Leave out content that the client makes harm of; the text beside it names every figure and picture."""
+    result = await call_next(ctx)
+    client = ctx.session.client_params
+    kind = _NOT_TAKEN.get(client.client_info.name) if client else None
+    if kind is None or ctx.method != "tools/call" or not isinstance(result, dict) or "content" not in result:
+        return result
+    return result | {"content": [part for part in result["content"] if part.get("type") != kind]}

@@ -1,0 +1,316 @@
+"""Settings of embedder, reranker and language model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr, field_validator, model_validator
+
+from corpus.embedding.protocol import EmbedderChoice
+from corpus.reranking.protocol import RerankerChoice
+from prompts.texts import prompt_texts
+from server.settings.azure import AzureOpenAISettings
+from server.settings.checks import SettingsPart, address, key, variable
+
+
+class EmbedderSettings(AzureOpenAISettings):
+    """Where vectors come from. Nothing here touches the network unless RAG_EMBEDDER asks for it."""
+
+    embedder: Literal["packaged", "none", "openai", "azure-openai", "fastembed"] = variable(
+        "RAG_EMBEDDER",
+        "packaged",
+        "Where vectors come from: packaged (the model in the box), none (search by words), openai (any service that "
+        "speaks its protocol), azure-openai, or fastembed. The last three need RAG_EMBEDDER_MODEL.",
+    )
+    embedder_model: str | None = variable(
+        "RAG_EMBEDDER_MODEL", None, "Name of the embedding model, such as text-embedding-3-small."
+    )
+    embedder_dimensions: int | None = Field(
+        default=None,
+        ge=2,
+        le=4096,
+        validation_alias="RAG_EMBEDDER_DIMENSIONS",
+        description="Length of its vectors, where the model is not a known one or can give shorter ones.",
+    )
+    embedder_base_url: str = variable(
+        "RAG_EMBEDDER_BASE_URL",
+        "https://api.openai.com/v1",
+        "Address of the service for RAG_EMBEDDER=openai.",
+    )
+    embedder_api_key: SecretStr | None = variable("RAG_EMBEDDER_API_KEY", None, "Its key, if it needs one.")
+    embedder_folder: Path | None = variable(
+        "RAG_EMBEDDER_FOLDER",
+        None,
+        "Folder with the model's files for RAG_EMBEDDER=fastembed. Unset: the first use downloads them.",
+    )
+    azure_openai_deployment: str | None = variable(
+        "AZURE_OPENAI_EMBEDDING_DEPLOYMENT",
+        None,
+        "Name of the deployment of RAG_EMBEDDER_MODEL there, where it is not the model's name.",
+    )
+
+    @field_validator("embedder_api_key", mode="after")
+    @classmethod
+    def _model_key(cls, value: SecretStr | None) -> SecretStr | None:
+        return key(value)
+
+    @field_validator("embedder_base_url", mode="after")
+    @classmethod
+    def _model_address(cls, value: str) -> str:
+        return address(value, path=True)
+
+    @model_validator(mode="after")
+    def _complete(self) -> EmbedderSettings:
+        if self.embedder in ("openai", "azure-openai", "fastembed") and not self.embedder_model:
+            raise ValueError(
+                f"RAG_EMBEDDER_MODEL is not set. RAG_EMBEDDER={self.embedder} needs the name of its model, "
+                "such as text-embedding-3-small"
+            )
+        if self.embedder == "azure-openai" and not self.azure_openai_endpoint:
+            raise ValueError(
+                "AZURE_OPENAI_ENDPOINT is not set. RAG_EMBEDDER=azure-openai needs it, "
+                "such as https://NAME.openai.azure.com"
+            )
+        return self
+
+    def choice(self, token: Callable[[], Awaitable[str]] | None = None) -> EmbedderChoice:
+        """What `corpus.embedding.choose` takes. `token` gives access tokens for Azure OpenAI, where no key is set."""
+        azure = self.embedder == "azure-openai"
+        return EmbedderChoice(
+            name=self.embedder,
+            model=self.embedder_model,
+            dimensions=self.embedder_dimensions,
+            base_url=self.embedder_base_url,
+            api_key=_plain(self.azure_openai_api_key if azure else self.embedder_api_key),
+            folder=self.embedder_folder,
+            endpoint=self.azure_openai_endpoint,
+            deployment=self.azure_openai_deployment,
+            api_version=self.azure_openai_api_version,
+            token=token,
+        )
+
+
+def _plain(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret else None
+
+
+class RerankerSettings(SettingsPart):
+    """A second look at the best hits. Nothing here touches the network unless RAG_RERANKER asks for it."""
+
+    reranker: Literal["none", "http", "fastembed"] = variable(
+        "RAG_RERANKER",
+        "none",
+        "What puts the best hits in order once more: none, http (a service that speaks as Cohere, Jina and vLLM do; "
+        "passages are sent there), or fastembed (a cross-encoder that runs here).",
+    )
+    reranker_model: str | None = variable(
+        "RAG_RERANKER_MODEL", None, "Name of the reranker's model; a service with one model may need none."
+    )
+    reranker_url: str | None = variable(
+        "RAG_RERANKER_URL", None, "Whole address for RAG_RERANKER=http, such as https://HOST/v1/rerank."
+    )
+    reranker_api_key: SecretStr | None = variable("RAG_RERANKER_API_KEY", None, "Its key, if it needs one.")
+    reranker_folder: Path | None = variable(
+        "RAG_RERANKER_FOLDER",
+        None,
+        "Folder with the model's files for RAG_RERANKER=fastembed. Unset: the first use downloads them.",
+    )
+    reranker_candidates: int = Field(
+        default=30,
+        ge=2,
+        le=100,
+        validation_alias="RAG_RERANKER_CANDIDATES",
+        description="How many of the best hits it is given.",
+    )
+
+    @field_validator("reranker_api_key", mode="after")
+    @classmethod
+    def _reranker_key(cls, value: SecretStr | None) -> SecretStr | None:
+        return key(value)
+
+    @field_validator("reranker_url", mode="after")
+    @classmethod
+    def _reranker_address(cls, value: str | None) -> str | None:
+        try:
+            return None if value is None else address(value, path=True, example="https://HOST/v1/rerank")
+        except ValueError as error:
+            raise ValueError(f"{error}. A key goes into RAG_RERANKER_API_KEY") from None
+
+    @model_validator(mode="after")
+    def _reranker_complete(self) -> RerankerSettings:
+        if self.reranker == "http" and not self.reranker_url:
+            raise ValueError(
+                "RAG_RERANKER_URL is not set. RAG_RERANKER=http needs it, such as https://HOST/v1/rerank"
+            )
+        if self.reranker == "fastembed" and not self.reranker_model:
+            raise ValueError(
+                "RAG_RERANKER_MODEL is not set. RAG_RERANKER=fastembed needs it, such as BAAI/bge-reranker-base"
+            )
+        return self
+
+    def reranker_choice(self) -> RerankerChoice:
+        """What `corpus.reranking.choose` takes."""
+        secret = self.reranker_api_key
+        return RerankerChoice(
+            self.reranker,
+            self.reranker_model,
+            self.reranker_url,
+            secret.get_secret_value() if secret else None,
+            self.reranker_folder,
+        )
+
+
+class LlmSettings(AzureOpenAISettings):
+    """No text and no picture goes to a model unless one of these asks for it."""
+
+    llm: Literal["openai", "azure-openai"] = variable(
+        "RAG_LLM",
+        "openai",
+        "Where RAG_LLM_MODEL is: openai (any service that speaks its protocol, at RAG_LLM_BASE_URL), or azure-openai "
+        "(at AZURE_OPENAI_ENDPOINT, with AZURE_OPENAI_API_KEY or an identity).",
+    )
+    llm_base_url: str = variable(
+        "RAG_LLM_BASE_URL",
+        "https://api.openai.com/v1",
+        "Address of the service of RAG_LLM_MODEL: OpenAI, or any that speaks its protocol, such as Ollama "
+        "(`http://localhost:11434/v1`), vLLM or a LiteLLM proxy.",
+    )
+    llm_api_key: SecretStr | None = variable("RAG_LLM_API_KEY", None, "Its key, if it needs one.")
+    llm_model: str | None = variable("RAG_LLM_MODEL", None, "Name of the model that writes.")
+    azure_openai_chat_deployment: str | None = variable(
+        "AZURE_OPENAI_CHAT_DEPLOYMENT",
+        None,
+        "Name of the deployment of RAG_LLM_MODEL for RAG_LLM=azure-openai, where it is not the model's name.",
+    )
+    llm_generate: bool | None = variable(
+        "RAG_LLM_GENERATE",
+        None,
+        "Whether the tool `llm_generate` is listed. Unset: where RAG_LLM_MODEL is set. With true and without that, the "
+        "client's own model writes.",
+    )
+    sampling: Literal["auto", "off"] = variable(
+        "RAG_SAMPLING",
+        "auto",
+        "Whether the client's own model may be asked to write: auto, where the client offers one and a tool needs it, "
+        "or off.",
+    )
+    sampling_seconds: float = Field(
+        default=20.0,
+        ge=1,
+        le=300,
+        validation_alias="RAG_SAMPLING_SECONDS",
+        description="How long the client's own model is waited for, a person's approval included. After that an answer "
+        "is composed without it, and it is not asked again in the session.",
+    )
+    llm_context_tokens: int = Field(
+        default=2000,
+        ge=1000,
+        le=32_000,
+        validation_alias="RAG_LLM_CONTEXT_TOKENS",
+        description="Tokens of a prompt for an answer: more take more of the sources along, and cost more.",
+    )
+    verifier: Literal["words", "model"] = variable(
+        "RAG_VERIFIER",
+        "words",
+        "What decides on a claim that its source has in part: words alone (`partly`), or model, which sends claim and "
+        "source to RAG_LLM_MODEL and marks the verdict as its own.",
+    )
+    verifier_seconds: float = Field(
+        default=20.0,
+        ge=1,
+        le=300,
+        validation_alias="RAG_VERIFIER_SECONDS",
+        description="How long RAG_VERIFIER=model may take for all claims of one answer; then words decide the rest.",
+    )
+    prompts_dir: Path | None = variable(
+        "RAG_PROMPTS_DIR",
+        None,
+        "Folder with prompts of yours, each in place of Ibid's own of the same name, such as `synthesis.md`; see "
+        "prompts/README.md.",
+    )
+    llm_temperature: float = Field(
+        default=0.2,
+        ge=0,
+        le=2,
+        validation_alias="RAG_LLM_TEMPERATURE",
+        description="How freely a model writes a cited answer: 0 the same each time, higher freer.",
+    )
+    keep_answers: int = Field(
+        default=600,
+        ge=0,
+        le=86_400,
+        validation_alias="RAG_KEEP_ANSWERS",
+        description="Seconds that an answer which a model wrote serves the same question again, as long as its sources "
+        "are the same and readable; 0 for never.",
+    )
+    describe_figures: bool = variable(
+        "RAG_DESCRIBE_FIGURES",
+        False,
+        "Whether `ibid ingest` sends each figure to RAG_LLM_MODEL, which must see pictures, and adds what it says, "
+        "marked as not the document's.",
+    )
+    model_summaries: bool = variable(
+        "RAG_MODEL_SUMMARIES",
+        False,
+        "Whether `ibid ingest` lets RAG_LLM_MODEL write the summaries, from excerpts of each document; a note at the "
+        "document says so.",
+    )
+
+    @field_validator("llm_api_key", mode="after")
+    @classmethod
+    def _llm_key(cls, value: SecretStr | None) -> SecretStr | None:
+        return key(value)
+
+    @field_validator("prompts_dir", mode="after")
+    @classmethod
+    def _usable_prompts(cls, value: Path | None) -> Path | None:
+        if value is None:
+            return None
+        folder = Path(os.path.expanduser(value)).absolute()
+        prompt_texts(folder)  # raises ValueError that names the file and the cure
+        return folder
+
+    @field_validator("llm_base_url", mode="after")
+    @classmethod
+    def _llm_address(cls, value: str) -> str:
+        return address(value, path=True)
+
+    @model_validator(mode="after")
+    def _needs_azure_openai(self) -> LlmSettings:
+        if self.llm != "azure-openai":
+            return self
+        if not self.llm_model:
+            raise ValueError(
+                "RAG_LLM_MODEL is not set. RAG_LLM=azure-openai needs the name of its model, such as gpt-4o-mini"
+            )
+        if not self.azure_openai_endpoint:
+            raise ValueError(
+                "AZURE_OPENAI_ENDPOINT is not set. RAG_LLM=azure-openai needs it, such as https://NAME.openai.azure.com"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _somebody_judges(self) -> LlmSettings:
+        if self.verifier == "model" and not self.llm_model:
+            raise ValueError("RAG_VERIFIER=model needs a model. Set RAG_LLM_MODEL, or RAG_VERIFIER=words")
+        return self
+
+    @model_validator(mode="after")
+    def _somebody_writes(self) -> LlmSettings:
+        if self.llm_generate and not self.llm_model and self.sampling == "off":
+            raise ValueError(
+                "RAG_LLM_GENERATE=true needs a model. Set RAG_LLM_MODEL, or RAG_SAMPLING=auto for the client's own"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _needs_a_model(self) -> LlmSettings:
+        wishes = [name for name in ("describe_figures", "model_summaries") if getattr(self, name)]
+        if wishes and not self.llm_model:
+            raise ValueError(
+                f"RAG_LLM_MODEL is not set. RAG_{wishes[0].upper()}=true needs the name of a model, such as gpt-4o-mini"
+            )
+        return self

@@ -1,0 +1,113 @@
+"""Settings of traces and of the prompt registry."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+from typing import Annotated, Literal, NamedTuple
+
+from pydantic import SecretStr, field_validator, model_validator
+from pydantic_settings import NoDecode
+
+from server.settings.checks import SettingsPart, address, key, variable
+
+NOT_INSTALLED = (
+    "RAG_TRACES needs packages that are not installed. pip install 'ibid-mcp[otel]', or set it to off."
+)
+NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
+
+
+class TracingSettings(SettingsPart):
+    """A part of `server.settings.model.Settings`."""
+
+    traces: Literal["off", "otlp"] = variable(
+        "RAG_TRACES",
+        "off",
+        "Whether `ibid serve` sends a trace of each call over OTLP/HTTP, to where OTEL_EXPORTER_OTLP_ENDPOINT and its "
+        "like say; needs the extra otel. See docs/tracing.md.",
+    )
+    traces_text: bool = variable(
+        "RAG_TRACES_TEXT",
+        False,
+        "Whether traces hold texts: arguments, queries, prompts, passages and answers. They go to everybody who may "
+        "read the traces.",
+    )
+
+
+def exporter_is_installed() -> bool:
+    """Whether the extra otel is there. Imports nothing."""
+    return all(map(_is_there, NEEDED))
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # a package above it is missing
+        return False
+
+
+CAN_BE_KEPT = ("synthesis", "rag_system_prompt", "document_summary", "figure_description")
+_WISH = re.compile(r"(?P<ours>[a-z_]+)(=(?P<theirs>[^@,=]+))?(@(?P<which>[\w.-]+))?")
+
+
+class Wish(NamedTuple):
+    """One of our prompts, what the registry calls it, and the version or label that is wanted."""
+
+    ours: str
+    theirs: str
+    which: str
+
+
+class LangfuseSettings(SettingsPart):
+    """A part of `server.settings.model.Settings`."""
+
+    langfuse_prompts: Annotated[tuple[Wish, ...], NoDecode] = variable(
+        "RAG_LANGFUSE_PROMPTS",
+        (),
+        "Prompts that Langfuse keeps, separated by commas, each as NAME, NAME@LABEL, NAME@VERSION or "
+        "NAME=THEIRS@LABEL, such as synthesis@production; see prompts/README.md. Unset: none.",
+    )
+    langfuse_base_url: str = variable(
+        "LANGFUSE_BASE_URL", "https://cloud.langfuse.com", "Address of Langfuse, for RAG_LANGFUSE_PROMPTS."
+    )
+    langfuse_public_key: str | None = variable(
+        "LANGFUSE_PUBLIC_KEY", None, "Public key of the project there."
+    )
+    langfuse_secret_key: SecretStr | None = variable(
+        "LANGFUSE_SECRET_KEY", None, "Secret key of the project there."
+    )
+
+    @field_validator("langfuse_prompts", mode="before")
+    @classmethod
+    def _wishes(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        return tuple(_wish(part) for one in value.split(",") if (part := one.strip()))
+
+    @field_validator("langfuse_base_url", mode="after")
+    @classmethod
+    def _langfuse_address(cls, value: str) -> str:
+        return address(value, path=True)
+
+    @field_validator("langfuse_secret_key", mode="after")
+    @classmethod
+    def _langfuse_key(cls, value: SecretStr | None) -> SecretStr | None:
+        return key(value)
+
+    @model_validator(mode="after")
+    def _keys_are_there(self) -> LangfuseSettings:
+        if self.langfuse_prompts and not (self.langfuse_public_key and self.langfuse_secret_key):
+            raise ValueError(
+                "RAG_LANGFUSE_PROMPTS needs LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY. Set both"
+            )
+        return self
+
+
+def _wish(text: str) -> Wish:
+    match = _WISH.fullmatch(text)
+    if not match or match["ours"] not in CAN_BE_KEPT:
+        raise ValueError(
+            f"holds {text[:60]!r}. Write each as NAME, NAME@LABEL, NAME@VERSION or NAME=THEIRS@LABEL; names are "
+            f"{', '.join(CAN_BE_KEPT)}"
+        )
+    return Wish(match["ours"], (match["theirs"] or match["ours"]).strip(), match["which"] or "production")

@@ -1,0 +1,234 @@
+"""The form in which a user chooses a document from numbered options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import structlog
+from mcp.server.elicitation import render_elicitation_schema
+from mcp.server.mcpserver import Context, Elicit
+from mcp.shared.exceptions import MCPError
+from mcp.types import ElicitResult
+from mcp_types.version import is_version_at_least
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from corpus.errors import AmbiguousDocument, DocumentNotFound, IbidError
+from corpus.text.markdown import within_line
+from tools.disclosed_documents import disclose
+from tools.multi_round import calls_again, key_of, taken, was_asked
+from tools.release_slot import TooManyAside, aside, for_at_most
+
+MORE = "more"
+"""Stands for what the form does not show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the form says, those with a brace filled in with `format`."""
+
+    question: str
+    further: str
+    another: str
+    document: str
+
+
+ENGLISH = Words(
+    "Which document do you mean? {} fit.",
+    "({} more fit: narrow it down)",
+    "Another one: narrow it down",
+    "Document",
+)
+GERMAN = Words(
+    "Welches Dokument ist gemeint? {} kommen in Frage.",
+    "({} weitere kommen in Frage: bitte genauer fragen)",
+    "Ein anderes: bitte genauer fragen",
+    "Dokument",
+)
+
+
+def message(several: AmbiguousDocument) -> str:
+    """The question with the options, for clients that show no titles of choices. Some show it as markdown."""
+    words = _words(several)
+    rows = [f"{n}. {within_line(text)}" for n, (_, text) in enumerate(_options(several), 1)]
+    count = len(several.options)
+    if count > len(rows):
+        rows.append(words.further.format(count - len(rows)))
+    return "\n".join([words.question.format(count), *rows])
+
+
+def schema(several: AmbiguousDocument, *, titled: bool) -> dict[str, Any]:
+    """What goes over the wire. `titled` as revisions from 2025-11-25 on have it, else as those before."""
+    words = _words(several)
+    choices = [(doc_id, f"{n}. {text}") for n, (doc_id, text) in enumerate(_options(several), 1)]
+    if len(several.options) > len(choices):
+        choices.append((MORE, words.another))
+    field: dict[str, Any] = {"type": "string", "title": words.document}
+    if titled:
+        field["oneOf"] = [{"const": value, "title": title} for value, title in choices]
+    else:
+        field |= {"enum": [value for value, _ in choices], "enumNames": [title for _, title in choices]}
+    return {"title": words.document, "properties": {"document": field}, "required": ["document"]}
+
+
+def meaning(reply: object, several: AmbiguousDocument) -> str | None:
+    """The id that an answer means, by itself, by its number or by its title, `MORE`, or None for anything else."""
+    options = _options(several)
+    by_value = {doc_id: doc_id for doc_id, _ in options}
+    by_value = {f"{n}": doc_id for n, (doc_id, _) in enumerate(options, 1)} | by_value
+    titles = {f"{n}. {text}": doc_id for n, (doc_id, text) in enumerate(options, 1)}
+    if isinstance(reply, int) and not isinstance(reply, bool):
+        reply = str(reply)
+    if not isinstance(reply, str):
+        return None
+    more = MORE if len(several.options) > len(options) and reply in (MORE, _words(several).another) else None
+    return by_value.get(reply) or titles.get(reply) or more
+
+
+def _words(several: AmbiguousDocument) -> Words:
+    return GERMAN if several.language == "de" else ENGLISH
+
+
+def _options(several: AmbiguousDocument) -> tuple[tuple[str, str], ...]:
+    return several.options[: several.MOST_SHOWN]
+
+
+log = structlog.stdlib.get_logger("ibid")
+
+MAX_WAIT = 45.0
+"""Seconds for a person. Clients give up a call after sixty."""
+_TITLES_STAND_BESIDE = "2025-11-25"
+"""The first revision in which each choice has its title with it."""
+
+
+class Picked(BaseModel):
+    """What the client sent back for the form, whatever it is: it is looked at here, not by the SDK, which would end the
+    call for it."""
+
+    model_config = ConfigDict(extra="ignore")
+    document: Any = None
+    several: ClassVar[AmbiguousDocument]
+
+
+Which = Elicit[Any] | str | IbidError | None
+"""What a resolver returns: a question, the id that was chosen, why none was, or None where nothing is to be asked."""
+Chosen = Any
+"""The same to the tool, with a `Picked` in place of the question; `choice` reads it."""
+
+
+def can_elicit(ctx: Context[Any, Any]) -> bool:
+    """Whether the client shows forms and can be asked on this connection."""
+    declared = ctx.client_capabilities
+    if declared is None or (form := declared.elicitation) is None:
+        return False
+    by_form = form.form is not None or form.url is None
+    return by_form and (calls_again(ctx) or ctx.session.can_send_request)
+
+
+def choice(chosen: Chosen) -> str | None:
+    """The id that the user chose, None where nobody had to. Raises AmbiguousDocument or DocumentNotFound for none."""
+    if isinstance(chosen, IbidError):
+        raise chosen
+    if isinstance(chosen, Picked):
+        return _chosen(chosen.document, chosen.several)
+    return chosen if isinstance(chosen, str) else None
+
+
+async def ask_which(
+    several: AmbiguousDocument, ctx: Context[Any, Any], resolver: Callable[..., Any]
+) -> Elicit[Any] | str | IbidError:
+    """Never raises for what a client does. A client that cannot be asked gets the options."""
+    if not can_elicit(ctx):
+        return several
+    if not calls_again(ctx):
+        return await _answer_now(several, ctx)
+    key = key_of(resolver)
+    answer = (ctx.input_responses or {}).get(key)
+    if was_asked(ctx, key) or answer is not None:
+        read = _read(answer, several)
+        if isinstance(read, IbidError):
+            return read
+    elif taken(ctx, key) is None:
+        log.info("asking.asked", options=len(several.options))
+    disclose(*several.shown)
+    return Elicit(message(several), _form(several, ctx))
+
+
+def still_meant(doc_id: str | None, ctx: Context[Any, Any], resolver: Callable[..., Any]) -> IbidError | None:
+    """For a round in which nothing is left to choose: whether the document is the one that an earlier round chose, if
+    there was a choice. `doc_id` is None where no document fits any more."""
+    key = key_of(resolver)
+    answer = (ctx.input_responses or {}).get(key)
+    answer_content = answer.content if isinstance(answer, ElicitResult) else taken(ctx, key)
+    if not answer_content or answer_content.get("document") == doc_id:
+        return None
+    log.info("asking.unanswered", why="gone")
+    return DocumentNotFound(
+        "What was chosen is not among the documents that you may read any more. rag_list_documents shows them."
+    )
+
+
+def _form(several: AmbiguousDocument, ctx: Context[Any, Any]) -> type[Picked]:
+    version = ctx.protocol_version or ""
+    titled = bool(version) and is_version_at_least(version, _TITLES_STAND_BESIDE)
+
+    class Document(Picked):
+        model_config = ConfigDict(json_schema_extra=schema(several, titled=titled))
+
+    Document.several = several
+    Document.__doc__ = None
+    return Document
+
+
+async def _answer_now(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str | IbidError:
+    """Over a connection on which a server asks its client."""
+    try:
+        async with aside():
+            return await _client_reply(several, ctx)
+    except TooManyAside:
+        return _none(several, "Too many calls wait for their users.")
+
+
+async def _client_reply(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str | IbidError:
+    """What the client answers, and never its error, with which the SDK would end the call."""
+    log.info("asking.asked", options=len(several.options))
+    disclose(*several.shown)
+    try:
+        with for_at_most(MAX_WAIT):
+            answer = await ctx.session.elicit_form(
+                message(several), render_elicitation_schema(_form(several, ctx)), ctx.request_id
+            )
+    except TimeoutError:
+        return _none(several, "The user did not answer in time.")
+    except (MCPError, ValidationError):
+        return _none(several, "The client could not ask the user.")
+    return _read(answer, several)
+
+
+def _read(answer: Any, several: AmbiguousDocument) -> str | IbidError:
+    """The id in an answer, or why there is none."""
+    if not isinstance(answer, ElicitResult):
+        return _none(several, "The client brought no answer of the user.")
+    if answer.action != "accept":
+        return _none(
+            several, f"No choice came back ({answer.action}): the user, or the client by itself, declined."
+        )
+    try:
+        return _chosen((answer.content or {}).get("document"), several)
+    except AmbiguousDocument as error:
+        return error
+
+
+def _chosen(reply: object, several: AmbiguousDocument) -> str:
+    meant = meaning(reply, several)
+    if meant is None:
+        raise _none(several, "What came back is none of them.")
+    if meant == MORE:
+        raise _none(several, "The user was asked, and it is none of those shown: ask for more of its name.")
+    return meant
+
+
+def _none(several: AmbiguousDocument, why: str) -> AmbiguousDocument:
+    log.info("asking.unanswered", why=why)
+    return several.saying(why)
