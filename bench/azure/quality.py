@@ -15,9 +15,9 @@ from corpus.access import ANONYMOUS
 from corpus.embedding import choose
 from corpus.index.azure import AzureIndex, Place, Service
 from corpus.index.azure.connection import Connection
-from corpus.index.azure.mark import Mark
-from corpus.index.azure.schema import ANALYZER, content_index, documents_index
-from corpus.index.azure.upload.carrying import Carrier
+from corpus.index.azure.create_indexes import ANALYZER, content_index, documents_index
+from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.upload.document_upload import Carrier
 from corpus.index.azure.upload.uploading import Uploader
 from corpus.index.local import LocalIndex
 from corpus.search import Hit, Search

@@ -18,8 +18,8 @@ from bench.azure.service import CONTENT, DOCUMENTS
 from corpus.embedding import choose
 from corpus.index.azure import Service
 from corpus.index.azure.connection import Connection
-from corpus.index.azure.mark import Mark
-from corpus.index.azure.schema import content_index, documents_index
+from corpus.index.azure.create_indexes import content_index, documents_index
+from corpus.index.azure.index_schema import Mark
 
 _IMPORTED = re.compile(r"^import time:\s+\d+ \|\s+\d+ \|\s*(\S+)$", re.MULTILINE)
 

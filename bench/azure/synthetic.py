@@ -12,10 +12,10 @@ from corpus.embedding.protocol import Vectors
 from corpus.index.azure import AzureIndex, Service, Wishes
 from corpus.index.azure import Place as Indexes
 from corpus.index.azure.connection import Connection
-from corpus.index.azure.mark import Mark
-from corpus.index.azure.schema import content_index, documents_index
+from corpus.index.azure.create_indexes import content_index, documents_index
+from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.upload.batches import Sender
 from corpus.index.azure.upload.new_rows import block_row, document_row
-from corpus.index.azure.upload.writing import Sender
 from corpus.search import Search, SearchResult
 
 if TYPE_CHECKING:

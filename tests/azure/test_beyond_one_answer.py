@@ -10,10 +10,10 @@ import pytest
 from corpus.access import ANONYMOUS
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import Filters
-from corpus.index.azure import AzureIndex, Place, Service, Wishes, conditions, naming, paging, reading
+from corpus.index.azure import AzureIndex, Place, Service, Wishes, filters, lookup, name_variants, paging
 from corpus.index.azure.connection import Answer
+from corpus.index.azure.index_schema import FieldShape, Shape
 from corpus.index.azure.paging import every_row
-from corpus.index.azure.shape import FieldShape, Shape
 from corpus.search import Listing, Search
 from tests.azure.design_index import (
     CONTENT,
@@ -122,9 +122,9 @@ async def test_what_goes_beyond_our_own_bounds_is_told_and_not_cut_in_silence(
     service: StandIn, monkeypatch: pytest.MonkeyPatch, call: Callable[[AzureIndex], Any], said: str
 ) -> None:
     monkeypatch.setattr(paging, "MOST_ROWS", 2)
-    monkeypatch.setattr(reading, "MOST_BLOCKS", 2)
-    monkeypatch.setattr(conditions, "MOST_BLOCKS", 2)
-    monkeypatch.setattr(naming, "MOST_VALUES", 2)
+    monkeypatch.setattr(lookup, "MAX_DOCUMENT_BLOCKS", 2)
+    monkeypatch.setattr(filters, "MAX_FILTER_BLOCKS", 2)
+    monkeypatch.setattr(name_variants, "MAX_VALUES", 2)
     fill(service, as_it_is, many=5)
     async with opened(service, service.admin_key) as index:
         with pytest.raises(InvalidRequest, match=said):

@@ -13,9 +13,9 @@ from corpus.access import ANONYMOUS
 from corpus.documents.document import Document
 from corpus.errors import InvalidRequest
 from corpus.filters import Filters
-from corpus.index.azure import AzureIndex, Place, Service, cursor, listing
-from corpus.index.azure.cursor import begin_after
-from corpus.index.azure.listing import NO_FURTHER
+from corpus.index.azure import AzureIndex, Place, Service, listing
+from corpus.index.azure import listing as cursor
+from corpus.index.azure.listing import NO_FURTHER, begin_after
 from corpus.search import Listing
 from tests.azure.design_index import CONTENT, DOCUMENTS, content_index, document_row, documents_index
 from tests.doubles.azure_search import StandIn

@@ -9,8 +9,8 @@ from structlog.testing import capture_logs
 
 from corpus.access import ANONYMOUS
 from corpus.errors import NotConfigured
-from corpus.index.azure import AzureIndex, Place, Service, Wishes, shapes
-from corpus.index.azure.mark import Mark
+from corpus.index.azure import AzureIndex, Place, Service, Wishes, index_schema
+from corpus.index.azure.index_schema import Mark
 from corpus.search import Listing, Search
 from tests.azure.design_index import (
     CONTENT,
@@ -83,7 +83,7 @@ async def test_definitions_that_may_not_be_read_are_asked_for_once_a_minute_and_
     service: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0
-    monkeypatch.setattr(shapes.time, "monotonic", lambda: now)
+    monkeypatch.setattr(index_schema.time, "monotonic", lambda: now)
     fill(service, content_index(), documents_index())
     asked = []
     async with opened(service, service.query_key) as index:

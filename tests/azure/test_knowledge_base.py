@@ -15,8 +15,8 @@ from corpus.access import ANONYMOUS, Caller
 from corpus.errors import InvalidRequest
 from corpus.index.azure import AzureIndex, Place, Service, Wishes, knowledge_base
 from corpus.index.azure.connection import Connection
-from corpus.index.azure.mark import Mark
-from corpus.index.azure.schema import content_index, documents_index
+from corpus.index.azure.create_indexes import content_index, documents_index
+from corpus.index.azure.index_schema import Mark
 from corpus.index.azure.upload.uploading import Uploader
 from corpus.search import SearchResult
 from tests.access_contract import AccessContract

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from corpus.errors import AzureSearchError
-from corpus.index.azure import Service, bounded
+from corpus.index.azure import Service, clients
 from corpus.index.azure.connection import Connection
 from tests.azure.design_index import CONTENT
 from tests.azure.fault_desk import BRISK, fault_desk, stocked
@@ -23,7 +23,7 @@ MB = 2**20
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "MOST_BYTES", 2 * MB)
+    monkeypatch.setattr(clients, "MAX_RESPONSE_BYTES", 2 * MB)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from corpus.access import ANONYMOUS
 from corpus.errors import InvalidRequest
 from corpus.filters import Filters
-from corpus.index.azure.spelling import MOST_WORDS, each_word, spellings
+from corpus.index.azure.name_variants import MAX_NAME_WORDS, each_word, spellings
 from corpus.lookup.filter_resolution import resolve_filters
 from corpus.search import Listing
 from corpus.text.normalization import fold_case
@@ -111,7 +111,7 @@ def test_a_query_for_each_word_can_be_read_and_holds_nothing_of_the_text_but_its
     query = each_word(text)
     if query:
         assert parse_full(query, every=True, searchable=frozenset()) is not None
-        assert query.count("+(") <= MOST_WORDS
+        assert query.count("+(") <= MAX_NAME_WORDS
         assert not re.search(r"[^\w\s+()|/.*\u0300-\u036f\u1100-\u11ff]", unicodedata.normalize("NFC", query))
 
 

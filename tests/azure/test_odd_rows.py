@@ -17,7 +17,7 @@ from corpus.access import Caller
 from corpus.errors import NotConfigured
 from corpus.index.azure import AzureIndex, Place, Service
 from corpus.index.azure.fields import ALL_OF_BLOCKS, ALL_OF_DOCUMENTS
-from corpus.index.azure.given import row_of, total_of
+from corpus.index.azure.response_fields import row_of, total_of
 from corpus.index.azure.rows import block_of, document_of
 from corpus.index.azure.scores import RERANKED, SCORE, Ran, cosine, scores
 from corpus.library import Library, no_url

@@ -18,7 +18,7 @@ from corpus.access import ANONYMOUS, Caller
 from corpus.errors import DocumentNotFound
 from corpus.index.azure import AzureIndex, Place, Service, Wishes
 from corpus.index.azure.pictures import Container
-from corpus.index.azure.upload.picture_upload import MAX_PAGE_BYTES
+from corpus.index.azure.upload.document_upload import MAX_PAGE_BYTES
 from corpus.library import Library, no_url
 from server.app import build_server
 from server.calls.tool_call import CallLog

@@ -18,7 +18,7 @@ from corpus.access import ANONYMOUS, Caller
 from corpus.documents.block import Picture
 from corpus.errors import AzureSearchError, DocumentNotFound, NotConfigured
 from corpus.index.azure.pictures import MAX_SECONDS, Container, PictureStore, picture_name
-from corpus.index.azure.upload.picture_upload import FILE, naming_secret
+from corpus.index.azure.upload.document_upload import FILE, naming_secret
 from tests.access_contract import AccessContract
 from tests.azure.identity_endpoint import identity_endpoint
 from tests.azure.pushed_shelf import PushedShelf

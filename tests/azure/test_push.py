@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from corpus.embedding.packaged import PackagedEmbedder
-from corpus.index.azure.mark import Mark
-from corpus.index.azure.schema import documents_index
-from corpus.index.azure.upload import sent
-from corpus.index.azure.upload.pushed import pushed_in
-from corpus.index.azure.upload.record import nothing_sent
+from corpus.index.azure.create_indexes import documents_index
+from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.upload import upload_journal
+from corpus.index.azure.upload.remote_state import pushed_in
+from corpus.index.azure.upload.upload_journal import nothing_sent
 from tests.azure.shops import Shop
 from tests.azure.uploads import BLOCKS, DOCUMENTS, batches, by_id, lists, make_indexes
 from tests.doubles.azure_search import Fault, StandIn
@@ -42,8 +42,8 @@ def service() -> Iterator[StandIn]:
 @pytest.fixture(autouse=True)
 def all_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was sent is taken to be found by the next run, and nothing of a killed one to be still on its way."""
-    monkeypatch.setattr(sent, "SETTLED", 0.0)
-    monkeypatch.setattr(sent, "LEASE", 0.0)
+    monkeypatch.setattr(upload_journal, "SETTLED", 0.0)
+    monkeypatch.setattr(upload_journal, "LEASE", 0.0)
 
 
 @pytest.fixture
@@ -389,12 +389,12 @@ def test_pushes_killed_at_any_moment_are_repaired_and_show_nobody_more(shop: Sho
 
 
 def test_a_clock_that_was_set_back_holds_no_push_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sent, "LEASE", 60.0)
+    monkeypatch.setattr(upload_journal, "LEASE", 60.0)
     record = nothing_sent()
     record.begins("manual")
     now = time.time()
-    monkeypatch.setattr(sent.time, "time", lambda: now - 86_400)
-    later = sent.Sent(record._database, "")
+    monkeypatch.setattr(upload_journal.time, "time", lambda: now - 86_400)
+    later = upload_journal.Sent(record._database, "")
 
     assert later.begins("manual").arriving_until - time.monotonic() <= 60.0
 

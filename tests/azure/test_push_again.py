@@ -9,10 +9,10 @@ import time
 import pytest
 from filelock import FileLock
 
-from corpus.index.azure.schema import content_index
-from corpus.index.azure.upload import sent
-from corpus.index.azure.upload.record import FILE as SENT
-from corpus.index.azure.upload.record import LOCK
+from corpus.index.azure.create_indexes import content_index
+from corpus.index.azure.upload import upload_journal
+from corpus.index.azure.upload.upload_journal import JOURNAL_FILE as SENT
+from corpus.index.azure.upload.upload_journal import LOCK
 from tests.azure.pushing import ALL, ANN, BOB, OURS, Pushing, document, late, prompt
 from tests.azure.uploads import BLOCKS, DOCUMENTS, batches, by_id
 from tests.doubles.azure_search import Fault
@@ -33,7 +33,7 @@ def wait_for(pushing: Pushing, count: int) -> None:
 def test_a_batch_of_a_killed_push_that_arrives_late_stays_with_nobody(
     prompt: Pushing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sent, "LEASE", 12.0)
+    monkeypatch.setattr(upload_journal, "LEASE", 12.0)
     prompt.put("m", "1", (ANN, BOB), "old", "older")
     prompt.service.faults.add(Fault(delay=5.0), 1, operation="batch", index=BLOCKS)
     process = prompt.shop.start("azure", "push", "--no-vectors")
@@ -139,7 +139,7 @@ def test_a_document_that_waits_is_shut_though_its_row_cannot_be_found_yet(late: 
 def test_a_row_that_is_busy_for_a_moment_is_narrowed_and_not_deleted(
     prompt: Pushing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sent, "SETTLED", 0.0)
+    monkeypatch.setattr(upload_journal, "SETTLED", 0.0)
     prompt.put("m", "1", (ANN, BOB), "one", "two")
     prompt.push()
     busy = [{"key": f"m-{n}", "status": False, "errorMessage": "busy", "statusCode": 503} for n in range(2)]
@@ -183,7 +183,7 @@ def remake_blocks(pushing: Pushing, name: str = BLOCKS) -> None:
 def test_an_index_that_was_made_anew_is_filled_though_the_first_push_into_it_is_of_one_document(
     prompt: Pushing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sent, "LEASE", 0.0)
+    monkeypatch.setattr(upload_journal, "LEASE", 0.0)
     for name in ("a", "b", "c"):
         prompt.put(name, "1", (ANN,), name)
     prompt.push()

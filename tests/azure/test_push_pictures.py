@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpus.index.azure.pictures import picture_name
-from corpus.index.azure.upload.picture_upload import naming_secret
+from corpus.index.azure.upload.document_upload import naming_secret
 from tests.azure.shops import Shop
 from tests.azure.uploads import by_id, make_indexes
 from tests.doubles.azure_search.in_thread import standing_in

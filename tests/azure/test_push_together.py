@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from corpus.index.azure import paging
-from corpus.index.azure.upload import held
-from corpus.index.azure.upload.pushed import Pushed, pushed_in
+from corpus.index.azure.upload import previous_version
+from corpus.index.azure.upload.remote_state import Pushed, pushed_in
 from corpus.index.azure.upload.second_look import SecondLook
 from tests.azure.pushing import ANN, BOB, Pushing, prompt
 from tests.azure.uploads import BLOCKS, DOCUMENTS
@@ -103,7 +103,7 @@ def test_a_push_that_nobody_disturbed_is_quiet(prompt: Pushing) -> None:
 def narrow_view(monkeypatch: pytest.MonkeyPatch) -> None:
     """The service shows four rows of one question, two at a time."""
     monkeypatch.setattr(paging, "MOST_ROWS", 2)
-    monkeypatch.setattr(held, "SHOWN", 4)
+    monkeypatch.setattr(previous_version, "SHOWN", 4)
 
 
 @pytest.mark.parametrize("dated", [True, False])

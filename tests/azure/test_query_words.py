@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from corpus.access import ANONYMOUS
 from corpus.index.azure import Wishes
-from corpus.index.azure.query_words import CUT, MOST_WORDS, plain_words
+from corpus.index.azure.query import CUT, MAX_QUERY_WORDS, plain_words
 from tests.azure.design_shelf import design_shelf
 from tests.doubles.azure_search import StandIn
 from tests.doubles.azure_search.simple_query import parse_simple
@@ -60,8 +60,8 @@ async def test_an_apostrophe_within_a_word_is_part_of_it() -> None:
 async def test_a_query_of_too_many_words_is_cut_and_says_so() -> None:
     async with StandIn() as service, design_shelf(service, wishes=Wishes(())) as shelf:
         await shelf.put(a_document(), *texts("manual", "pump"))
-        whole = await search(shelf, "pump " * MOST_WORDS + "...", ANONYMOUS)
-        cut = await search(shelf, "pump " * (MOST_WORDS + 1), ANONYMOUS)
+        whole = await search(shelf, "pump " * MAX_QUERY_WORDS + "...", ANONYMOUS)
+        cut = await search(shelf, "pump " * (MAX_QUERY_WORDS + 1), ANONYMOUS)
     assert (CUT in whole.warnings, CUT in cut.warnings) == (False, True)
 
 

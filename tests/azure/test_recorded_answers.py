@@ -21,7 +21,7 @@ from corpus.errors import AzureSearchError
 from corpus.filters import Filters
 from corpus.index.azure import AzureIndex, Place, Service, Timing, Wishes
 from corpus.index.azure.connection import Connection
-from corpus.index.azure.shape import shape_of
+from corpus.index.azure.index_schema import shape_of
 from corpus.search import Search, SearchResult
 from server.calls.deadlines import within
 from tests.azure.replay import Recorded, Replay, of

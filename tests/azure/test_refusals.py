@@ -10,7 +10,7 @@ import pytest
 
 from corpus.access import ANONYMOUS
 from corpus.errors import AzureSearchError
-from corpus.index.azure import Wishes, query_vectors, refusals
+from corpus.index.azure import Wishes, query
 from corpus.search import SearchResult
 from tests.azure.design_index import CONTENT
 from tests.azure.design_shelf import DesignShelf, design_shelf
@@ -90,7 +90,7 @@ async def test_vectors_that_the_service_refuses_leave_the_words_and_name_the_set
 async def test_a_vectorizer_that_fails_leaves_the_words_and_is_tried_again_after_a_rest(
     opened: Open, vectorizer: Vectorizer, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
-    monkeypatch.setattr(refusals, "REST", 0.0)
+    monkeypatch.setattr(query, "REST", 0.0)
     async with opened(changes=with_vectorizer(), wishes=Wishes()) as shelf:
         await pumps(shelf)
         vectorizer.status = status
@@ -106,7 +106,7 @@ async def test_a_vectorizer_that_fails_leaves_the_words_and_is_tried_again_after
 async def test_a_vectorizer_that_hangs_leaves_the_words_and_is_not_waited_for_again(
     opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(query_vectors, "PATIENCE", 0.5)
+    monkeypatch.setattr(query, "PATIENCE", 0.5)
     async with opened(changes=with_vectorizer(), wishes=Wishes()) as shelf:
         await pumps(shelf)
         shelf.service.faults.add(Fault(delay=3600.0), operation="search", index=CONTENT)

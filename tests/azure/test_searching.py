@@ -16,7 +16,7 @@ from corpus.embedding.protocol import Vectors
 from corpus.errors import DocumentNotFound, InvalidRequest, LLMError, NotConfigured
 from corpus.filters import Filters
 from corpus.index.azure import AzureIndex, Place, Service, Wishes, paging
-from corpus.index.azure import conditions as conditions_module
+from corpus.index.azure import filters as conditions_module
 from corpus.lookup.filter_resolution import resolve_document
 from corpus.search import Listing, Search
 from tests.azure.design_index import CONTENT, DOCUMENTS, content_index
@@ -206,7 +206,7 @@ async def test_a_block_of_a_document_that_may_not_be_read_shows_nothing_of_it(op
 async def test_filters_on_documents_are_bounded_and_what_was_left_out_is_told(
     opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conditions_module, "MOST_DOCUMENTS", 2)
+    monkeypatch.setattr(conditions_module, "MAX_DOCUMENTS", 2)
     monkeypatch.setattr(paging, "MOST_ROWS", 2)
     async with opened() as shelf:
         for n in range(5):

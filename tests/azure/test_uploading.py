@@ -12,10 +12,9 @@ from corpus.documents.document import Document, OutlineEntry
 from corpus.errors import AzureSearchError
 from corpus.index.azure.fields import BLOCK_FIELDS, DOCUMENT_FIELDS
 from corpus.index.azure.rows import block_of, document_of
-from corpus.index.azure.upload.batches import MOST_BYTES, batches, encoded_size
-from corpus.index.azure.upload.narrowing import narrowed
-from corpus.index.azure.upload.pushed import Pushed, pushed_in, pushed_state
-from corpus.index.azure.upload.writing import Refused
+from corpus.index.azure.upload.batches import MAX_BATCH_BYTES, Refused, batches, encoded_size
+from corpus.index.azure.upload.previous_version import narrowed
+from corpus.index.azure.upload.remote_state import Pushed, pushed_in, pushed_state
 from tests.azure import uploads
 from tests.azure.uploads import BLOCKS, DOCUMENTS, MARK, by_id, kinds, lists, place
 from tests.doubles.azure_search import Fault
@@ -113,7 +112,7 @@ def test_the_size_of_a_batch_is_that_of_its_json() -> None:
     rows = [{"block_id": str(n), "content": "Ü\n" * 200_000} for n in range(30)]
     found = list(batches(rows))
     assert [row for batch in found for row in batch] == rows
-    assert all(sum(map(encoded_size, batch)) <= MOST_BYTES for batch in found)
+    assert all(sum(map(encoded_size, batch)) <= MAX_BATCH_BYTES for batch in found)
 
 
 async def test_a_block_larger_than_a_request_fails_its_document_before_anything_is_changed() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 from corpus.index.azure import Service, Timing
 from corpus.index.azure.connection import Connection
-from corpus.index.azure.mark import Mark
-from corpus.index.azure.schema import content_index, documents_index
-from corpus.index.azure.upload.pushed import Pushed
+from corpus.index.azure.create_indexes import content_index, documents_index
+from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.upload.remote_state import Pushed
 from corpus.index.azure.upload.uploading import Uploader
 from tests.doubles.azure_search import StandIn
 

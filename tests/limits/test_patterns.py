@@ -14,7 +14,7 @@ from tests.limits.patterns import Found, slow
 PARTS = 8
 DEPENDING: dict[str, tuple[str, int]] = {
     "corpus/citing/structure.py": (r"^[ \t>]*```[`~]*[ \t]*$", re.MULTILINE),
-    "corpus/index/azure/spelling.py": (r"pum(?:p|\uff50)", 0),
+    "corpus/index/azure/name_variants.py": (r"pum(?:p|\uff50)", 0),
     "corpus/text/analysis.py": (r"(?<!\S)[⁰¹²³⁴-⁹]{1,3}(?!\w)", 0),
     "corpus/ingestion/build_document.py": (r"(?:\b|(?<=\w))(?:pump|valve)\b", 0),
     "corpus/places/blocks.py": (r"B\.?\s", 0),

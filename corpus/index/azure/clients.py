@@ -2,23 +2,123 @@
 
 from __future__ import annotations
 
+import math
+import random
+import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import anyio
 from azure.core.credentials import AzureKeyCredential
+from azure.core.exceptions import ServiceRequestError
+from azure.core.pipeline.policies import AsyncRetryPolicy
 from azure.core.pipeline.transport import AioHttpTransport
 from azure.search.documents.aio import SearchClient
 from azure.search.documents.indexes.aio import SearchIndexClient
 
 from corpus.errors import NotConfigured
-from corpus.index.azure.bounded import BoundedResponse
-from corpus.index.azure.retrying import Retries
+from corpus.index.azure.failures import is_of_tls
 
 if TYPE_CHECKING:
     from azure.core.credentials_async import AsyncTokenCredential
     from azure.search.documents.knowledgebases.aio import KnowledgeBaseRetrievalClient
+
+
+MAX_RESPONSE_BYTES = 64 * 1024 * 1024
+"""Of one answer, packed or unpacked; a thousand rows of a page of text each are a tenth of it."""
+
+_PIECE = 64 * 1024
+
+
+class TooLong(Exception):
+    """None of the SDK's errors, which it would take for a lost connection and ask again."""
+
+
+class BoundedResponse(aiohttp.ClientResponse):
+    """Reads no more than `MOST_BYTES`. Raises TooLong for more, and closes the connection."""
+
+    async def read(self) -> bytes:
+        parts: list[bytes] = []
+        size = 0
+        try:
+            while part := await self.content.readany():
+                parts.append(part)
+                size += len(part)
+                if size > MAX_RESPONSE_BYTES:
+                    raise TooLong
+            body = b"".join(parts)
+            if any(
+                unpacked > MAX_RESPONSE_BYTES
+                for unpacked in _unpacked(body, self.headers.get("Content-Encoding", ""))
+            ):
+                raise TooLong
+        except BaseException:
+            self.close()
+            raise
+        return body
+
+
+def _unpacked(body: bytes, encoding: str) -> Iterator[int]:
+    """How long the body grows while it is unpacked as the SDK does it; what cannot be unpacked is left to that."""
+    encoding = encoding.lower()
+    if encoding not in ("gzip", "deflate"):
+        return
+    unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS if encoding == "gzip" else -zlib.MAX_WBITS)
+    size = 0
+    try:
+        while body and not unpacker.eof:
+            size += len(unpacker.decompress(body, _PIECE))
+            body = unpacker.unconsumed_tail
+            yield size
+    except zlib.error:
+        return
+
+
+AGAIN = frozenset({408, 429, 500, 502, 503, 504})
+"""Answers after which the same request can work a moment later."""
+
+
+class Retries(AsyncRetryPolicy[Any, Any]):
+    """Every request again, up to `times`, with pauses that double; a wait beyond the caller's deadline ends it at once.
+
+    All that is sent here may be repeated: searches change nothing, and an upload puts the same rows in place again.
+    """
+
+    def __init__(self, times: int, pause: float, longest_pause: float) -> None:
+        super().__init__(
+            retry_total=times, retry_connect=times, retry_read=times, retry_status=times,
+            retry_backoff_factor=pause, retry_backoff_max=longest_pause,
+        )  # fmt: skip
+
+    def is_retry(self, settings: dict[str, Any], response: Any) -> bool:
+        if response.http_response.status_code not in AGAIN:
+            return False
+        wait = self.get_retry_after(response) or 0.0
+        return wait <= anyio.current_effective_deadline() - anyio.current_time()
+
+    def get_retry_after(self, response: Any) -> float | None:
+        """Seconds; None where the service names none, or says it in a way that nobody can read."""
+        try:
+            wait = super().get_retry_after(response)
+        except (ValueError, TypeError, OverflowError):
+            return None
+        return None if wait is None or math.isnan(wait) else wait
+
+    def increment(self, settings: dict[str, Any], response: Any = None, error: Any = None) -> bool:
+        """A certificate that cannot be verified will be the same a moment later."""
+        if isinstance(error, ServiceRequestError) and is_of_tls(error):
+            return False
+        return super().increment(settings, response, error)
+
+    def get_backoff_time(self, settings: dict[str, Any]) -> float:
+        doubled = settings["backoff"] * 2 ** (len(settings["history"]) - 1)
+        # Callers that were refused together must not come back together.
+        return float(min(settings["max_backoff"], doubled)) * random.uniform(0.75, 1.0)  # noqa: S311
+
+    def _is_method_retryable(self, settings: dict[str, Any], request: Any, response: Any = None) -> bool:
+        return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from azure.core.exceptions import HttpResponseError, ResourceNotFoundError
 
 from corpus.index.azure.clients import Clients, Service, Timing
 from corpus.index.azure.fields import BLOCK_KEY, DOCUMENT_KEY
-from corpus.index.azure.given import Retrieval, retrieval_of, row_of, total_of
-from corpus.index.azure.watching import TooLarge, Watched, unlike, watched
+from corpus.index.azure.instrumentation import TooLarge, Watched, unlike, watched
+from corpus.index.azure.response_fields import Retrieval, retrieval_of, row_of, total_of
 
 if TYPE_CHECKING:
     from azure.core.async_paging import AsyncItemPaged

@@ -13,13 +13,13 @@ from corpus.access import Caller
 from corpus.documents.block import Block, Picture
 from corpus.documents.document import Document
 from corpus.documents.line_boxes import LineBox
-from corpus.index.azure import beginning, listing, naming, reading
+from corpus.index.azure import listing, lookup, name_variants
 from corpus.index.azure.clients import Service, Timing
 from corpus.index.azure.connection import Connection
-from corpus.index.azure.filterable import possible
-from corpus.index.azure.finding import Finder, Wishes
+from corpus.index.azure.filters import possible
+from corpus.index.azure.index_schema import Shapes
 from corpus.index.azure.pictures import Container, PictureStore
-from corpus.index.azure.shapes import Shapes
+from corpus.index.azure.search import Finder, Wishes
 from corpus.index.azure.view import View
 from corpus.index.protocol import Begun, Counts
 from corpus.search import DocumentList, Listing, Search, SearchResult
@@ -67,46 +67,46 @@ class AzureIndex:
             return await listing.listed(view, wanted)
 
     async def document(self, doc_id: str, caller: Caller) -> Document:
-        return await reading.document(await self._view(caller), doc_id)
+        return await lookup.document(await self._view(caller), doc_id)
 
     async def documents(self, doc_ids: Sequence[str], caller: Caller) -> Mapping[str, Document]:
-        return await reading.documents(await self._view(caller), doc_ids)
+        return await lookup.documents(await self._view(caller), doc_ids)
 
     async def named(self, name: str, caller: Caller) -> tuple[Document, ...]:
-        return await naming.named(await self._view(caller), name)
+        return await name_variants.named(await self._view(caller), name)
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
-        return await reading.blocks(await self._view(caller), block_ids)
+        return await lookup.blocks(await self._view(caller), block_ids)
 
     async def pages(self, doc_id: str, first: int, last: int, caller: Caller) -> tuple[Block, ...]:
-        return await reading.pages(await self._view(caller), doc_id, first, last)
+        return await lookup.pages(await self._view(caller), doc_id, first, last)
 
     async def figures(self, doc_id: str, caller: Caller) -> tuple[Block, ...]:
-        return await reading.figures(await self._view(caller), doc_id)
+        return await lookup.figures(await self._view(caller), doc_id)
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
-        return await reading.picture(await self._view(caller), block_id)
+        return await lookup.picture(await self._view(caller), block_id)
 
     async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        return await reading.picture_addresses(await self._view(caller), block_ids)
+        return await lookup.picture_addresses(await self._view(caller), block_ids)
 
     async def page_picture(self, doc_id: str, page_number: int, caller: Caller) -> Picture | None:
-        return await reading.page_picture(await self._view(caller), doc_id, page_number)
+        return await lookup.page_picture(await self._view(caller), doc_id, page_number)
 
     async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
         return {}
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        return await naming.matches(await self._view(caller), field, wanted)
+        return await name_variants.matches(await self._view(caller), field, wanted)
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
-        return await naming.values(await self._view(caller), field)
+        return await name_variants.values(await self._view(caller), field)
 
     async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
-        return await beginning.begun(await self._view(caller), typed, most)
+        return await lookup.begun(await self._view(caller), typed, most)
 
     async def counts(self, caller: Caller) -> Counts:
-        return await reading.counts(await self._view(caller))
+        return await lookup.counts(await self._view(caller))
 
     async def generation(self) -> None:
         """The service tells nobody of changes."""

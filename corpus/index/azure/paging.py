@@ -9,7 +9,7 @@ from typing import Any
 from corpus.errors import AzureSearchError
 from corpus.index.azure.connection import MOST_ROWS, Answer
 from corpus.index.azure.failures import status_of
-from corpus.index.azure.shape import Shape
+from corpus.index.azure.index_schema import Shape
 
 PASSES = 3
 """How often rows are gone through; each pass finds most of those that the ones before it missed."""

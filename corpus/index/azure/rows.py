@@ -14,7 +14,7 @@ from corpus.text.normalization import clean, is_text
 
 Row = Mapping[str, Any]
 
-MOST = 2**53
+MAX_NUMBER = 2**53
 """No page, line or place on a page is beyond it, and every number below it is the same in JSON."""
 
 OF_LISTED_DOCUMENTS = tuple(name for name in ALL_OF_DOCUMENTS if name not in ("outline", "page_labels"))
@@ -108,7 +108,7 @@ def _counted(value: object) -> int | None:
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool):
         return None
-    return value if 0 <= value < MOST else None
+    return value if 0 <= value < MAX_NUMBER else None
 
 
 def _date(row: Row, name: str) -> str:
@@ -124,7 +124,7 @@ def _box(value: object) -> Box | None:
     if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != 4:
         return None
     if not all(
-        isinstance(one, int | float) and not isinstance(one, bool) and abs(one) < MOST for one in value
+        isinstance(one, int | float) and not isinstance(one, bool) and abs(one) < MAX_NUMBER for one in value
     ):
         return None
     left, top, right, bottom = value

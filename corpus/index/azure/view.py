@@ -20,12 +20,10 @@ from corpus.index.azure.fields import (
     BLOCK_KEY,
     DOCUMENT_KEY,
 )
+from corpus.index.azure.index_schema import Shape, Shapes, check_rows
 from corpus.index.azure.odata import all_of, build_security_filter
 from corpus.index.azure.pictures import PictureStore
 from corpus.index.azure.rows import Row, block_of
-from corpus.index.azure.shape import Shape
-from corpus.index.azure.shapes import Shapes
-from corpus.index.azure.swapped import check_rows
 from corpus.text.normalization import is_text
 
 GUESSED = (

@@ -15,8 +15,7 @@ from server.commands.terminal.terminal_wrap import print_line, print_note
 from server.settings.model import Settings
 
 if TYPE_CHECKING:
-    from corpus.index.azure.making import Looked
-    from corpus.index.azure.schema import SearchIndex
+    from corpus.index.azure.create_indexes import Looked, SearchIndex
 
 NO_VECTORS = {
     "absent": "RAG_EMBEDDER gives no vectors here, so the index gets no vector fields.",
@@ -84,9 +83,9 @@ def command(
 
 
 async def _looked(settings: Settings, definitions: list[SearchIndex], *, dry_run: bool) -> list[Looked]:
-    from corpus.index.azure.admission import MAKING
     from corpus.index.azure.connection import Connection
-    from corpus.index.azure.making import look, make
+    from corpus.index.azure.create_indexes import look, make
+    from corpus.index.azure.failures import MAKING
     from server.bootstrap import azure_service
 
     service = azure_service(settings, role=MAKING, key_kind="an admin key")

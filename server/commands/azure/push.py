@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from corpus.index.azure import Service
+    from corpus.index.azure.upload.document_upload import PictureUpload
     from corpus.index.azure.upload.outcomes import PushReport
-    from corpus.index.azure.upload.picture_upload import PictureUpload
     from corpus.index.azure.upload.pushing import PushWishes
-    from corpus.index.azure.upload.standing import Standing
+    from corpus.index.azure.upload.remote_state import Standing
     from corpus.index.azure.upload.uploading import Uploader
 
 
@@ -34,9 +34,9 @@ async def reachable_service(settings: Settings, *, write: bool) -> Service:
     """The service, which answered. Raises NotConfigured where it is not named, or where this credential may not read
     its indexes or, with `write`, not upload to them; AzureSearchError and Timeout where it cannot be asked."""
     from corpus.index.azure import Timing
-    from corpus.index.azure.admission import WRITING
     from corpus.index.azure.connection import Connection
-    from corpus.index.azure.upload.permission import check_credential
+    from corpus.index.azure.failures import WRITING
+    from corpus.index.azure.upload.checks import check_credential
     from server.bootstrap import azure_service
 
     service = azure_service(settings, role=WRITING, key_kind="an admin key")
@@ -151,13 +151,12 @@ async def _push(
     from corpus.index.azure import Timing
     from corpus.index.azure.connection import Connection
     from corpus.index.azure.fields import PAGES
-    from corpus.index.azure.upload.carrying import Carrier
     from corpus.index.azure.upload.checks import check_principals, whose_vectors
-    from corpus.index.azure.upload.held import is_empty, marks_of_all
-    from corpus.index.azure.upload.origin import origin_of
+    from corpus.index.azure.upload.document_upload import Carrier
+    from corpus.index.azure.upload.previous_version import is_empty, marks_of_all
     from corpus.index.azure.upload.pushing import Push
-    from corpus.index.azure.upload.record import looking, recording
-    from corpus.index.azure.upload.standing import Standing
+    from corpus.index.azure.upload.remote_state import Standing
+    from corpus.index.azure.upload.upload_journal import looking, origin_of, recording
     from corpus.index.azure.upload.uploading import Uploader
     from corpus.index.local import LocalIndex
     from server.bootstrap import embedder
@@ -210,7 +209,7 @@ async def _pictures(
 ) -> AsyncIterator[PictureUpload | None]:
     """How pictures are uploaded; None where no container is named."""
     from corpus.index.azure.pictures import PictureStore
-    from corpus.index.azure.upload.picture_upload import PictureUpload, naming_secret
+    from corpus.index.azure.upload.document_upload import PictureUpload, naming_secret
     from corpus.readers.sandbox.pool import ReadingProcesses
     from server.bootstrap import picture_container
 

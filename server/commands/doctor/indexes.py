@@ -17,8 +17,8 @@ from server.settings.model import Settings
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
-    from corpus.index.azure.checkup import Checkup
     from corpus.index.azure.connection import Connection
+    from corpus.index.azure.diagnostics import Checkup
 
 
 HOW_TO_INGEST = "`ibid ingest FOLDER` makes one."
@@ -126,8 +126,8 @@ AFTER_FIELDS = ("principals", "vectors", "semantic", "access", "documents")
 async def examine_azure(settings: Settings, say: Say) -> None:
     """Raises NotConfigured without an endpoint."""
     from corpus.index.azure import Timing
-    from corpus.index.azure.checkup import Checkup
     from corpus.index.azure.connection import Connection
+    from corpus.index.azure.diagnostics import Checkup
     from server.bootstrap import azure_service, azure_wishes
 
     timing = Timing(whole=8.0, connect=4.0, read=6.0, retries=1)
@@ -192,7 +192,7 @@ def _skipped(*parts: str) -> Finding:
 
 async def _service(settings: Settings, connection: Connection, checkup: Checkup, say: Say) -> bool:
     """Whether both indexes answer."""
-    from corpus.index.azure.checkup import at_fault, was_answered
+    from corpus.index.azure.diagnostics import at_fault, was_answered
 
     clock = Clock()
     signed = "the key" if settings.azure_search_api_key else "an Azure identity"
@@ -231,8 +231,7 @@ async def _fields(checkup: Checkup, say: Say) -> bool:
 async def _indexes(
     connection: Connection, checkup: Checkup, say: Say, vectors: Callable[[], Awaitable[Finding]]
 ) -> None:
-    from corpus.index.azure.belonging import documents_of_blocks
-    from corpus.index.azure.exposure import without_identity
+    from corpus.index.azure.diagnostics import documents_of_blocks, without_identity
 
     say(await run_check("principals", checkup.principals, seconds=CHECK_SECONDS))
     say(await run_check("vectors", vectors, seconds=CHECK_SECONDS))

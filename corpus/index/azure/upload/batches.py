@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+import anyio
+
+from corpus.errors import AzureSearchError, NotConfigured
+from corpus.index.azure.connection import Connection
+from corpus.index.azure.failures import status_of
 
 Row = Mapping[str, Any]
 
-MOST_ROWS = 900
-MOST_BYTES = 8_000_000
+MAX_BATCH_ROWS = 900
+MAX_BATCH_BYTES = 8_000_000
 """Half of what the service takes, so that a slow line can send a batch in time."""
-MOST_OF_A_ROW = 15_500_000
+MAX_ROW_BYTES = 15_500_000
 ENVELOPE = 64
 """Bytes that the name of the action and the commas add to a row, at most."""
 
@@ -22,7 +28,7 @@ def batches(rows: Iterable[Row]) -> Iterator[list[dict[str, Any]]]:
     size = 0
     for row in rows:
         more = encoded_size(row)
-        if batch and (len(batch) == MOST_ROWS or size + more > MOST_BYTES):
+        if batch and (len(batch) == MAX_BATCH_ROWS or size + more > MAX_BATCH_BYTES):
             yield batch
             batch, size = [], 0
         batch.append(dict(row))
@@ -37,4 +43,108 @@ def encoded_size(row: Row) -> int:
 
 
 def is_too_large(row: Row) -> bool:
-    return encoded_size(row) > MOST_OF_A_ROW
+    return encoded_size(row) > MAX_ROW_BYTES
+
+
+Send = Callable[[str, list[dict[str, Any]]], Awaitable[dict[str, str]]]
+
+TIMES = 3
+"""How often rows are sent that the service answers one by one as failed: it may only have been busy."""
+
+
+class Refused(AzureSearchError):
+    """A row that the service did not take; the text names it and the reason."""
+
+
+class Sender:
+    """Rows into any index of a service."""
+
+    def __init__(self, connection: Connection, pause: float) -> None:
+        self._connection = connection
+        self._pause = pause
+
+    def check(self, key: str, rows: Iterable[Row]) -> None:
+        """Raises Refused for a row that is too large by itself."""
+        for row in rows:
+            if is_too_large(row):
+                raise Refused(
+                    f"{row[key]} has {encoded_size(row) / 1e6:.0f} MB, and the service takes 16 in a request."
+                )
+
+    async def upload(self, index: str, key: str, rows: Sequence[Row]) -> None:
+        """Raises Refused. A row that is too large by itself is found before the first is sent."""
+        self.check(key, rows)
+        await self._all(self._connection.upload, index, key, rows)
+
+    async def merge(self, index: str, key: str, rows: Sequence[Row]) -> None:
+        """Raises Refused, also for a row that is not there."""
+        await self._all(self._connection.merge, index, key, rows)
+
+    async def try_merge(self, index: str, key: str, rows: Sequence[Row]) -> list[str]:
+        """The keys of those that are refused again and again, or are not there."""
+        return [one for batch in batches(rows) for one in await self._try_merge(index, key, batch)]
+
+    async def _try_merge(self, index: str, key: str, batch: list[dict[str, Any]]) -> list[str]:
+        for sent in range(TIMES):
+            await anyio.sleep(self._pause * sent)
+            try:
+                failed = await self._connection.merge(index, batch)
+            except AzureSearchError as error:
+                if status_of(error) in (401, 403):
+                    raise _not_allowed(index) from error
+                raise
+            batch = [row for row in batch if row[key] in failed]
+            if not batch:
+                break
+        return [row[key] for row in batch]
+
+    async def delete(self, index: str, key: str, values: Iterable[str]) -> None:
+        """Raises Refused. What is not there is fine."""
+
+        async def send(index: str, rows: list[dict[str, Any]]) -> dict[str, str]:
+            return await self._connection.delete(index, key, [row[key] for row in rows])
+
+        await self._all(send, index, key, [{key: value} for value in values])
+
+    async def _all(self, send: Send, index: str, key: str, rows: Iterable[Row]) -> None:
+        for batch in batches(rows):
+            await self._batch(send, index, key, batch)
+
+    async def _batch(self, send: Send, index: str, key: str, batch: list[dict[str, Any]]) -> None:
+        refused: Mapping[str, str] = {}
+        for sent in range(TIMES):
+            await anyio.sleep(self._pause * sent)
+            try:
+                refused = await send(index, batch)
+            except AzureSearchError as error:
+                await self._halves(send, index, key, batch, error)
+                return
+            batch = [row for row in batch if row[key] in refused]
+            if not batch:
+                return
+        name, reason = next(iter(refused.items()))
+        more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
+        raise Refused(f"{name}{more} was refused: {reason}")
+
+    async def _halves(
+        self, send: Send, index: str, key: str, batch: list[dict[str, Any]], error: AzureSearchError
+    ) -> None:
+        """A batch refused as a whole, for its size or for one row in it, goes in halves until that row is alone."""
+        if status_of(error) in (401, 403):
+            raise _not_allowed(index) from error
+        if status_of(error) not in (400, 413):
+            raise error
+        if len(batch) == 1:
+            raise Refused(f"{batch[0][key]} was refused: {error}", hints=error.hints) from error
+        middle = len(batch) // 2
+        await self._batch(send, index, key, batch[:middle])
+        await self._batch(send, index, key, batch[middle:])
+
+
+def _not_allowed(index: str) -> NotConfigured:
+    return NotConfigured(
+        f"This credential may not write into index {index}.",
+        hints=(
+            "Set AZURE_SEARCH_API_KEY to an admin key, or give the identity the role Search Index Data Contributor.",
+        ),
+    )

@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING
 
-from corpus.errors import NotConfigured
-from corpus.index.azure.fields import CAPTION_VECTOR, CONTENT_VECTOR
-from corpus.index.azure.mark import mark_in
-from corpus.index.azure.query_vectors import VECTORIZER
-from corpus.index.azure.shape import Shape
+from corpus.errors import AzureSearchError, NotConfigured
+from corpus.index.azure.connection import Connection
+from corpus.index.azure.failures import status_of
+from corpus.index.azure.fields import BLOCK_KEY, CAPTION_VECTOR, CONTENT_VECTOR
+from corpus.index.azure.index_schema import Shape, mark_in
+from corpus.index.azure.query import VECTORIZER
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
+
+
+async def check_credential(connection: Connection, content: str, *, write: bool) -> None:
+    """Raises NotConfigured for a credential that may not read the index or, with `write`, not upload to it.
+
+    Whoever may see how the index is made mostly may do both. Others are tried: with a search, or with the removal of a
+    row that is not there.
+    """
+    if await connection.definition(content) is not None:
+        return
+    try:
+        if write:
+            await connection.delete(content, BLOCK_KEY, [f"none-{secrets.token_hex(8)}"])
+        else:
+            await connection.search(content, top=0, filter=None)
+    except AzureSearchError as error:
+        if status_of(error) not in (401, 403):
+            raise
+        text = f"This credential may not write into index {content}."
+        raise NotConfigured(text if write else str(error), hints=error.hints[:2]) from error
+
 
 WITHOUT = "Or push without vectors: --no-vectors."
 

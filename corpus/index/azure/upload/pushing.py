@@ -10,11 +10,10 @@ from corpus.access import PUBLIC
 from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, DocumentNotFound, Timeout
 from corpus.index.azure.failures import status_of
-from corpus.index.azure.upload.carrying import Carrier
+from corpus.index.azure.upload.batches import Refused
+from corpus.index.azure.upload.document_upload import Carrier
 from corpus.index.azure.upload.outcomes import PushKind, PushOutcome, PushProgress, PushReport
-from corpus.index.azure.upload.pushed import Pushed
-from corpus.index.azure.upload.standing import Standing
-from corpus.index.azure.upload.writing import Refused
+from corpus.index.azure.upload.remote_state import Pushed, Standing
 from corpus.processes.gather import gather
 
 Do = Callable[[Document], Awaitable[PushOutcome | None]]

@@ -20,11 +20,11 @@ from corpus.index.azure.connection import MOST_SKIPPED, Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.odata import comparison
 from corpus.index.azure.paging import every_row
-from corpus.index.azure.upload.held import marks_of
+from corpus.index.azure.upload.batches import Sender
 from corpus.index.azure.upload.new_rows import block_row, facts_row
-from corpus.index.azure.upload.pushed import Pushed
+from corpus.index.azure.upload.previous_version import marks_of
+from corpus.index.azure.upload.remote_state import Pushed
 from corpus.index.azure.upload.writable import Writable
-from corpus.index.azure.upload.writing import Sender
 
 PATIENCE = 10.0
 """Seconds that rows are waited for until the service finds them; it mostly takes one to five."""

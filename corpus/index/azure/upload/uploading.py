@@ -24,14 +24,13 @@ import anyio
 from corpus.documents.document import Document
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, PAGES
-from corpus.index.azure.upload.former import Former
+from corpus.index.azure.upload.batches import Sender
 from corpus.index.azure.upload.new_rows import block_row, document_row, facts_row
-from corpus.index.azure.upload.pushed import Pushed
-from corpus.index.azure.upload.record import nothing_sent
+from corpus.index.azure.upload.previous_version import Former
+from corpus.index.azure.upload.remote_state import Pushed
 from corpus.index.azure.upload.second_look import SecondLook
-from corpus.index.azure.upload.sent import Sent
+from corpus.index.azure.upload.upload_journal import Sent, nothing_sent
 from corpus.index.azure.upload.writable import Writable, writable
-from corpus.index.azure.upload.writing import Sender
 from corpus.index.protocol import NewBlock
 
 NO_URLS: Mapping[str, str] = {}

@@ -21,7 +21,7 @@ from corpus.index.azure.fields import (
     REQUIRED_OF_DOCUMENTS,
     VECTORS,
 )
-from corpus.index.azure.shape import Shape, shape_of
+from corpus.index.azure.index_schema import Shape, shape_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,8 @@
-"""One search: what is asked of the service, what it gave up on the way, and its rows as hits."""
+"""The documents of hits: from the blocks' own rows where these name them, else from one look into the other index.
+
+Each search looks anew, under the caller's rights of that moment. What a search before it showed is no proof that it may
+still be shown.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +11,25 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from corpus.documents.document import Document
-from corpus.index.azure import semantic
-from corpus.index.azure.conditions import on_blocks
+from corpus.documents.document import Document, nameless
+from corpus.index.azure import query
 from corpus.index.azure.connection import Answer
-from corpus.index.azure.fields import SEARCHED_OF_BLOCKS
-from corpus.index.azure.joining import documents_of
+from corpus.index.azure.fields import ACCESS, BLOCK_DOCUMENT_FIELDS, DOCUMENT_KEY, SEARCHED_OF_BLOCKS
+from corpus.index.azure.filters import on_blocks, on_ids
 from corpus.index.azure.knowledge_base import KnowledgeBase
-from corpus.index.azure.query_vectors import Plan, by_vectors, plan, queries, refused
-from corpus.index.azure.query_words import CUT, plain_words
-from corpus.index.azure.refusals import Extra, Name, Refusals
-from corpus.index.azure.rows import Row
+from corpus.index.azure.query import (
+    CUT,
+    Extra,
+    Name,
+    Plan,
+    Refusals,
+    by_vectors,
+    plain_words,
+    plan,
+    queries,
+    without_vectors,
+)
+from corpus.index.azure.rows import Row, document_of, names_its_document
 from corpus.index.azure.scores import SCORE, Ran, cosine, scores
 from corpus.index.azure.view import View
 from corpus.queries import bound_query
@@ -27,7 +39,23 @@ from corpus.text.normalization import clean
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
 
-LONGEST_QUERY = 2_000
+
+_SHOWN = (DOCUMENT_KEY, *BLOCK_DOCUMENT_FIELDS, ACCESS)
+"""The same facts as blocks can carry; summaries are longer than all of these."""
+
+
+async def documents_of(view: View, rows: Sequence[Row]) -> dict[str, Document]:
+    """A document for each row by id; one that may not be read is nothing but its id."""
+    telling = {row["doc_id"]: row for row in rows if names_its_document(row)}
+    found = {doc_id: document_of(row) for doc_id, row in telling.items()}
+    missing = list(dict.fromkeys(row["doc_id"] for row in rows if row["doc_id"] not in found))
+    if missing:
+        answer = await view.documents([on_ids(DOCUMENT_KEY, missing)], top=len(missing), fields=_SHOWN)
+        found |= {row["doc_id"]: document_of(row) for row in answer.rows}
+    return {doc_id: nameless(doc_id) for doc_id in missing} | found
+
+
+MAX_QUERY_CHARACTERS = 2_000
 
 NO_IDENTITY = "No identity is set, so only public documents are readable, and none of them fits."
 
@@ -53,19 +81,19 @@ class _Asked:
 
     def extras(self, text: str) -> dict[Name, Extra]:
         """What it can do without, which vectors are only beside words."""
-        ranking = semantic.semantic(self.configuration, text) if self.configuration else None
+        ranking = query.semantic(self.configuration, text) if self.configuration else None
         vectors = by_vectors(self.plan, self.vectors) if self.words and self.vectors else None
         named: dict[Name, Extra | None] = {"semantic": ranking, "vectors": vectors}
         return {name: one for name, one in named.items() if one}
 
     def outcome(self, answer: Answer, without: Iterable[Name]) -> tuple[Ran, tuple[str, ...]]:
         """What ran, and what the reader of the answer should know."""
-        said = [refused(self.plan)] if "vectors" in without else []
-        ranked = bool(self.configuration) and "semantic" not in without and semantic.ranked(answer)
+        said = [without_vectors(self.plan)] if "vectors" in without else []
+        ranked = bool(self.configuration) and "semantic" not in without and query.ranked(answer)
         if self.configuration and not ranked:
-            said += [semantic.refused(self.configuration) if "semantic" in without else semantic.GIVEN_UP]
+            said += [query.without_ranking(self.configuration) if "semantic" in without else query.GIVEN_UP]
         elif ranked and answer.partial:
-            said += [semantic.PARTIAL]
+            said += [query.PARTIAL]
         fields = len(self.plan.fields) if self.vectors and "vectors" not in without else 0
         return Ran(bool(self.words), fields, ranked), tuple(said)
 
@@ -80,7 +108,7 @@ class Finder:
         self._knowledge_base = KnowledgeBase(wishes.knowledge_base) if wishes.knowledge_base else None
 
     async def find(self, view: View, search: Search) -> SearchResult:
-        text, cut = bound_query(search.query, LONGEST_QUERY)
+        text, cut = bound_query(search.query, MAX_QUERY_CHARACTERS)
         if not text or search.top_k < 1:
             return SearchResult((), "none", (*cut, *_reason(view, empty=True)))
         where, narrowed = await on_blocks(view, search.filters)
@@ -115,7 +143,7 @@ class Finder:
         wishes = self._wishes
         chosen = plan(view.shapes.content, wishes.vector_fields, wishes.embedder, self._embedder)
         if chosen.fields and self._refusals.rests("vectors"):
-            return chosen, (), (refused(chosen),)
+            return chosen, (), (without_vectors(chosen),)
         return chosen, *await queries(chosen, text, top_k)
 
     def _configuration(self, view: View) -> str | None:

@@ -12,7 +12,7 @@ import anyio
 import structlog
 from azure.core.exceptions import AzureError
 
-from corpus.index.azure import bounded
+from corpus.index.azure import clients
 from corpus.index.azure.failures import failure, foreign, timed_out, too_long
 from corpus.measures import measures
 
@@ -78,9 +78,9 @@ async def watched(
     except TimeoutError as error:
         facts["outcome"] = "Timeout"
         raise timed_out(host) from error
-    except bounded.TooLong as error:
+    except clients.TooLong as error:
         facts["outcome"] = "AzureSearchError"
-        raise too_long(host, bounded.MOST_BYTES) from error
+        raise too_long(host, clients.MAX_RESPONSE_BYTES) from error
     except AzureError as error:
         failed = failure(error, index, host, operation)
         facts |= {"outcome": failed.type, **_told(error)}

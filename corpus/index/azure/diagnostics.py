@@ -1,4 +1,4 @@
-"""The check-up of both indexes, by the requests that searches make and with nothing of what the service says."""
+"""Whether the two indexes hold the same documents, told from a sample of blocks."""
 
 from __future__ import annotations
 
@@ -6,32 +6,104 @@ from typing import TYPE_CHECKING
 
 from azure.core.exceptions import ClientAuthenticationError
 
+from corpus.access import ANONYMOUS, KINDS, PUBLIC
 from corpus.diagnostics import Finding
 from corpus.errors import AzureSearchError, IbidError, NotConfigured
-from corpus.index.azure.comparing import differences
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.exposure import looks_prefixed
+from corpus.index.azure.connection import MOST_ROWS, Connection
+from corpus.index.azure.create_indexes import content_index, documents_index
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import (
+    ACCESS,
+    DOCUMENT_KEY,
     FILTERED_OF_BLOCKS,
     FILTERED_OF_DOCUMENTS,
     REQUIRED_OF_BLOCKS,
     REQUIRED_OF_DOCUMENTS,
 )
-from corpus.index.azure.finding import Wishes
-from corpus.index.azure.mark import Mark, mark_in
-from corpus.index.azure.query_vectors import plan, queries
-from corpus.index.azure.schema import content_index, documents_index
+from corpus.index.azure.filters import on_ids
+from corpus.index.azure.index_schema import Mark, Shape, Shapes, check_rows, mark_in, shape_of
+from corpus.index.azure.odata import build_security_filter
+from corpus.index.azure.query import SEMANTIC_WAIT, plan, queries
+from corpus.index.azure.schema_diff import differences
 from corpus.index.azure.scores import RERANKED
-from corpus.index.azure.semantic import SEMANTIC_WAIT
-from corpus.index.azure.shape import Shape, shape_of
-from corpus.index.azure.shapes import Shapes
-from corpus.index.azure.swapped import check_rows
+from corpus.index.azure.search import Wishes
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchIndex
 
     from corpus.embedding.protocol import Embedder
+
+
+MANY = 0.1
+"""The share of documents without a row from which it is no upload that goes on; in one, the row comes last."""
+
+
+async def documents_of_blocks(connection: Connection, content: str, documents: str) -> Finding:
+    """Whether the documents of some blocks are among the documents. Raises AzureSearchError."""
+    blocks = await connection.search(content, top=MOST_ROWS, filter=None, select=[DOCUMENT_KEY])
+    ids = {row[DOCUMENT_KEY] for row in blocks.rows if isinstance(row.get(DOCUMENT_KEY), str)}
+    if not ids:
+        return Finding("note", "documents", f"{content} shows no block whose document could be looked for")
+    wanted = on_ids(DOCUMENT_KEY, ids)
+    answer = await connection.search(documents, top=len(ids), filter=wanted, select=[DOCUMENT_KEY])
+    missing = len(ids - {row.get(DOCUMENT_KEY) for row in answer.rows})
+    looked = f"of {len(ids)} documents that have blocks in {content}, {missing} have no row in {documents}"
+    if missing < MANY * len(ids) or not missing:
+        return Finding("ok", "documents", looked)
+    return Finding(
+        "warning", "documents", f"{looked}: they are found, and neither listed nor opened.",
+        "Check AZURE_SEARCH_CONTENT_INDEX and AZURE_SEARCH_DOCUMENTS_INDEX: the two may be of different uploads.",
+    )  # fmt: skip
+
+
+MAX_LOOKED_AT = 5 * MOST_ROWS
+"""Rows of each index that are looked at."""
+
+
+async def without_identity(connection: Connection, index: str) -> Finding:
+    """Whether every row that is found without any identity may be read by everybody. Raises AzureSearchError."""
+    where = build_security_filter(ANONYMOUS, prefixed=True)
+    every = await connection.search(index, top=0, filter=None, include_total_count=True)
+    seen = 0
+    public = await connection.search(index, top=0, filter=where, include_total_count=True)
+    for skip in range(0, MAX_LOOKED_AT, MOST_ROWS):
+        try:
+            answer = await connection.search(index, top=MOST_ROWS, skip=skip, filter=where, select=[ACCESS])
+        except AzureSearchError as error:
+            if status_of(error) != 400:
+                raise
+            return Finding(
+                "note", "access", f"{_counted(index, public.total, every.total)}; the index does not show its access "
+                "lists, so whether each row holds * could not be looked at",
+            )  # fmt: skip
+        if any(PUBLIC not in (row.get(ACCESS) or ()) for row in answer.rows):
+            return Finding(
+                "failed", "access", f"without identity, {index} gives rows whose access list does not hold *.",
+                "Do not serve this index: something between here and the service changes filters or answers.",
+            )  # fmt: skip
+        seen += len(answer.rows)
+        if len(answer.rows) < MOST_ROWS:
+            break
+    looked = "" if seen == public.total else f", of which {seen} were looked at"
+    return Finding("ok", "access", f"{_counted(index, public.total, every.total)}{looked}")
+
+
+async def looks_prefixed(connection: Connection, index: str) -> bool | None:
+    """Whether the names in access lists tell their kind; None where none is seen, or some do and some do not."""
+    try:
+        answer = await connection.search(index, top=MOST_ROWS, filter=None, select=[ACCESS])
+    except AzureSearchError as error:
+        if status_of(error) != 400:
+            raise
+        return None
+    names = {name for row in answer.rows for name in row.get(ACCESS) or () if name != PUBLIC}
+    told = {name.partition(":")[0] in KINDS and ":" in name for name in names}
+    return told.pop() if len(told) == 1 else None
+
+
+def _counted(index: str, public: int | None, every: int | None) -> str:
+    return f"without identity, {index} gives {public} of its {every} rows, those for everybody"
+
 
 QUERY = "ready"
 UNREAD = (

@@ -8,23 +8,23 @@ from functools import partial
 from corpus.documents.block import KEY, Block, Picture
 from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, InvalidRequest
-from corpus.index.azure.conditions import on_ids
 from corpus.index.azure.connection import MOST_ROWS
 from corpus.index.azure.failures import status_of
-from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, PAGES
+from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, NAMES_OF_DOCUMENTS, PAGES
+from corpus.index.azure.filters import on_ids
 from corpus.index.azure.odata import comparison
 from corpus.index.azure.paging import every_row
 from corpus.index.azure.pictures import page_name
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, Row, document_of, reading_order
 from corpus.index.azure.view import View
-from corpus.index.protocol import Counts
+from corpus.index.protocol import Begun, Counts
 from corpus.lookup.not_found import no_document, no_picture
-from corpus.text.normalization import clean
+from corpus.text.normalization import clean, fold_case
 
 _OF_PICTURES = (BLOCK_KEY, DOCUMENT_KEY, "block_type", "image_url", ACCESS)
 _OF_PAGES = (DOCUMENT_KEY, PAGES, ACCESS)
 
-MOST_BLOCKS = 20_000
+MAX_DOCUMENT_BLOCKS = 20_000
 """Blocks of one document that are read for one answer."""
 
 
@@ -159,7 +159,7 @@ def _on(block: Block, first: int, last: int) -> bool:
 async def _of(view: View, doc_id: str, *where: str) -> tuple[Block, ...]:
     """Blocks of a document that meet the conditions, in reading order. Raises InvalidRequest for too many of them."""
     ask = partial(view.blocks, [on_ids("doc_id", [doc_id]), *where])
-    found = await every_row(ask, BLOCK_KEY, MOST_BLOCKS, view.shapes.content)
+    found = await every_row(ask, BLOCK_KEY, MAX_DOCUMENT_BLOCKS, view.shapes.content)
     if found.cut:
         raise InvalidRequest(
             f"The index gives only {len(found.rows)} of the {found.total} blocks asked for. Ask for fewer pages, or "
@@ -171,3 +171,21 @@ async def _of(view: View, doc_id: str, *where: str) -> tuple[Block, ...]:
 def _batches(ids: Iterable[str]) -> Iterable[list[str]]:
     distinct = list(dict.fromkeys(ids))
     return (distinct[start : start + MOST_ROWS] for start in range(0, len(distinct), MOST_ROWS))
+
+
+MAX_COMPARED = 1_000
+"""One answer of the service: somebody waits for it at each letter. Beyond it, further ones may fit."""
+_FIELDS = (DOCUMENT_KEY, *NAMES_OF_DOCUMENTS, ACCESS)
+
+
+async def begun(view: View, typed: str, most: int) -> Begun:
+    ask = partial(view.documents, (), fields=_FIELDS)
+    found = await every_row(ask, DOCUMENT_KEY, MAX_COMPARED, view.shapes.documents)
+    key = fold_case(clean(typed).strip())
+    names = {
+        one.doc_id: fold_case(f"{one.doc_id}\n{one.title}\n{one.filename}")
+        for one in map(document_of, found.rows)
+    }
+    fits = [doc_id for doc_id, name in names.items() if all(word in name for word in key.split())]
+    fits.sort(key=lambda doc_id: (not fold_case(doc_id).startswith(key), doc_id))
+    return Begun(tuple(fits[:most]), max(len(fits), most + 1) if found.cut else len(fits))

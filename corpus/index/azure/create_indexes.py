@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from azure.search.documents.indexes.models import (
     AzureOpenAIVectorizer,
@@ -21,6 +21,9 @@ from azure.search.documents.indexes.models import (
     VectorSearchProfile,
 )
 
+from corpus.errors import AzureSearchError, NotConfigured
+from corpus.index.azure.connection import Connection
+from corpus.index.azure.failures import FIREWALL, MAKING, admin_key_or, status_of
 from corpus.index.azure.fields import (
     ALL_OF_BLOCKS,
     ALL_OF_DOCUMENTS,
@@ -30,7 +33,12 @@ from corpus.index.azure.fields import (
     SEARCHED_OF_DOCUMENTS,
     VECTORS,
 )
-from corpus.index.azure.mark import Mark
+from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.schema_diff import Difference, differences
+
+if TYPE_CHECKING:
+    from azure.search.documents.indexes.models import SearchIndex
+
 
 __all__ = ["SearchField", "SearchIndex", "Vectorizer", "content_index", "documents_index"]
 
@@ -178,3 +186,68 @@ def _semantic() -> SemanticSearch:
     )
     configuration = SemanticConfiguration(name=SEMANTIC, prioritized_fields=fields)
     return SemanticSearch(configurations=[configuration], default_configuration_name=SEMANTIC)
+
+
+State = Literal["made", "absent", "there", "hidden"]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What became of one index: `absent` where it would have been made, `hidden` where the credential may not look.
+    `definition` is the one in force."""
+
+    state: State
+    definition: SearchIndex
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def fits(self) -> bool:
+        return not any(one.hinders for one in self.differences)
+
+
+async def look(connection: Connection, wanted: SearchIndex) -> Looked:
+    """Whether the index is there, and how it differs. Raises AzureSearchError and Timeout."""
+    try:
+        if not await connection.exists(wanted.name):
+            return Looked("absent", wanted)
+    except AzureSearchError as error:
+        if status_of(error) not in (401, 403):
+            raise
+        return Looked("hidden", wanted)
+    found = await connection.definition(wanted.name)
+    if found is None:
+        return Looked("hidden", wanted)
+    return Looked("there", found, tuple(differences(found, wanted)))
+
+
+async def make(connection: Connection, wanted: SearchIndex) -> Looked:
+    """The index made, or the one that is there. Raises NotConfigured where the credential may not make any."""
+    looked = await look(connection, wanted)
+    if looked.state == "hidden":
+        raise _not_allowed()
+    if looked.state == "there":
+        return looked
+    try:
+        await connection.create(wanted)
+    except AzureSearchError as error:
+        if status_of(error) == 409:  # somebody made one meanwhile
+            return await look(connection, wanted)
+        if status_of(error) in (401, 403):
+            raise _not_allowed() from error
+        if status_of(error) == 400:
+            raise NotConfigured(
+                f"Azure AI Search refused the definition of index {wanted.name}.",
+                hints=(
+                    "--dry-run shows it. An analyzer may not exist, the tier of the service may lack the semantic "
+                    "ranker or a vectorizer's model, or the service may be full.",
+                ),
+            ) from error
+        raise
+    return Looked("made", wanted)
+
+
+def _not_allowed() -> NotConfigured:
+    return NotConfigured(
+        "This credential may not make indexes.",
+        hints=(admin_key_or(MAKING), FIREWALL, "For reading afterwards, a query key is enough."),
+    )

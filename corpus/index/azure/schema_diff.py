@@ -15,8 +15,7 @@ from corpus.index.azure.fields import (
     REQUIRED_OF_BLOCKS,
     REQUIRED_OF_DOCUMENTS,
 )
-from corpus.index.azure.mark import Mark, mark_in
-from corpus.index.azure.shape import ABILITIES
+from corpus.index.azure.index_schema import ABILITIES, Mark, mark_in
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchField, SearchIndex

@@ -1,26 +1,67 @@
-"""Filters as conditions of the service. Those on facts of documents hold for blocks by way of the documents index,
-unless the blocks carry these facts themselves."""
+"""Which filters an index can take, as far as its definition says or the service's refusal lets guess."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from corpus.documents.block import KEY
-from corpus.errors import InvalidRequest
+from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import VALUE_FIELDS, Filters
+from corpus.index.azure.failures import DOCTOR, status_of
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
-from corpus.index.azure.filterable import check, value_of
+from corpus.index.azure.index_schema import Shape, Value
 from corpus.index.azure.odata import MAX_ALONE, comparison, one_of, one_of_numbers, too_many_alone
 from corpus.index.azure.paging import Rows, every_row
-from corpus.index.azure.shape import Shape
 from corpus.index.azure.view import View
 
-MOST_DOCUMENTS = 5_000
+_VALUES: dict[str, Value] = {"upload_date": "date", "document_date": "date", "page_number": "number"}
+
+
+def value_of(field: str) -> Value:
+    """What a filter compares the field with."""
+    return _VALUES.get(field, "text")
+
+
+def check(shape: Shape, field: str, filters: str) -> None:
+    """Raises InvalidRequest that names the filters of the request and the field at fault."""
+    if not shape.can(field, "filterable"):
+        raise InvalidRequest(
+            f"This index cannot be filtered by {filters}: its field {field} is missing or not filterable. "
+            "Leave that filter out."
+        )
+    if not shape.compares(field, value_of(field)):
+        raise InvalidRequest(
+            f"This index cannot be filtered by {filters}: its field {field} is {shape.fields[field].kind}, which holds "
+            f"no {value_of(field)}. Leave that filter out."
+        )
+
+
+@contextmanager
+def possible(view: View, filters: Filters) -> Iterator[None]:
+    """Raises InvalidRequest for a refusal of the service inside that is most likely one of the filters: where no
+    definition may be read, trying is the only way to know."""
+    try:
+        yield
+    except AzureSearchError as error:
+        asked = [one.name for one in fields(filters) if getattr(filters, one.name)]
+        known = view.shapes.content.known and view.shapes.documents.known
+        if known or not asked or status_of(error) != 400:
+            raise
+        raise InvalidRequest(
+            f"The service refused this request; most likely the index cannot be filtered by {', '.join(asked)}: "
+            "a field is missing there, not filterable, or of another type. Leave that filter out.",
+            hints=(DOCTOR,),
+        ) from error
+
+
+MAX_DOCUMENTS = 5_000
 """Documents that a search can be narrowed to; their ids go into one `search.in`."""
 
-MOST_BLOCKS = 10_000
+MAX_FILTER_BLOCKS = 10_000
 """Blocks that are looked through to tell which documents hold one of a kind."""
 
 
@@ -66,7 +107,7 @@ async def on_documents_with_blocks(view: View, filters: Filters) -> list[str]:
         return parts
     if filters.doc_id:
         place.append(_any_of("doc_id", filters.doc_id))
-    found = await every_row(partial(view.blocks, place), BLOCK_KEY, MOST_BLOCKS, view.shapes.content)
+    found = await every_row(partial(view.blocks, place), BLOCK_KEY, MAX_FILTER_BLOCKS, view.shapes.content)
     if not found.cut:
         return [*parts, one_of("doc_id", {row["doc_id"] for row in found.rows})]
     raise InvalidRequest(
@@ -77,7 +118,7 @@ async def on_documents_with_blocks(view: View, filters: Filters) -> list[str]:
 async def matching_documents(view: View, filters: Filters) -> Rows:
     """Readable documents by their ids, at most `MOST_DOCUMENTS`."""
     ask = partial(view.documents, on_documents(view, filters), fields=(DOCUMENT_KEY, ACCESS))
-    return await every_row(ask, DOCUMENT_KEY, MOST_DOCUMENTS, view.shapes.documents)
+    return await every_row(ask, DOCUMENT_KEY, MAX_DOCUMENTS, view.shapes.documents)
 
 
 def on_ids(field: str, ids: Iterable[str]) -> str:

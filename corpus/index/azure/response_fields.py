@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.index.azure.rows import MOST
+from corpus.index.azure.rows import MAX_NUMBER
 from corpus.index.azure.scores import RERANKED, SCORE
 
 CAPTIONS = "@search.captions"
@@ -38,7 +38,7 @@ def total_of(given: object) -> int | None:
     """How many rows there are; None for what cannot be a number of rows."""
     if not isinstance(given, int) or isinstance(given, bool):
         return None
-    return given if 0 <= given < MOST else None
+    return given if 0 <= given < MAX_NUMBER else None
 
 
 def retrieval_of(answer: Any, *, partial: bool) -> Retrieval:
@@ -57,7 +57,7 @@ def retrieval_of(answer: Any, *, partial: bool) -> Retrieval:
 def _tokens(record: Mapping[str, Any]) -> int:
     """Of every kind that a record counts, such as `reasoningTokens`."""
     counts = [value for name, value in record.items() if name.endswith("Tokens")]
-    return sum(value for value in counts if isinstance(value, int) and 0 < value < MOST)
+    return sum(value for value in counts if isinstance(value, int) and 0 < value < MAX_NUMBER)
 
 
 def _activity(record: Mapping[str, Any]) -> str:

@@ -1,21 +1,52 @@
-"""What this data folder sent to a service, by document: the keys of its blocks and the mark it was left with.
-
-The service finds a row only some seconds after it took it, may still work on a batch whose sender was killed, and shows
-nothing of an upload that was cut short. So what may be there is written down here before the first row goes, and
-narrowed and deleted by key, found or not.
-"""
+"""A random name of a local index, so that documents of two folders are told apart on one service."""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import re
+import secrets
 import sqlite3
+import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from corpus.errors import InternalError
+from corpus.errors import InternalError, InvalidRequest
+from corpus.processes.locks import acquire
+
+ORIGIN_FILE = "azure-origin"
+UNKNOWN = "unknown"
+_NAME = re.compile(r"[0-9a-f]{16}")
+
+
+def origin_of(folder: Path, *, give: bool = True) -> str:
+    """The name kept in the folder, with `give` given at the first call; `UNKNOWN` where there is none."""
+    file = folder / ORIGIN_FILE
+    with contextlib.suppress(OSError):
+        if give and not file.exists():
+            _give(file)
+        name = file.read_text(encoding="utf-8", errors="replace").strip()
+        return name if _NAME.fullmatch(name) else UNKNOWN
+    return UNKNOWN
+
+
+def _give(file: Path) -> None:
+    """Whole or not at all, and only once: of two first calls at the same time, both read what the first wrote."""
+    handle, new = tempfile.mkstemp(dir=file.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as made:
+            made.write(secrets.token_hex(8))
+        with contextlib.suppress(FileExistsError):
+            os.link(new, file)
+    finally:
+        os.unlink(new)
+
 
 SETTLED = 60.0
 """Seconds after which the service finds every row that it took."""
@@ -129,3 +160,68 @@ class _Row:
 
 def _text(mark: object) -> str | None:
     return None if mark is None else str(mark)
+
+
+JOURNAL_FILE = "azure-sent.sqlite"
+LOCK = "azure-push.lock"
+
+_TABLE = """CREATE TABLE IF NOT EXISTS sent (
+  place TEXT NOT NULL, doc_id TEXT NOT NULL, block_ids TEXT NOT NULL, mark TEXT, at REAL NOT NULL,
+  flying INTEGER NOT NULL, PRIMARY KEY (place, doc_id)) WITHOUT ROWID"""
+
+
+@contextmanager
+def recording(folder: Path, place: str) -> Iterator[Sent]:
+    """The record of a data folder, for one run at a time. Raises InvalidRequest while another run holds it, and
+    InternalError where it cannot be opened.
+
+    A damaged one is put aside. Without it, or where it is missing in a folder that was pushed from, it is not trusted.
+    """
+    lock = acquire(folder / LOCK)
+    if lock is None:
+        raise InvalidRequest(
+            "Another `ibid azure push` from this folder is at work. Wait for its end; two at once would undo each "
+            "other."
+        )
+    with lock:
+        file = folder / JOURNAL_FILE
+        lost = not file.exists() and (folder / ORIGIN_FILE).exists()
+        try:
+            database = _opened(file)
+        except sqlite3.OperationalError as error:
+            raise InternalError(
+                f"The record of what was sent cannot be opened: {file} ({error}). Nothing is uploaded without it."
+            ) from error
+        except sqlite3.DatabaseError:
+            os.replace(file, file.with_suffix(".damaged"))
+            database, lost = _opened(file), True
+        with Sent(database, place, trusted=not lost) as sent:
+            yield sent
+
+
+def looking(folder: Path, place: str) -> Sent:
+    """The record to look at, for a run that changes nothing; an empty one where there is none."""
+    try:
+        database = sqlite3.connect(f"{(folder / JOURNAL_FILE).absolute().as_uri()}?mode=ro", uri=True)
+        database.execute("SELECT flying FROM sent").fetchone()
+    except sqlite3.Error:
+        return nothing_sent()
+    return Sent(database, place)
+
+
+def nothing_sent() -> Sent:
+    """A record that ends with this run."""
+    database = sqlite3.connect(":memory:")
+    database.execute(_TABLE)
+    return Sent(database, "")
+
+
+def _opened(file: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(file, timeout=10)
+    try:
+        database.execute(_TABLE)
+        database.execute("SELECT flying FROM sent").fetchone()
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database

@@ -1,18 +1,37 @@
-"""What the service holds of a document already: keys with their access lists, by the rights of whoever keeps it."""
+"""Which list a row may have while its document is being changed."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
+from corpus.access import PUBLIC
+from corpus.documents.document import Document
 from corpus.index.azure.connection import MOST_ROWS, MOST_SKIPPED, Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.odata import comparison, one_of
 from corpus.index.azure.paging import Rows, every_row
-from corpus.index.azure.upload.pushed import Pushed, pushed_in
+from corpus.index.azure.upload.batches import Sender
+from corpus.index.azure.upload.new_rows import facts_row
+from corpus.index.azure.upload.remote_state import Pushed, pushed_in
+from corpus.index.azure.upload.upload_journal import Sent
 from corpus.index.azure.upload.writable import Writable
+
+
+def narrowed(old: Sequence[str] | None, new: Sequence[str]) -> list[str]:
+    """The list for what is still there of a document's former self: nobody whom the old list did not admit, and nobody
+    whom the new one does not. An unknown old list admits nobody."""
+    if old is None:
+        return []
+    if PUBLIC in new:
+        return list(old)
+    if PUBLIC in old:
+        return list(new)
+    return [one for one in old if one in new]
+
 
 SHOWN = MOST_SKIPPED + MOST_ROWS
 """Rows that the service shows of one question."""
@@ -120,3 +139,63 @@ async def _rows(
 def _listed(value: object) -> list[str] | None:
     """None for what is no list of names, which then admits nobody."""
     return list(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else None
+
+
+NOTHING: Mapping[str, Any] = {}
+
+
+class Former:
+    """What was put there before, by the service and by the record of what was sent. Raises what `Uploader` does."""
+
+    def __init__(self, connection: Connection, sender: Sender, sent: Sent) -> None:
+        self._connection, self._send, self._sent = connection, sender, sent
+
+    async def narrow_document(
+        self, documents: Writable, document: Document, more: Mapping[str, Any], *, recent: bool
+    ) -> bool:
+        """The document's row left to those whom both its lists admit, with `more` in it; False where there is none.
+        `recent`: the list that the service shows may be an old one, so it is left to nobody."""
+        found = await held_document(self._connection, documents, document.doc_id)
+        rows = dict.fromkeys(found.rows) if recent else found.rows
+        return bool(rows) and not await self._narrow(documents, DOCUMENT_KEY, rows, document, more)
+
+    async def narrow_blocks(self, content: Writable, document: Document, *, recent: bool) -> frozenset[str]:
+        """The keys of all blocks, each left to those whom both its lists admit, or gone. `recent` as above."""
+        sent = dict.fromkeys(self._sent.block_ids(document.doc_id))
+        seen: Held = {}
+        held = await held_blocks(self._connection, content, document.doc_id)
+        while held.cut and held.rows.keys() - seen.keys():
+            # There are more than the service shows at a time, so these make room for the others.
+            await self._send.delete(content.index, BLOCK_KEY, sorted(held.rows))
+            seen |= held.rows
+            held = await held_blocks(self._connection, content, document.doc_id)
+        rows = held.rows | sent if recent else sent | held.rows
+        await self._narrow(content, BLOCK_KEY, rows, document)
+        return frozenset(seen | rows)
+
+    async def remove_blocks(
+        self, content: Writable, doc_id: str, known: Iterable[str], *, kept: Iterable[str] = ()
+    ) -> None:
+        """Every block but those kept. Asked until nothing new comes: rows sent a moment ago are found only after a
+        while, and of very many not all at once."""
+        removed = set(kept)
+        going = set(known) - removed
+        while going or (
+            going := (await held_blocks(self._connection, content, doc_id)).rows.keys() - removed
+        ):
+            await self._send.delete(content.index, BLOCK_KEY, sorted(going))
+            removed |= going
+            going = set()
+
+    async def _narrow(
+        self, index: Writable, key: str, rows: Held, document: Document, more: Mapping[str, Any] = NOTHING
+    ) -> list[str]:
+        """A row that cannot be narrowed goes; the keys of these."""
+        merged, readers = [], facts_row(document)[ACCESS]
+        for name, old in rows.items():
+            kept = narrowed(old, readers)
+            if more or kept != old:
+                merged.append({key: name, ACCESS: kept, **more})
+        refused = await self._send.try_merge(index.index, key, merged)
+        await self._send.delete(index.index, key, refused)
+        return refused

@@ -1,11 +1,11 @@
-"""Names and values: what a client wrote, found among what the service holds.
-
-Text fields are searched for words that begin, hold or are analysed like those given; strings are compared by the
-service, in one case only where the field is made so. What a name means is then decided here, as the local index does.
+"""How a name that is written here may stand in an index. The service folds case and nothing else, so what counts as the
+same here (`corpus.text.normalization.fold_case`) is asked for in every way of writing it that is at all usual.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 
@@ -15,20 +15,80 @@ from corpus.filters import VALUE_FIELDS
 from corpus.index.azure.connection import MOST_ROWS
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import ACCESS, DOCUMENT_KEY, NAMES_OF_DOCUMENTS
+from corpus.index.azure.lookup import documents
 from corpus.index.azure.odata import one_of
 from corpus.index.azure.paging import every_row
-from corpus.index.azure.reading import documents
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
-from corpus.index.azure.spelling import LONGEST_NAME, each_word, spellings, whole_name
 from corpus.index.azure.view import View
 from corpus.lookup.not_found import no_name, no_values_of
 from corpus.processes.gather import gather
-from corpus.text.normalization import clean, fold_case
+from corpus.text.normalization import clean, compatible, fold_case
 
-MOST_NAMED = 20
-MOST_HELD = 200
+MAX_NAME_CHARACTERS = 1_000
+"""Letters; no document is called so, and the service refuses much longer texts."""
+MAX_WORD_CHARACTERS = 100
+MAX_NAME_WORDS = 16
+"""Of a name or of a list's query; each costs the service a look through its terms."""
+
+_PIECE = re.compile(r"[^\W_]+")
+_TOGETHER = {
+    "ss": "(ss|ß)", "ffi": "(ffi|ﬃ|ﬀi|fﬁ)", "ffl": "(ffl|ﬄ|ﬀl|fﬂ)", "ff": "(ff|ﬀ)", "fi": "(fi|ﬁ)", "fl": "(fl|ﬂ)",
+}  # fmt: skip
+_UNIT = re.compile("|".join(_TOGETHER) + "|.", re.DOTALL)
+_WIDE = {ord(letter): chr(ord(letter) + 0xFEE0) for letter in "abcdefghijklmnopqrstuvwxyz0123456789"}
+
+
+def each_word(text: str) -> str | None:
+    """A query in Lucene's syntax for rows that hold every word, or a term that holds it; None for no word.
+
+    Only letters and digits of the text get into it, in small letters, so that nothing of it is an operator.
+    """
+    small = unicodedata.normalize("NFC", clean(text[:MAX_NAME_CHARACTERS]).lower())
+    pieces = list(dict.fromkeys(one[:MAX_WORD_CHARACTERS] for one in _PIECE.findall(small)))[:MAX_NAME_WORDS]
+    return " ".join(map(_word, pieces)) or None
+
+
+def whole_name(name: str) -> str:
+    """A query in Lucene's syntax for rows that hold the name as a phrase."""
+    phrases = (re.sub(r'["\\]', " ", one) for one in spellings(name))
+    return " OR ".join(f'"{one}"' for one in phrases)
+
+
+def spellings(name: str) -> list[str]:
+    """The name itself, and others that are the same where neither case nor the way of writing letters counts."""
+    forms = [unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name), compatible(name)]
+    return list(dict.fromkeys((name, *forms, fold_case(name), fold_case(name).replace("ss", "ß"))))
+
+
+def _word(written: str) -> str:
+    same = _folded(written)
+    terms = dict.fromkeys((written, same))
+    return f"+({' OR '.join(terms)} OR /.*({'|'.join(_patterns(written, same))}).*/)"
+
+
+def _folded(written: str) -> str:
+    """Folded, where that is still one word of letters and digits."""
+    same = fold_case(written)
+    return same if _PIECE.fullmatch(same) else written
+
+
+def _patterns(written: str, same: str) -> list[str]:
+    """Regular expressions for the word as a term of the index."""
+    usual = _UNIT.sub(lambda unit: _TOGETHER.get(unit[0]) or _apart(unit[0]), same)
+    wide = same.translate(_WIDE)
+    return [usual, *(one for one in dict.fromkeys((written, wide)) if not re.fullmatch(usual, one))]
+
+
+def _apart(letter: str) -> str:
+    """A letter, also as one that is followed by its marks."""
+    marked = unicodedata.normalize("NFD", letter)
+    return letter if marked == letter else f"({letter}|{marked})"
+
+
+MAX_NAMED = 20
+MAX_WITH_EACH_WORD = 200
 """Documents with each word of a name that are looked at; where there are more, the name is looked for as a phrase."""
-MOST_VALUES = 10_000
+MAX_VALUES = 10_000
 """Documents whose values are looked through for near ones."""
 
 Look = Callable[[View, str], Awaitable[list[Document]]]
@@ -39,19 +99,19 @@ async def named(view: View, name: str) -> tuple[Document, ...]:
     for none where how access lists are written is only guessed."""
     name = clean(name).strip()
     key = fold_case(name)
-    if not key or len(key) > LONGEST_NAME:
+    if not key or len(key) > MAX_NAME_CHARACTERS:
         return ()
     same, holding = [await _tried(view, look, name) for look in (_equal, _holding)]
     found = [*same, *holding]
     equal = _called(key, found)
-    if not equal and len(holding) >= MOST_HELD:
+    if not equal and len(holding) >= MAX_WITH_EACH_WORD:
         equal = _called(key, await _tried(view, _whole, name))
     words = key.split()
     held = [one for one in found if all(word in fold_case(f"{one.title}\n{one.filename}") for word in words)]
     distinct = {one.doc_id: one for one in equal or held}
     if not distinct and view.told:
         raise no_name(name, view.told)
-    return tuple(sorted(distinct.values(), key=lambda one: (fold_case(one.title), one.doc_id))[:MOST_NAMED])
+    return tuple(sorted(distinct.values(), key=lambda one: (fold_case(one.title), one.doc_id))[:MAX_NAMED])
 
 
 async def matches(view: View, field: str, wanted: Sequence[str]) -> Mapping[str, str]:
@@ -73,7 +133,7 @@ async def values(view: View, field: str) -> tuple[str, ...]:
     _check(view, field)
     fields = dict.fromkeys(("doc_id", field, "access_control_list"))
     found = await every_row(
-        partial(view.documents, (), fields=fields), "doc_id", MOST_VALUES, view.shapes.documents
+        partial(view.documents, (), fields=fields), "doc_id", MAX_VALUES, view.shapes.documents
     )
     if found.cut:
         raise InvalidRequest(
@@ -99,7 +159,7 @@ async def _equal(view: View, name: str) -> list[Document]:
     if not fields:
         return []
     same = " or ".join(one_of(field, spellings(name)) for field in fields)
-    answer = await view.documents([same], top=MOST_NAMED, fields=OF_LISTED_DOCUMENTS)
+    answer = await view.documents([same], top=MAX_NAMED, fields=OF_LISTED_DOCUMENTS)
     return [document_of(row) for row in answer.rows]
 
 
@@ -109,7 +169,7 @@ async def _holding(view: View, name: str) -> list[Document]:
     if fields == [] or not words:
         return []
     answer = await view.documents(
-        (), top=MOST_HELD, text=words, query_type="full", search_mode="all",
+        (), top=MAX_WITH_EACH_WORD, text=words, query_type="full", search_mode="all",
         search_fields=fields, fields=OF_LISTED_DOCUMENTS,
     )  # fmt: skip
     return [document_of(row) for row in answer.rows]
@@ -125,7 +185,7 @@ async def _whole(view: View, name: str) -> list[Document]:
         search_fields=fields, fields=(DOCUMENT_KEY, *NAMES_OF_DOCUMENTS, ACCESS),
     )  # fmt: skip
     called = _called(fold_case(name), [document_of(row) for row in answer.rows])
-    return list((await documents(view, [one.doc_id for one in called[:MOST_NAMED]])).values())
+    return list((await documents(view, [one.doc_id for one in called[:MAX_NAMED]])).values())
 
 
 def _called(key: str, found: Sequence[Document]) -> list[Document]:

@@ -1,0 +1,260 @@
+"""What a search can do without. Where the service refuses a search for one of its extras, it is asked again without,
+and the extra rests for some minutes: a wrong setting or a broken vectorizer costs quality, not the answer.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import time
+import unicodedata
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal
+
+from azure.search.documents.models import VectorizableTextQuery, VectorizedQuery
+
+from corpus.errors import AzureSearchError, Timeout
+from corpus.index.azure.connection import Answer
+from corpus.index.azure.failures import status_of
+from corpus.index.azure.fields import CAPTION_VECTOR, CONTENT_VECTOR
+from corpus.index.azure.index_schema import Shape, mark_in
+from corpus.index.azure.scores import RERANKED
+from corpus.queries import embed_query
+
+if TYPE_CHECKING:
+    from corpus.embedding.protocol import Embedder
+
+
+Name = Literal["semantic", "vectors"]
+
+REST = 300.0
+"""Seconds without an extra after the service refused a search for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """What is asked of the service beside the words, and the statuses of an answer that may be a refusal of it. Where
+    it may take its time, `seconds` are those after which no answer is one too."""
+
+    wishes: Mapping[str, Any]
+    refused_by: frozenset[int | None]
+    seconds: float | None = None
+
+    def refused(self, error: AzureSearchError | Timeout) -> bool:
+        """Whether a failure of the whole may be a refusal of this."""
+        if isinstance(error, Timeout):
+            return self.seconds is not None
+        return status_of(error) in self.refused_by
+
+    @property
+    def limit(self) -> dict[str, Any]:
+        """Wishes for a request that is not waited for as long as others, and not sent again for silence."""
+        return {} if self.seconds is None else {"seconds": self.seconds, "retry_read": 0}
+
+
+class Refusals:
+    """Those of one service."""
+
+    def __init__(self) -> None:
+        self._until: dict[Name, float] = {}
+
+    def rests(self, name: Name) -> bool:
+        return time.monotonic() < self._until.get(name, 0.0)
+
+    async def answer(
+        self, ask: Callable[..., Awaitable[Answer]], extras: Mapping[Name, Extra]
+    ) -> tuple[Answer, tuple[Name, ...]]:
+        """The answer with as many extras as the service takes, and those that were left out.
+
+        Raises what the service said where no extra can be the reason.
+        """
+        choices = _fewest_first(extras)
+        without = next(choices)
+        while True:
+            kept = [name for name in extras if name not in without]
+            wishes: dict[str, Any] = {}
+            for name in kept:
+                wishes |= {**extras[name].wishes, **extras[name].limit}
+            try:
+                answer = await ask(**wishes)
+            except (AzureSearchError, Timeout) as error:
+                blamed = {name for name in kept if extras[name].refused(error)}
+                if not blamed:
+                    raise
+                without = next(choice for choice in choices if not blamed.isdisjoint(choice))
+            else:
+                self._until |= dict.fromkeys(without, time.monotonic() + REST)
+                return answer, without
+
+
+def _fewest_first(names: Iterable[Name]) -> Iterator[tuple[Name, ...]]:
+    """Every choice of what to leave out, nothing first and everything last."""
+    every = tuple(names)
+    return (choice for many in range(len(every) + 1) for choice in combinations(every, many))
+
+
+MAX_QUERY_WORDS = 256
+"""The service refuses more than 3,000 words times fields; of scripts without spaces, each letter is a word to it."""
+
+CUT = f"The query was cut to its first {MAX_QUERY_WORDS} words."
+
+_WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\W_]+")
+# An apostrophe within a word is a letter of it to the service too.
+_OPERATORS = re.compile(r"[+|\"()\\*~&!]|(?<![^\W_])'|'(?![^\W_])")
+
+
+def plain_words(text: str) -> tuple[str, bool]:
+    """The words, empty for none, and whether some at the end were left out as too many."""
+    spaced = _spaced(text)
+    ends = [word.end() for word in itertools.islice(_WORD.finditer(spaced), MAX_QUERY_WORDS + 1)]
+    if len(ends) > MAX_QUERY_WORDS:
+        return spaced[: ends[MAX_QUERY_WORDS - 1]], True
+    return spaced if ends else "", False
+
+
+def _spaced(text: str) -> str:
+    pieces = _OPERATORS.sub(" ", unicodedata.normalize("NFC", text)).split()
+    # A dash has a meaning only in front, and what stood before it may just have gone.
+    return " ".join(filter(None, (piece.lstrip("-") for piece in pieces)))
+
+
+VECTORIZER = "vectorizer"
+"""The value of RAG_AZURE_EMBEDDER that stands for the index's own."""
+
+NEAREST = 50
+"""Neighbours that each vector field gives to the fusion, at least."""
+
+PATIENCE = 8.0
+"""Seconds for an answer with vectors of the index's own vectorizer, which leaves time for one by words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Which vector fields are searched, and by whose vector: that of this embedder, or without one the index's own.
+    Without fields, `why` says the reason if there is one to tell."""
+
+    fields: tuple[str, ...] = ()
+    why: str = ""
+    embedder: Embedder | None = None
+
+
+def plan(shape: Shape, fields: tuple[str, ...] | None, named: str | None, embedder: Embedder | None) -> Plan:
+    """`fields` and `named` are what the settings say: the vector fields, and the model that made their vectors."""
+    told = fields is not None
+    if fields is None:
+        fields = tuple(name for name, one in shape.fields.items() if one.dimensions and shape.known)
+        fields = tuple(
+            sorted(fields, key=lambda name: (name != CONTENT_VECTOR, name != CAPTION_VECTOR, name))
+        )
+    if not fields:
+        return Plan(why="" if shape.known or told else _UNKNOWN)
+    vectorized = tuple(name for name in fields if name in shape.fields and shape.fields[name].vectorized)
+    if named == VECTORIZER:
+        return Plan(fields)
+    if named is None and vectorized:
+        return Plan(vectorized)
+    return _by_the_server(shape, fields, named or _marked(shape), embedder)
+
+
+async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple[str, ...]]:
+    """The vector queries, and what the reader of the answer should know."""
+    if not chosen.fields:
+        return [], (f"This answer was found by words alone. {chosen.why}",) if chosen.why else ()
+    fields, nearest = ",".join(chosen.fields), max(NEAREST, top_k)
+    if chosen.embedder is None:
+        return [VectorizableTextQuery(text=text, k_nearest_neighbors=nearest, fields=fields)], ()
+    vector, problem = await embed_query(chosen.embedder, text)
+    if vector is None:
+        return [], problem
+    query = VectorizedQuery(vector=[], k_nearest_neighbors=nearest, fields=fields)
+    query["vector"] = (
+        vector.tolist()
+    )  # given to the model, each number is looked at, which takes a millisecond
+    return [query], ()
+
+
+def by_vectors(chosen: Plan, vectors: Sequence[Any]) -> Extra:
+    """What is asked for vector queries. A vectorizer that fails is answered with 502, and any of these can pass on
+    what its model said; while it is waited for, the service is silent."""
+    wishes = {"vector_queries": list(vectors), "vector_filter_mode": "preFilter"}
+    if chosen.embedder:
+        return Extra(wishes, frozenset({400}))
+    return Extra(wishes, frozenset({400, 429, 500, 502, 503, 504}), PATIENCE)
+
+
+def without_vectors(chosen: Plan) -> str:
+    fields = ", ".join(chosen.fields)
+    told = "" if chosen.embedder else ", or the index's vectorizer failed or took too long"
+    return (
+        f"This answer was found by words alone: the service refused vectors for {fields}{told}. Check "
+        "RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER; `ibid doctor` says more. Vectors are tried again some minutes "
+        "after a refusal."
+    )
+
+
+def _by_the_server(
+    shape: Shape, fields: tuple[str, ...], named: str | None, embedder: Embedder | None
+) -> Plan:
+    if named is None:
+        return Plan(why="Nothing says which model made the vectors of this index; RAG_AZURE_EMBEDDER can.")
+    if embedder is None:
+        return Plan(
+            why=f"The vectors of this index are of {named}, and this server has no embedder. Set RAG_EMBEDDER."
+        )
+    if embedder.id != named:
+        return Plan(
+            why=f"The vectors of this index are of {named}, and this server's embedder is {embedder.id}."
+        )
+    unlike = [
+        f
+        for f in fields
+        if f in shape.fields and shape.fields[f].dimensions not in (None, embedder.dimensions)
+    ]
+    if unlike:
+        return Plan(
+            why=f"Field {', '.join(unlike)} has vectors of another length than {embedder.id} makes "
+            f"({embedder.dimensions})."
+        )
+    return Plan(fields, embedder=embedder)
+
+
+def _marked(shape: Shape) -> str | None:
+    mark = mark_in(shape.description)
+    return mark.embedder if mark else None
+
+
+_UNKNOWN = (
+    "This credential may not read the definition of the index. Set RAG_AZURE_VECTOR_FIELDS to its vector fields, or to "
+    "none."
+)
+
+
+SEMANTIC_WAIT = 2_000
+"""Milliseconds that the ranking may take before the answer comes without it."""
+
+
+def semantic(configuration: str, text: str) -> Extra:
+    wishes = {
+        "query_type": "semantic", "semantic_configuration_name": configuration, "semantic_query": text,
+        "query_caption": "extractive", "semantic_error_mode": "partial",
+        "semantic_max_wait_in_milliseconds": SEMANTIC_WAIT,
+    }  # fmt: skip
+    return Extra(wishes, frozenset({400, 402}))
+
+
+def ranked(answer: Answer) -> bool:
+    """Whether an answer that was to be ranked so was; one without rows counts as ranked."""
+    return not answer.rows or any(row.get(RERANKED) is not None for row in answer.rows)
+
+
+def without_ranking(configuration: str) -> str:
+    return (
+        f"The service refused semantic ranking with configuration {configuration}, so this answer was ranked without "
+        "it. `ibid doctor` says more; RAG_AZURE_SEMANTIC_CONFIG=none turns it off."
+    )
+
+
+GIVEN_UP = "Semantic ranking took too long or was over its limit, so this answer was ranked without it."
+PARTIAL = "Semantic ranking was cut short, so the order of this answer is not its best."
