@@ -100,9 +100,9 @@ class Library:
         self._notes = notes
         self._progress = progress
         self._tells_of_emptiness = tells_of_emptiness
-        self.completing = Completion(index)
-        self.sight = VisibilityDigests(index)
-        self.meant = DocumentResolver(index)
+        self.completion = Completion(index)
+        self.visibility = VisibilityDigests(index)
+        self.resolver = DocumentResolver(index)
         self.evidence_places = EvidencePlaces(index)
         self._pen = pen
         self._reranking = reranking
@@ -118,7 +118,10 @@ class Library:
         with trace_span("retrieval", query=text, top_k=top_k) as note:
             results = await self._retrieve(Search(text, top_k, resolved_filters), caller)
             note(results=len(results.hits), mode=results.mode)
-        warnings = (*await self.told(results.hits), *await self._undated_warning(resolved_filters, caller))
+        warnings = (
+            *await self.hit_warnings(results.hits),
+            *await self._undated_warning(resolved_filters, caller),
+        )
         notes = () if results.hits else await anyio.to_thread.run_sync(self._notes)
         return replace(
             results, hits=self._with_images(results.hits), warnings=(*results.warnings, *warnings, *notes)
@@ -287,7 +290,7 @@ class Library:
             figures = await with_whole_table(figures, self._index, caller)
         return self._with_images(await with_continuation(figures, self._index, caller))
 
-    async def told(self, hits: Sequence[Hit]) -> tuple[str, ...]:
+    async def hit_warnings(self, hits: Sequence[Hit]) -> tuple[str, ...]:
         """Warnings about these hits: changed files, expired links, text read by OCR."""
         stale = await _stale(hit.document for hit in hits)
         expired = expired_warnings(hit.block for hit in hits)

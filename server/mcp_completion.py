@@ -73,18 +73,18 @@ class Completion:
         if isinstance(ref, PromptReference):
             return await self._of_prompt(ref.name, name, typed)
         if ref.uri in PLACES and name == "doc_id":
-            return await (await self._library()).completing.documents(typed, self._caller_of())
+            return await (await self._library()).completion.documents(typed, self._caller_of())
         if ref.uri in (PAGE, PAGE_IMAGE) and name == "page" and "doc_id" in known:
-            return await (await self._library()).completing.pages(known["doc_id"], typed, self._caller_of())
+            return await (await self._library()).completion.pages(known["doc_id"], typed, self._caller_of())
         if ref.uri == BLOCK_IMAGE and name == "block_id":
-            return await (await self._library()).completing.figures(typed, self._caller_of())
+            return await (await self._library()).completion.figures(typed, self._caller_of())
         return Choices()
 
     async def _of_prompt(self, prompt: str, name: str, typed: str) -> Choices:
         if prompt == NAME and name == "available_tools":
             return matching_choices(self._tools, typed)
         if prompt == NAME and name == "domain":
-            return await (await self._library()).completing.subjects(typed, self._caller_of())
+            return await (await self._library()).completion.subjects(typed, self._caller_of())
         return Choices()  # a question and a person's habits are theirs to word
 
 

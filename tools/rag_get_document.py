@@ -175,7 +175,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         if doc_id or not name or not can_elicit(ctx):
             return None
         try:
-            meant = await (await library()).meant.by_name(name, caller_of())
+            meant = await (await library()).resolver.by_name(name, caller_of())
         except AmbiguousDocument as several:
             return await ask_which(several, ctx, chosen_by_the_user)
         except IbidError:  # the tool meets the same failure and tells it, unless the choice is what is gone

@@ -102,7 +102,7 @@ async def _id_of(opened: Library, caller: Caller, id_or_name: str) -> str:
     """The id that is meant by an id or a name. What neither fits is left to be refused as an id. Raises
     AmbiguousDocument."""
     try:
-        return (await opened.meant.by_id_or_name(id_or_name, caller)).doc_id
+        return (await opened.resolver.by_id_or_name(id_or_name, caller)).doc_id
     except AskDifferently as error:
         if isinstance(error, AmbiguousDocument):
             raise

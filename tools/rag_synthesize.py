@@ -74,7 +74,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
             return None
         try:
             request = SynthesisRequest(query, Filters.parse(filters))
-            meant = await (await library()).meant.by_question(request, caller_of())
+            meant = await (await library()).resolver.by_question(request, caller_of())
         except AmbiguousDocument as several:
             return await ask_which(several, ctx, chosen_by_the_user)
         except IbidError:  # the tool meets the same failure and tells it
@@ -109,7 +109,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
                 max_tokens,
             )
             if picked := choice(chosen):
-                request = await (await library()).meant.answered_from(request, picked, caller_of())
+                request = await (await library()).resolver.answered_from(request, picked, caller_of())
         except IbidError as failure:
             return failure
         return request

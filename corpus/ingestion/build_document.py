@@ -38,7 +38,7 @@ def title_of(path: Path, read: ReadDocument) -> str:
 
 
 def kind_of(path: Path, read: ReadDocument) -> str:
-    """Return one of corpus.documents.document.DOCUMENT_TYPES, from the format where that is enough, else from name and title."""
+    """Return one of DOCUMENT_TYPES, from the format where that is enough, else from name and title."""
     suffix = path.suffix.lower()
     for kind, suffixes in _FORMATS:
         if suffix in suffixes:

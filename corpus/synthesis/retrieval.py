@@ -41,7 +41,7 @@ class Shelf(Protocol):
         self, hits: Sequence[Hit], caller: Caller, *, whole_table: bool = False
     ) -> tuple[Hit, ...]: ...
 
-    async def told(self, hits: Sequence[Hit]) -> tuple[str, ...]: ...
+    async def hit_warnings(self, hits: Sequence[Hit]) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ async def _taken_up(
         warnings.append(f"{missing} of {len(distinct)} block_ids are not among the blocks you may read.")
     if request.filters:
         warnings.append("Filters were not applied: block_ids say what to answer from.")
-    return hits, (*warnings, *await shelf.told(hits))
+    return hits, (*warnings, *await shelf.hit_warnings(hits))
 
 
 def _looked_at(observations: Sequence[Observation]) -> tuple[list[Observation], tuple[str, ...]]:

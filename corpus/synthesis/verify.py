@@ -95,7 +95,7 @@ async def _looked_up(
         raise DocumentNotFound(
             "None of these block_ids is among the blocks you may read. Take them from rag_semantic_search."
         )
-    return tuple(sources), (*_without(missing), *await shelf.told(list(hits.values())))
+    return tuple(sources), (*_without(missing), *await shelf.hit_warnings(list(hits.values())))
 
 
 def _without(missing: Sequence[int]) -> tuple[str, ...]:

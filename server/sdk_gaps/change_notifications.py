@@ -55,7 +55,7 @@ class Watch:
         is_known = self.holds(interest)
         self._interests.add(interest)
         try:
-            sight = (await self._library()).sight
+            sight = (await self._library()).visibility
             begin(interest, await view(sight, interest.caller, [interest]))
         except BaseException:
             if not is_known:
@@ -100,7 +100,7 @@ class Watch:
             log.exception("notices.failed")
 
     async def _tell(self) -> None:
-        sight = (await self._library()).sight
+        sight = (await self._library()).visibility
         generation = await sight.generation()
         if generation is None or generation == self._generation:
             return

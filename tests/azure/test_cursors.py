@@ -190,8 +190,8 @@ async def test_a_made_up_place_is_refused(service: StandIn, place: list[object])
 async def test_where_the_service_pages_no_further_the_list_says_so_and_gives_no_cursor(
     service: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listing, "MOST_SKIPPED", 25)
-    monkeypatch.setattr(cursor, "MOST_SKIPPED", 25)
+    monkeypatch.setattr(listing, "MAX_SKIPPED", 25)
+    monkeypatch.setattr(cursor, "MAX_SKIPPED", 25)
     async with opened(service) as index:
         first = await index.list_documents(PAGE, ANONYMOUS)
         second = await index.list_documents(replace(PAGE, after=first.next_after), ANONYMOUS)

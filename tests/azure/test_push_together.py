@@ -102,7 +102,7 @@ def test_a_push_that_nobody_disturbed_is_quiet(prompt: Pushing) -> None:
 @pytest.fixture
 def narrow_view(monkeypatch: pytest.MonkeyPatch) -> None:
     """The service shows four rows of one question, two at a time."""
-    monkeypatch.setattr(paging, "MOST_ROWS", 2)
+    monkeypatch.setattr(paging, "MAX_ROWS", 2)
     monkeypatch.setattr(previous_version, "SHOWN", 4)
 
 

@@ -207,7 +207,7 @@ async def test_filters_on_documents_are_bounded_and_what_was_left_out_is_told(
     opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(conditions_module, "MAX_DOCUMENTS", 2)
-    monkeypatch.setattr(paging, "MOST_ROWS", 2)
+    monkeypatch.setattr(paging, "MAX_ROWS", 2)
     async with opened() as shelf:
         for n in range(5):
             await shelf.put(a_document(f"d{n}", department="hr"), *texts(f"d{n}", "pump"))

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchIndex
     from azure.search.documents.knowledgebases.models import KnowledgeBaseRetrievalRequest
 
-MOST_ROWS = 1000
+MAX_ROWS = 1000
 """Rows of one answer of the service."""
-MOST_SKIPPED = 100_000
+MAX_SKIPPED = 100_000
 """The service skips no further."""
 UNTOLD = "the answer does not say whether it was written"
 
@@ -73,7 +73,7 @@ class Connection:
         client = await self._clients.of(index)
         async with self._watched("search", index, filtered=filter is not None, seconds=seconds) as seen:
             pages = await client.search(
-                text, top=min(top, MOST_ROWS), filter=filter, raw_response_hook=seen.answer, **wishes
+                text, top=min(top, MAX_ROWS), filter=filter, raw_response_hook=seen.answer, **wishes
             )
             rows = await _first(pages, top)
             # Asked before the rows, it would send the request a second time.

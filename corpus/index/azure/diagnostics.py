@@ -9,7 +9,7 @@ from azure.core.exceptions import ClientAuthenticationError
 from corpus.access import ANONYMOUS, KINDS, PUBLIC
 from corpus.diagnostics import Finding
 from corpus.errors import AzureSearchError, IbidError, NotConfigured
-from corpus.index.azure.connection import MOST_ROWS, Connection
+from corpus.index.azure.connection import MAX_ROWS, Connection
 from corpus.index.azure.create_indexes import content_index, documents_index
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import (
@@ -40,7 +40,7 @@ MANY = 0.1
 
 async def documents_of_blocks(connection: Connection, content: str, documents: str) -> Finding:
     """Whether the documents of some blocks are among the documents. Raises AzureSearchError."""
-    blocks = await connection.search(content, top=MOST_ROWS, filter=None, select=[DOCUMENT_KEY])
+    blocks = await connection.search(content, top=MAX_ROWS, filter=None, select=[DOCUMENT_KEY])
     ids = {row[DOCUMENT_KEY] for row in blocks.rows if isinstance(row.get(DOCUMENT_KEY), str)}
     if not ids:
         return Finding("note", "documents", f"{content} shows no block whose document could be looked for")
@@ -56,7 +56,7 @@ async def documents_of_blocks(connection: Connection, content: str, documents: s
     )  # fmt: skip
 
 
-MAX_LOOKED_AT = 5 * MOST_ROWS
+MAX_LOOKED_AT = 5 * MAX_ROWS
 """Rows of each index that are looked at."""
 
 
@@ -66,9 +66,9 @@ async def without_identity(connection: Connection, index: str) -> Finding:
     every = await connection.search(index, top=0, filter=None, include_total_count=True)
     seen = 0
     public = await connection.search(index, top=0, filter=where, include_total_count=True)
-    for skip in range(0, MAX_LOOKED_AT, MOST_ROWS):
+    for skip in range(0, MAX_LOOKED_AT, MAX_ROWS):
         try:
-            answer = await connection.search(index, top=MOST_ROWS, skip=skip, filter=where, select=[ACCESS])
+            answer = await connection.search(index, top=MAX_ROWS, skip=skip, filter=where, select=[ACCESS])
         except AzureSearchError as error:
             if status_of(error) != 400:
                 raise
@@ -82,7 +82,7 @@ async def without_identity(connection: Connection, index: str) -> Finding:
                 "Do not serve this index: something between here and the service changes filters or answers.",
             )  # fmt: skip
         seen += len(answer.rows)
-        if len(answer.rows) < MOST_ROWS:
+        if len(answer.rows) < MAX_ROWS:
             break
     looked = "" if seen == public.total else f", of which {seen} were looked at"
     return Finding("ok", "access", f"{_counted(index, public.total, every.total)}{looked}")
@@ -91,7 +91,7 @@ async def without_identity(connection: Connection, index: str) -> Finding:
 async def looks_prefixed(connection: Connection, index: str) -> bool | None:
     """Whether the names in access lists tell their kind; None where none is seen, or some do and some do not."""
     try:
-        answer = await connection.search(index, top=MOST_ROWS, filter=None, select=[ACCESS])
+        answer = await connection.search(index, top=MAX_ROWS, filter=None, select=[ACCESS])
     except AzureSearchError as error:
         if status_of(error) != 400:
             raise

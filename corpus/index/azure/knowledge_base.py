@@ -22,7 +22,7 @@ from azure.search.documents.knowledgebases.models import (
 from corpus.diagnostics import Finding
 from corpus.documents.block import KEY
 from corpus.errors import AzureSearchError, Timeout
-from corpus.index.azure.connection import MOST_ROWS, Connection
+from corpus.index.azure.connection import MAX_ROWS, Connection
 from corpus.index.azure.failures import MAKING
 from corpus.index.azure.fields import BLOCK_KEY
 from corpus.index.azure.filters import on_ids
@@ -156,7 +156,7 @@ async def _rows(view: View, retrieval: Retrieval, where: Sequence[str], top_k: i
     for key, score in retrieval.references:
         if KEY.fullmatch(key):
             scores[key] = max(score, scores.get(key, 0.0))
-    best = sorted(scores, key=lambda key: -scores[key])[:MOST_ROWS]
+    best = sorted(scores, key=lambda key: -scores[key])[:MAX_ROWS]
     if not best:
         return ()
     answer = await view.blocks([on_ids(BLOCK_KEY, best), *where], top=len(best))

@@ -17,7 +17,7 @@ from typing import Any
 from corpus.documents.block import KEY
 from corpus.documents.document import SORTABLE
 from corpus.errors import AzureSearchError, InvalidRequest
-from corpus.index.azure.connection import MOST_ROWS, MOST_SKIPPED, Answer
+from corpus.index.azure.connection import MAX_ROWS, MAX_SKIPPED, Answer
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import SEARCHED_OF_DOCUMENTS
 from corpus.index.azure.filters import on_documents_with_blocks
@@ -59,7 +59,7 @@ def place_of(listing: Listing) -> Place:
         RecursionError,
     ):  # not our base64, not JSON, too few values, a tower of lists
         raise foreign_cursor(listing.sort_by) from None
-    counted = isinstance(number, int) and not isinstance(number, bool) and 0 < number <= MOST_SKIPPED
+    counted = isinstance(number, int) and not isinstance(number, bool) and 0 < number <= MAX_SKIPPED
     keys = 0 < len(anchors) <= ANCHORS and all(isinstance(one, str) and KEY.fullmatch(one) for one in anchors)
     if digest != _digest(listing) or not counted or not keys:
         raise foreign_cursor(listing.sort_by)
@@ -100,7 +100,7 @@ SLACK = 50
 """How many documents may come or go before a place without a cursor losing it."""
 
 NO_FURTHER = (
-    f"The service lists no more than the first {MOST_SKIPPED:,} documents, and this page ends there. Filters, a query "
+    f"The service lists no more than the first {MAX_SKIPPED:,} documents, and this page ends there. Filters, a query "
     "or another order show the others."
 )
 
@@ -115,7 +115,7 @@ async def listed(view: View, listing: Listing) -> DocumentList:
     if listing.sort_by not in SORTABLE:
         raise no_order(listing.sort_by, SORTABLE)
     place = place_of(listing)
-    limit = max(1, min(listing.limit, MOST_ROWS - 2 * SLACK - 1))
+    limit = max(1, min(listing.limit, MAX_ROWS - 2 * SLACK - 1))
     words = each_word(listing.query) if listing.query else None
     if listing.query and clean(listing.query).strip() and words is None:
         return DocumentList((), 0, warnings=view.told)
@@ -131,7 +131,7 @@ async def listed(view: View, listing: Listing) -> DocumentList:
     # A second look at rows may have left some out of the page, but not out of the total.
     more = shown and (len(left) > limit or answer.given >= room)
     end = skip + left[:limit][-1] + 1 if shown else 0
-    if not more or end > MOST_SKIPPED:
+    if not more or end > MAX_SKIPPED:
         told = (*told, NO_FURTHER) if more else told
         return DocumentList(tuple(shown), answer.total or 0, None, told)
     after = cursor(listing, end, [one.doc_id for one in shown])

@@ -8,7 +8,7 @@ from functools import partial
 from corpus.documents.block import KEY, Block, Picture
 from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, InvalidRequest
-from corpus.index.azure.connection import MOST_ROWS
+from corpus.index.azure.connection import MAX_ROWS
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, NAMES_OF_DOCUMENTS, PAGES
 from corpus.index.azure.filters import on_ids
@@ -170,7 +170,7 @@ async def _of(view: View, doc_id: str, *where: str) -> tuple[Block, ...]:
 
 def _batches(ids: Iterable[str]) -> Iterable[list[str]]:
     distinct = list(dict.fromkeys(ids))
-    return (distinct[start : start + MOST_ROWS] for start in range(0, len(distinct), MOST_ROWS))
+    return (distinct[start : start + MAX_ROWS] for start in range(0, len(distinct), MAX_ROWS))
 
 
 MAX_COMPARED = 1_000

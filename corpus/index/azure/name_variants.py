@@ -12,7 +12,7 @@ from functools import partial
 from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import VALUE_FIELDS
-from corpus.index.azure.connection import MOST_ROWS
+from corpus.index.azure.connection import MAX_ROWS
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import ACCESS, DOCUMENT_KEY, NAMES_OF_DOCUMENTS
 from corpus.index.azure.lookup import documents
@@ -181,7 +181,7 @@ async def _whole(view: View, name: str) -> list[Document]:
     if fields == []:
         return []
     answer = await view.documents(
-        (), top=MOST_ROWS, text=whole_name(name), query_type="full", search_mode="all",
+        (), top=MAX_ROWS, text=whole_name(name), query_type="full", search_mode="all",
         search_fields=fields, fields=(DOCUMENT_KEY, *NAMES_OF_DOCUMENTS, ACCESS),
     )  # fmt: skip
     called = _called(fold_case(name), [document_of(row) for row in answer.rows])

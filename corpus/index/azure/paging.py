@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpus.errors import AzureSearchError
-from corpus.index.azure.connection import MOST_ROWS, Answer
+from corpus.index.azure.connection import MAX_ROWS, Answer
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.index_schema import Shape
 
@@ -74,10 +74,10 @@ class _Gathered:
 
     async def through(self, ask: Ask, most: int, order: list[str] | None) -> None:
         """One pass from the first row on."""
-        given = MOST_ROWS
+        given = MAX_ROWS
         self.answers = self.total = self._places = self._without_key = 0
-        while given >= MOST_ROWS and self._places < most:
-            answer = await ask(top=MOST_ROWS, skip=self._places, order_by=order, include_total_count=True)
+        while given >= MAX_ROWS and self._places < most:
+            answer = await ask(top=MAX_ROWS, skip=self._places, order_by=order, include_total_count=True)
             found = {key: row for row in answer.rows if isinstance(key := row.get(self._key), str)}
             self._rows |= found
             given = answer.given
@@ -86,7 +86,7 @@ class _Gathered:
             self._without_key += given - len(found)
             self.uncounted = answer.total is None
             self.total = max(self.total, self._places if answer.total is None else answer.total)
-        self._ended = given < MOST_ROWS
+        self._ended = given < MAX_ROWS
 
     def rows(self, *, ordered: bool) -> Rows:
         """After the last pass. Without a count nothing says that rows in no order are all there."""

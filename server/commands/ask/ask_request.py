@@ -30,9 +30,9 @@ async def request_for(
     ids = tuple(dict.fromkeys([await _doc_id(shelf, one, caller) for one in documents]))
     request = SynthesisRequest(question, Filters(doc_id=ids), top_k, history=tuple(history))
     if len(ids) == 1 and description(question):
-        return await shelf.meant.answered_from(request, ids[0], caller)
+        return await shelf.resolver.answered_from(request, ids[0], caller)
     try:
-        await shelf.meant.by_question(request, caller)
+        await shelf.resolver.by_question(request, caller)
     except AmbiguousDocument as several:
         raise AmbiguousDocument(SEVERAL.format(len(several.options)), options=several.options) from several
     return request
@@ -40,7 +40,7 @@ async def request_for(
 
 async def _doc_id(shelf: Library, name: str, caller: Caller) -> str:
     try:
-        return (await shelf.meant.by_id_or_name(name, caller)).doc_id
+        return (await shelf.resolver.by_id_or_name(name, caller)).doc_id
     except AmbiguousDocument as several:
         text = FITS.format(name[:80], len(several.options))
         raise AmbiguousDocument(text, options=several.options) from several

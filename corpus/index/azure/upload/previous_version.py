@@ -10,7 +10,7 @@ from typing import Any
 
 from corpus.access import PUBLIC
 from corpus.documents.document import Document
-from corpus.index.azure.connection import MOST_ROWS, MOST_SKIPPED, Connection
+from corpus.index.azure.connection import MAX_ROWS, MAX_SKIPPED, Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.odata import comparison, one_of
 from corpus.index.azure.paging import Rows, every_row
@@ -33,7 +33,7 @@ def narrowed(old: Sequence[str] | None, new: Sequence[str]) -> list[str]:
     return [one for one in old if one in new]
 
 
-SHOWN = MOST_SKIPPED + MOST_ROWS
+SHOWN = MAX_SKIPPED + MAX_ROWS
 """Rows that the service shows of one question."""
 DATED = "upload_date"
 _FIRST, _LAST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
@@ -93,8 +93,8 @@ async def marks_of(
     """The marks of those of these documents that can be found."""
     names = [DOCUMENT_KEY, "pushed"] if "pushed" in documents.names else [DOCUMENT_KEY]
     marks: dict[str, Pushed | None] = {}
-    for start in range(0, len(doc_ids), MOST_ROWS):
-        where = one_of(DOCUMENT_KEY, doc_ids[start : start + MOST_ROWS])
+    for start in range(0, len(doc_ids), MAX_ROWS):
+        where = one_of(DOCUMENT_KEY, doc_ids[start : start + MAX_ROWS])
         marks |= _marks(await _rows(connection, documents, DOCUMENT_KEY, where, names))
     return marks
 

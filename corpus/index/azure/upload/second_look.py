@@ -16,7 +16,7 @@ import anyio
 
 from corpus.documents.block import Block
 from corpus.documents.document import Document
-from corpus.index.azure.connection import MOST_SKIPPED, Connection
+from corpus.index.azure.connection import MAX_SKIPPED, Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.odata import comparison
 from corpus.index.azure.paging import every_row
@@ -78,7 +78,7 @@ class SecondLook:
         names = [BLOCK_KEY, ACCESS, *(name for name in _SAID if name in self._content.names)]
         where = comparison(DOCUMENT_KEY, "eq", doc_id)
         ask = partial(self._connection.search, self._content.index, filter=where, select=names)
-        return (await every_row(ask, BLOCK_KEY, MOST_SKIPPED, self._content.shape)).rows
+        return (await every_row(ask, BLOCK_KEY, MAX_SKIPPED, self._content.shape)).rows
 
     def _is_ours(
         self, row: Row, wanted: Mapping[str, Block], document: Document, readers: Sequence[str]
