@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from statistics import median, quantiles
 from types import FrameType
@@ -178,7 +179,7 @@ def numbers_with_reason(found: list[Source]) -> tuple[int, int]:
         if not source.path.is_relative_to("corpus/readers/pdf"):
             continue
         lines, body = source.text.splitlines(), source.tree.body
-        for node, after in zip(body, [*body[1:], None], strict=True):
+        for node, after in zip_longest(body, body[1:]):
             if not isinstance(node, ast.Assign) or not re.search(r"^_?[A-Z]", ast.unparse(node.targets[0])):
                 continue
             if not re.fullmatch(r"[-+*/<() .,\d_e]+", ast.unparse(node.value)):
