@@ -3,8 +3,6 @@
 Annotations are evaluated as they stand: the SDK looks for a resolver's marker in the function that `make` makes.
 """
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from typing import Annotated, Any

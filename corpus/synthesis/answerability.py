@@ -15,6 +15,7 @@ from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.term_match import TermMatch
 from corpus.synthesis.query_entities import all_stand, query_names
 from corpus.text.normalization import clean
+from corpus.verification.names import is_code
 
 ANSWERS = 0.25
 """The chance from which the reply quotes what was found, and below which it says that the documents do not answer."""
@@ -27,6 +28,8 @@ FOREIGN_COVERAGE = 0.65
 answer."""
 FIRST_FIGURES = 3
 """Sources among which a figure counts as what answers."""
+MIN_CODE = 4
+"""Characters of an acronym or code that no language writes otherwise."""
 MAX_NAMES, MAX_NAME = 3, 40
 _HELD = 0.5
 
@@ -81,12 +84,12 @@ def signals(
     relevance: float | None,
 ) -> Signals | None:
     """None where nothing could answer. In a text of another language names are often written otherwise (Greenland,
-    Grönland), so that only a name with digits counts as missing there."""
+    Grönland) and short acronyms too (UN, VN), so that only longer codes count as missing there."""
     if not candidates:
         return None
     best = candidates[0]
     if best.is_foreign:
-        missing = tuple(name for name in missing if any(map(str.isdigit, name)))
+        missing = tuple(name for name in missing if _is_code(name))
     return Signals(
         relevance=UNKNOWN_RELEVANCE if relevance is None else relevance,
         coverage=_coverage(question, readings, readings[best.reading]),
@@ -118,6 +121,11 @@ def _held(question: Question, reading: Reading) -> list[float]:
     ]
 
 
+def _is_code(name: str) -> bool:
+    """Whether a name is written the same in every language: with a digit, or with a capital within (`LinuxCNC`)."""
+    return any(map(str.isdigit, name)) or (is_code(name) and len(name) >= MIN_CODE)
+
+
 def unmentioned(query: str, language: str | None, hits: Sequence[Hit]) -> tuple[str, ...]:
     """The first few names of the question that no hit has, as it writes them."""
     query = clean(query)
@@ -135,5 +143,8 @@ def _text(hit: Hit) -> str:
 
 def _whole(name: str, query: str) -> str:
     """With what it is written together with: of "900" the "XR-900"."""
-    match = re.search(rf"(?:(?<![\w/-])(?:\w++[-/])*)?{re.escape(name)}(?:[-/]\w+)*", query)
+    written = (
+        r"[.,'’\u202f]?".join(name) if name.isdigit() else re.escape(name)
+    )  # "3.13", which is looked for as 313
+    match = re.search(rf"(?:(?<![\w/-])(?:\w++[-/])*)?{written}(?:[-/]\w+)*", query)
     return match[0] if match else name

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Literal
 
+from corpus.verification.dates_and_times import MONTHS, dates
 from corpus.verification.names import SourceNames, Tokens, begins_sentence, forms, is_code, may_name, tokens
 
 Capitals = Literal["name", "code", "nothing"]
@@ -59,7 +60,13 @@ def all_stand(names: Sequence[str], text: str) -> bool:
     """Whether the text has each of them: a number or an identifier as it is, a name in another form or nearly so."""
     held, split = SourceNames(text), tokens(_NUMBER.sub(_whole, text))
     words = frozenset(form for word in split.written for form in forms(word))
-    return all(_stands(name, held, words) for name in names)
+    return all(_stands(name, held, words) or _is_month_of(name, text) for name in names)
+
+
+def _is_month_of(name: str, text: str) -> bool:
+    """Whether a month stands in the text as a number: April in 04/16/2019."""
+    month = MONTHS.get(name)
+    return month is not None and any(way[1] == month for date in dates(text) for way in date.ways)
 
 
 def _whole(number: re.Match[str]) -> str:

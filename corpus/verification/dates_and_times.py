@@ -12,7 +12,8 @@ _NAMES = (
     "June Juni Jun", "July Juli Jul", "August Aug", "September Sept Sep", "October Oktober Oct Okt", "November Nov",
     "December Dezember Dec Dez",
 )  # fmt: skip
-_MONTHS = {name: at for at, names in enumerate(_NAMES, 1) for name in names.split()}
+MONTHS = {name: at for at, names in enumerate(_NAMES, 1) for name in names.split()}
+"""Numbers of the months, 1 to 12, by their names."""
 _UNSURE = frozenset(
     {"May", "March", "Mar", "Jan", "Jun", "Jul", "Apr", "Sep", "Dec", "Okt", "Nov", "Feb", "Aug"}
 )
@@ -24,7 +25,7 @@ _DAY_AFTER = rf"{_DAY}(?:st|nd|rd|th)?"
 _AND = r" ?(?:[-–,/]|and|to|und|bis|&|or|oder) ?"
 _IN_WORDS = re.compile(
     rf"(?<![\w.,])(?:(?P<days>{_DAYS}(?:{_AND}{_DAYS}){{0,3}})[ \u00a0]?(?:of )?)?"
-    rf"\b(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
+    rf"\b(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\b\.?"
     rf"(?:[ \u00a0](?P<after>(?!\d{{3}}){_DAY_AFTER}(?:{_AND}{_DAY_AFTER}(?!\d)){{0,3}})(?![\w%]|[.,]\d))?"
     r"(?:,?[ \u00a0](?:of )?(?P<year>[12]\d{3})(?!\d))?"
 )
@@ -63,7 +64,7 @@ def _in_words(match: re.Match[str]) -> Iterator[Date]:
     if not days and year is None and match["month"] in _UNSURE:
         return
     for day in days or (None,):
-        yield Date(*match.span(), ((year, _MONTHS[match["month"]], day),))
+        yield Date(*match.span(), ((year, MONTHS[match["month"]], day),))
 
 
 def _ways(match: re.Match[str]) -> tuple[Way, ...]:

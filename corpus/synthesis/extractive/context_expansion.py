@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpus.synthesis.extractive.lexicon import LEADING, LEANING
+from corpus.synthesis.extractive.lexicon import ANNOUNCING, FIRST_OF_SEVERAL, LEADING, LEANING
 from corpus.synthesis.extractive.reading import Unit
 
 MAX_SENTENCES_BACK = 2
@@ -53,7 +53,7 @@ def leads_to_list(units: Sequence[Unit], at: int, *, steps: bool = True) -> bool
     it, or any list below a paragraph that is nothing else."""
     if at + 1 >= len(units) or units[at].kind != "text" or units[at + 1].kind != "item":
         return False
-    if LEADING.search(units[at].text):
+    if LEADING.search(units[at].text) or ANNOUNCING.search(units[at].text):
         return True
     return steps and (_is_alone(units, at) or units[at + 1].mark == "1.")
 
@@ -130,10 +130,24 @@ def _led_to(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
     if leads_to_list(units, at, steps=lists.steps):
         return _list_around(units, at + 1, lists.longest)
     end = _end_of_part(units, at)
+    if end > at and ANNOUNCING.search(units[at].text) and FIRST_OF_SEVERAL.match(units[at + 1].text):
+        return _as_far_as(units, at + 1, end, lists.longest)
     if lists.steps and end > at and units[at].kind == "text" and leads_to_list(units, end):
         return set(range(at + 1, end + 1)) | _list_around(units, end + 1, lists.longest)
     leads = at + 1 < len(units) and LEADING.search(units[at].text)
     return {at + 1} if leads and units[at + 1].kind == "text" else set()
+
+
+def _as_far_as(units: Sequence[Unit], first: int, last: int, longest: int) -> set[int]:
+    """The units from `first` to `last` that have `longest` characters together, the first one always."""
+    taken = {first}
+    size = len(units[first].text)
+    for n in range(first + 1, last + 1):
+        size += len(units[n].text)
+        if size > longest:
+            break
+        taken.add(n)
+    return taken
 
 
 def _end_of_part(units: Sequence[Unit], at: int) -> int:

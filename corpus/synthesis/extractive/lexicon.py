@@ -14,6 +14,7 @@ COMPARING = re.compile(
 )
 LISTING = re.compile(
     r"(?:^|[.?!;:]\s*|\bplease\s+|\bbitte\s+)(?:which|list|name|enumerate|what\s+(?:are|kinds?|types?|sorts?|steps|parts)"
+    r"|what\s+(?:should|must|does|do)\b.{1,60}\b(?:contain|include|consist)|was\s+(?:muss|soll(?:te)?)\b.{1,60}\benthalten"
     r"|give\s+(?:me\s+)?(?:a\s+list|all)|welche[rsmn]?|nenne[n]?|liste[n]?|was\s+sind|zähle[n]?|führe[n]?)\b",
     re.IGNORECASE,
 )
@@ -118,6 +119,18 @@ LEADING = re.compile(
     r"(?::|\b(?:as\s+follows|the\s+following|wie\s+folgt|folgende[nrsm]?)\s*[.:]?)$", re.IGNORECASE
 )
 """A sentence that ends so only leads to what comes after it."""
+
+ANNOUNCING = re.compile(
+    r"\b(?:two|three|four|five|six|several|following|zwei|drei|vier|fünf|sechs|mehrere|folgende[nrsm]?)\s+(?:\w+\s+){0,3}?\w+",
+    re.IGNORECASE,
+)
+"""A sentence that says how many things of a kind there are, which may come behind it one by one."""
+
+FIRST_OF_SEVERAL = re.compile(
+    r"\W*(?:first(?:ly)?|1|i|a\)|the\s+first|on\s+the\s+one\s+hand|erstens|zunächst|zum\s+einen|einerseits|der\s+erste|die\s+erste"
+    r"|das\s+erste)\b",
+    re.IGNORECASE,
+)
 
 POINTING = re.compile(
     r"(?:(?:see|siehe)\b|(?:the\s+following\s+)?(?:table|figure|fig\.|section|chapter|tabelle|abbildung|abb\.|bild|abschnitt"

@@ -134,10 +134,12 @@ _DEFINES = re.compile(
     re.IGNORECASE,
 )
 _MAX_TERM_WORDS = 4
+_STANDS_FOR = re.compile(r"\bstands?\s+for\b|\bsteht\b.{1,30}\bfür\b|\bfull\s+name\b", re.IGNORECASE)
 _COPULA = (
-    r"\W{0,3}(?:\([^)]{1,40}\)\s*)?(?:is|are|was|means?|refers?\s+to|describes?|denotes?|stands?\s+for|:|–|-|—|ist"
-    r"|sind|war|bedeutet|bezeichnet|heißt|nennt\s+man|とは)"
+    r"\W{0,3}(?:\([^)]{1,40}\)\s*)?(?:(?:is|are|was)\s(?!not\b|only\b|also\b|being\b|\w+ed\b)|means?|refers?\s+to|describes?|denotes?"
+    r"|stands?\s+for|:|–|-|—|(?:ist|sind|war)\s(?!nicht\b|nur\b|auch\b|ge\w+t\b|\w+iert\b)|bedeutet|bezeichnet|heißt|nennt\s+man|とは)"
 )
+"""Not before a participle: "MCAS is activated only" says what it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,8 @@ def wanted_kind(query: str) -> Wanted | None:
     defined = _DEFINES.match(line)
     if defined and len(defined["term"].split()) <= _MAX_TERM_WORDS:
         term = re.escape(defined["term"].strip())
-        return Wanted("definition", re.compile(rf"\b{term}\w{{0,2}}{_COPULA}", re.IGNORECASE))
+        in_full = rf"|\w\s+\w+\s*\({term}\)" if _STANDS_FOR.search(line) else ""
+        return Wanted("definition", re.compile(rf"\b{term}\w{{0,2}}{_COPULA}{in_full}", re.IGNORECASE))
     return None
 
 
