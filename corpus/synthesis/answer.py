@@ -30,7 +30,7 @@ class Source:
     observation: Observation | None = None
 
     @property
-    def called(self) -> str:
+    def name(self) -> str:
         """Its citation without the brackets: `manual.pdf, S. 46`."""
         return without_brackets(self.citation)
 
@@ -75,8 +75,8 @@ class Synthesis:
 
     @property
     def uncited_claims(self) -> tuple[str, ...]:
-        return tuple(one.claim.text for one in self.claims if one.verdict == "uncited")
+        return tuple(claim.claim.text for claim in self.claims if claim.verdict == "uncited")
 
     @property
     def unsupported_claims(self) -> tuple[str, ...]:
-        return tuple(one.claim.text for one in self.claims if one.is_unsupported)
+        return tuple(claim.claim.text for claim in self.claims if claim.is_unsupported)

@@ -28,7 +28,7 @@ answer."""
 FIRST_FIGURES = 3
 """Sources among which a figure counts as what answers."""
 MAX_NAMES, MAX_NAME = 3, 40
-_HELD = 0.5
+_PRESENT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,31 +99,35 @@ def _coverage(question: Question, readings: Sequence[Reading], best: Reading) ->
     """Of the best candidate's source, or of a figure among the first, whose caption may say all that is asked."""
     if best.is_foreign_to(question):
         return FOREIGN_COVERAGE
-    held = [_held(question, reading) for reading in readings]
+    counts = [_word_counts(question, reading) for reading in readings]
     weights = [
-        math.log((len(held) + 1) / (sum(row[n] >= _HELD for row in held) + 0.5)) + 0.2
+        math.log((len(counts) + 1) / (sum(row[n] >= _PRESENT for row in counts) + 0.5)) + 0.2
         for n in range(len(question.words))
     ]
     total = sum(weights) or 1.0
-    looked_at = [n for n, one in enumerate(readings) if one is best or (one.is_figure and n < FIRST_FIGURES)]
+    places = [
+        n
+        for n, reading in enumerate(readings)
+        if reading is best or (reading.is_figure and n < FIRST_FIGURES)
+    ]
     return max(
-        sum(weight * count for weight, count in zip(weights, held[n], strict=True)) / total for n in looked_at
+        sum(weight * count for weight, count in zip(weights, counts[n], strict=True)) / total for n in places
     )
 
 
-def _held(question: Question, reading: Reading) -> list[float]:
+def _word_counts(question: Question, reading: Reading) -> list[float]:
     match = TermMatch(question, reading.source.language or question.language)
     return [
         min(count, 1.0) for count in match.count(f"{reading.source.text}\n{reading.path}\n{reading.name}")
     ]
 
 
-def unmentioned(query: str, language: str | None, hits: Sequence[Hit]) -> tuple[str, ...]:
+def missing_names(query: str, language: str | None, hits: Sequence[Hit]) -> tuple[str, ...]:
     """The first few names of the question that no hit has, as it writes them."""
     query = clean(query)
     text = "\n".join(_text(hit) for hit in hits)
-    lacking = [name for name in query_names(query, language) if not all_stand([name], text)]
-    return tuple(dict.fromkeys(_whole(name, query)[:MAX_NAME] for name in lacking))[:MAX_NAMES]
+    missing = [name for name in query_names(query, language) if not all_stand([name], text)]
+    return tuple(dict.fromkeys(_with_affixes(name, query)[:MAX_NAME] for name in missing))[:MAX_NAMES]
 
 
 def _text(hit: Hit) -> str:
@@ -133,7 +137,7 @@ def _text(hit: Hit) -> str:
     return "\n".join(str(part) for part in parts if part)
 
 
-def _whole(name: str, query: str) -> str:
+def _with_affixes(name: str, query: str) -> str:
     """With what it is written together with: of "900" the "XR-900"."""
     match = re.search(rf"(?:(?<![\w/-])(?:\w++[-/])*)?{re.escape(name)}(?:[-/]\w+)*", query)
     return match[0] if match else name

@@ -62,11 +62,11 @@ class Material:
         labels = self.question.labels
         return tuple(
             n
-            for n, one in enumerate(self.readings)
-            if one.is_figure and labels & labels_of(one.source.text[:40])
+            for n, reading in enumerate(self.readings)
+            if reading.is_figure and labels & labels_of(reading.source.text[:40])
         )
 
-    def judged(self, cosines: Mapping[str, float]) -> Material:
+    def with_cosines(self, cosines: Mapping[str, float]) -> Material:
         return replace(self, candidates=tuple(with_meaning(self.candidates, cosines)))
 
 
@@ -78,7 +78,7 @@ def material(query: str, sources: Iterable[Source], *, before: str = "", is_acro
 
 
 def compose(
-    query: str, found: Material, *, style: CitationStyle = "source", max_tokens: int = MAX_TOKENS
+    query: str, material: Material, *, style: CitationStyle = "source", max_tokens: int = MAX_TOKENS
 ) -> Composed:
     """A cited answer of at most about `max_tokens`, the best first, nothing said twice.
 
@@ -87,26 +87,28 @@ def compose(
     """
     words = phrases(query)
     frame = Frame(title(query, words), style, words)
-    chosen = Selection(())
-    if found.candidates:
+    selection = Selection(())
+    if material.candidates:
         room = max_tokens - token_estimate(frame.title)
-        chosen = select(found.readings, found.candidates, found.question, room, is_across=found.is_across)
-    if chosen.computed:
-        frame = replace(frame, title=f"{frame.title}\n\n**{_aggregate(chosen.computed, words)}**")
-    return _fitting(frame, found, chosen, max_tokens)
+        selection = select(
+            material.readings, material.candidates, material.question, room, is_across=material.is_across
+        )
+    if selection.computed:
+        frame = replace(frame, title=f"{frame.title}\n\n**{_aggregate(selection.computed, words)}**")
+    return _fitting(frame, material, selection, max_tokens)
 
 
-def _fitting(frame: Frame, found: Material, chosen: Selection, max_tokens: int) -> Composed:
+def _fitting(frame: Frame, material: Material, selection: Selection, max_tokens: int) -> Composed:
     """Figures go before text where not all of it fits, and the last text before the first."""
-    passages, max_figures, dropped = list(chosen.passages), None, 0
+    passages, max_figures, dropped = list(selection.passages), None, 0
     while True:
-        figures = place_figures(found.readings, passages, found.question, max_figures)
-        sections = lay_out(passages, figures, found.question)
+        figures = place_figures(material.readings, passages, material.question, max_figures)
+        sections = lay_out(passages, figures, material.question)
         if not passages and not figures.count:
             return Composed(frame.words.nothing_found)
         answer, cited = write_markdown(frame, sections)
         if token_estimate(answer) <= max_tokens or len(cited) == 1:
-            return Composed(answer, cited, chosen.left_out + dropped)
+            return Composed(answer, cited, selection.left_out + dropped)
         dropped += 1
         if figures.count and len(cited) > 1:
             max_figures = figures.count - 1

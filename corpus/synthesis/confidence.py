@@ -35,20 +35,20 @@ def confidence(
 ) -> tuple[float, dict[str, float]]:
     """The confidence, 0..1, and its factors. `chance` is that the evidence answers the question. What is `quoted` is
     supported by its source, also code and figures, which make no claims."""
-    numbers = {n for one in claims if one.verdict in _SUPPORTS for n in one.claim.citations}
+    numbers = {n for claim in claims if claim.verdict in _SUPPORTS for n in claim.claim.citations}
     supporting = [source for source in sources if quoted or source.citation_number in numbers]
     count = independent(supporting)
-    most = BY_SOURCES[min(count, len(BY_SOURCES) - 1)]
+    bound = BY_SOURCES[min(count, len(BY_SOURCES) - 1)]
     if not any(source.hit for source in supporting):
-        most = min(most, HANDED_IN_ALONE)
+        bound = min(bound, HANDED_IN_ALONE)
     answers = UNKNOWN_CHANCE if chance is None else chance
     factors = {
         "unsupported": 1
-        - _share(claims, lambda one: one.is_unsupported or one.verdict == "invalid_citation"),
-        "uncited": 1 - UNCITED_WEIGHT * _share(claims, lambda one: one.verdict == "uncited"),
+        - _share(claims, lambda claim: claim.is_unsupported or claim.verdict == "invalid_citation"),
+        "uncited": 1 - UNCITED_WEIGHT * _share(claims, lambda claim: claim.verdict == "uncited"),
         "contradictions": CONTRADICTED if contradictions else 1.0,
     }
-    trust = min(most, answers)
+    trust = min(bound, answers)
     for factor in factors.values():
         trust *= factor
     return trust, {
@@ -58,12 +58,12 @@ def confidence(
     }
 
 
-def _share(claims: Sequence[CheckedClaim], true: Callable[[CheckedClaim], bool]) -> float:
-    return sum(map(true, claims)) / len(claims) if claims else 0.0
+def _share(claims: Sequence[CheckedClaim], applies: Callable[[CheckedClaim], bool]) -> float:
+    return sum(map(applies, claims)) / len(claims) if claims else 0.0
 
 
 def _origin(source: Source) -> object:
     if source.hit:
         return source.hit.block.doc_id, source.hit.block.page_number
-    seen = source.observation
-    return seen and (seen.url or seen.title or seen.text)
+    observation = source.observation
+    return observation and (observation.url or observation.title or observation.text)

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 import anyio.to_thread
 
-from corpus.synthesis.answerability import ANSWERS, MAX_NAMES, Signals, signals, unmentioned
+from corpus.synthesis.answerability import ANSWERS, MAX_NAMES, Signals, signals, missing_names
 from corpus.synthesis.compose import Material, material
-from corpus.synthesis.query_similarity import Nearness
-from corpus.synthesis.retrieval import Gathered
+from corpus.synthesis.query_similarity import QuerySimilarity
+from corpus.synthesis.retrieval import Retrieval
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """`signals` say how surely something answers, None where there is no text that could."""
 
-    found: Gathered
+    retrieval: Retrieval
     material: Material
     signals: Signals | None
 
@@ -28,8 +28,8 @@ class Evidence:
     @property
     def is_unanswered(self) -> bool:
         """Whether nothing seems to answer. What the client named or handed in is not judged."""
-        searched = [hit for hit in self.found.hits if hit.score_kind != "none"]
-        if not searched or len(searched) < len(self.found.sources):
+        searched = [hit for hit in self.retrieval.hits if hit.score_kind != "none"]
+        if not searched or len(searched) < len(self.retrieval.sources):
             return False
         return self.chance is not None and self.chance < ANSWERS
 
@@ -40,21 +40,23 @@ class Evidence:
         names = self.signals.missing if self.signals else ()
         if any(each.is_foreign for each in self.material.candidates):
             return names[:MAX_NAMES]
-        return (names or self.found.unknown)[:MAX_NAMES]
+        return (names or self.retrieval.unknown)[:MAX_NAMES]
 
 
-async def evidence(found: Gathered, nearness: Nearness) -> Evidence:
+async def evidence(retrieval: Retrieval, similarity: QuerySimilarity) -> Evidence:
     """Reads and compares in a thread; equal for equal sources."""
-    read = await anyio.to_thread.run_sync(_read, found)
-    cosines = await nearness.to(found.in_context, read.to_embed)
-    return await anyio.to_thread.run_sync(_judged, found, read.judged(cosines))
+    material = await anyio.to_thread.run_sync(_read, retrieval)
+    cosines = await similarity.cosines(retrieval.in_context, material.to_embed)
+    return await anyio.to_thread.run_sync(_judge, retrieval, material.with_cosines(cosines))
 
 
-def _read(found: Gathered) -> Material:
-    return material(found.question, found.sources, before=found.before, is_across=found.is_across)
+def _read(retrieval: Retrieval) -> Material:
+    return material(
+        retrieval.question, retrieval.sources, before=retrieval.before, is_across=retrieval.is_across
+    )
 
 
-def _judged(found: Gathered, read: Material) -> Evidence:
-    missing = unmentioned(found.question, read.question.language, found.hits)
-    judged = signals(read.question, read.readings, read.candidates, missing, found.relevance)
-    return Evidence(found, read, judged)
+def _judge(retrieval: Retrieval, material: Material) -> Evidence:
+    missing = missing_names(retrieval.question, material.question.language, retrieval.hits)
+    signal = signals(material.question, material.readings, material.candidates, missing, retrieval.relevance)
+    return Evidence(retrieval, material, signal)

@@ -28,16 +28,16 @@ async def compose_answer(request: SynthesisRequest, evidence: Evidence) -> Synth
 
 
 def _answered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
-    found = evidence.found
+    retrieval = evidence.retrieval
     style = request.citation_style or "source"
-    made = compose(found.question, evidence.material, style=style, max_tokens=request.max_tokens)
+    made = compose(retrieval.question, evidence.material, style=style, max_tokens=request.max_tokens)
     if not made.sources:
-        return Synthesis(made.answer, "compose", warnings=found.warnings, answered=False)
-    check = check_claims(made.answer, made.sources, found.language)
+        return Synthesis(made.answer, "compose", warnings=retrieval.warnings, answered=False)
+    check = check_claims(made.answer, made.sources, retrieval.language)
     trust, factors = confidence(
         made.sources, check.claims, evidence.chance, contradictions=len(check.contradictions), quoted=True
     )
-    words = phrases(found.question)
+    words = phrases(retrieval.question)
     return Synthesis(
         answer=made.answer if trust >= UNSURE else f"{made.answer}\n\n{words.limited}",
         mode="compose",
@@ -47,14 +47,14 @@ def _answered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
         claims=check.claims,
         invalid_citations=check.invalid,
         contradictions=check.contradictions,
-        warnings=(*left_out(made.left_out, found.question), *found.warnings),
+        warnings=(*left_out(made.left_out, retrieval.question), *retrieval.warnings),
     )
 
 
 def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
     """Names what comes nearest and quotes none of it: a quotation reads as an answer."""
-    found, words = evidence.found, phrases(evidence.found.question)
-    parts = [title(found.question, words), unanswered(evidence)]
+    retrieval, words = evidence.retrieval, phrases(evidence.retrieval.question)
+    parts = [title(retrieval.question, words), refusal(evidence)]
     nearest = renumber(_nearest(evidence)) if (evidence.chance or 0.0) >= NEAR else ()
     parts += (
         [f"**{words.nearest}**", "\n".join(f"- {_where(source)}" for source in nearest)] if nearest else []
@@ -64,18 +64,18 @@ def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
         "compose",
         sources=nearest,
         confidence_factors={"answers": round(evidence.chance or 0.0, 4)},
-        warnings=found.warnings,
+        warnings=retrieval.warnings,
         answered=False,
     )
 
 
-def unanswered(evidence: Evidence) -> str:
+def refusal(evidence: Evidence) -> str:
     """That the documents do not seem to answer, and why in one line."""
-    words = phrases(evidence.found.question)
+    words = phrases(evidence.retrieval.question)
     if not evidence.missing:
         return words.unanswered
-    named = ", ".join(words.quotes.format(as_line(name)) for name in evidence.missing)
-    return f"{words.unanswered} {words.unmentioned.format(named)}"
+    names = ", ".join(words.quotes.format(as_line(name)) for name in evidence.missing)
+    return f"{words.unanswered} {words.unmentioned.format(names)}"
 
 
 def _nearest(evidence: Evidence) -> list[Source]:

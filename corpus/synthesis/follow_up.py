@@ -71,10 +71,10 @@ def refers(question: str) -> bool:
 def with_subject_of(question: str, before: str) -> str | None:
     """`before` asked of the subject of "And the X?"; None for other questions, and where it is not clear what X
     replaces."""
-    found = _INSTEAD.fullmatch(question.strip())
-    if found is None:
+    match = _INSTEAD.fullmatch(question.strip())
+    if match is None:
         return None
-    subject = found["subject"]
+    subject = match["subject"]
     former = _alike(subject, before)
     return before[: former[0]] + subject + before[former[1] :] if former else None
 
@@ -87,7 +87,7 @@ def _alike(subject: str, text: str) -> tuple[int, int] | None:
     if len(same_head) == 1 and same_head[0][0] != subject:
         return same_head[0].span()
     if _CODE.fullmatch(subject):
-        codes = [one for one in _CODE.finditer(text) if _shape(one[0]) == _shape(subject)]
+        codes = [match for match in _CODE.finditer(text) if _shape(match[0]) == _shape(subject)]
         return codes[0].span() if len(codes) == 1 else None
     names = list(_NAME.finditer(text))
     return names[0].span() if len(names) == 1 and subject[0].isupper() else None
@@ -103,7 +103,9 @@ def file_names(history: Sequence[Turn]) -> tuple[tuple[str, ...], ...]:
     for turn in reversed(history):
         if turn.role != "assistant":
             continue
-        cited = dict.fromkeys(_names(unescape(one["called"])) for one in _CITED.finditer(clean(turn.text)))
+        cited = dict.fromkeys(
+            _names(unescape(match["called"])) for match in _CITED.finditer(clean(turn.text))
+        )
         if cited:
             most = max(map(len, cited)) if len(cited) <= MAX_FILES else 0
             return tuple(tuple(names[min(way, len(names) - 1)] for names in cited) for way in range(most))

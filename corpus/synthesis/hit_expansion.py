@@ -56,7 +56,9 @@ async def with_continuation(hits: Sequence[Hit], index: Index, caller: Caller) -
             known.add(block.block_id)
             following[hit.block.block_id] = replace(hit, block=block, highlight=None)
     behind = (following.get(hit.block.block_id) for hit in hits)
-    return tuple(one for hit, after in zip(hits, behind, strict=True) for one in (hit, after) if one)
+    return tuple(
+        expanded for hit, after in zip(hits, behind, strict=True) for expanded in (hit, after) if expanded
+    )
 
 
 async def _next(
@@ -69,17 +71,17 @@ async def _next(
         return None
     place = (block.doc_id, page or 1)
     if place not in pages:  # several hits are often on one page, and a document without pages is read whole
-        near = await index.pages(block.doc_id, place[1], place[1] + 1, caller)
-        pages[place] = [one for one in near if one.block_type == "text"]
+        blocks = await index.pages(block.doc_id, place[1], place[1] + 1, caller)
+        pages[place] = [block for block in blocks if block.block_type == "text"]
     texts = pages[place]
-    after = next((n for n, one in enumerate(texts, 1) if one.block_id == block.block_id), len(texts))
+    after = next((at for at, block in enumerate(texts, 1) if block.block_id == block.block_id), len(texts))
     return texts[after] if after < len(texts) and texts[after].heading == block.heading else None
 
 
 # Figures and tables that belong to the text of an answer: those that its best passages refer to or stand beside.
 
 ILLUSTRATED_TEXTS = 3
-MOST_FIGURES = 2
+MAX_FIGURES = 2
 _TABLE = re.compile(r"(?:table|tabelle|tab\.)\s*[A-Z]?\d", re.IGNORECASE)
 _LABEL = re.compile(r"\s*([^\W\d]+\.?)\s*(\d+(?:[.-]\d+)*)")
 
@@ -96,26 +98,26 @@ async def with_figures(hits: Sequence[Hit], index: Index, caller: Caller) -> tup
     behind: dict[str, list[Hit]] = {}
     moved: set[str] = set()
     for text in texts:
-        for figure, named in await _figures_of(text, index, caller, with_tables=text is texts[0]):
-            found = rank.get(figure.block_id)
-            stays = found is not None and (found < rank[text.block.block_id] or not named)
-            if not stays and figure.block_id not in moved and len(moved) < MOST_FIGURES:
+        for figure, is_named in await _figures_of(text, index, caller, with_tables=text is texts[0]):
+            place = rank.get(figure.block_id)
+            stays = place is not None and (place < rank[text.block.block_id] or not is_named)
+            if not stays and figure.block_id not in moved and len(moved) < MAX_FIGURES:
                 moved.add(figure.block_id)
                 behind.setdefault(text.block.block_id, []).append(replace(text, block=figure))
     kept = [hit for hit in ranked if hit.block.block_id not in moved]
-    return tuple(one for hit in kept for one in (hit, *behind.get(hit.block.block_id, ())))
+    return tuple(hit for hit in kept for hit in (hit, *behind.get(hit.block.block_id, ())))
 
 
 async def _read_tables(ranked: Sequence[Hit], index: Index, caller: Caller) -> list[Hit]:
     """The hits with the text of a table in the place of its picture, each once."""
-    found: dict[str, Hit] = {}
+    ranked_hits: dict[str, Hit] = {}
     for hit in ranked:
         block = hit.block
         if block.block_type == "image" and _TABLE.match(block.image_caption or "") and block.page_number:
-            near = await index.pages(block.doc_id, block.page_number, block.page_number, caller)
-            block = _table_of(block, near) or block
-        found.setdefault(block.block_id, hit if block is hit.block else replace(hit, block=block))
-    return list(found.values())
+            blocks = await index.pages(block.doc_id, block.page_number, block.page_number, caller)
+            block = _table_of(block, blocks) or block
+        ranked_hits.setdefault(block.block_id, hit if block is hit.block else replace(hit, block=block))
+    return list(ranked_hits.values())
 
 
 async def _figures_of(
@@ -126,25 +128,33 @@ async def _figures_of(
     page = hit.block.page_number
     if page is None:
         return []
-    near = await index.pages(hit.block.doc_id, max(1, page - 1), page + 1, caller)
-    figures = [(block, names(hit.block.content, block)) for block in near if block.block_type == "image"]
-    shown = [
-        (_table_of(block, near) or block, named)
-        for block, named in figures
-        if named or block.page_number == page
+    blocks = await index.pages(hit.block.doc_id, max(1, page - 1), page + 1, caller)
+    figures = [(block, names(hit.block.content, block)) for block in blocks if block.block_type == "image"]
+    candidates = [
+        (_table_of(block, blocks) or block, is_named)
+        for block, is_named in figures
+        if is_named or block.page_number == page
     ]
-    shown = [
-        (block, named) for block, named in shown if block.block_type == "image" or (named and with_tables)
+    candidates = [
+        (block, is_named)
+        for block, is_named in candidates
+        if block.block_type == "image" or (is_named and with_tables)
     ]
-    return sorted((one for one in shown if one[0].block_id != hit.block.block_id), key=lambda one: not one[1])
+    return sorted(
+        (figure for figure in candidates if figure[0].block_id != hit.block.block_id),
+        key=lambda figure: not figure[1],
+    )
 
 
-def _table_of(figure: Block, near: Sequence[Block]) -> Block | None:
+def _table_of(figure: Block, blocks: Sequence[Block]) -> Block | None:
     """The text block that begins with the caption of the figure and holds a table."""
     caption = (figure.image_caption or "").strip()
-    same = (one for one in near if one.block_type == "text" and one.page_number == figure.page_number)
+    same = (
+        block for block in blocks if block.block_type == "text" and block.page_number == figure.page_number
+    )
     return next(
-        (one for one in same if caption and one.content.startswith(caption) and "\n|" in one.content), None
+        (block for block in same if caption and block.content.startswith(caption) and "\n|" in block.content),
+        None,
     )
 
 

@@ -32,7 +32,7 @@ class ModelJudge:
     instructions: str
     seconds: float = 20.0
 
-    async def judged(
+    async def judge(
         self, claims: Sequence[CheckedClaim], sources: Sequence[SourceText]
     ) -> tuple[tuple[CheckedClaim, ...], tuple[str, ...]]:
         """The claims in order, those `partly` with the model's verdict, marked as its own, and warnings.
@@ -40,23 +40,23 @@ class ModelJudge:
         Where the model fails, is slow, or answers with neither yes nor no, the verdict of words stays.
         """
         doubtful = {
-            at: _question(one.claim.text, one.evidence, sources)
-            for at, one in enumerate(claims)
-            if one.verdict == "partly" and one.evidence
+            at: _question(claim.claim.text, claim.evidence, sources)
+            for at, claim in enumerate(claims)
+            if claim.verdict == "partly" and claim.evidence
         }
         replies: dict[int, bool | None] = {}
         failure: IbidError | None = None
         with anyio.move_on_after(self.seconds):
             try:
-                asked = list(doubtful.items())[:MAX_JUDGED]
-                for first in range(0, len(asked), _AT_ONCE):
-                    await self._judge(asked[first : first + _AT_ONCE], replies)
+                questions = list(doubtful.items())[:MAX_JUDGED]
+                for first in range(0, len(questions), _AT_ONCE):
+                    await self._judge(questions[first : first + _AT_ONCE], replies)
             except* IbidError as errors:
                 failure = _first(errors)
         result = list(claims)
         for at, reply in replies.items():
             if reply is not None:
-                result[at] = self._marked(claims[at], reply)
+                result[at] = self._with_reply(claims[at], reply)
         unjudged = len(doubtful) - sum(reply is not None for reply in replies.values())
         return tuple(result), self._warnings(unjudged, len(doubtful), failure)
 
@@ -69,7 +69,7 @@ class ModelJudge:
             for at, question in batch:
                 group.start_soon(ask, at, question)
 
-    def _marked(self, claim: CheckedClaim, supported: bool) -> CheckedClaim:
+    def _with_reply(self, claim: CheckedClaim, supported: bool) -> CheckedClaim:
         if supported:
             return replace(claim, verdict="found", missing=(), judged_by=self.endpoint.id)
         return replace(claim, verdict="not_found", judged_by=self.endpoint.id)

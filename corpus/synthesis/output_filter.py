@@ -9,14 +9,14 @@ from itertools import islice
 
 from corpus.generation.protocol import Prompt
 
-LONGEST_PERIOD = 60
+MAX_PERIOD = 60
 """Words of what is said again and again."""
-_AGAIN = 0.95
-_FEWEST = 24
+_SAME_SHARE = 0.95
+_MIN_HALF = 24
 """Words of the half of a text that may be called a repetition."""
-_LONGEST_REFUSAL = 60
+_MAX_REFUSAL = 60
 """Words; whoever writes more has written something."""
-_LONG_LINE = 60
+_MIN_ECHO_LINE = 60
 """Letters of a line of the instructions that no answer has by chance."""
 
 _CODE_STARTS = re.compile(r"```[a-z]{0,10}", re.IGNORECASE)
@@ -47,7 +47,7 @@ def refuse(text: str, prompt: Prompt) -> None:
         raise Unusable("its text repeats what it was asked.")
     if _goes_round(re.findall(r"\w+", text)) or _goes_round(re.sub(r"\s", "", text)):
         raise Unusable("its text says the same again and again.")
-    if len(text.split()) <= _LONGEST_REFUSAL and _REFUSAL.search(text) and not _CITED.search(text):
+    if len(text.split()) <= _MAX_REFUSAL and _REFUSAL.search(text) and not _CITED.search(text):
         raise Unusable("it declined.")
 
 
@@ -72,17 +72,19 @@ def _is_echo(text: str, prompt: Prompt) -> bool:
         return True
     flat = " ".join(text.split())
     own = (" ".join(line.split()) for line in prompt.system.splitlines())
-    asked = prompt.text.partition("\n\n")[0].removeprefix("Question: ")
-    return flat == " ".join(asked.split()) or any(len(line) >= _LONG_LINE and line in flat for line in own)
+    question = prompt.text.partition("\n\n")[0].removeprefix("Question: ")
+    return flat == " ".join(question.split()) or any(
+        len(line) >= _MIN_ECHO_LINE and line in flat for line in own
+    )
 
 
 def _goes_round(units: Sequence[str]) -> bool:
     """Whether the second half of a text is one thing, said at least three times."""
     tail = units[len(units) // 2 :]
-    if len(tail) < _FEWEST:
+    if len(tail) < _MIN_HALF:
         return False
-    for period in range(1, min(LONGEST_PERIOD, len(tail) // 3) + 1):
-        same = sum(one == other for one, other in zip(tail, islice(tail, period, None), strict=False))
-        if same >= _AGAIN * (len(tail) - period):
+    for period in range(1, min(MAX_PERIOD, len(tail) // 3) + 1):
+        same = sum(first == second for first, second in zip(tail, islice(tail, period, None), strict=False))
+        if same >= _SAME_SHARE * (len(tail) - period):
             return True
     return False

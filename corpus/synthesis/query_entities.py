@@ -13,11 +13,11 @@ from corpus.verification.names import SourceNames, Tokens, begins_sentence, form
 
 Capitals = Literal["name", "code", "nothing"]
 
-_MOST = 64
+_MAX_NAMES = 64
 """Names of one question that are looked up."""
-_ALIKE = 0.85
+_TYPO_RATIO = 0.85
 """Share of equal letters (Ratcliff and Obershelp) from which a name is taken for a slip of the pen."""
-_SHORTEST_SLIP = 5
+_MIN_TYPO = 5
 """Letters from which it is: of shorter words one more letter makes another word, as "Mars" of "Mar"."""
 _NUMBER = re.compile(r"\d[\d.,'’\u202f]*\d")
 _SEPARATORS = re.compile(r"\D")
@@ -44,25 +44,25 @@ def query_names(question: str, language: str | None) -> tuple[str, ...]:
     there, as where the language is not known, only what has a capital or a digit within counts as a name; in German
     also what stands behind a title or a kind of thing."""
     plain = _LIST.sub(" ", _PAGES.sub(" ", question))
-    split = tokens(_NUMBER.sub(_whole, plain))
+    split = tokens(_NUMBER.sub(_digits_only, plain))
     capitals = _capitals(split, language)
     before = _BEFORE_NAMES.get(language or "", frozenset[str]())
-    found = (
+    candidates = (
         word
         for at, word in enumerate(split.written)
         if _counts(split, at, capitals) or (may_name(word) and split.folded[at - 1] in before)
     )
-    return tuple(islice(dict.fromkeys(found), _MOST))
+    return tuple(islice(dict.fromkeys(candidates), _MAX_NAMES))
 
 
 def all_stand(names: Sequence[str], text: str) -> bool:
     """Whether the text has each of them: a number or an identifier as it is, a name in another form or nearly so."""
-    held, split = SourceNames(text), tokens(_NUMBER.sub(_whole, text))
+    names_of_text, split = SourceNames(text), tokens(_NUMBER.sub(_digits_only, text))
     words = frozenset(form for word in split.written for form in forms(word))
-    return all(_stands(name, held, words) for name in names)
+    return all(_stands(name, names_of_text, words) for name in names)
 
 
-def _whole(number: re.Match[str]) -> str:
+def _digits_only(number: re.Match[str]) -> str:
     """Without the separators of thousands and decimals, which are written one way here and another there."""
     return _SEPARATORS.sub("", number[0])
 
@@ -78,20 +78,20 @@ def _capitals(split: Tokens, language: str | None) -> Capitals:
 
 def _counts(split: Tokens, at: int, capitals: Capitals) -> bool:
     word = split.written[at]
-    if any(letter.isdigit() for letter in word):
+    if any(character.isdigit() for character in word):
         return len(word) > 1 and not _DECADE.fullmatch(word)
     if capitals == "nothing" or not may_name(word) or word.casefold() in _PARTS:
         return False
     return is_code(word) or (capitals == "name" and not begins_sentence(split, at))
 
 
-def _stands(name: str, held: SourceNames, words: frozenset[str]) -> bool:
-    if any(letter.isdigit() for letter in name):
+def _stands(name: str, names_of_text: SourceNames, words: frozenset[str]) -> bool:
+    if any(character.isdigit() for character in name):
         return not words.isdisjoint(forms(name))
-    return held.holds(name) or any(_alike(name.casefold(), word) for word in words)
+    return names_of_text.holds(name) or any(_alike(name.casefold(), word) for word in words)
 
 
 def _alike(name: str, word: str) -> bool:
-    if min(len(name), len(word)) < _SHORTEST_SLIP or name[0] != word[0] or abs(len(name) - len(word)) > 1:
+    if min(len(name), len(word)) < _MIN_TYPO or name[0] != word[0] or abs(len(name) - len(word)) > 1:
         return False
-    return difflib.SequenceMatcher(None, name, word).ratio() >= _ALIKE
+    return difflib.SequenceMatcher(None, name, word).ratio() >= _TYPO_RATIO

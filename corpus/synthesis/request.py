@@ -48,7 +48,7 @@ class SynthesisRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedSource:
+class SourceReference:
     """A source as an answer numbers it: a block by its id, or a text of the client's own."""
 
     number: int

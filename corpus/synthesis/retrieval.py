@@ -45,7 +45,7 @@ class Shelf(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class Retrieval:
     """The question as it is asked, the sources for its answer, numbered, and what to tell of them; `before` is the
     question that it leans on, empty where it stands by itself; `relevance` and `unknown` are those of
     `Found`, `is_across` tells that several documents were named, each of which is to speak."""
@@ -72,7 +72,7 @@ class Gathered:
         return next((source.language for source in self.sources if source.language), None)
 
 
-async def gather(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, page: str = PAGE) -> Gathered:
+async def gather(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, page: str = PAGE) -> Retrieval:
     """Raises InvalidRequest for an empty question or a wrong filter, DocumentNotFound for block ids of which none may
     be read."""
     query = question(request.query)
@@ -80,20 +80,20 @@ async def gather(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, pag
     relevance: float | None = None
     unknown: tuple[str, ...] = ()
     if request.block_ids:
-        hits, warnings = await _taken_up(request, shelf, caller)
+        hits, warnings = await _read_blocks(request, shelf, caller)
     else:
-        found, before = await _retrieved(request, query, before, shelf, caller)
+        result, before = await _search(request, query, before, shelf, caller)
         in_context = f"{before}\n{query}" if before else query
-        subject = await _of_subject(in_context, found.hits, request, shelf, caller)
+        subject = await _more_of_subject(in_context, result.hits, request, shelf, caller)
         sums = parse_question(query, before).aggregate is not None
         hits = await shelf.illustrated(subject, caller, whole_table=sums)
-        warnings = tuple(one for one in found.warnings if one not in found.doubts)
-        unknown = found.unknown
-        relevance = found.relevance
-    seen, cut = _looked_at(request.observations)
-    return Gathered(
+        warnings = tuple(warning for warning in result.warnings if warning not in result.doubts)
+        unknown = result.unknown
+        relevance = result.relevance
+    observations, cut = _bounded(request.observations)
+    return Retrieval(
         query,
-        number_sources(hits, seen, page),
+        number_sources(hits, observations, page),
         (*warnings, *cut),
         before,
         relevance,
@@ -107,7 +107,7 @@ def _is_across(filters: Filters) -> bool:
     return max(len(filters.doc_id), len(filters.filename)) > 1
 
 
-async def _of_subject(
+async def _more_of_subject(
     question: str, hits: Sequence[Hit], request: SynthesisRequest, shelf: Shelf, caller: Caller
 ) -> Sequence[Hit]:
     """For an overview the best document with more of its passages, else the hits as they are."""
@@ -122,14 +122,16 @@ async def _of_subject(
     return [*own, *(hit for hit in hits if hit.block.doc_id != best)]
 
 
-async def is_unchanged(found: Gathered, shelf: Shelf, caller: Caller) -> bool:
+async def is_unchanged(retrieval: Retrieval, shelf: Shelf, caller: Caller) -> bool:
     """Whether the caller may still read every source, and each says what it said."""
-    ids = [hit.block.block_id for hit in found.hits]
-    now = {hit.block.block_id: hit.block.content for hit in await shelf.blocks(ids, caller)} if ids else {}
-    return all(now.get(hit.block.block_id) == hit.block.content for hit in found.hits)
+    ids = [hit.block.block_id for hit in retrieval.hits]
+    current = (
+        {hit.block.block_id: hit.block.content for hit in await shelf.blocks(ids, caller)} if ids else {}
+    )
+    return all(current.get(hit.block.block_id) == hit.block.content for hit in retrieval.hits)
 
 
-async def _retrieved(
+async def _search(
     request: SynthesisRequest, query: str, before: str, shelf: Shelf, caller: Caller
 ) -> tuple[SearchResult, str]:
     """What is found for the question, and the earlier questions that it was understood from.
@@ -157,25 +159,25 @@ async def _retrieved(
     return await search(in_context, filters=request.filters), before
 
 
-def _is_about(found: SearchResult, asked: str, *, itself: bool) -> bool:
+def _is_about(result: SearchResult, query: str, *, itself: bool) -> bool:
     """Whether these hits may answer: they hold every name in the question and are not known to be irrelevant. A
     question that stands by `itself` must have its words there too: few passages have no known relevance."""
-    if not found.hits or (found.relevance is not None and found.relevance < ANSWERS):
+    if not result.hits or (result.relevance is not None and result.relevance < ANSWERS):
         return False
     texts = [
-        f"{hit.document.title}\n{hit.document.filename}\n{passage_text(hit.block)}" for hit in found.hits
+        f"{hit.document.title}\n{hit.document.filename}\n{passage_text(hit.block)}" for hit in result.hits
     ]
-    words = plain_words(asked)
+    words = plain_words(query)
     language = language_of(words)
     if itself:
         small = function_words(words)
         content = set(stem_words([word for word in words if word not in small], language))
         if not any(content <= set(terms(text, language)) for text in texts):
             return False
-    return all_stand(query_names(asked, language), "\n".join(texts))
+    return all_stand(query_names(query, language), "\n".join(texts))
 
 
-async def _taken_up(
+async def _read_blocks(
     request: SynthesisRequest, shelf: Shelf, caller: Caller
 ) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
     distinct = list(dict.fromkeys(request.block_ids))
@@ -192,9 +194,13 @@ async def _taken_up(
     return hits, (*warnings, *await shelf.hit_warnings(hits))
 
 
-def _looked_at(observations: Sequence[Observation]) -> tuple[list[Observation], tuple[str, ...]]:
+def _bounded(observations: Sequence[Observation]) -> tuple[list[Observation], tuple[str, ...]]:
     """The observations that say something, within bounds."""
-    cleaned = [replace(one, text=clean(one.text).strip()) for one in observations]
-    kept = [replace(one, text=one.text[:MAX_OBSERVATION_CHARS]) for one in cleaned if one.text]
-    cut = sum(len(one.text) > MAX_OBSERVATION_CHARS for one in cleaned)
-    return kept, (f"{cut} of the observations are too long and were cut.",) if cut else ()
+    cleaned = [replace(observation, text=clean(observation.text).strip()) for observation in observations]
+    non_empty = [
+        replace(observation, text=observation.text[:MAX_OBSERVATION_CHARS])
+        for observation in cleaned
+        if observation.text
+    ]
+    truncated = sum(len(observation.text) > MAX_OBSERVATION_CHARS for observation in cleaned)
+    return non_empty, (f"{truncated} of the observations are too long and were cut.",) if truncated else ()

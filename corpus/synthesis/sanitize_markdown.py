@@ -38,7 +38,7 @@ _PARTS = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
-LONGEST = 40_000
+MAX_ANSWER = 40_000
 """Letters of an answer that are looked at; a model that was asked for 1,000 tokens writes far fewer."""
 
 _SOURCE = re.compile(r"\s*(?:Source|Quelle)\s?:", re.IGNORECASE)
@@ -57,7 +57,7 @@ _PARSER.validateLink = lambda url: True  # type: ignore[method-assign]
 
 
 @dataclass(frozen=True, slots=True)
-class Inert:
+class SanitizedText:
     """The text, and how many pictures and links were taken out of it."""
 
     text: str
@@ -65,23 +65,27 @@ class Inert:
     links: int
 
 
-def sanitize_markdown(answer: str, pictures: Collection[str], addresses: Collection[str] = ()) -> Inert:
+def sanitize_markdown(
+    answer: str, pictures: Collection[str], addresses: Collection[str] = ()
+) -> SanitizedText:
     """The answer with these pictures and links alone, by their exact addresses."""
     cleaner = _Cleaner(pictures, addresses)
-    text = _OPENED.sub(_as_code, _PARTS.sub(cleaner.kept, clean(answer[:LONGEST]))).strip()
+    text = _OPENED.sub(_as_code, _PARTS.sub(cleaner.replace, clean(answer[:MAX_ANSWER]))).strip()
     if any(_fetches(token, pictures, addresses) for token in _inline(text)):
-        text = _GUESSED.sub(_dots, as_text(clean(answer[:LONGEST]))).strip()
-    return Inert(text, cleaner.pictures, cleaner.links)
+        text = _GUESSED.sub(_dots, as_text(clean(answer[:MAX_ANSWER]))).strip()
+    return SanitizedText(text, cleaner.pictures, cleaner.links)
 
 
 def allowed(offered: tuple[Source, ...]) -> tuple[set[str], set[str]]:
     """The pictures and the addresses that the answer may hold."""
     pictures = {
-        address(one.hit.block.image_url) for one in offered if one.hit and one.hit.block.block_type == "image"
+        address(source.hit.block.image_url)
+        for source in offered
+        if source.hit and source.hit.block.block_type == "image"
     }
-    urls = {one.observation.url or "" for one in offered if one.observation}
-    addresses = {one for one in urls if one.startswith(("https://", "http://"))}
-    return {one for one in pictures if one}, addresses
+    urls = {url.observation.url or "" for url in offered if url.observation}
+    addresses = {url for url in urls if url.startswith(("https://", "http://"))}
+    return {url for url in pictures if url}, addresses
 
 
 @dataclass(slots=True)
@@ -91,35 +95,35 @@ class _Cleaner:
     pictures: int = 0
     links: int = 0
 
-    def kept(self, found: re.Match[str]) -> str:
+    def replace(self, match: re.Match[str]) -> str:
         """What stands for this part of the answer."""
-        if found.lastgroup == "link":
-            return self._link(found)
-        if found.lastgroup == "bare":
-            address = found[0].strip("<>").rstrip(".,;:!?")
+        if match.lastgroup == "link":
+            return self._link(match)
+        if match.lastgroup == "bare":
+            address = match[0].strip("<>").rstrip(".,;:!?")
             if address in self.allowed_addresses:
-                return found[0]
+                return match[0]
             self.links += 1
-            return _broken(found[0])
-        if found.lastgroup == "host" or (found.lastgroup == "domain" and found.string[found.end()] in "/?"):
+            return _broken(match[0])
+        if match.lastgroup == "host" or (match.lastgroup == "domain" and match.string[match.end()] in "/?"):
             self.links += 1
-        change = _CHANGES.get(found.lastgroup or "")
-        return change(found[0]) if change else found[0]
+        change = _CHANGES.get(match.lastgroup or "")
+        return change(match[0]) if change else match[0]
 
-    def _link(self, found: re.Match[str]) -> str:
-        address = found["angled"] or found["plain"] or ""
-        if found["bang"]:
+    def _link(self, match: re.Match[str]) -> str:
+        address = match["angled"] or match["plain"] or ""
+        if match["bang"]:
             if address in self.allowed_pictures:
-                return f"![{found['label']}]({address})"
+                return f"![{match['label']}]({address})"
             self.pictures += 1
             return ""
         if address in self.allowed_addresses:
-            return f"[{found['label']}]({address})"
+            return f"[{match['label']}]({address})"
         self.links += 1
-        return _said_by(found["label"])
+        return _link_text(match["label"])
 
 
-def _said_by(label: str) -> str:
+def _link_text(label: str) -> str:
     """What the words of a link are without it: a citation stays one."""
     if _NUMBERS.fullmatch(f"[{label}]"):
         return f"[{label}]"
@@ -145,8 +149,8 @@ def _broken(address: str) -> str:
     )
 
 
-def _as_code(opened: re.Match[str]) -> str:
-    return opened[0] if opened[2].strip() in _SHOWN_AS_CODE else opened[1]
+def _as_code(match: re.Match[str]) -> str:
+    return match[0] if match[2].strip() in _SHOWN_AS_CODE else match[1]
 
 
 def _dots(host: re.Match[str]) -> str:
@@ -170,4 +174,4 @@ def _fetches(token: Token, pictures: Collection[str], addresses: Collection[str]
 
 
 def _as_parsed(addresses: Collection[str]) -> set[str]:
-    return {_PARSER.normalizeLink(one) for one in addresses}
+    return {_PARSER.normalizeLink(url) for url in addresses}

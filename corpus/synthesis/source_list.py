@@ -14,14 +14,14 @@ def source_list(sources: Iterable[Source]) -> str:
     return "  \n".join(f"[{source.citation_number}] {source.citation}" for source in sources)
 
 
-def by_source(answer: str, sources: Sequence[Source]) -> str:
+def cite_by_source(answer: str, sources: Sequence[Source]) -> str:
     """The answer with each marker replaced by what its sources are called. One that names no source stays as it is."""
-    called = {source.citation_number: source.citation for source in sources}
+    citations = {source.citation_number: source.citation for source in sources}
     parts, at = [], 0
     for marker in markers_in(answer, [citable(source) for source in sources]):
         if marker.named.invalid or not marker.named.citations:
             continue
-        names = " ".join(dict.fromkeys(called[number] for number in marker.named.citations))
+        names = " ".join(dict.fromkeys(citations[number] for number in marker.named.citations))
         before = answer[at : marker.start]
         parts += [before, "" if not before or before[-1].isspace() else " ", names]
         at = marker.end

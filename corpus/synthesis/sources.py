@@ -11,7 +11,7 @@ from corpus.synthesis.answer import Source
 from corpus.synthesis.request import Observation
 from corpus.text.normalization import clean
 
-LONGEST_ADDRESS = 300
+MAX_URL = 300
 
 
 def number_sources(
@@ -19,10 +19,12 @@ def number_sources(
 ) -> tuple[Source, ...]:
     """The hits in their order, then the observations, from 1."""
     hits = list(hits)
-    called = with_distinct_names(hit.document for hit in hits)
-    blocks = [Source(0, citation(called[hit.document.doc_id], hit.block, page), hit=hit) for hit in hits]
-    handed_in = [Source(0, observed(one), observation=one) for one in observations]
-    return renumber([*blocks, *handed_in])
+    documents = with_distinct_names(hit.document for hit in hits)
+    blocks = [Source(0, citation(documents[hit.document.doc_id], hit.block, page), hit=hit) for hit in hits]
+    observed = [
+        Source(0, observation_citation(observation), observation=observation) for observation in observations
+    ]
+    return renumber([*blocks, *observed])
 
 
 def renumber(sources: Sequence[Source]) -> tuple[Source, ...]:
@@ -30,12 +32,12 @@ def renumber(sources: Sequence[Source]) -> tuple[Source, ...]:
     return tuple(replace(source, citation_number=n) for n, source in enumerate(sources, 1))
 
 
-def observed(one: Observation) -> str:
+def observation_citation(observation: Observation) -> str:
     """How an observation is cited: `[Source: URL]`, else by its title, told from a file of the index."""
-    url = (one.url or "").strip()
-    if url.startswith(("https://", "http://")) and len(url) <= LONGEST_ADDRESS and _is_plain(url):
+    url = (observation.url or "").strip()
+    if url.startswith(("https://", "http://")) and len(url) <= MAX_URL and _is_plain(url):
         return f"[Source: {url}]"
-    name = " ".join(clean(one.title or "").split())[:100].translate(_NO_BRACKETS)
+    name = " ".join(clean(observation.title or "").split())[:100].translate(_NO_BRACKETS)
     return f"[Source: {name}, handed in by the client]" if name else "[Source: handed in by the client]"
 
 

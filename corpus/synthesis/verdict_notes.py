@@ -23,10 +23,10 @@ _GERMAN = {
     "invalid_citation": "(keine solche Quelle)",
     "uncited": "(nicht in den Quellen gefunden)",
 }
-_WORDS = tuple(one.strip("()").split() for one in (*_ENGLISH.values(), *_GERMAN.values()))
+_WORDS = tuple(note.strip("()").split() for note in (*_ENGLISH.values(), *_GERMAN.values()))
 _MARK = re.compile(
     r"(?:(?<=[.!?…:)\]}”“\"'*_`$⁰¹²³⁴-⁹>])|(?=[^\n]{1,60}\)[ \t]*(?:\||$)))"
-    rf"[ \u00a0]?(?:{'|'.join(re.escape(one) for one in (*_ENGLISH.values(), *_GERMAN.values()))})"
+    rf"[ \u00a0]?(?:{'|'.join(re.escape(note) for note in (*_ENGLISH.values(), *_GERMAN.values()))})"
     r"(?=[\s|]|\Z)",
     re.MULTILINE,
 )
@@ -42,7 +42,7 @@ _FORGED = re.compile(
     re.IGNORECASE,
 )
 """Whatever a reader would take for a mark: in other brackets, case or emphasis, with signs between that nobody sees."""
-_MOST_NESTED = 8
+_MAX_NESTED = 8
 _CLOSING = re.compile(r"[*_`$]{1,6}(?=\s|\Z)")
 """The end of emphasis, code or a formula, which goes on in front of the mark."""
 
@@ -52,8 +52,8 @@ def add_notes(answer: str, claims: Iterable[CheckedClaim], language: str | None)
     nothing and stands in none. The language is that of the marks: German, or else English."""
     words = _GERMAN if (language or "").startswith("de") else _ENGLISH
     parts, at = [], 0
-    for one in claims:
-        if (kind := _kind(one)) and (place := _place(answer, one)) >= at:
+    for claim in claims:
+        if (kind := _kind(claim)) and (place := _place(answer, claim)) >= at:
             parts += [answer[at:place], " ", words[kind]]
             at = place
     return "".join([*parts, answer[at:]])
@@ -66,15 +66,15 @@ def remove_notes(answer: str) -> str:
 
 def mark_spans(answer: str) -> list[tuple[int, int]]:
     """Where in the answer stands what `unmarked` takes out, in order."""
-    return [found.span() for found in _MARK.finditer(answer)]
+    return [match.span() for match in _MARK.finditer(answer)]
 
 
-def without_forged(text: str) -> str | None:
+def remove_forged(text: str) -> str | None:
     """A model's text without marks of its own, which would be taken for the check's. What stood around one is never
     joined. None where marks lie within marks without end."""
-    for _ in range(_MOST_NESTED):
-        text, taken = _FORGED.subn(_gap, text)
-        if not taken:
+    for _ in range(_MAX_NESTED):
+        text, count = _FORGED.subn(_gap, text)
+        if not count:
             return text
     return None
 
@@ -83,25 +83,25 @@ def is_forged(text: str) -> bool:
     return bool(_FORGED.search(text))
 
 
-def _gap(found: re.Match[str]) -> str:
-    before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
+def _gap(match: re.Match[str]) -> str:
+    before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
     apart = not before or before.isspace() or not after or after.isspace() or after in ".,;:!?"
     return "" if apart and not (before.isdigit() and after in ".,:") else " "
 
 
-def _kind(one: CheckedClaim) -> str | None:
-    if one.is_unsupported or one.verdict == "invalid_citation":
-        return one.verdict
-    if one.verdict == "uncited" and one.by_words in ("not_found", "value_mismatch"):
-        return "uncited" if one.by_words == "not_found" else one.by_words
-    return "invalid_citation" if one.claim.invalid else None
+def _kind(claim: CheckedClaim) -> str | None:
+    if claim.is_unsupported or claim.verdict == "invalid_citation":
+        return claim.verdict
+    if claim.verdict == "uncited" and claim.by_words in ("not_found", "value_mismatch"):
+        return "uncited" if claim.by_words == "not_found" else claim.by_words
+    return "invalid_citation" if claim.claim.invalid else None
 
 
-def _place(answer: str, one: CheckedClaim) -> int:
+def _place(answer: str, claim: CheckedClaim) -> int:
     """Behind the claim with its citations; of a row of a table, within its last cell."""
-    end = one.claim.end
-    if one.claim.kind == "row":
+    end = claim.claim.end
+    if claim.claim.kind == "row":
         bar = len(answer[:end].rstrip()) - 1
         return len(answer[:bar].rstrip()) if answer[bar : bar + 1] == "|" else end
-    found = _CLOSING.match(answer, end)
-    return found.end() if found else end
+    match = _CLOSING.match(answer, end)
+    return match.end() if match else end

@@ -58,19 +58,21 @@ class Computed:
         return f"{exact:f}".replace(".", self.mark)
 
 
-def compute(readings: Sequence[Reading], found: Sequence[Candidate], question: Question) -> Computed | None:
+def compute(
+    readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question
+) -> Computed | None:
     """Over the table of the best row; None where no aggregate is asked for or the table does not allow it."""
-    best = next((each for each in found if each.row is not None), None)
+    best = next((each for each in candidates if each.row is not None), None)
     if question.aggregate is None or best is None:
         return None
     table = readings[best.reading].table(best.unit)
     if table is None:
         return None
     rows = list(_rows(readings, readings[best.reading].document, table.head))
-    chosen = [row for row in rows if not _TOTAL.match(row.cells[0])]
-    column = _column(table, chosen, question)
-    chosen = _named(chosen, table, column, question)
-    return _over(chosen, column, table, question.aggregate) if chosen else None
+    rows_kept = [row for row in rows if not _TOTAL.match(row.cells[0])]
+    column = _column(table, rows_kept, question)
+    rows_kept = _matching_rows(rows_kept, table, column, question)
+    return _over(rows_kept, column, table, question.aggregate) if rows_kept else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +123,17 @@ def _is_numeric(cells: Sequence[str]) -> bool:
     )
 
 
-def _named(rows: Sequence[_Placed], table: Table, column: int | None, question: Question) -> list[_Placed]:
+def _matching_rows(
+    rows: Sequence[_Placed], table: Table, column: int | None, question: Question
+) -> list[_Placed]:
     """The rows that have each word of the question which any row has outside the values; where none has all, as of two
     things that are summed, those that have any."""
-    held = [_words(row, column) for row in rows]
-    everywhere = frozenset().union(*held) if held else frozenset()
+    row_words = [_words(row, column) for row in rows]
+    everywhere = frozenset().union(*row_words) if row_words else frozenset()
     head = frozenset(terms(" ".join(table.head), question.language))
     wanted = {stem for stem in question.stems(question.language) if stem in everywhere and stem not in head}
-    having_all = [row for row, words in zip(rows, held, strict=True) if wanted <= words]
-    return having_all or [row for row, words in zip(rows, held, strict=True) if wanted & words]
+    matching = [row for row, words in zip(rows, row_words, strict=True) if wanted <= words]
+    return matching or [row for row, words in zip(rows, row_words, strict=True) if wanted & words]
 
 
 def _words(row: _Placed, column: int | None) -> frozenset[str]:
@@ -161,10 +165,10 @@ def _over(rows: Sequence[_Placed], column: int | None, table: Table, aggregate: 
 
 
 def _by_unit(rows: Sequence[_Placed]) -> dict[tuple[int, int], tuple[int, ...]]:
-    found: dict[tuple[int, int], tuple[int, ...]] = {}
+    by_unit: dict[tuple[int, int], tuple[int, ...]] = {}
     for row in rows:
-        found[row.reading, row.unit] = (*found.get((row.reading, row.unit), ()), row.row)
-    return found
+        by_unit[row.reading, row.unit] = (*by_unit.get((row.reading, row.unit), ()), row.row)
+    return by_unit
 
 
 def _decimal_mark(cells: Sequence[str]) -> str:

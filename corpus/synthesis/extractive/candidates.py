@@ -78,25 +78,28 @@ class Candidate:
 def candidates(readings: Sequence[Reading], question: Question) -> list[Candidate]:
     """Best first, by words alone. Titles stand above what they name and are no candidates."""
     lacking = _of_other_things(readings, question)
-    counted = [_Counted(reading, question, n in lacking) for n, reading in enumerate(readings)]
-    weights = _weights([counts for one in counted for counts in one.own], _told_apart(readings, question))
+    all_counts = [_WordCounts(reading, question, n in lacking) for n, reading in enumerate(readings)]
+    weights = _weights(
+        [counts for all_counts in all_counts for counts in all_counts.own],
+        _counting_words(readings, question),
+    )
     best = max((reading.score for reading in readings), default=0.0) or 1.0
-    found = [
+    scored = [
         candidate
-        for n, one in enumerate(counted)
-        for candidate in one.candidates(n, weights, readings[n].score / best, question)
+        for n, all_counts in enumerate(all_counts)
+        for candidate in all_counts.candidates(n, weights, readings[n].score / best, question)
     ]
-    return rank(found)
+    return rank(scored)
 
 
-def rank(found: Sequence[Candidate]) -> list[Candidate]:
-    return sorted(found, key=lambda each: (-each.value, each.reading, each.unit, each.row or 0))
+def rank(scored: Sequence[Candidate]) -> list[Candidate]:
+    return sorted(scored, key=lambda each: (-each.value, each.reading, each.unit, each.row or 0))
 
 
-def to_compare(found: Sequence[Candidate]) -> list[Candidate]:
+def to_compare(scored: Sequence[Candidate]) -> list[Candidate]:
     """Those whose meaning is worth a look, for `with_meaning`."""
     by_both = sorted(
-        found, key=lambda each: (-(each.words + each.search + 0.2 * each.holds), each.reading, each.unit)
+        scored, key=lambda each: (-(each.words + each.search + 0.2 * each.holds), each.reading, each.unit)
     )
     return by_both[:MAX_COMPARED]
 
@@ -107,11 +110,11 @@ def embedded_text(candidate: Candidate) -> str:
     return f"{heading}{candidate.text}"[:MAX_CHARACTERS]
 
 
-def with_meaning(found: Sequence[Candidate], cosines: Mapping[str, float]) -> list[Candidate]:
+def with_meaning(scored: Sequence[Candidate], cosines: Mapping[str, float]) -> list[Candidate]:
     """The candidates with the `cosines` of their texts, best first. What was not compared counts as far as the farthest
     that was."""
     if not cosines:
-        return list(found)
+        return list(scored)
     farthest = min(cosines.values())
     return rank(
         [
@@ -119,12 +122,12 @@ def with_meaning(found: Sequence[Candidate], cosines: Mapping[str, float]) -> li
                 each,
                 cosine=cosines.get(embedded_text(each), farthest) + FOREIGN_COSINE * each.is_foreign,
             )
-            for each in found
+            for each in scored
         ]
     )
 
 
-class _Counted:
+class _WordCounts:
     """How often each word of the question stands in each unit of a reading, in each row of its tables, and above."""
 
     def __init__(self, reading: Reading, question: Question, is_of_other: bool) -> None:
@@ -140,10 +143,10 @@ class _Counted:
     def candidates(
         self, n: int, weights: Sequence[float], search: float, question: Question
     ) -> list[Candidate]:
-        found: list[Candidate] = []
+        scored: list[Candidate] = []
         above, title = self._path, ""
         is_foreign = self._reading.is_foreign_to(question)
-        labelled = bool(question.labels and question.labels & labels_of(self._reading.source.text))
+        is_labelled = bool(question.labels and question.labels & labels_of(self._reading.source.text))
         for at, unit in enumerate(self._reading.units):
             if unit.kind == "title":
                 above, title = self._most(self._path, self.own[at]), unit.text
@@ -154,7 +157,7 @@ class _Counted:
                 words = self._share(counts, around, self._beside(at), weights)
                 words = max(words, FOREIGN_WORDS) if is_foreign else words
                 holds = _holds(question, unit, text)
-                found.append(
+                scored.append(
                     Candidate(
                         n,
                         at,
@@ -164,12 +167,12 @@ class _Counted:
                         search,
                         holds,
                         self._is_poor(at, unit) or self._affirms(text, title),
-                        labelled,
+                        is_labelled,
                         self._reading.heading,
                         is_foreign,
                     )
                 )
-        return found
+        return scored
 
     def _rows(
         self, at: int, unit: Unit, above: Sequence[float]
@@ -223,10 +226,10 @@ class _Counted:
 
     def _says_nothing_new(self, unit: Unit) -> bool:
         """Whether it is hardly more than words of the question without any between them, as a name alone is."""
-        held = frozenset(terms(unit.text, self._language))
-        if any(map(str.isdigit, unit.text)) or function_words(tuple(held)):
+        unit_terms = frozenset(terms(unit.text, self._language))
+        if any(map(str.isdigit, unit.text)) or function_words(tuple(unit_terms)):
             return False
-        return len(held - self._stems) < _MIN_NEW
+        return len(unit_terms - self._stems) < _MIN_NEW
 
     def _most(self, *rows: Sequence[float]) -> list[float]:
         return [max(column) for column in zip(*rows, strict=True)]
@@ -238,8 +241,14 @@ def _of_other_things(readings: Sequence[Reading], question: Question) -> frozens
     if question.shape == "comparison":
         return frozenset()
     names = [word for word in question.words if any(map(str.isdigit, word)) and any(map(str.isalpha, word))]
-    having = [{n for n, reading in enumerate(readings) if name in reading.all_words} for name in names]
-    return frozenset(n for n in range(len(readings)) if any(held and n not in held for held in having))
+    readings_by_name = [
+        {n for n, reading in enumerate(readings) if name in reading.all_words} for name in names
+    ]
+    return frozenset(
+        n
+        for n in range(len(readings))
+        if any(readings_with_name and n not in readings_with_name for readings_with_name in readings_by_name)
+    )
 
 
 def _holds(question: Question, unit: Unit, text: str) -> float:
@@ -251,26 +260,26 @@ def _holds(question: Question, unit: Unit, text: str) -> float:
     return float(question.shape == "steps" and unit.kind in ("item", "code"))
 
 
-def _told_apart(readings: Sequence[Reading], question: Question) -> list[bool]:
+def _counting_words(readings: Sequence[Reading], question: Question) -> list[bool]:
     """Which words of the question count: of a comparison of documents not those that name them, since what else it asks
     is asked of each."""
-    named = {reading.document: reading for reading in readings if reading.name}
-    if question.shape != "comparison" or len(named) < 2:
+    documents = {reading.document: reading for reading in readings if reading.name}
+    if question.shape != "comparison" or len(documents) < 2:
         return [True] * len(question.words)
-    held = [
-        TermMatch(question, one.source.language or question.language).count(one.name)
-        for one in named.values()
+    counts_by_name = [
+        TermMatch(question, reading.source.language or question.language).count(reading.name)
+        for reading in documents.values()
     ]
-    counts = [not any(row[n] >= 1 for row in held) for n in range(len(question.words))]
-    return counts if any(counts) else [True] * len(question.words)
+    counting = [not any(row[n] >= 1 for row in counts_by_name) for n in range(len(question.words))]
+    return counting if any(counting) else [True] * len(question.words)
 
 
 def _weights(units: Sequence[Sequence[float]], counts: Sequence[bool]) -> list[float]:
     """Rare words count more. Together they make 1."""
-    held = [sum(row[n] > 0 for row in units) for n in range(len(counts))]
+    frequencies = [sum(row[n] > 0 for row in units) for n in range(len(counts))]
     raw = [
-        math.log(1 + (len(units) - count + 0.5) / (count + 0.5)) if counted else 0.0
-        for count, counted in zip(held, counts, strict=True)
+        math.log(1 + (len(units) - count + 0.5) / (count + 0.5)) if is_counted else 0.0
+        for count, is_counted in zip(frequencies, counts, strict=True)
     ]
-    total = sum(weight for weight, count in zip(raw, held, strict=True) if count) or sum(raw) or 1.0
+    total = sum(weight for weight, count in zip(raw, frequencies, strict=True) if count) or sum(raw) or 1.0
     return [weight / total for weight in raw]

@@ -85,7 +85,7 @@ def _list_around(units: Sequence[Unit], at: int, longest: int) -> set[int]:
         first = before
     while (after := _neighbour(units, last, 1)) is not None:
         last = after
-    size = sum(len(one.text) for one in units[first : last + 1])
+    size = sum(len(unit.text) for unit in units[first : last + 1])
     while size > longest and last > first:
         if last - at >= at - first:
             size -= len(units[last].text)
@@ -119,8 +119,8 @@ def _neighbour(units: Sequence[Unit], at: int, step: int) -> int | None:
     far = near + step
     if units[near].kind not in ("text", "code") or not 0 <= far < len(units) or units[far].kind != "item":
         return None
-    one, other = (_NUMBER.match(units[n].mark) for n in (at, far))
-    return far if one and other and int(other[0]) - int(one[0]) == step else None
+    number, next_number = (_NUMBER.match(units[n].mark) for n in (at, far))
+    return far if number and next_number and int(next_number[0]) - int(number[0]) == step else None
 
 
 def _led_to(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:

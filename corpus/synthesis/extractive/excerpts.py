@@ -65,12 +65,12 @@ class _Cutting:
         return self._fits(each, sum(self._count(units[n].text) + 1 for n in more), more)
 
     def _take_row(self, each: Candidate) -> None:
-        held = self._readings[each.reading].table(each.unit)
-        if held is None or each.row is None:
+        table_of_unit = self._readings[each.reading].table(each.unit)
+        if table_of_unit is None or each.row is None:
             return
         rows = self._rows.get((each.reading, each.unit), set())
-        lines = [] if rows else list(held.head)
-        cost = self._count(" | ".join([*lines, *held.rows[each.row]])) + 4
+        lines = [] if rows else list(table_of_unit.head)
+        cost = self._count(" | ".join([*lines, *table_of_unit.rows[each.row]])) + 4
         if each.row not in rows and self._fits(each, cost, {each.unit}):
             self._rows.setdefault((each.reading, each.unit), set()).add(each.row)
 
@@ -88,8 +88,12 @@ class _Cutting:
         last = -1
         for at in sorted(self._units[n]):
             unit = reading.units[at]
-            held = reading.table(at)
-            text = table.write_table(held, sorted(self._rows.get((n, at), ()))) if held else unit.text
+            table_of_unit = reading.table(at)
+            text = (
+                table.write_table(table_of_unit, sorted(self._rows.get((n, at), ())))
+                if table_of_unit
+                else unit.text
+            )
             gap = f"{GAP} " if at != last + 1 else ""
             same = lines and at == last + 1 and reading.units[last].part == unit.part
             if same:

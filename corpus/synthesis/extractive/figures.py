@@ -38,34 +38,34 @@ class Placed:
 
 
 def place_figures(
-    readings: Sequence[Reading], passages: Sequence[Passage], question: Question, most: int | None = None
+    readings: Sequence[Reading], passages: Sequence[Passage], question: Question, limit: int | None = None
 ) -> Placed:
     """Figures that a quoted text names, that stand on its page and speak to the question, or that the search found
     among the first; where the question gives a figure by number, that one alone. None that cannot be shown, and none of
     a table that is quoted."""
-    most = (MAX_FIGURES if passages else MAX_ALONE) if most is None else most
-    shown = [n for n, one in enumerate(readings) if _can_be_shown(one.source)]
-    asked_for = [n for n in shown if question.labels & _labels(readings[n].source)]
-    asked_for = [n for n in asked_for if readings[n].document == readings[asked_for[0]].document]
+    limit = (MAX_FIGURES if passages else MAX_ALONE) if limit is None else limit
+    displayable = [n for n, reading in enumerate(readings) if _is_displayable(reading.source)]
+    requested = [n for n in displayable if question.labels & _labels(readings[n].source)]
+    requested = [n for n in requested if readings[n].document == readings[requested[0]].document]
     beside: dict[int, tuple[Source, ...]] = {}
     alone: list[Source] = []
-    for n in asked_for or shown:
+    for n in requested or displayable:
         source = readings[n].source
-        if sum(map(len, beside.values())) + len(alone) >= most:
+        if sum(map(len, beside.values())) + len(alone) >= limit:
             break
         if any(_is_table_of(source, passage) for passage in passages):
             continue
         at = _place(source, passages, question)
-        if at is not None and not asked_for:
+        if at is not None and not requested:
             beside[at] = (*beside.get(at, ()), source)
         elif (
-            n in asked_for
+            n in requested
             or not passages
             or readings[n].is_chosen
             or _stands_alone(n, readings, passages, question)
         ):
             alone.append(source)
-    return Placed(beside, tuple(alone), bool(asked_for))
+    return Placed(beside, tuple(alone), bool(requested))
 
 
 def _labels(source: Source) -> frozenset[str]:
@@ -73,12 +73,12 @@ def _labels(source: Source) -> frozenset[str]:
     return labels_of((source.hit.block.image_caption or "")[:40] if source.hit else "")
 
 
-def _can_be_shown(source: Source) -> bool:
+def _is_displayable(source: Source) -> bool:
     block = source.hit.block if source.hit else None
     return bool(block and block.block_type == "image" and address(block.image_url))
 
 
-def _is_told(passages: Sequence[Passage], question: Question) -> bool:
+def _is_answered_by_text(passages: Sequence[Passage], question: Question) -> bool:
     """Whether the text says the fact itself, so that no picture is needed beside it."""
     if question.wants_figure or question.shape != "fact":
         return False
@@ -98,7 +98,7 @@ def _stands_alone(
         return False
     if question.wants_figure and _speaks(readings[n].source, question):
         return True
-    borrowed = any(one.score == readings[n].score for one in readings if not one.is_figure)
+    borrowed = any(reading.score == readings[n].score for reading in readings if not reading.is_figure)
     return not borrowed and readings[n].document == passages[0].reading.document
 
 
@@ -107,8 +107,8 @@ def _is_table_of(source: Source, quoted: Passage) -> bool:
     if not source.hit or not quoted.rows or not _same_page(source, quoted.reading.source):
         return False
     caption = source.hit.block.image_caption or ""
-    titles = {_letters(part.text) for part in quoted.reading.parts if part.kind == "title"}
-    return _letters(caption) in titles or bool(_TABLE.match(caption)) or caption == quoted.reading.heading
+    titles = {_fold(part.text) for part in quoted.reading.parts if part.kind == "title"}
+    return _fold(caption) in titles or bool(_TABLE.match(caption)) or caption == quoted.reading.heading
 
 
 def _place(source: Source, passages: Sequence[Passage], question: Question) -> int | None:
@@ -116,8 +116,8 @@ def _place(source: Source, passages: Sequence[Passage], question: Question) -> i
     if not source.hit:
         return None
     block = source.hit.block
-    near = [n for n, one in enumerate(passages) if one.reading.document == block.doc_id]
-    speaks = _speaks(source, question) and not _is_told(passages, question)
+    near = [n for n, passage in enumerate(passages) if passage.reading.document == block.doc_id]
+    speaks = _speaks(source, question) and not _is_answered_by_text(passages, question)
     for n in near:
         if names(passages[n].text, block) or (speaks and names(passages[n].reading.source.text, block)):
             return n
@@ -127,9 +127,9 @@ def _place(source: Source, passages: Sequence[Passage], question: Question) -> i
 
 def _says_all(source: Source, question: Question) -> bool:
     """Whether its caption has every word of a question of several."""
-    held = set(terms((source.hit.block.image_caption if source.hit else "") or "", source.language))
+    caption_terms = set(terms((source.hit.block.image_caption if source.hit else "") or "", source.language))
     stems = question.stems(source.language)
-    return len(stems) > 1 and held.issuperset(stems)
+    return len(stems) > 1 and caption_terms.issuperset(stems)
 
 
 def _speaks(source: Source, question: Question) -> bool:
@@ -139,16 +139,16 @@ def _speaks(source: Source, question: Question) -> bool:
         return False
     block = source.hit.block
     titled = block.image_caption == last_heading(block.heading)
-    held = set(terms((block.content if titled else block.image_caption) or "", source.language))
-    return any(stem in held for stem in question.stems(source.language))
+    caption_terms = set(terms((block.content if titled else block.image_caption) or "", source.language))
+    return any(stem in caption_terms for stem in question.stems(source.language))
 
 
 def _same_page(source: Source, other: Source) -> bool:
     if not source.hit or not other.hit:
         return False
-    one, two = source.hit.block, other.hit.block
-    return (one.doc_id, one.page_number) == (two.doc_id, two.page_number)
+    block, other_block = source.hit.block, other.hit.block
+    return (block.doc_id, block.page_number) == (other_block.doc_id, other_block.page_number)
 
 
-def _letters(text: str) -> str:
+def _fold(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).casefold()

@@ -159,5 +159,5 @@ def language_of(words: list[str]) -> str | None:
 def core_of(word: str) -> str:
     """Of a German participle what nouns and other forms of the verb have too: `ausbau` of `ausgebaut`. Empty for other
     words."""
-    found = _PARTICIPLE.fullmatch(word)
-    return (found[1] or "") + found[2] if found else ""
+    match = _PARTICIPLE.fullmatch(word)
+    return (match[1] or "") + match[2] if match else ""

@@ -65,9 +65,9 @@ class _Reading:
                 yield from self._closed()
             elif self.wrapped and _is_numbered_heading(line, after) and not self.open:
                 yield Paragraph("text", line.strip())
-            elif found := _ITEM.match(line):
+            elif item := _ITEM.match(line):
                 yield from self._closed()
-                self.open = Paragraph("item", line[found.end() :].strip(), found[2] or "-")
+                self.open = Paragraph("item", line[item.end() :].strip(), item[2] or "-")
             elif self.open and self._goes_on(self.open, line):
                 self.open = replace(self.open, text=f"{self.open.text} {line.strip()}")
             else:
@@ -113,15 +113,15 @@ def _leads(line: str) -> bool:
 
 
 PartKind = Literal["text", "item", "title", "table", "code"]
-LONGEST_SENTENCE = 600
+MAX_SENTENCE = 600
 """Letters of what is handled as one sentence; text without full stops is cut at words."""
-_LONGEST_TITLE = 80
-_LONGEST_CAPTION = 190
-_LEAST_TEXT = 40
-_LEAST_TERMS = 3
+_MAX_TITLE = 80
+_MAX_CAPTION = 190
+_MIN_TEXT = 40
+_MIN_TERMS = 3
 _LONG_ITEM = 180
 """Characters of the middle item of a list from which on it is numbered text: steps and bullets are half as long."""
-_LONGEST_DEFINITION = 400
+_MAX_DEFINITION = 400
 _TERM = re.compile(r"(?=[^:]{2,50}:\s)(?:[^\s:.!?]+\s){0,4}[^\s:.!?]+:\s+\S")
 _ENDED = re.compile(r"[.!?:;…。！？]['\"»”’“)\]]*$")
 HANGS = re.compile(
@@ -150,39 +150,39 @@ def parts_of(text: str, language: str | None, *, wrapped: bool, code: bool = Fal
     """`wrapped` tells that an end of a line is no end of a paragraph; `code` that all of it is code."""
     if code:
         return (Part("code", text.strip("\n"), ((0, len(text.strip("\n"))),)),)
-    found = _plain_numbers(_sections(list(paragraphs(text, wrapped=wrapped)), language))
-    return tuple(_titled(term_of([_part(one, language) for one in found])))
+    merged = _plain_numbers(_sections(list(paragraphs(text, wrapped=wrapped)), language))
+    return tuple(_titled(_terms_as_items([_part(paragraph, language) for paragraph in merged])))
 
 
-def term_of(parts: list[Part]) -> list[Part]:
+def _terms_as_items(parts: list[Part]) -> list[Part]:
     """Terms that each stand at the start of a line before their definition, in a row, as items."""
-    found, at = list(parts), 0
+    out, at = list(parts), 0
     while at < len(parts):
         end = at
         while end < len(parts) and _defines(parts[end]):
             end += 1
-        if end - at >= _LEAST_TERMS:
-            found[at:end] = [
-                replace(one, kind="item", spans=((0, len(one.text)),), mark="-", defines=True)
-                for one in parts[at:end]
+        if end - at >= _MIN_TERMS:
+            out[at:end] = [
+                replace(part, kind="item", spans=((0, len(part.text)),), mark="-", defines=True)
+                for part in parts[at:end]
             ]
         at = end + 1
-    return found
+    return out
 
 
 def _defines(part: Part) -> bool:
-    return part.kind == "text" and len(part.text) <= _LONGEST_DEFINITION and bool(_TERM.match(part.text))
+    return part.kind == "text" and len(part.text) <= _MAX_DEFINITION and bool(_TERM.match(part.text))
 
 
-def _sections(found: list[Paragraph], language: str | None) -> list[Paragraph]:
+def _sections(items: list[Paragraph], language: str | None) -> list[Paragraph]:
     """Numbered paragraphs of several sentences, as of a contract, as text: of these one sentence answers, not the
     list."""
-    out, at = list(found), 0
-    while at < len(found):
+    out, at = list(items), 0
+    while at < len(items):
         end = at
-        while end < len(found) and found[end].kind == "item":
+        while end < len(items) and items[end].kind == "item":
             end += 1
-        items = found[at:end]
+        items = items[at:end]
         if items and median(len(item.text) for item in items) >= _LONG_ITEM:
             out[at:end] = [
                 replace(item, kind="text", text=f"{item.mark} {item.text}", mark="")
@@ -194,29 +194,35 @@ def _sections(found: list[Paragraph], language: str | None) -> list[Paragraph]:
     return out
 
 
-def _plain_numbers(found: list[Paragraph]) -> list[Paragraph]:
+def _plain_numbers(items: list[Paragraph]) -> list[Paragraph]:
     """A single numbered line is no list."""
-    numbered = [n for n, one in enumerate(found) if one.mark[:1].isalnum()]
+    numbered = [n for n, paragraph in enumerate(items) if paragraph.mark[:1].isalnum()]
     if len(numbered) != 1:
-        return found
+        return items
     (at,) = numbered
-    one = found[at]
-    return [*found[:at], replace(one, kind="text", text=f"{one.mark} {one.text}", mark=""), *found[at + 1 :]]
+    paragraph = items[at]
+    return [
+        *items[:at],
+        replace(paragraph, kind="text", text=f"{paragraph.mark} {paragraph.text}", mark=""),
+        *items[at + 1 :],
+    ]
 
 
-def _part(one: Paragraph, language: str | None) -> Part:
-    if one.kind == "table":
-        return Part("table", one.text, ((0, len(one.text)),), table=table_of(one.text.split("\n")))
-    if one.kind == "code" or (one.kind == "item" and len(one.text) <= LONGEST_SENTENCE):
-        return Part(one.kind, one.text, ((0, len(one.text)),), one.mark)
-    spans = tuple(cut for span in sentences(one.text, language) for cut in _cut(one.text, *span))
-    return Part("text", one.text, spans)
+def _part(paragraph: Paragraph, language: str | None) -> Part:
+    if paragraph.kind == "table":
+        return Part(
+            "table", paragraph.text, ((0, len(paragraph.text)),), table=table_of(paragraph.text.split("\n"))
+        )
+    if paragraph.kind == "code" or (paragraph.kind == "item" and len(paragraph.text) <= MAX_SENTENCE):
+        return Part(paragraph.kind, paragraph.text, ((0, len(paragraph.text)),), paragraph.mark)
+    spans = tuple(cut for span in sentences(paragraph.text, language) for cut in _cut(paragraph.text, *span))
+    return Part("text", paragraph.text, spans)
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    while end - start > LONGEST_SENTENCE:
-        place = text.rfind(" ", start + LONGEST_SENTENCE // 2, start + LONGEST_SENTENCE)
-        place = place if place > 0 else start + LONGEST_SENTENCE
+    while end - start > MAX_SENTENCE:
+        place = text.rfind(" ", start + MAX_SENTENCE // 2, start + MAX_SENTENCE)
+        place = place if place > 0 else start + MAX_SENTENCE
         yield start, place
         start = place + (text[place] == " ")
     if start < end:
@@ -239,18 +245,18 @@ def _is_title(part: Part, above: Part | None, below: Part | None) -> bool:
     if part.kind != "text" or below is None:
         return False
     if below.kind == "table":
-        return is_caption(part.text) and len(part.text) <= _LONGEST_CAPTION
+        return is_caption(part.text) and len(part.text) <= _MAX_CAPTION
     if not _is_label(part, below) or (above and above.kind == "text" and _is_label(above, part)):
         return False
     if below.kind == "item":
         return True
-    return below.kind == "text" and len(below.text) >= _LEAST_TEXT and ends_sentence(below.text)
+    return below.kind == "text" and len(below.text) >= _MIN_TEXT and ends_sentence(below.text)
 
 
 def _is_label(part: Part, below: Part) -> bool:
     """Whether it is a short line that states nothing. A colon leads to a list, and is part of a title above text."""
     text = part.text
-    if not (text[:1].isupper() or text[:1].isdigit()) or len(text) > _LONGEST_TITLE or len(part.spans) > 1:
+    if not (text[:1].isupper() or text[:1].isdigit()) or len(text) > _MAX_TITLE or len(part.spans) > 1:
         return False
     if HANGS.search(text):
         return False

@@ -29,12 +29,12 @@ _NAMES = re.compile(
 
 def is_work(text: str) -> bool:
     """Whether a text has two of what an entry begins and ends with: names, a year, where it was published."""
-    if len(text) < _LEAST:
+    if len(text) < _MIN_ENTRY:
         return False
     return bool(_VENUE.search(text)) + bool(_YEAR.search(text)) + bool(_NAMES.match(text)) >= 2
 
 
-_LEAST = 30
+_MIN_ENTRY = 30
 
 
 # What a block says, without what only lays it out: the heading that it starts with, the marks of Markdown.
@@ -68,12 +68,12 @@ def is_wrapped(document: Document) -> bool:
     return document.filename.lower().endswith(_WRAPPED)
 
 
-_LONGEST_HEADING = 120
-_MOST_UNITS = 300
+_MAX_HEADING = 120
+_MAX_UNITS = 300
 """A block of the index has a tenth of it; what a client hands in can be anything."""
-_LONGEST_REPEAT = 160
-_LEAST_WORDS = 7
-_LONGEST_LABELLED = 200
+_MAX_REPEAT = 160
+_MIN_WORDS = 7
+_MAX_LABELLED = 200
 _LABELLED = re.compile(r"[^\W\d_].*?(?:\s\d|:\s+\S)")
 _MIN_TITLE = 8
 _CHAPTER = re.compile(r"(?:chapter|part|section|kapitel|teil|abschnitt)\s+(?:\d+|[IVX]+)", re.IGNORECASE)
@@ -123,7 +123,7 @@ class Reading:
 
     def ends_early(self, n: int) -> bool:
         text = self.units[n].text
-        last = n == len(self.units) - 1 and not ends_sentence(text) and len(text.split()) > _LEAST_WORDS
+        last = n == len(self.units) - 1 and not ends_sentence(text) and len(text.split()) > _MIN_WORDS
         return self._is_one_of_several(n) and (last or bool(HANGS.search(text)))
 
     def is_statement(self, n: int) -> bool:
@@ -138,8 +138,8 @@ class Reading:
 
     def is_header(self, text: str) -> bool:
         """Whether a line begins with the title of the document, as a running header does."""
-        title = _letters(self.source.hit.document.title) if self.source.hit else ""
-        return len(title) >= _MIN_TITLE and not ends_sentence(text) and _letters(text).startswith(title)
+        title = _fold(self.source.hit.document.title) if self.source.hit else ""
+        return len(title) >= _MIN_TITLE and not ends_sentence(text) and _fold(text).startswith(title)
 
     def _is_one_of_several(self, n: int) -> bool:
         return self.units[n].kind == "text" and len(self.units) > 1
@@ -186,14 +186,14 @@ class Reading:
 
 def is_label_and_value(text: str) -> bool:
     """Whether a short line has a value behind its label: a number, or what stands behind a colon."""
-    return len(text) <= _LONGEST_LABELLED and bool(_LABELLED.match(text))
+    return len(text) <= _MAX_LABELLED and bool(_LABELLED.match(text))
 
 
 def read_source(source: Source) -> Reading:
     """A figure has no units: its caption is shown, and what stands in it is not quoted."""
     hit = source.hit
     if hit and hit.block.block_type == "image":
-        return Reading(source, (), (), _shown(hit.block.heading), hit.block.heading or "", "")
+        return Reading(source, (), (), _displayed_heading(hit.block.heading), hit.block.heading or "", "")
     if not hit:
         parts = parts_of(source.text, None, wrapped=True)
         title = source.observation.title if source.observation else None
@@ -208,12 +208,12 @@ def read_source(source: Source) -> Reading:
     path = without_inline_markup(block.heading or "")
     parts = _without_heading(parts, path)
     name = f"{document.title} {document.filename.replace('_', ' ')}"
-    return Reading(source, parts, _units(parts), _shown(path), path, name)
+    return Reading(source, parts, _units(parts), _displayed_heading(path), path, name)
 
 
 def _without_heading(parts: tuple[Part, ...], path: str) -> tuple[Part, ...]:
     """Without titles and short lines at the start that say the heading once more, perhaps with the chapter's name."""
-    heading, whole = _letters(last_heading(path)), _letters(path)
+    heading, whole = _fold(last_heading(path)), _fold(path)
     at = 0
     while at + 1 < len(parts) and _repeats(parts[at], heading, whole):
         at += 1
@@ -221,31 +221,31 @@ def _without_heading(parts: tuple[Part, ...], path: str) -> tuple[Part, ...]:
 
 
 def _repeats(part: Part, heading: str, whole: str) -> bool:
-    text, said = part.text.strip(), _letters(part.text)
-    if part.kind not in ("title", "text") or len(text) > _LONGEST_REPEAT or is_caption(text):
+    text, folded = part.text.strip(), _fold(part.text)
+    if part.kind not in ("title", "text") or len(text) > _MAX_REPEAT or is_caption(text):
         return False
     if _CHAPTER.fullmatch(text) or _NUMBERED.fullmatch(text):
         return True
-    return bool(heading) and (said in whole or (heading in said and not _SENTENCE.search(text)))
+    return bool(heading) and (folded in whole or (heading in folded and not _SENTENCE.search(text)))
 
 
 def _says(part: Part, heading: str) -> bool:
-    return part.kind in ("title", "text") and bool(heading) and _letters(part.text) == heading
+    return part.kind in ("title", "text") and bool(heading) and _fold(part.text) == heading
 
 
-def _letters(text: str) -> str:
+def _fold(text: str) -> str:
     return re.sub(r"[\W\d_]+", "", text).casefold()
 
 
-def _shown(path: str | None) -> str:
+def _displayed_heading(path: str | None) -> str:
     heading = last_heading(path).strip()
-    return heading if len(heading) <= _LONGEST_HEADING else ""
+    return heading if len(heading) <= _MAX_HEADING else ""
 
 
 def _units(parts: tuple[Part, ...]) -> tuple[Unit, ...]:
-    found = (
+    units = (
         Unit(n, start, end, part.kind, part.text[start:end], part.mark, part.defines)
         for n, part in enumerate(parts)
         for start, end in part.spans
     )
-    return tuple(islice(found, _MOST_UNITS))
+    return tuple(islice(units, _MAX_UNITS))

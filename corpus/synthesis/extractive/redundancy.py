@@ -14,12 +14,12 @@ Signature = tuple[frozenset[str], frozenset[str]]
 
 
 @dataclass(slots=True)
-class Quoted:
+class NearDuplicates:
     _held: list[Signature] = field(default_factory=list)
 
     def has(self, text: str) -> bool:
         mine = signature(text)
-        return any(are_alike(mine, other) for other in self._held)
+        return any(are_alike(mine, second) for second in self._held)
 
     def add(self, text: str) -> None:
         self._held.append(signature(text))
@@ -31,8 +31,8 @@ def signature(text: str) -> Signature:
     return frozenset(_WORD.findall(folded)), frozenset(_NUMBER.findall(folded))
 
 
-def are_alike(one: Signature, other: Signature) -> bool:
-    shorter, longer = sorted((len(one[0]), len(other[0])))
-    if one[1] != other[1] or shorter < ALIKE * longer:
+def are_alike(first: Signature, second: Signature) -> bool:
+    shorter, longer = sorted((len(first[0]), len(second[0])))
+    if first[1] != second[1] or shorter < ALIKE * longer:
         return False
-    return len(one[0] & other[0]) >= ALIKE * len(one[0] | other[0])
+    return len(first[0] & second[0]) >= ALIKE * len(first[0] | second[0])

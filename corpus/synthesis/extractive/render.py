@@ -22,14 +22,14 @@ from corpus.text.markdown import address, as_line, within_line
 from corpus.text.normalization import clean
 from corpus.text.sentences import sentences
 
-MOST_CODE_LINES = 24
+MAX_CODE_LINES = 24
 _TICKS = re.compile(r"`{3,}")
 
 Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class MarkdownBlock:
     """A block of markdown: lines of text, of a list, a title, a table, code, a figure. `states` tells that it needs a
     source: a title does not, nor does what leads to the next block."""
 
@@ -37,7 +37,7 @@ class Quoted:
     kind: PartKind | Literal["image"]
     states: bool = True
 
-    def leads_to(self, below: Quoted) -> bool:
+    def leads_to(self, below: MarkdownBlock) -> bool:
         """Whether one source below both is enough: of code, which claims nothing, and of words that lead to it. A step
         that states something keeps a source of its own, or it would be read as uncited."""
         one_instruction = "code" in (self.kind, below.kind) and {self.kind, below.kind} <= {
@@ -47,22 +47,22 @@ class Quoted:
         }
         return one_instruction and (self.kind == "code" or self.text.rstrip().endswith(":"))
 
-    def joined(self, below: Quoted) -> Quoted | None:
+    def joined(self, below: MarkdownBlock) -> MarkdownBlock | None:
         """Both as one block, where they are lines of text or of a list that state something."""
         if self.kind != below.kind or self.kind not in ("text", "item") or not (self.states and below.states):
             return None
-        return Quoted(self.text + ("\n" if self.kind == "item" else "  \n") + below.text, self.kind)
+        return MarkdownBlock(self.text + ("\n" if self.kind == "item" else "  \n") + below.text, self.kind)
 
 
-def quote(passage: Passage, rows: str, mark: str = "") -> list[Quoted]:
+def quote(passage: Passage, rows: str, mark: str = "") -> list[MarkdownBlock]:
     """`rows` says how many rows of a table are shown: `{} of {} rows`. `mark` stands after each sentence and row.
     Paragraphs of text are lines of one block, so that one source below stands for all of them."""
-    blocks: list[Quoted] = []
-    for one in _Quoting(passage, rows, mark).blocks():
-        if blocks and (joined := blocks[-1].joined(one)):
+    blocks: list[MarkdownBlock] = []
+    for block in _Quoting(passage, rows, mark).blocks():
+        if blocks and (joined := blocks[-1].joined(block)):
             blocks[-1] = joined
         else:
-            blocks.append(one)
+            blocks.append(block)
     return blocks
 
 
@@ -74,18 +74,18 @@ class _Quoting:
         for n in passage.units:
             self._chosen.setdefault(passage.reading.units[n].part, []).append(n)
 
-    def blocks(self) -> Iterator[Quoted]:
+    def blocks(self) -> Iterator[MarkdownBlock]:
         last: int | None = None
         for at, numbers in self._chosen.items():
             part = self._parts[at]
             if part.kind == "item":
-                yield Quoted(self._item(part, at, last), "item")
+                yield MarkdownBlock(self._item(part, at, last), "item")
             elif part.kind == "title":
-                yield Quoted(self._title(part, at), "title", states=False)
+                yield MarkdownBlock(self._title(part, at), "title", states=False)
             elif part.table:
                 yield from self._table(part.table, numbers, at)
             elif part.kind == "code":
-                yield Quoted(_fenced(part.text) + (f"\n\n{self._mark}" if self._mark else ""), "code")
+                yield MarkdownBlock(_fenced(part.text) + (f"\n\n{self._mark}" if self._mark else ""), "code")
             else:
                 yield from self._text(part, numbers, at)
             last = at
@@ -108,27 +108,35 @@ class _Quoting:
 
     def _note(self, at: int) -> str:
         """How many rows of a table are shown, where there was no room for more."""
-        held = self._parts[at].table
-        shown = len(self._passage.rows[self._chosen[at][0]]) if held else 0
-        return self._rows.format(shown, len(held.rows)) if held and MAX_ROWS <= shown < len(held.rows) else ""
+        shown_table = self._parts[at].table
+        count = len(self._passage.rows[self._chosen[at][0]]) if shown_table else 0
+        return (
+            self._rows.format(count, len(shown_table.rows))
+            if shown_table and MAX_ROWS <= count < len(shown_table.rows)
+            else ""
+        )
 
-    def _table(self, held: table.Table, numbers: Sequence[int], at: int) -> Iterator[Quoted]:
+    def _table(self, shown_table: table.Table, numbers: Sequence[int], at: int) -> Iterator[MarkdownBlock]:
         titled = at - 1 in self._chosen and self._parts[at - 1].kind == "title"
         if not titled and (note := self._note(at)):
-            yield Quoted(f"**{note}**", "title", states=False)
-        yield Quoted(table.write_table(held, self._passage.rows[numbers[0]], self._mark), "table")
+            yield MarkdownBlock(f"**{note}**", "title", states=False)
+        yield MarkdownBlock(
+            table.write_table(shown_table, self._passage.rows[numbers[0]], self._mark), "table"
+        )
 
-    def _text(self, part: Part, numbers: Sequence[int], at: int) -> Iterator[Quoted]:
+    def _text(self, part: Part, numbers: Sequence[int], at: int) -> Iterator[MarkdownBlock]:
         """A last sentence that leads to a list stands by itself, with the list."""
         units = [self._passage.reading.units[n] for n in numbers]
         spans = [(unit.start, unit.end) for unit in units]
         leads = units[-1].text.endswith(":") and at + 1 in self._chosen
         if leads and spans[:-1]:
-            yield Quoted(self._line(part, spans[:-1], numbers, goes_on=spans[-2] != part.spans[-2]), "text")
+            yield MarkdownBlock(
+                self._line(part, spans[:-1], numbers, goes_on=spans[-2] != part.spans[-2]), "text"
+            )
         if leads:
-            yield Quoted(self._line(part, spans[-1:], numbers, goes_on=False), "text", states=False)
+            yield MarkdownBlock(self._line(part, spans[-1:], numbers, goes_on=False), "text", states=False)
         else:
-            yield Quoted(self._line(part, spans, numbers, goes_on=spans[-1] != part.spans[-1]), "text")
+            yield MarkdownBlock(self._line(part, spans, numbers, goes_on=spans[-1] != part.spans[-1]), "text")
 
     def _line(self, part: Part, spans: Sequence[Span], numbers: Sequence[int], *, goes_on: bool) -> str:
         text = " … ".join(self._run(part, run) for run in _runs(spans, part))
@@ -145,7 +153,7 @@ class _Quoting:
             return as_line(part.text[start:end])
         body = part.text[start:end]
         cuts = sentences(body, self._passage.reading.source.language)
-        return " ".join(f"{as_line(body[one:two])} {self._mark}" for one, two in cuts)
+        return " ".join(f"{as_line(body[start:end])} {self._mark}" for start, end in cuts)
 
 
 def _runs(spans: Sequence[Span], part: Part) -> list[list[Span]]:
@@ -168,7 +176,7 @@ def _item_mark(mark: str) -> str:
 def _fenced(text: str) -> str:
     """Its first lines as code. No run of ticks in it ends the fence."""
     lines = clean(text).split("\n")
-    body = "\n".join([*lines[:MOST_CODE_LINES], *(["…"] if len(lines) > MOST_CODE_LINES else [])])
+    body = "\n".join([*lines[:MAX_CODE_LINES], *(["…"] if len(lines) > MAX_CODE_LINES else [])])
     fence = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(body))])
     return f"{fence}\n{body}\n{fence}"
 
@@ -207,34 +215,35 @@ def lay_out(passages: Sequence[Passage], figures: Placed, question: Question) ->
     for heading, pieces in _pieces(passages, figures):
         document = _document(pieces[0].source)
         known = next(
-            (one for one in groups if heading and (one.document, one.heading) == (document, heading)), None
+            (group for group in groups if heading and (group.document, group.heading) == (document, heading)),
+            None,
         )
         if known is None:
             known = Group(document, heading)
             groups.append(known)
         known.pieces += pieces
-    documents = list(dict.fromkeys(one.document for one in groups))
+    documents = list(dict.fromkeys(group.document for group in groups))
     if question.shape != "comparison" or len(documents) < 2:
         return [Section("", groups)]
-    sections = [_section([one for one in groups if one.document == document]) for document in documents]
-    return sorted(sections, key=lambda one: _place(one, sections, question))
+    sections = [_section([group for group in groups if group.document == document]) for document in documents]
+    return sorted(sections, key=lambda section: _place(section, sections, question))
 
 
 def _pieces(passages: Sequence[Passage], figures: Placed) -> list[tuple[str, list[Piece]]]:
     """What belongs together, best first, with its heading."""
     texts = [
-        (_heading(one), [Piece(one.reading.source, one), *map(Piece, figures.beside.get(n, ()))])
-        for n, one in enumerate(passages)
+        (_heading(passage), [Piece(passage.reading.source, passage), *map(Piece, figures.beside.get(n, ()))])
+        for n, passage in enumerate(passages)
     ]
     alone = [("", [Piece(source)]) for source in figures.alone]
     return [*alone, *texts] if figures.leads else [*texts, *alone]
 
 
-def _heading(one: Passage) -> str:
+def _heading(passage: Passage) -> str:
     """A table under a caption of its own needs no heading."""
-    kinds = {one.reading.units[n].kind for n in one.units}
+    kinds = {passage.reading.units[n].kind for n in passage.units}
     captioned = kinds == {"title", "table"}
-    return "" if captioned else one.reading.heading
+    return "" if captioned else passage.reading.heading
 
 
 def _document(source: Source) -> str:
@@ -243,7 +252,7 @@ def _document(source: Source) -> str:
 
 def _place(section: Section, sections: Sequence[Section], question: Question) -> int:
     """Where the question names the document, by a word that no other one's title has; the others come last."""
-    others = {word for one in sections if one is not section for word in terms(one.title, None)}
+    others = {word for other in sections if other is not section for word in terms(other.title, None)}
     own = set(terms(section.title, None)) - others
     return next((n for n, word in enumerate(question.words) if word in own), len(question.words))
 
@@ -261,7 +270,7 @@ def _section(groups: list[Group]) -> Section:
 
 # The sections of an answer in markdown, cited in either style.
 
-LONGEST_CAPTION = 200
+MAX_CAPTION = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +309,7 @@ def _group(group: Group, numbers: Iterator[Source], frame: Frame) -> Iterator[st
 
 def _by_number(piece: Piece, mark: str, words: Phrases) -> Iterator[str]:
     if piece.passage:
-        yield from (one.text for one in quote(piece.passage, words.rows, mark))
+        yield from (block.text for block in quote(piece.passage, words.rows, mark))
     else:
         yield f"{_figure(piece.source, words)} {mark}"
 
@@ -308,23 +317,25 @@ def _by_number(piece: Piece, mark: str, words: Phrases) -> Iterator[str]:
 def _by_source(cited: Sequence[tuple[Piece, Source]], words: Phrases) -> Iterator[str]:
     """The source stands below each block; once for texts of one place that follow each other, and for a step with its
     code."""
-    blocks: list[tuple[Quoted, str]] = []
-    for one, citation in ((one, source.citation) for piece, source in cited for one in _blocks(piece, words)):
-        if blocks and blocks[-1][1] == citation and (joined := blocks[-1][0].joined(one)):
+    blocks: list[tuple[MarkdownBlock, str]] = []
+    for block, citation in (
+        (block, source.citation) for piece, source in cited for block in _blocks(piece, words)
+    ):
+        if blocks and blocks[-1][1] == citation and (joined := blocks[-1][0].joined(block)):
             blocks[-1] = joined, citation
         else:
-            blocks.append((one, citation))
-    for n, (one, citation) in enumerate(blocks):
-        yield one.text
+            blocks.append((block, citation))
+    for n, (block, citation) in enumerate(blocks):
+        yield block.text
         below = blocks[n + 1] if n + 1 < len(blocks) else None
-        if one.states and not (below and below[1] == citation and one.leads_to(below[0])):
+        if block.states and not (below and below[1] == citation and block.leads_to(below[0])):
             yield f"*{citation}*"
 
 
-def _blocks(piece: Piece, words: Phrases) -> list[Quoted]:
+def _blocks(piece: Piece, words: Phrases) -> list[MarkdownBlock]:
     if piece.passage:
         return quote(piece.passage, words.rows)
-    return [Quoted(_figure(piece.source, words), "image")]
+    return [MarkdownBlock(_figure(piece.source, words), "image")]
 
 
 def _figure(source: Source, words: Phrases) -> str:
@@ -336,8 +347,8 @@ def _figure(source: Source, words: Phrases) -> str:
 
 def _short(caption: str) -> str:
     """Its first sentence where it is long, else cut at a word."""
-    if len(caption) <= LONGEST_CAPTION:
+    if len(caption) <= MAX_CAPTION:
         return caption
-    start = caption[:LONGEST_CAPTION]
-    place = start.rfind(". ", LONGEST_CAPTION // 4)
+    start = caption[:MAX_CAPTION]
+    place = start.rfind(". ", MAX_CAPTION // 4)
     return start[: place + 1] if place > 0 else f"{start.rsplit(None, 1)[0]} …"

@@ -12,7 +12,7 @@ from corpus.synthesis.extractive.context_expansion import Lists, with_needed
 from corpus.synthesis.extractive.lexicon import LEADING
 from corpus.synthesis.extractive.question import Question, Shape, labels_of
 from corpus.synthesis.extractive.reading import Reading
-from corpus.synthesis.extractive.redundancy import Quoted
+from corpus.synthesis.extractive.redundancy import NearDuplicates
 from corpus.synthesis.extractive.sides import best_of_sides
 from corpus.text.analysis import terms
 
@@ -90,7 +90,7 @@ class Selection:
 
 def select(
     readings: Sequence[Reading],
-    found: Sequence[Candidate],
+    candidates: Sequence[Candidate],
     question: Question,
     max_tokens: int,
     *,
@@ -98,40 +98,40 @@ def select(
 ) -> Selection:
     """The best candidate always, then others while they are nearly as good and add something; where the question asks
     for an aggregate that a table allows, the rows that it is made of."""
-    made = compute(readings, found, question) if _is_of_table(found, question) else None
-    if made:
-        return _rows_of(readings, made, found[0].value)
-    return _Selecting(readings, found, question, max_tokens, is_across=is_across).run()
+    computed = compute(readings, candidates, question) if _is_of_table(candidates, question) else None
+    if computed:
+        return _rows_of(readings, computed, candidates[0].value)
+    return _Selecting(readings, candidates, question, max_tokens, is_across=is_across).run()
 
 
-def _is_of_table(found: Sequence[Candidate], question: Question) -> bool:
+def _is_of_table(candidates: Sequence[Candidate], question: Question) -> bool:
     """Whether a row of a table is among the best: what a sentence says itself needs no sum."""
     extent = EXTENTS[question.shape]
-    best = [each for each in found if found[0].value - each.value <= extent.margin]
+    best = [each for each in candidates if candidates[0].value - each.value <= extent.margin]
     return any(each.row is not None for each in best)
 
 
-def _rows_of(readings: Sequence[Reading], made: Computed, value: float) -> Selection:
+def _rows_of(readings: Sequence[Reading], computed: Computed, value: float) -> Selection:
     passages: list[Passage] = []
     left = MAX_ROWS_OF_AGGREGATE
-    for (n, unit), rows in sorted(made.rows.items(), key=lambda item: readings[item[0][0]].place):
+    for (n, unit), rows in sorted(computed.rows.items(), key=lambda item: readings[item[0][0]].place):
         if left > 0:
             passages.append(Passage(readings[n], (unit,), {unit: rows[:left]}, value))
             left -= len(rows)
-    return Selection(tuple(passages), 0, made)
+    return Selection(tuple(passages), 0, computed)
 
 
 class _Selecting:
     def __init__(
         self,
         readings: Sequence[Reading],
-        found: Sequence[Candidate],
+        candidates: Sequence[Candidate],
         question: Question,
         max_tokens: int,
         *,
         is_across: bool,
     ) -> None:
-        self._readings, self._found, self._question = readings, found, question
+        self._readings, self._candidates, self._question = readings, candidates, question
         extent = EXTENTS[question.shape]
         if question.wanted and question.wanted.kind == "definition":
             extent = replace(extent, around=AROUND_DEFINITION)
@@ -140,7 +140,7 @@ class _Selecting:
         self._units: dict[int, set[int]] = {}
         self._rows: dict[tuple[int, int], set[int]] = {}
         self._values: dict[int, float] = {}
-        self._said = Quoted()
+        self._quoted = NearDuplicates()
         self._characters = 0
 
     def run(self) -> Selection:
@@ -153,8 +153,8 @@ class _Selecting:
         taken = left_out = 0
         sides: Sequence[Candidate] = ()
         if self._question.shape == "comparison":
-            sides = best_of_sides(self._readings, self._found, self._question)
-        for candidate in (*sides, *(each for each in self._found if each not in sides)):
+            sides = best_of_sides(self._readings, self._candidates, self._question)
+        for candidate in (*sides, *(each for each in self._candidates if each not in sides)):
             if taken >= self._extent.pieces:
                 break
             if self._is_repeated(candidate) or not (candidate in sides or self._is_good(candidate)):
@@ -167,32 +167,32 @@ class _Selecting:
 
     def _of_each(self) -> Selection:
         """The best of each source that the client chose, in its order."""
-        firsts = sorted(_best_of_each(self._found), key=lambda each: each.reading)
+        firsts = sorted(_best_of_each(self._candidates), key=lambda each: each.reading)
         left_out = sum(not self._take(each, bounded=False) for each in firsts)
         return Selection(tuple(self._passages()), left_out)
 
     def _keep_to_one_document(self) -> None:
         """An overview is of the document that the search found first, unless nothing of it states anything."""
         best = max(self._readings, key=lambda reading: reading.score).document
-        within = [each for each in self._found if self._readings[each.reading].document == best]
+        within = [each for each in self._candidates if self._readings[each.reading].document == best]
         if not within:
             return
-        self._found = within
+        self._candidates = within
         if len({each.reading for each in within}) <= SHORT_DOCUMENT:
             self._extent = replace(self._extent, margin=1.0)
-            self._found = _best_of_each(within)
+            self._candidates = _best_of_each(within)
 
     def _keep_to_labelled(self) -> None:
         """Of a figure or table that the question gives by number, what names it, where anything does."""
-        named = [
+        labelled = [
             each
-            for each in self._found
+            for each in self._candidates
             if self._question.labels & labels_of(each.text) or (each.row is not None and each.is_labelled)
         ]
-        self._found = named or self._found
+        self._candidates = labelled or self._candidates
 
     def _is_good(self, each: Candidate) -> bool:
-        best = self._found[0]
+        best = self._candidates[0]
         if not self._units:
             return True
         same = self._readings[each.reading].document == self._readings[best.reading].document
@@ -203,7 +203,7 @@ class _Selecting:
     def _is_repeated(self, each: Candidate) -> bool:
         if each.row is not None:
             return each.row in self._rows.get((each.reading, each.unit), ())
-        return each.unit in self._units.get(each.reading, ()) or self._said.has(each.text)
+        return each.unit in self._units.get(each.reading, ()) or self._quoted.has(each.text)
 
     def _take(self, each: Candidate, *, bounded: bool = True) -> bool:
         reading = self._readings[each.reading]
@@ -228,25 +228,25 @@ class _Selecting:
 
     def _take_rows_elsewhere(self, each: Candidate, reading: Reading) -> None:
         """Rows of the same table in other blocks that are as good as the row that answers."""
-        held = reading.table(each.unit)
-        for other in self._found:
+        table_of_unit = reading.table(each.unit)
+        for other in self._candidates:
             own = self._readings[other.reading]
             if other.reading == each.reading or own.document != reading.document:
                 continue
             there = own.table(other.unit)
-            same_table = held is not None and there is not None and held.head == there.head
+            same_table = table_of_unit is not None and there is not None and table_of_unit.head == there.head
             if other.row is not None and same_table and _is_as_good(other, each):
                 self._put(other.reading, {other.unit}, other.value)
                 self._rows.setdefault((other.reading, other.unit), set()).add(other.row)
 
     def _new(self, each: Candidate, units: set[int]) -> set[int]:
         """Without what was said already, or twice among them."""
-        all_units, own = self._readings[each.reading].units, Quoted()
+        all_units, own = self._readings[each.reading].units, NearDuplicates()
         own.add(all_units[each.unit].text)
         kept = {each.unit}
         for n in sorted(units - kept):
             unit = all_units[n]
-            repeats = unit.kind in ("text", "item") and (self._said.has(unit.text) or own.has(unit.text))
+            repeats = unit.kind in ("text", "item") and (self._quoted.has(unit.text) or own.has(unit.text))
             if not repeats:
                 kept.add(n)
                 own.add(unit.text)
@@ -256,7 +256,7 @@ class _Selecting:
         self._units.setdefault(n, set()).update(units)
         self._values.setdefault(n, value)
         for unit in sorted(units):
-            self._said.add(self._readings[n].units[unit].text)
+            self._quoted.add(self._readings[n].units[unit].text)
 
     def _go_on(self, each: Candidate, units: set[int]) -> None:
         """The rest of a list or a paragraph in the source behind, where the block ended before it did."""
@@ -285,8 +285,12 @@ class _Selecting:
             self._tokens -= size // 3 + CITATION_TOKENS
 
     def _length(self, reading: Reading, n: int, rows: set[int]) -> int:
-        held = reading.table(n)
-        return table.length(held, sorted(rows)) if held and rows else len(reading.units[n].text)
+        table_of_unit = reading.table(n)
+        return (
+            table.length(table_of_unit, sorted(rows))
+            if table_of_unit and rows
+            else len(reading.units[n].text)
+        )
 
     def _wanted(self, each: Candidate) -> set[int]:
         reading, shape = self._readings[each.reading], self._question.shape
@@ -337,15 +341,20 @@ class _Selecting:
     def _wanted_rows(self, each: Candidate) -> set[int]:
         """The rows of this table that are nearly as good; all of a short one where a list is asked for."""
         reading = self._readings[each.reading]
-        held = reading.table(each.unit)
-        if held is None or each.row is None:
+        table_of_unit = reading.table(each.unit)
+        if table_of_unit is None or each.row is None:
             return set()
-        if self._question.shape in ("list", "overview", "comparison") and len(held.rows) <= WHOLE_ROWS:
+        if (
+            self._question.shape in ("list", "overview", "comparison")
+            and len(table_of_unit.rows) <= WHOLE_ROWS
+        ):
             language = reading.source.language or self._question.language
-            return _named_rows(held, self._question, language) or set(range(len(held.rows)))
+            return _rows_with_names(table_of_unit, self._question, language) or set(
+                range(len(table_of_unit.rows))
+            )
         near = [
             other.row
-            for other in self._found
+            for other in self._candidates
             if (other.reading, other.unit) == (each.reading, each.unit)
             and other.row is not None
             and _is_as_good(other, each)
@@ -353,7 +362,7 @@ class _Selecting:
         return {each.row, *near[:MAX_ROWS]}
 
     def _passages(self) -> list[Passage]:
-        made = [
+        passages = [
             Passage(
                 self._readings[n],
                 tuple(sorted(units)),
@@ -362,37 +371,42 @@ class _Selecting:
             )
             for n, units in self._units.items()
         ]
-        if all(one.reading.is_chosen for one in made):
-            return made
+        if all(passage.reading.is_chosen for passage in passages):
+            return passages
         if self._question.shape == "overview":
-            best = max(made, key=lambda passage: passage.value)
+            best = max(passages, key=lambda passage: passage.value)
             return [
                 best,
-                *sorted((one for one in made if one is not best), key=lambda one: one.reading.place),
+                *sorted(
+                    (passage for passage in passages if passage is not best),
+                    key=lambda passage: passage.reading.place,
+                ),
             ]
         if self._question.shape == "comparison":
-            return made
-        return _in_reading_order(sorted(made, key=lambda passage: -passage.value))
+            return passages
+        return _in_reading_order(sorted(passages, key=lambda passage: -passage.value))
 
 
-def _best_of_each(found: Sequence[Candidate]) -> list[Candidate]:
+def _best_of_each(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The best candidate of each reading, in the order of the candidates."""
     firsts: dict[int, Candidate] = {}
-    for each in found:
+    for each in candidates:
         firsts.setdefault(each.reading, each)
     return list(firsts.values())
 
 
-def _named_rows(held: table.Table, question: Question, language: str | None) -> set[int]:
+def _rows_with_names(rows_table: table.Table, question: Question, language: str | None) -> set[int]:
     """The rows with most of the question's words that name rows: they stand in a short cell of a few rows alone."""
     stems = set(question.stems(language))
-    named = [
+    names_by_row = [
         {term for cell in row if len(cell.split()) <= NAME_WORDS for term in terms(cell, language)} & stems
-        for row in held.rows
+        for row in rows_table.rows
     ]
-    telling = {stem for stem in stems if sum(stem in row for row in named) * FEW_ROWS <= len(held.rows)}
-    most = max((len(row & telling) for row in named), default=0)
-    return {n for n, row in enumerate(named) if most and len(row & telling) == most}
+    telling = {
+        stem for stem in stems if sum(stem in row for row in names_by_row) * FEW_ROWS <= len(rows_table.rows)
+    }
+    most = max((len(row & telling) for row in names_by_row), default=0)
+    return {n for n, row in enumerate(names_by_row) if most and len(row & telling) == most}
 
 
 def _is_as_good(row: Candidate, best: Candidate) -> bool:
@@ -400,14 +414,17 @@ def _is_as_good(row: Candidate, best: Candidate) -> bool:
     return row.words >= best.words and best.value - row.value <= ROW_MARGIN
 
 
-def _in_reading_order(made: Sequence[Passage]) -> list[Passage]:
+def _in_reading_order(passages: Sequence[Passage]) -> list[Passage]:
     """Rows of the best document that are about as good stand in the order of its pages."""
-    first = [
-        one
-        for one in made
-        if one.reading.document == made[0].reading.document
-        and made[0].value - one.value <= SAME_VALUE
-        and one.rows
-        and made[0].rows
+    equals = [
+        passage
+        for passage in passages
+        if passage.reading.document == passages[0].reading.document
+        and passages[0].value - passage.value <= SAME_VALUE
+        and passage.rows
+        and passages[0].rows
     ]
-    return [*sorted(first, key=lambda one: one.reading.place), *(one for one in made if one not in first)]
+    return [
+        *sorted(equals, key=lambda passage: passage.reading.place),
+        *(passage for passage in passages if passage not in equals),
+    ]

@@ -20,7 +20,7 @@ _SIDES = re.compile(
 
 
 def best_of_sides(
-    readings: Sequence[Reading], found: Sequence[Candidate], question: Question
+    readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question
 ) -> list[Candidate]:
     """For each of the two things compared the best candidate that speaks of it alone, first of those that open a
     section on it; where the question does not tell them apart, the best of each document that it names, or of all."""
@@ -28,21 +28,21 @@ def best_of_sides(
     for wanted, other in _sides(question):
         speaking = [
             each
-            for each in found
+            for each in candidates
             if _speaks_of(readings[each.reading], each, wanted)
             and not _speaks_of(readings[each.reading], each, other)
         ]
         speaking.sort(key=lambda each: -each.value - OPENS * _opens_on(readings[each.reading], each, wanted))
         firsts += [each for each in speaking if each not in firsts][:1]
-    return firsts if len(firsts) > 1 else _of_documents(readings, found, question)
+    return firsts if len(firsts) > 1 else _of_documents(readings, candidates, question)
 
 
 def _of_documents(
-    readings: Sequence[Reading], found: Sequence[Candidate], question: Question
+    readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question
 ) -> list[Candidate]:
     compared = _compared_documents(readings, question)
     best: dict[str, Candidate] = {}
-    for each in found:
+    for each in candidates:
         document = readings[each.reading].document
         if document in compared or not compared:
             best.setdefault(document, each)
@@ -54,8 +54,8 @@ def _compared_documents(readings: Sequence[Reading], question: Question) -> froz
     names = {reading.document: set(terms(reading.name, None)) for reading in readings if reading.name}
     common = set.intersection(*names.values()) if names else set()
     distinctive = set(question.words) - common
-    named = frozenset(document for document, words in names.items() if words & distinctive)
-    return named if len(named) > 1 else frozenset()
+    compared = frozenset(document for document, words in names.items() if words & distinctive)
+    return compared if len(compared) > 1 else frozenset()
 
 
 def _sides(question: Question) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -81,5 +81,5 @@ def _opens_on(reading: Reading, each: Candidate, wanted: Sequence[str]) -> bool:
 
 
 def _holds_all(text: str, words: Sequence[str], language: str | None) -> bool:
-    held = frozenset(terms(text, language))
-    return all(held.intersection(terms(word, language)) for word in words)
+    stems = frozenset(terms(text, language))
+    return all(stems.intersection(terms(word, language)) for word in words)

@@ -51,8 +51,8 @@ def length(table: Table, rows: Sequence[int]) -> int:
 
 def write_table(table: Table, rows: Sequence[int], mark: str = "") -> str:
     """The table with these of its rows in Markdown. `mark` ends each row."""
-    shown = [_line(table.rows[n], mark) for n in rows]
-    return "\n".join([_line(table.head), "|" + " --- |" * len(table.head), *shown])
+    cells_written = [_line(table.rows[n], mark) for n in rows]
+    return "\n".join([_line(table.head), "|" + " --- |" * len(table.head), *cells_written])
 
 
 def _cells(line: str) -> Row:
@@ -63,11 +63,11 @@ def _cells(line: str) -> Row:
 
 
 def _line(cells: Sequence[str], mark: str = "") -> str:
-    shown = [within_line(_short(cell)) for cell in cells]
+    cells_written = [within_line(_short(cell)) for cell in cells]
     if mark:
-        last = max((n for n, cell in enumerate(shown) if cell), default=0)
-        shown[last] = f"{shown[last]} {mark}".strip()
-    return f"| {' | '.join(shown)} |"
+        last = max((n for n, cell in enumerate(cells_written) if cell), default=0)
+        cells_written[last] = f"{cells_written[last]} {mark}".strip()
+    return f"| {' | '.join(cells_written)} |"
 
 
 def _short(cell: str) -> str:

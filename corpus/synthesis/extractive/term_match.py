@@ -11,7 +11,7 @@ CORE_WEIGHT = 0.75
 HEAD_WEIGHT = 0.5
 """What a German compound counts of which only the head stands there: of `Vereinsvorstand` what is in `Vorstand`."""
 _MIN_COMPOUND, _MIN_HEAD = 9, 5
-_GRAM, _LEAST_GRAMS = 4, 0.6
+_GRAM, _MIN_GRAM_SHARE = 4, 0.6
 
 
 class TermMatch:
@@ -29,17 +29,17 @@ class TermMatch:
         """How often each word of the question stands in the text."""
         if not text:
             return [0.0] * len(self._stems)
-        held: dict[str, int] = {}
+        frequencies: dict[str, int] = {}
         for term in terms(text, self._language):
-            held[term] = held.get(term, 0) + 1
+            frequencies[term] = frequencies.get(term, 0) + 1
         folded = text.casefold()
         return [
-            float(held[stem])
-            if stem in held
+            float(frequencies[stem])
+            if stem in frequencies
             else CORE_WEIGHT
             if core and core in folded
             else HEAD_WEIGHT
-            if compound and any(len(term) >= _MIN_HEAD and stem.endswith(term) for term in held)
+            if compound and any(len(term) >= _MIN_HEAD and stem.endswith(term) for term in frequencies)
             else _share(grams, folded)
             for stem, core, grams, compound in zip(
                 self._stems, self._cores, self._grams, self._compounds, strict=True
@@ -58,4 +58,4 @@ def _share(grams: tuple[str, ...], text: str) -> float:
     if not grams:
         return 0.0
     share = sum(gram in text for gram in grams) / len(grams)
-    return share / 2 if share >= _LEAST_GRAMS else 0.0
+    return share / 2 if share >= _MIN_GRAM_SHARE else 0.0

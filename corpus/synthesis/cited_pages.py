@@ -25,7 +25,7 @@ class FileNames:
     def __init__(self, documents: Sequence[Document]) -> None:
         self._documents: defaultdict[str, list[Document]] = defaultdict(list)
         for document in documents:
-            if name := _letters(document.filename):
+            if name := _fold(document.filename):
                 self._documents[name].append(document)
         lengths: defaultdict[str, set[int]] = defaultdict(set)
         for name in self._documents:
@@ -55,12 +55,14 @@ class _Folded:
         self._line = line
         self._starts: Sequence[int] = range(len(line) + 1)
         self._places: Sequence[int] = self._starts
-        self.text = _letters(line)
+        self.text = _fold(line)
         if not line.isascii():
-            self._places = [n for n, letter in enumerate(line) if n == 0 or not _joins(letter)] + [len(line)]
+            self._places = [n for n, character in enumerate(line) if n == 0 or not _joins(character)] + [
+                len(line)
+            ]
             starts = [0]
             for first, last in zip(self._places, self._places[1:], strict=False):
-                starts.append(starts[-1] + len(_letters(line[first:last])))
+                starts.append(starts[-1] + len(_fold(line[first:last])))
             self._starts = starts
 
     def beginnings(self) -> Iterator[int]:
@@ -76,22 +78,22 @@ class _Folded:
         return self._places[bisect_left(self._starts, offset)]
 
 
-def _letters(text: str) -> str:
+def _fold(text: str) -> str:
     """As `folded`, but letter by letter: what a text becomes is what its letters become, one behind the other."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
-def _joins(letter: str) -> bool:
+def _joins(character: str) -> bool:
     """Whether it may become one letter with that before it: a mark, or a vowel or end of a Hangul syllable."""
-    if letter.isascii():
+    if character.isascii():
         return False
-    first = unicodedata.normalize("NFKD", letter)[0]
+    first = unicodedata.normalize("NFKD", character)[0]
     return unicodedata.category(first)[0] == "M" or "\u1160" <= first <= "\u11ff"
 
 
 _LISTED = re.compile(r"\s*(?:[-*]\s+)?\[\^?(\d{1,5})\][:.]?\s")
 _REST = re.compile(r"[^\n;\]]{0,120}")
-_MOST_PAGES = 100
+_MAX_PAGES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ class Cited:
     pages: tuple[int, ...]
 
     @property
-    def called(self) -> str:
+    def page_range(self) -> str:
         """The pages as a citation has them: `1-3`, or `1, 3`."""
         if len(self.pages) > 1 and self.pages[-1] - self.pages[0] == len(self.pages) - 1:
             return f"{self.pages[0]}-{self.pages[-1]}"
@@ -113,25 +115,25 @@ class Cited:
 def cited_pages(text: str, documents: Sequence[Document], most: int) -> list[Cited]:
     """What is named, each once, in order: by the number that its line gives it with all pages that the line names, or
     else each page by itself. Takes a while for many documents: for a thread."""
-    found: dict[Cited, None] = {}
-    for one in _cited(text, FileNames(documents)):
-        found[one] = None
-        if len(found) == most:
+    citations: dict[Cited, None] = {}
+    for citation in _cited(text, FileNames(documents)):
+        citations[citation] = None
+        if len(citations) == most:
             break
-    return list(found)
+    return list(citations)
 
 
 def _cited(text: str, names: FileNames) -> Iterator[Cited]:
-    told = set[tuple[int | None, str, tuple[int, ...]]]()
+    seen = set[tuple[int | None, str, tuple[int, ...]]]()
     for line in text.splitlines():
         plain = line.replace("\\", "")
         listed = _LISTED.match(plain)
         number = int(listed[1]) if listed else None
-        for end, called in names.within(plain):
-            documents, pages = _in_folder(called, plain[:end]), _pages(plain, end)
+        for end, documents_of_name in names.within(plain):
+            documents, pages = _in_folder(documents_of_name, plain[:end]), _pages(plain, end)
             same = number, documents[0].doc_id, pages
-            if same not in told:
-                told.add(same)
+            if same not in seen:
+                seen.add(same)
                 yield from _of(number, documents, pages)
             number = None if pages else number
 
@@ -140,9 +142,12 @@ def _in_folder(documents: Sequence[Document], written: str) -> Sequence[Document
     """Of files of one name those whose path is written furthest: `2024/bill.pdf`."""
     if len(documents) < 2:
         return documents
-    steps = {one.doc_id: _steps(PurePath(one.source_path).parts, written.casefold()) for one in documents}
+    steps = {
+        document.doc_id: _steps(PurePath(document.source_path).parts, written.casefold())
+        for document in documents
+    }
     most = max(steps.values())
-    return [one for one in documents if steps[one.doc_id] == most]
+    return [document for document in documents if steps[document.doc_id] == most]
 
 
 def _steps(path: Sequence[str], written: str) -> int:
@@ -155,10 +160,10 @@ def _steps(path: Sequence[str], written: str) -> int:
 
 def _pages(line: str, end: int) -> tuple[int, ...]:
     rest = _REST.match(line, end)
-    return tuple(sorted(place_in(rest[0].split(")")[0] if rest else "").pages)[:_MOST_PAGES])
+    return tuple(sorted(place_in(rest[0].split(")")[0] if rest else "").pages)[:_MAX_PAGES])
 
 
 def _of(number: int | None, documents: Sequence[Document], pages: tuple[int, ...]) -> Iterator[Cited]:
-    together = [(page,) for page in pages] if pages and number is None else [pages]
+    page_groups = [(page,) for page in pages] if pages and number is None else [pages]
     for document in documents:
-        yield from (Cited(number, document, those) for those in together)
+        yield from (Cited(number, document, pages_of_one) for pages_of_one in page_groups)
