@@ -10,7 +10,7 @@ from pydantic import Field, WithJsonSchema
 
 from corpus.errors import InvalidRequest
 from corpus.synthesis.answer import Source
-from corpus.synthesis.request import SourceReference, Observation
+from corpus.synthesis.request import Observation, SourceReference
 from corpus.verification.protocol import CheckedClaim, Verdict
 from tools import token_budget
 from tools.protocol import ROWS, Answer, Argument, CallerOf, LibraryOf, Shape, ToolFunction, ToShow

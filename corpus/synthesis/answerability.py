@@ -1,4 +1,4 @@
-"""The one judgement whether what was found answers the question: the chance that the best candidate does."""
+"""Answerability: the probability that the best candidate answers the question, by logistic regression."""
 
 from __future__ import annotations
 
@@ -17,23 +17,26 @@ from corpus.synthesis.query_entities import all_stand, query_names
 from corpus.text.normalization import clean
 
 ANSWERS = 0.25
-"""The chance from which the reply quotes what was found, and below which it says that the documents do not answer."""
+"""Below this chance the reply says that the documents do not answer. docs/synthesis.md has the refusals at this
+value."""
 UNSURE = 0.5
-"""Below this an answer ends with a notice."""
+"""Below this confidence an answer ends with a notice: it is more likely wrong than right."""
 UNKNOWN_RELEVANCE = 0.75
-"""Of an index that does not judge its hits, and of sources that the client chose."""
+"""Relevance for an index that reports none, and for sources that the client chose."""
 FOREIGN_COVERAGE = 0.65
-"""The share of the question's words in a text of another language, where words cannot tell: the mean of those that
-answer."""
+"""Coverage for a text in another language than the question, where word overlap means nothing: the mean over texts
+that answer."""
 FIRST_FIGURES = 3
-"""Sources among which a figure counts as what answers."""
+"""Sources among which a figure may be the one that answers."""
 MAX_NAMES, MAX_NAME = 3, 40
+"""Missing names in a reply, and characters of each."""
 _PRESENT = 0.5
+"""Count from which a word occurs in a source: its stem, core or compound head, or all of its parts (`TermMatch`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Weights:
-    """Of a logistic regression on whether the composed answer is right."""
+    """Weights of a logistic regression on whether the composed answer is right."""
 
     base: float
     relevance: float
@@ -42,6 +45,7 @@ class _Weights:
     cosine: float = 0.0
 
     def chance(self, signals: Signals) -> float:
+        """The probability, 0..1."""
         odds = (
             self.base
             + self.relevance * signals.relevance
@@ -54,14 +58,18 @@ class _Weights:
 
 BY_MEANING = _Weights(base=-28.0, relevance=3.4, coverage=2.1, missing=-2.6, cosine=28.2)
 BY_WORDS = _Weights(base=-6.8, relevance=7.2, coverage=1.75, missing=-2.7)
-"""Fitted on 163 questions over two folders of mixed documents, half of them without an answer there, with a ridge of 1;
-docs/answers.md has what they reach on questions that they were not fitted on, and without each signal."""
+"""Fitted with a ridge penalty of 1 on 163 questions over two folders of mixed documents, half of them without an answer
+there. docs/synthesis.md has the results on further questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """`relevance` (0..1) is the search's, `coverage` (0..1) the share of the question's words, rare ones more, in the
-    best candidate's source, `cosine` that of the best candidate, `missing` names of the question that no hit has."""
+    """The inputs of the regression.
+
+    `relevance` (0..1) comes from the search. `coverage` (0..1) is the IDF-weighted share of the question's words in the
+    best candidate's source. `cosine` is that of the best candidate, None without an embedder. `missing` are names in
+    the question that no hit has.
+    """
 
     relevance: float
     coverage: float
@@ -70,6 +78,7 @@ class Signals:
 
     @property
     def chance(self) -> float:
+        """The probability, 0..1, that the best candidate answers."""
         return (BY_WORDS if self.cosine is None else BY_MEANING).chance(self)
 
 
@@ -80,8 +89,11 @@ def signals(
     missing: tuple[str, ...],
     relevance: float | None,
 ) -> Signals | None:
-    """None where nothing could answer. In a text of another language names are often written otherwise (Greenland,
-    Grönland), so that only a name with digits counts as missing there."""
+    """The signals for the first candidate; None without candidates.
+
+    In a text of another language only names with digits count as missing, since others are often translated (Greenland,
+    Grönland).
+    """
     if not candidates:
         return None
     best = candidates[0]
@@ -96,7 +108,7 @@ def signals(
 
 
 def _coverage(question: Question, readings: Sequence[Reading], best: Reading) -> float:
-    """Of the best candidate's source, or of a figure among the first, whose caption may say all that is asked."""
+    """The coverage of the best candidate's source, or of a figure among the first sources if that is higher."""
     if best.is_foreign_to(question):
         return FOREIGN_COVERAGE
     counts = [_word_counts(question, reading) for reading in readings]
@@ -105,13 +117,10 @@ def _coverage(question: Question, readings: Sequence[Reading], best: Reading) ->
         for n in range(len(question.words))
     ]
     total = sum(weights) or 1.0
-    places = [
-        n
-        for n, reading in enumerate(readings)
-        if reading is best or (reading.is_figure and n < FIRST_FIGURES)
-    ]
     return max(
-        sum(weight * count for weight, count in zip(weights, counts[n], strict=True)) / total for n in places
+        sum(weight * count for weight, count in zip(weights, row, strict=True)) / total
+        for n, (reading, row) in enumerate(zip(readings, counts, strict=True))
+        if reading is best or (reading.is_figure and n < FIRST_FIGURES)
     )
 
 
@@ -123,7 +132,7 @@ def _word_counts(question: Question, reading: Reading) -> list[float]:
 
 
 def missing_names(query: str, language: str | None, hits: Sequence[Hit]) -> tuple[str, ...]:
-    """The first few names of the question that no hit has, as it writes them."""
+    """The first MAX_NAMES names in the question that no hit has, as the question writes them."""
     query = clean(query)
     text = "\n".join(_text(hit) for hit in hits)
     missing = [name for name in query_names(query, language) if not all_stand([name], text)]
@@ -131,13 +140,13 @@ def missing_names(query: str, language: str | None, hits: Sequence[Hit]) -> tupl
 
 
 def _text(hit: Hit) -> str:
-    """What the hit says and under which names, with its page numbers."""
+    """The text of a hit with its document's title and file name and its page numbers."""
     block, document = hit.block, hit.document
     parts = (passage_text(block), document.title, document.filename, block.page_number, block.page_label)
     return "\n".join(str(part) for part in parts if part)
 
 
 def _with_affixes(name: str, query: str) -> str:
-    """With what it is written together with: of "900" the "XR-900"."""
+    """The name with the parts that the question joins to it by hyphens or slashes: "XR-900" for "900"."""
     match = re.search(rf"(?:(?<![\w/-])(?:\w++[-/])*)?{re.escape(name)}(?:[-/]\w+)*", query)
     return match[0] if match else name

@@ -1,4 +1,4 @@
-"""A written answer against its sources: what it cites, and whether each claim stands there."""
+"""Check a written answer against its sources: its citations, and whether the sources support each claim."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ from corpus.verification.protocol import CheckedClaim, SourceText
 from corpus.verification.verify import PARTLY, primary, verify
 
 MAX_CLAIMS = 500
-"""Of one answer, that are compared with its sources; each takes time."""
+"""Claims of one answer that are compared with its sources, to bound the time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimCheck:
-    """`citations` are the numbers of sources that the answer cites, `invalid` its markers that name none, `unchecked`
-    how many claims came after those that were compared."""
+    """The claims of an answer with their verdicts.
+
+    `citations` are the numbers of the sources that it cites, `invalid` its citation markers of no source, and
+    `unchecked` counts claims beyond MAX_CLAIMS.
+    """
 
     claims: tuple[CheckedClaim, ...]
     citations: tuple[int, ...]
@@ -39,7 +42,7 @@ class ClaimCheck:
 
 
 def check_claims(answer: str, sources: Sequence[Source], language: str | None = None) -> ClaimCheck:
-    """Takes a while for a long answer: for a thread."""
+    """The check by words and values. Slow for a long answer: call it in a thread."""
     read = read_citations(answer, [citable(source) for source in sources], language)
     texts = _texts(sources)
     cited = [text for text in texts if text.number in read.citations]
@@ -55,8 +58,8 @@ async def check_claims_by_meaning(
     language: str | None = None,
     judge: ModelJudge | None = None,
 ) -> ClaimCheck:
-    """The same, and claims in another language than all of their sources by what they mean, and claims that are then
-    `partly` as the judge says. An embedder or a judge that fails leaves the verdicts of words."""
+    """The check by words, then by embeddings for claims in another language than all of their sources, then by the
+    judge for claims that are still `partly`. An embedder or a judge that fails leaves the earlier verdicts."""
     with trace_span("verification") as note:
         check = await _by_words_and_meaning(answer, sources, embedder, language)
         if judge is not None:
@@ -85,9 +88,11 @@ async def has_no_support(
     embedder: Embedder | None,
     language: str | None,
 ) -> bool:
-    """Whether no claim has a third of its words and values in any source, whatever it cites, nor is near in meaning to
-    a sentence of a source in another language. Without an embedder that works, or where there is more than is
-    compared, such a source leaves it open."""
+    """Whether no source supports any claim: none has PARTLY of a claim's words and values, cited or not, and none in
+    another language has a sentence of similar meaning.
+
+    False if there is a source in another language that cannot be compared, for want of an embedder or for its length.
+    """
     if not await anyio.to_thread.run_sync(_by_words_nowhere, claims, sources, language):
         return False
     foreign = await anyio.to_thread.run_sync(_in_another_language, sources, language)
@@ -112,9 +117,7 @@ async def has_no_support(
 def _by_words_nowhere(
     claims: Sequence[CheckedClaim], sources: Sequence[Source], language: str | None
 ) -> bool:
-    if not claims or any(
-        claim.verdict in ("found", "partly") or claim.score >= PARTLY for claim in claims
-    ):
+    if not claims or any(claim.verdict in ("found", "partly") or claim.score >= PARTLY for claim in claims):
         return False
     bare = [replace(claim.claim, citations=(), invalid=()) for claim in claims]
     return all(claim.score < PARTLY for claim in verify(bare, _texts(sources), language))
@@ -128,17 +131,18 @@ def _in_another_language(sources: Sequence[Source], language: str | None) -> lis
 
 
 def _texts(sources: Sequence[Source]) -> list[SourceText]:
-    return [_text(source.citation_number, source.text, source.language, source.hit) for source in sources]
+    return [
+        SourceText(source.citation_number, source.text, source.language, *_origin(source.hit))
+        for source in sources
+    ]
 
 
-def _text(number: int, text: str, language: str | None, hit: Hit | None) -> SourceText:
-    if hit is None:
-        return SourceText(number, text, language)
-    return SourceText(number, text, language, hit.block.heading, hit.block.doc_id)
+def _origin(hit: Hit | None) -> tuple[str | None, str | None]:
+    return (hit.block.heading, hit.block.doc_id) if hit else (None, None)
 
 
 def citable(source: Source) -> Citable:
-    """What an answer can call this source by."""
+    """The names by which an answer may cite this source."""
     if source.hit:
         block, document = source.hit.block, source.hit.document
         return Citable(source.citation_number, document.filename or document.title or None, block.page_number,

@@ -1,4 +1,4 @@
-"""The files and pages that a written answer names."""
+"""Find the files and pages that an answer cites by file name."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ from pathlib import PurePath
 from corpus.citing.source_lookup import place_in
 from corpus.documents.document import Document
 
-# Names of files found in a text, with case and compatible letters set aside; offsets are those of the text itself.
-
 _HEAD = 3
-"""First letters that names are kept by, so that few lengths are tried at each place."""
+"""Characters of the prefix that indexes names, so that few lengths are tried at each offset."""
 
 
 class FileNames:
-    """The documents by their file names."""
+    """Finds file names of the documents in a text, ignoring case and compatibility forms (NFKC)."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self._documents: defaultdict[str, list[Document]] = defaultdict(list)
@@ -30,15 +28,15 @@ class FileNames:
         lengths: defaultdict[str, set[int]] = defaultdict(set)
         for name in self._documents:
             lengths[name[:_HEAD]].add(len(name))
-        self._lengths = {head: sorted(found, reverse=True) for head, found in lengths.items()}
+        self._lengths = {head: sorted(sizes, reverse=True) for head, sizes in lengths.items()}
 
     def within(self, line: str) -> Iterator[tuple[int, list[Document]]]:
-        """Where each name ends that stands in the line, in the order of where they begin, and the documents that have
-        it. A name within a longer word is none, nor is one that a longer name begins with."""
-        read = _Folded(line)
-        for at in read.beginnings():
-            if name := self._longest(read.text, at):
-                yield read.place(at + len(name)), self._documents[name]
+        """The offset in the line at which each file name ends, and the documents of that name, in order of the names'
+        starts. The longest name at a start wins; a name inside a longer word does not count."""
+        folded = _Folded(line)
+        for at in folded.beginnings():
+            if name := self._longest(folded.text, at):
+                yield folded.place(at + len(name)), self._documents[name]
 
     def _longest(self, text: str, at: int) -> str | None:
         for size in range(_HEAD, 0, -1):
@@ -49,7 +47,8 @@ class FileNames:
 
 
 class _Folded:
-    """`starts` are the offsets in the folded text of each letter with its marks, `places` those in the line."""
+    """A line and its folded text. `_starts` are the offsets of its characters with their combining marks in the folded
+    text, `_places` those in the line."""
 
     def __init__(self, line: str) -> None:
         self._line = line
@@ -57,16 +56,15 @@ class _Folded:
         self._places: Sequence[int] = self._starts
         self.text = _fold(line)
         if not line.isascii():
-            self._places = [n for n, character in enumerate(line) if n == 0 or not _joins(character)] + [
-                len(line)
-            ]
+            self._places = [n for n, character in enumerate(line) if n == 0 or not _joins(character)]
+            self._places.append(len(line))
             starts = [0]
             for first, last in zip(self._places, self._places[1:], strict=False):
                 starts.append(starts[-1] + len(_fold(line[first:last])))
             self._starts = starts
 
     def beginnings(self) -> Iterator[int]:
-        """Offsets in the folded text at which no word goes on."""
+        """Offsets in the folded text at which a word may begin."""
         before = " "
         for start, place in zip(self._starts, self._places, strict=True):
             if not (before.isalnum() or before in "-_."):
@@ -74,17 +72,17 @@ class _Folded:
             before = self._line[place : place + 1]
 
     def place(self, offset: int) -> int:
-        """Of an offset in the folded text, in the line."""
+        """The offset in the line for one in the folded text."""
         return self._places[bisect_left(self._starts, offset)]
 
 
 def _fold(text: str) -> str:
-    """As `folded`, but letter by letter: what a text becomes is what its letters become, one behind the other."""
+    """The text case-folded and in NFKC. The result for a text is the concatenation of those for its characters."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def _joins(character: str) -> bool:
-    """Whether it may become one letter with that before it: a mark, or a vowel or end of a Hangul syllable."""
+    """Whether NFKC may compose it with the character before: a combining mark, or a Hangul vowel or final."""
     if character.isascii():
         return False
     first = unicodedata.normalize("NFKD", character)[0]
@@ -94,11 +92,13 @@ def _joins(character: str) -> bool:
 _LISTED = re.compile(r"\s*(?:[-*]\s+)?\[\^?(\d{1,5})\][:.]?\s")
 _REST = re.compile(r"[^\n;\]]{0,120}")
 _MAX_PAGES = 100
+"""Pages of one citation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """`pages` are those of the file, sorted; none where it is named without a page."""
+    """A cited document with its pages, sorted; empty where the answer names no page. `number` is that of a source list
+    entry, `[3] manual.pdf`, or None."""
 
     number: int | None
     document: Document
@@ -106,15 +106,15 @@ class Cited:
 
     @property
     def page_range(self) -> str:
-        """The pages as a citation has them: `1-3`, or `1, 3`."""
+        """The pages as a citation shows them: `1-3`, or `1, 3`."""
         if len(self.pages) > 1 and self.pages[-1] - self.pages[0] == len(self.pages) - 1:
             return f"{self.pages[0]}-{self.pages[-1]}"
         return ", ".join(map(str, self.pages))
 
 
 def cited_pages(text: str, documents: Sequence[Document], most: int) -> list[Cited]:
-    """What is named, each once, in order: by the number that its line gives it with all pages that the line names, or
-    else each page by itself. Takes a while for many documents: for a thread."""
+    """At most `most` citations in order, each once. An entry of a numbered source list is one citation with all pages
+    of its line; elsewhere each page is a citation of its own. Slow for many documents: call it in a thread."""
     citations: dict[Cited, None] = {}
     for citation in _cited(text, FileNames(documents)):
         citations[citation] = None
@@ -134,24 +134,22 @@ def _cited(text: str, names: FileNames) -> Iterator[Cited]:
             same = number, documents[0].doc_id, pages
             if same not in seen:
                 seen.add(same)
-                yield from _of(number, documents, pages)
+                groups = [(page,) for page in pages] if pages and number is None else [pages]
+                yield from (Cited(number, document, group) for document in documents for group in groups)
             number = None if pages else number
 
 
 def _in_folder(documents: Sequence[Document], written: str) -> Sequence[Document]:
-    """Of files of one name those whose path is written furthest: `2024/bill.pdf`."""
+    """Of files with the same name, those whose path agrees furthest with the text: `2024/bill.pdf`."""
     if len(documents) < 2:
         return documents
-    steps = {
-        document.doc_id: _steps(PurePath(document.source_path).parts, written.casefold())
-        for document in documents
-    }
-    most = max(steps.values())
-    return [document for document in documents if steps[document.doc_id] == most]
+    steps = [_steps(PurePath(document.source_path).parts, written.casefold()) for document in documents]
+    most = max(steps)
+    return [document for document, count in zip(documents, steps, strict=True) if count == most]
 
 
 def _steps(path: Sequence[str], written: str) -> int:
-    """How many last steps of a path end the text."""
+    """How many parts at the end of a path end the text."""
     count = 0
     while count < len(path) and written.endswith("/".join(path[-count - 1 :]).casefold()):
         count += 1
@@ -161,9 +159,3 @@ def _steps(path: Sequence[str], written: str) -> int:
 def _pages(line: str, end: int) -> tuple[int, ...]:
     rest = _REST.match(line, end)
     return tuple(sorted(place_in(rest[0].split(")")[0] if rest else "").pages)[:_MAX_PAGES])
-
-
-def _of(number: int | None, documents: Sequence[Document], pages: tuple[int, ...]) -> Iterator[Cited]:
-    page_groups = [(page,) for page in pages] if pages and number is None else [pages]
-    for document in documents:
-        yield from (Cited(number, document, pages_of_one) for pages_of_one in page_groups)

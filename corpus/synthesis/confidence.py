@@ -1,4 +1,4 @@
-"""How far an answer may be trusted: the chance that it answers, bounded by its sources and lowered by each flaw."""
+"""Confidence of an answer: the chance that it answers, capped by its sources and lowered by each flaw of its check."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim
 
 BY_SOURCES = (0.0, 0.8, 0.95)
-"""The most for none, one and several independent sources, as the design documents have it."""
+"""Caps for no, one and several independent sources: a design decision, not measured."""
 HANDED_IN_ALONE = 0.6
-"""The most for an answer that nothing of the index supports."""
+"""Cap for an answer that only observations support: nobody vouches for their text."""
 UNKNOWN_CHANCE = 0.6
-"""For sources without a text that could be judged, such as figures alone."""
+"""Chance for sources without a text to judge, such as figures alone."""
 UNCITED_WEIGHT = 0.5
+"""An uncited claim counts half as much as an unsupported one: it may still be true. Not measured."""
 CONTRADICTED = 0.8
+"""Factor for sources that contradict each other. Not measured."""
 NOTICE = "Note: this answer rests on limited evidence. Please check it against further sources."
 
 _SUPPORTS = ("found", "partly")
 
 
 def independent(sources: Iterable[Source]) -> int:
-    """Blocks of one page repeat one author's word, so a page counts once; without pages, a document does."""
+    """The number of independent sources: pages, documents without pages, and observations count once each."""
     return len({_origin(source) for source in sources})
 
 
@@ -33,8 +35,11 @@ def confidence(
     contradictions: int = 0,
     quoted: bool = False,
 ) -> tuple[float, dict[str, float]]:
-    """The confidence, 0..1, and its factors. `chance` is that the evidence answers the question. What is `quoted` is
-    supported by its source, also code and figures, which make no claims."""
+    """The confidence, 0..1, and its factors by name.
+
+    `chance` is the probability that the evidence answers the question. With `quoted` every source counts as supporting,
+    also code and figures, which make no claims.
+    """
     numbers = {n for claim in claims if claim.verdict in _SUPPORTS for n in claim.claim.citations}
     supporting = [source for source in sources if quoted or source.citation_number in numbers]
     count = independent(supporting)

@@ -1,4 +1,4 @@
-"""What an answer is written from: the sources as they were read, what in them could answer, and whether it does."""
+"""The evidence for an answer: retrieved sources, ranked candidates, and the chance that they answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import anyio.to_thread
 
-from corpus.synthesis.answerability import ANSWERS, MAX_NAMES, Signals, signals, missing_names
+from corpus.synthesis.answerability import ANSWERS, MAX_NAMES, Signals, missing_names, signals
 from corpus.synthesis.compose import Material, material
 from corpus.synthesis.query_similarity import QuerySimilarity
 from corpus.synthesis.retrieval import Retrieval
@@ -14,7 +14,7 @@ from corpus.synthesis.retrieval import Retrieval
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """`signals` say how surely something answers, None where there is no text that could."""
+    """Retrieved sources with their ranked candidates. `signals` is None where no text could answer."""
 
     retrieval: Retrieval
     material: Material
@@ -22,12 +22,12 @@ class Evidence:
 
     @property
     def chance(self) -> float | None:
-        """That the best candidate answers the question."""
+        """The probability, 0..1, that the best candidate answers; None where no text could."""
         return self.signals.chance if self.signals else None
 
     @property
     def is_unanswered(self) -> bool:
-        """Whether nothing seems to answer. What the client named or handed in is not judged."""
+        """Whether nothing seems to answer. Sources that the client named or handed in are not judged."""
         searched = [hit for hit in self.retrieval.hits if hit.score_kind != "none"]
         if not searched or len(searched) < len(self.retrieval.sources):
             return False
@@ -35,8 +35,8 @@ class Evidence:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Names in the question that nothing found has, else words of it that no document has; the first few. Of
-        documents in another language than the question, words tell nothing."""
+        """The first MAX_NAMES names in the question that no source has, else words that no document has. Words are left
+        out where a source is in another language than the question."""
         names = self.signals.missing if self.signals else ()
         if any(each.is_foreign for each in self.material.candidates):
             return names[:MAX_NAMES]
@@ -44,10 +44,10 @@ class Evidence:
 
 
 async def evidence(retrieval: Retrieval, similarity: QuerySimilarity) -> Evidence:
-    """Reads and compares in a thread; equal for equal sources."""
-    material = await anyio.to_thread.run_sync(_read, retrieval)
-    cosines = await similarity.cosines(retrieval.in_context, material.to_embed)
-    return await anyio.to_thread.run_sync(_judge, retrieval, material.with_cosines(cosines))
+    """The evidence in the retrieved sources, read in a thread. Deterministic: equal sources give equal evidence."""
+    read = await anyio.to_thread.run_sync(_read, retrieval)
+    cosines = await similarity.cosines(retrieval.in_context, read.to_embed)
+    return await anyio.to_thread.run_sync(_judge, retrieval, read.with_cosines(cosines))
 
 
 def _read(retrieval: Retrieval) -> Material:

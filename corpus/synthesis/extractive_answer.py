@@ -1,4 +1,4 @@
-"""The composed answer as a whole: checked like any other, or the plain word that the documents do not answer."""
+"""The extractive answer with its check and confidence, or the reply that the documents do not answer."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from corpus.synthesis.sources import renumber
 from corpus.text.markdown import as_line
 
 MAX_NEAREST = 3
-"""Sources that are named where nothing answers."""
+"""Sources that a reply names where nothing answers."""
 NEAR = 0.01
-"""The chance below which not even a near place is named: a reader found those for questions on other worlds alien."""
+"""The chance below which a refusal names no near source: readers found those unrelated to the question."""
 
 
 async def compose_answer(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
+    """The extractive answer, composed and checked in a thread; the refusal where nothing seems to answer."""
     make = _unanswered if evidence.is_unanswered else _answered
     return await anyio.to_thread.run_sync(make, request, evidence)
 
@@ -52,7 +53,7 @@ def _answered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
 
 
 def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
-    """Names what comes nearest and quotes none of it: a quotation reads as an answer."""
+    """The refusal. It names the nearest sources and quotes none of them, since a quotation reads as an answer."""
     retrieval, words = evidence.retrieval, phrases(evidence.retrieval.question)
     parts = [title(retrieval.question, words), refusal(evidence)]
     nearest = renumber(_nearest(evidence)) if (evidence.chance or 0.0) >= NEAR else ()
@@ -70,7 +71,7 @@ def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
 
 
 def refusal(evidence: Evidence) -> str:
-    """That the documents do not seem to answer, and why in one line."""
+    """One line that the documents do not seem to answer, with the names or words that are missing."""
     words = phrases(evidence.retrieval.question)
     if not evidence.missing:
         return words.unanswered
@@ -79,7 +80,7 @@ def refusal(evidence: Evidence) -> str:
 
 
 def _nearest(evidence: Evidence) -> list[Source]:
-    """The sources of the best candidates, a page once."""
+    """The sources of the best candidates, each page once."""
     best: dict[str, Source] = {}
     for each in evidence.material.candidates:
         source = evidence.material.readings[each.reading].source

@@ -1,4 +1,4 @@
-"""A model's text as an answer: made inert, checked against its sources, cited in the style that was asked for."""
+"""A model's answer: generate the text, sanitize it, check it against its sources, and cite in the requested style."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import structlog
 
 from corpus.citing.checkworthiness import says_not_found
 from corpus.errors import IbidError, LLMError
-from corpus.generation.protocol import Generated, Prompt, TextGenerator
+from corpus.generation.protocol import Prompt, TextGenerator
 from corpus.readers.languages import language_of
 from corpus.synthesis.answer import NOT_IN_SOURCES, Source, Synthesis
 from corpus.synthesis.answerability import UNSURE
@@ -29,14 +29,13 @@ from corpus.synthesis.source_list import cite_by_source, source_list
 from corpus.synthesis.verdict_notes import add_notes, is_forged, remove_forged
 from corpus.synthesis.writer import Pen
 
-# Pass 2: the text of an answer, or why a model gave none.
-
 log = structlog.stdlib.get_logger("ibid")
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratedText:
-    """A model's text and which model it is of, or None and what to tell of one that gave none."""
+    """A model's text and the model's id. `text` is None where the model wrote none, and `warnings` say why. `cut` tells
+    that the text ends at the token limit."""
 
     text: str | None
     model: str | None = None
@@ -45,37 +44,28 @@ class GeneratedText:
 
 
 async def generate_text(prompt: Prompt, writer: TextGenerator, seconds: float) -> GeneratedText:
-    """Never raises an error of ours: without a text, the warning says why the writer gave none in that many seconds."""
+    """The writer's text, of at most MAX_ANSWER characters. Never raises an error: a writer that fails, writes nothing
+    or takes longer than `seconds` gives a text of None with a warning."""
     with anyio.move_on_after(seconds):
         try:
-            generated = await _generate(prompt, writer)
+            generated = await writer.generate(prompt)
+            if not generated.text.strip():
+                raise LLMError("its answer was empty.")
         except IbidError as problem:
             return GeneratedText(None, warnings=(f"{writer.id} wrote no answer: {problem}",))
         except Exception:
             log.exception("synthesis.writer_failed", writer=writer.id)
             why = "it failed in a way that nobody expected."
             return GeneratedText(None, warnings=(f"{writer.id} wrote no answer: {why}",))
-        return _within_bound(generated, writer.id)
+        text = generated.text[:MAX_ANSWER]
+        warning = f"The model's answer was longer than {MAX_ANSWER} characters, and its end was left out."
+        return GeneratedText(text, writer.id, generated.cut, (warning,) if text != generated.text else ())
     return GeneratedText(None, warnings=(timeout_warning(seconds),))
 
 
 def timeout_warning(seconds: float) -> str:
+    """The warning that no answer came within `seconds`."""
     return f"No answer was written within {max(0.0, seconds):.0f} seconds."
-
-
-def _within_bound(generated: Generated, model: str) -> GeneratedText:
-    """What is looked at of a text: the rest of an endless one would take time for nobody to read."""
-    if len(generated.text) <= MAX_ANSWER:
-        return GeneratedText(generated.text, model, generated.cut)
-    warning = f"The model's answer was longer than {MAX_ANSWER} characters, and its end was left out."
-    return GeneratedText(generated.text[:MAX_ANSWER], model, generated.cut, (warning,))
-
-
-async def _generate(prompt: Prompt, writer: TextGenerator) -> Generated:
-    generated = await writer.generate(prompt)
-    if not generated.text.strip():
-        raise LLMError("its answer was empty.")
-    return generated
 
 
 _LISTED = re.compile(r"\s*(?:[-*] )?\[\d{1,6}\].*")
@@ -86,24 +76,27 @@ _TITLE = re.compile(
 
 
 async def model_answer(
-    request: SynthesisRequest, evidence: Evidence, prompt_draft: Draft, generated: GeneratedText, pen: Pen
+    request: SynthesisRequest, evidence: Evidence, draft: Draft, generated: GeneratedText, pen: Pen
 ) -> Synthesis:
-    """Without the warnings of what was found, which each who asks gets anew. Raises Unusable."""
-    body, safe = await anyio.to_thread.run_sync(_read, generated.text or "", prompt_draft)
+    """The checked answer from a model's text, without the warnings of retrieval, which differ by caller.
+
+    Raises Unusable where the text is no answer, states nothing, or has no support in any source.
+    """
+    body, safe = await anyio.to_thread.run_sync(_read, generated.text or "", draft)
     version = pen.instructions.version
     if safe is None:
         return Synthesis(NOT_IN_SOURCES, "llm", model=generated.model, prompt_version=version, answered=False)
     question_language = language_of_words(re.findall(r"\w+", evidence.retrieval.question.casefold()))
     language = await anyio.to_thread.run_sync(language_of, body)
-    check = await check_claims_by_meaning(body, prompt_draft.offered, pen.embedder, language, pen.judge)
+    check = await check_claims_by_meaning(body, draft.offered, pen.embedder, language, pen.judge)
     if not (check.claims or check.citations or "![" in body):
         raise Unusable("its text states nothing.")
-    if await has_no_support(check.claims, prompt_draft.offered, pen.embedder, language or question_language):
+    if await has_no_support(check.claims, draft.offered, pen.embedder, language or question_language):
         raise Unusable("nothing in its text stands in any source.")
     doubt = (refusal(evidence),) if evidence.is_unanswered else ()
-    cited = tuple(source for source in prompt_draft.offered if source.citation_number in check.citations)
+    cited = tuple(source for source in draft.offered if source.citation_number in check.citations)
     trust, factors = confidence(
-        prompt_draft.offered, check.claims, evidence.chance, contradictions=len(check.contradictions)
+        draft.offered, check.claims, evidence.chance, contradictions=len(check.contradictions)
     )
     style = request.citation_style or "inline"
     answer_text = await anyio.to_thread.run_sync(
@@ -112,34 +105,34 @@ async def model_answer(
     return Synthesis(
         answer=answer_text,
         mode="llm",
-        sources=cited or prompt_draft.offered,
+        sources=cited or draft.offered,
         confidence=trust,
         confidence_factors=factors,
         claims=check.claims,
         invalid_citations=check.invalid,
         contradictions=check.contradictions,
-        warnings=(*_flaws(check), *doubt, *_draft_warnings(prompt_draft, generated, safe)),
+        warnings=(*_flaws(check), *doubt, *_draft_warnings(draft, generated, safe)),
         model=generated.model,
         prompt_version=version,
     )
 
 
-def _read(text: str, prompt_draft: Draft) -> tuple[str, SanitizedText | None]:
-    """The body of a model's text, made inert; None for the second where it only says that the sources do not answer.
-    Raises Unusable."""
+def _read(text: str, draft: Draft) -> tuple[str, SanitizedText | None]:
+    """The sanitized body without its source list, and what sanitizing removed; None for the second where the text only
+    says that the sources do not answer. Raises Unusable."""
     unforged = remove_forged(text)
-    safe = sanitize_markdown(unforged or "", *allowed(prompt_draft.offered))
+    safe = sanitize_markdown(unforged or "", *allowed(draft.offered))
     if unforged is None or is_forged(safe.text):
         raise Unusable("it wrote marks of a check itself.")
     body = _without_own_list(safe.text)
     if says_not_found(body):
         return body, None
-    refuse(unforged, prompt_draft.prompt)
+    refuse(unforged, draft.prompt)
     return body, safe
 
 
 def _without_own_list(text: str) -> str:
-    """Without a list of sources at its end, for which the answer gets one that is right."""
+    """The text without a list of sources at its end; the answer gets a correct one."""
     lines = text.rstrip().split("\n")
     end = len(lines)
     while end and (not lines[end - 1].strip() or _LISTED.fullmatch(lines[end - 1])):
@@ -156,11 +149,12 @@ def _finish(
     trust: float,
     language: str | None,
 ) -> str:
+    """The body with notes on unsupported claims, citations in the style, the source list and the notice."""
     annotated = add_notes(body, check.claims, language)
     renamed = cite_by_source(annotated, cited) if style == "source" else ""
-    # Where the names of its sources would make it endless, the numbers stay, with the list below.
+    # Numbers stay, with the list below, where the names of the sources would make the answer too long.
     uses_names = 0 < len(renamed) <= MAX_ANSWER
-    # Once more, since names in place of numbers can end what was code.
+    # Sanitize again: a name in place of a number can end a code span.
     parts = [sanitize_markdown(renamed, *allowed(cited)).text if uses_names else annotated]
     if cited and not uses_names:
         parts.append(source_list(cited))
@@ -170,7 +164,7 @@ def _finish(
 
 
 def _flaws(check: ClaimCheck) -> list[str]:
-    """What the reader of the answer should not miss."""
+    """Warnings on claims and citations that the check rejects."""
     unsupported = sum(claim.is_unsupported for claim in check.claims)
     uncited = sum(claim.verdict == "uncited" for claim in check.claims)
     warnings = list(check.warnings)
@@ -187,11 +181,11 @@ def _flaws(check: ClaimCheck) -> list[str]:
     return warnings
 
 
-def _draft_warnings(prompt_draft: Draft, generated: GeneratedText, safe: SanitizedText) -> list[str]:
+def _draft_warnings(draft: Draft, generated: GeneratedText, safe: SanitizedText) -> list[str]:
     warnings = list(generated.warnings)
-    if prompt_draft.left_out:
-        names = ", ".join(source.name for source in prompt_draft.left_out[:5])
-        more = f" and {len(prompt_draft.left_out) - 5} more" if len(prompt_draft.left_out) > 5 else ""
+    if draft.left_out:
+        names = ", ".join(source.name for source in draft.left_out[:5])
+        more = f" and {len(draft.left_out) - 5} more" if len(draft.left_out) > 5 else ""
         cure = "A narrower question, or block_ids, brings them in."
         warnings.append(f"Not shown to the model, for want of room: {names}{more}. {cure}")
     if generated.cut:
@@ -203,12 +197,9 @@ def _draft_warnings(prompt_draft: Draft, generated: GeneratedText, safe: Sanitiz
     return warnings
 
 
-# Pass 2 by one model: a checked answer, or why what it gave is none.
-
-
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Without an answer, the warnings say why."""
+    """One writer's checked answer, or None with warnings that say why."""
 
     synthesis: Synthesis | None
     warnings: tuple[str, ...] = ()
@@ -222,13 +213,13 @@ async def attempt(
     pen: Pen,
     seconds: float,
 ) -> Attempt:
-    """Never raises an error; the model has that many seconds."""
+    """A checked answer by one writer, which has `seconds` to write. Never raises an error."""
     try:
-        prompt_draft = await make_draft()
-        generated = await generate_text(prompt_draft.prompt, writer, seconds)
+        draft = await make_draft()
+        generated = await generate_text(draft.prompt, writer, seconds)
         if generated.text is None:
             return Attempt(None, generated.warnings)
-        return Attempt(await model_answer(request, evidence, prompt_draft, generated, pen))
+        return Attempt(await model_answer(request, evidence, draft, generated, pen))
     except Unusable as why:
         log.info("synthesis.text_not_used", writer=writer.id, why=str(why))
         return Attempt(None, (f"{writer.id} wrote no answer: {why}",))

@@ -1,4 +1,4 @@
-"""What a model wrote that is no answer: such a text is passed over, and the next one is asked."""
+"""Reject a model's output that is no answer by its form: HTML, JSON, an echo, repetition or a refusal."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from itertools import islice
 from corpus.generation.protocol import Prompt
 
 MAX_PERIOD = 60
-"""Words of what is said again and again."""
+"""Words (or characters) of the longest repeated sequence that is looked for."""
 _SAME_SHARE = 0.95
+"""Share of units that must repeat: counters within a repetition may differ."""
 _MIN_HALF = 24
-"""Words of the half of a text that may be called a repetition."""
+"""Units in the second half of a text that may count as repetition."""
 _MAX_REFUSAL = 60
-"""Words; whoever writes more has written something."""
+"""Words of a refusal. A longer text says something besides."""
 _MIN_ECHO_LINE = 60
-"""Letters of a line of the instructions that no answer has by chance."""
+"""Characters of a line of the instructions that no answer contains by chance."""
 
 _CODE_STARTS = re.compile(r"```[a-z]{0,10}", re.IGNORECASE)
 _FENCE = re.compile(r"^<<([0-9a-f]{24})>>$", re.MULTILINE)
@@ -33,11 +34,11 @@ _CITED = re.compile(r"\[\d{1,4}\]|\((?:Source|Quelle):", re.IGNORECASE)
 
 
 class Unusable(Exception):
-    """The message completes `The model wrote no answer: …`."""
+    """The output is no answer. The message completes `The model wrote no answer: …`."""
 
 
 def refuse(text: str, prompt: Prompt) -> None:
-    """Raises Unusable for what is no answer by its form alone. Takes time in proportion to the text."""
+    """Raises Unusable where the text is no answer to the prompt. Linear in the text."""
     body = _without_fence(text.strip())
     if _HTML.match(body):
         raise Unusable("its text is a page of HTML.")
@@ -52,7 +53,7 @@ def refuse(text: str, prompt: Prompt) -> None:
 
 
 def _without_fence(text: str) -> str:
-    """The body of a text that is one fenced block of code, the text itself where it is none."""
+    """The body of a text that is one fenced code block, else the text itself."""
     first, _, rest = text.partition("\n")
     is_code = _CODE_STARTS.fullmatch(first.rstrip()) and rest.endswith("```")
     return rest.removesuffix("```").strip() if is_code else text
@@ -60,7 +61,7 @@ def _without_fence(text: str) -> str:
 
 def _is_json(body: str) -> bool:
     if _JSON.match(body):
-        return True  # also where it was cut
+        return True  # truncated JSON does not parse
     try:
         return body[:1] in "{[" and isinstance(json.loads(body), dict | list) and not _CITED.match(body)
     except (ValueError, RecursionError):
@@ -79,7 +80,7 @@ def _is_echo(text: str, prompt: Prompt) -> bool:
 
 
 def _goes_round(units: Sequence[str]) -> bool:
-    """Whether the second half of a text is one thing, said at least three times."""
+    """Whether the second half of a text repeats one sequence at least three times."""
     tail = units[len(units) // 2 :]
     if len(tail) < _MIN_HALF:
         return False

@@ -1,4 +1,4 @@
-"""What was retrieved and what the client handed in, numbered as sources."""
+"""Number retrieved blocks and observations as sources."""
 
 from __future__ import annotations
 
@@ -12,28 +12,29 @@ from corpus.synthesis.request import Observation
 from corpus.text.normalization import clean
 
 MAX_URL = 300
+"""Characters of an address in a citation."""
 
 
 def number_sources(
     hits: Iterable[Hit], observations: Iterable[Observation] = (), page: str = PAGE
 ) -> tuple[Source, ...]:
-    """The hits in their order, then the observations, from 1."""
+    """The hits in their order, then the observations, numbered from 1. `page` is the abbreviation for "page"."""
     hits = list(hits)
     documents = with_distinct_names(hit.document for hit in hits)
     blocks = [Source(0, citation(documents[hit.document.doc_id], hit.block, page), hit=hit) for hit in hits]
-    observed = [
-        Source(0, observation_citation(observation), observation=observation) for observation in observations
-    ]
-    return renumber([*blocks, *observed])
+    return renumber(
+        [*blocks, *(Source(0, observation_citation(each), observation=each) for each in observations)]
+    )
 
 
 def renumber(sources: Sequence[Source]) -> tuple[Source, ...]:
-    """The sources in this order, from 1."""
+    """The sources in this order, numbered from 1."""
     return tuple(replace(source, citation_number=n) for n, source in enumerate(sources, 1))
 
 
 def observation_citation(observation: Observation) -> str:
-    """How an observation is cited: `[Source: URL]`, else by its title, told from a file of the index."""
+    """The citation of an observation: `[Source: URL]`, or its title with a note that sets it apart from an indexed
+    file."""
     url = (observation.url or "").strip()
     if url.startswith(("https://", "http://")) and len(url) <= MAX_URL and _is_plain(url):
         return f"[Source: {url}]"

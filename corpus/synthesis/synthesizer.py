@@ -1,5 +1,4 @@
-"""From a question to a checked answer: gather, write, check, say how far to trust it. One straight line, with a way out
-at each step that loses nothing."""
+"""From a question to a checked answer: retrieve, write, check, score. Every step falls back to the one before."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from corpus.generation.protocol import TextGenerator
 from corpus.page_label import PageWords
 from corpus.processes.progress import report_step
 from corpus.synthesis.answer import NOT_IN_SOURCES, Synthesis
-from corpus.synthesis.answer_cache import SingleFlight, TimedCache, sources_digest, request_key
+from corpus.synthesis.answer_cache import SingleFlight, TimedCache, request_key, sources_digest
 from corpus.synthesis.evidence import Evidence, evidence
 from corpus.synthesis.extractive_answer import compose_answer
 from corpus.synthesis.model_answer import Attempt, attempt, timeout_warning
@@ -34,10 +33,12 @@ NO_WRITER = (
 )
 CHANGED = "The sources changed while the answer was written, so it is not given."
 A_CALL = 900.0
-"""Seconds that a draft is known for, while the client's model writes."""
+"""Seconds for which the sources of a draft are remembered while the client's model writes."""
 
 
 class Synthesizer:
+    """Answers questions from a `Shelf`, with the models and limits of a `Pen`."""
+
     def __init__(self, shelf: Shelf, pen: Pen, *, page_words: PageWords) -> None:
         self._shelf, self._pen, self._pages = shelf, pen, page_words
         self._drafted: TimedCache[str] = TimedCache(A_CALL)
@@ -46,8 +47,10 @@ class Synthesizer:
         self._nearness = QuerySimilarity(pen.embedder)
 
     async def drafted(self, request: SynthesisRequest, caller: Caller) -> Draft | None:
-        """What the client's model is asked, the same in every round of a call as long as its sources are; None where
-        nothing was found, no model is to write, or the configured one has written this answer before."""
+        """The prompt for the client's model, equal in every round of a call while the sources are.
+
+        None without sources, in mode `compose`, and where the configured model's answer is cached. Raises as `answer`.
+        """
         if request.mode == "compose":
             return None
         await report_step("Looking for sources")
@@ -60,8 +63,10 @@ class Synthesizer:
     async def answer(
         self, request: SynthesisRequest, caller: Caller, sampled: TextGenerator | None = None
     ) -> Synthesis:
-        """`sampled` hands over what the client's model wrote to the draft. Raises InvalidRequest and DocumentNotFound
-        as pass 1 does, and whatever the index raises."""
+        """The answer to a request. `sampled` returns what the client's model wrote for the draft.
+
+        Raises InvalidRequest and DocumentNotFound as `gather` does, and the errors of the index.
+        """
         await report_step("Looking at the sources" if sampled else "Looking for sources")
         evidence = await self._gather(request, caller)
         retrieval = evidence.retrieval
@@ -109,7 +114,7 @@ class Synthesizer:
     async def _written(
         self, request: SynthesisRequest, caller: Caller, evidence: Evidence, writers: list[TextGenerator]
     ) -> Synthesis:
-        """By the first writer whose text is an answer. Whatever goes wrong, what was retrieved is not lost."""
+        """The answer of the first writer whose text is one, else the composed answer."""
         warnings: tuple[str, ...] = ()
         until = anyio.current_time() + self._pen.seconds
         for writer in writers:
@@ -136,8 +141,8 @@ class Synthesizer:
         writer: TextGenerator,
         seconds: float,
     ) -> Attempt:
-        """What the client's model wrote is for this call alone. The configured one writes once for all who ask the
-        same at once, each of whom found the same sources with rights of their own."""
+        """One writer's attempt. The configured model writes once for equal concurrent requests, each of which retrieved
+        the same sources under its own rights; the text of a client's model serves its call alone."""
         work = partial(attempt, request, evidence, partial(self._draft, request, evidence), writer, self._pen)
         if writer is not self._pen.endpoint:
             return await work(seconds)
@@ -150,7 +155,7 @@ class Synthesizer:
     async def _composed(
         self, request: SynthesisRequest, evidence: Evidence, warnings: tuple[str, ...]
     ) -> Synthesis:
-        """Composed of excerpts; where even that fails, what was retrieved as it is."""
+        """The composed answer; where that fails, the retrieved blocks."""
         await report_step("Composing of excerpts")
         try:
             made = await compose_answer(request, evidence)
@@ -166,7 +171,7 @@ class Synthesizer:
 
 
 def _without_sources(request: SynthesisRequest, retrieval: Retrieval) -> Synthesis:
-    """What each way of writing says where nothing was found."""
+    """The reply where nothing was retrieved."""
     if request.mode == "llm":
         return Synthesis(NOT_IN_SOURCES, "llm", warnings=retrieval.warnings, answered=False)
     nothing = phrases(retrieval.question).nothing_found

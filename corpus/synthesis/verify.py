@@ -1,4 +1,4 @@
-"""An answer that somebody else wrote, checked against the sources that it names."""
+"""Verify an answer from elsewhere, against numbered sources or against the files and pages that it cites."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from corpus.index.protocol import Index
 from corpus.search import Hit
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import ClaimCheck, check_claims_by_meaning
-from corpus.synthesis.model_judge import ModelJudge
 from corpus.synthesis.cited_pages import Cited, cited_pages
+from corpus.synthesis.model_judge import ModelJudge
 from corpus.synthesis.request import SourceReference
 from corpus.synthesis.retrieval import Shelf
 from corpus.synthesis.sources import number_sources
@@ -28,13 +28,14 @@ from corpus.synthesis.verdict_notes import remove_notes
 from corpus.text.normalization import clean
 
 MAX_ANSWER = 40_000
-"""Letters."""
+"""Characters of an answer, as many as of a model's own (`sanitize_markdown`)."""
 MAX_LISTED = 10
+"""Missing sources that a warning lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The sources are those that the caller may read; a citation of another is one of no source."""
+    """A check with the sources that the caller may read; citations of others count as invalid."""
 
     check: ClaimCheck
     sources: tuple[Source, ...]
@@ -51,8 +52,11 @@ async def verify_answer(
     embedder: Embedder | None = None,
     judge: ModelJudge | None = None,
 ) -> Verification:
-    """What a synthesis says in an answer of its own check is passed over. Raises InvalidRequest for an empty or endless
-    answer, and for a number that stands for two sources, DocumentNotFound where none of the sources may be read."""
+    """The check of an answer against numbered sources. Notes of an earlier check are ignored.
+
+    Raises InvalidRequest for an answer that is empty or longer than MAX_ANSWER, and for two sources with one number;
+    DocumentNotFound if the caller may read none of the sources.
+    """
     text = readable(answer)
     numbers = [reference.number for reference in references]
     if twice := next((n for n in numbers if numbers.count(n) > 1), None):
@@ -63,9 +67,9 @@ async def verify_answer(
 
 
 def readable(answer: str) -> str:
-    """An answer as it is checked, without marks of an earlier check. Raises InvalidRequest for one empty or endless."""
+    """The answer without notes of an earlier check. Raises InvalidRequest if it is empty or longer than MAX_ANSWER."""
     if len(answer) > MAX_ANSWER:
-        raise InvalidRequest(f"The answer is longer than {MAX_ANSWER} letters. Check it in parts.")
+        raise InvalidRequest(f"The answer is longer than {MAX_ANSWER} characters. Check it in parts.")
     text = remove_notes(clean(answer))
     if not text.strip():
         raise InvalidRequest("The answer is empty. Pass the text whose citations are to be checked.")
@@ -97,33 +101,29 @@ async def _resolve(
         raise DocumentNotFound(
             "None of these block_ids is among the blocks you may read. Take them from rag_semantic_search."
         )
-    return tuple(sources), (*_without(missing), *await shelf.hit_warnings(list(hits.values())))
+    warnings = await shelf.hit_warnings(list(hits.values()))
+    if missing:
+        listed = ", ".join(f"[{number}]" for number in missing[:MAX_LISTED])
+        more = f" and {len(missing) - MAX_LISTED} more" if len(missing) > MAX_LISTED else ""
+        cure = "not among the blocks you may read. Take block_ids from rag_semantic_search."
+        warnings = (f"Checked without {listed}{more}: {cure}", *warnings)
+    return tuple(sources), warnings
 
-
-def _without(missing: Sequence[int]) -> tuple[str, ...]:
-    if not missing:
-        return ()
-    references = ", ".join(f"[{number}]" for number in missing[:MAX_LISTED])
-    more = f" and {len(missing) - MAX_LISTED} more" if len(missing) > MAX_LISTED else ""
-    return (
-        f"Checked without {references}{more}: not among the blocks you may read. Take block_ids from rag_semantic_search.",
-    )
-
-
-# An answer that lies in a file, checked against what it cites: the pages that it names are the sources.
 
 MAX_SOURCES = 100
+"""Cited places of one file, to bound the time."""
 _MAX_BLOCKS = 300
+"""Blocks of one cited place, to bound the time."""
 _FIRST_UNNUMBERED = 100_001
-"""From here on sources are numbered that the answer names by their file alone."""
+"""Number of the first source that the answer cites by its file name, above all of its `[N]`."""
 
 Parts = tuple[tuple[int, Block], ...]
-"""The blocks that a source is put together of, each with its offset in the source's text."""
+"""The blocks of a source, each with its character offset in the text of the source."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerifiedFile:
-    """`text` is what was checked; `parts` are those of each source, by its number."""
+    """The check of a file. `text` is the checked text; `parts` are the blocks of each source, by its number."""
 
     text: str
     check: ClaimCheck
@@ -140,8 +140,11 @@ async def verify_file(
     embedder: Embedder | None = None,
     judge: ModelJudge | None = None,
 ) -> VerifiedFile:
-    """Each claim against the pages that it cites, as far as the caller may read them: by the file and its page, or by
-    `[N]` where a line of the answer says which file and page N is. Raises InvalidRequest for one empty or endless."""
+    """The check of an answer against the pages that it cites, as far as the caller may read them. A citation is a file
+    name with a page, or `[N]` if a line of the answer says which file and page N is.
+
+    Raises InvalidRequest for an answer that is empty or longer than MAX_ANSWER.
+    """
     text = readable(answer)
     documents = [document async for document in every_document(index, caller)]
     sources, parts, further = list[Source](), dict[int, Parts](), count(_FIRST_UNNUMBERED)

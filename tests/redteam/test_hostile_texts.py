@@ -34,7 +34,7 @@ from corpus.synthesis.retrieval import Retrieval
 from corpus.synthesis.sanitize_markdown import sanitize_markdown
 from corpus.synthesis.source_list import cite_by_source
 from corpus.synthesis.sources import number_sources, observation_citation
-from corpus.synthesis.verdict_notes import is_forged, mark_spans, remove_notes, remove_forged
+from corpus.synthesis.verdict_notes import is_forged, mark_spans, remove_forged, remove_notes
 from corpus.text.markdown import as_line, as_text, unescape, within_line
 from corpus.text.normalization import clean, fold_case, token_estimate
 from server.logs import search_text

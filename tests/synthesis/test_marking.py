@@ -7,7 +7,7 @@ import pytest
 from corpus.synthesis.checking import check_claims
 from corpus.synthesis.request import Observation
 from corpus.synthesis.sources import number_sources
-from corpus.synthesis.verdict_notes import add_notes, remove_notes, remove_forged
+from corpus.synthesis.verdict_notes import add_notes, remove_forged, remove_notes
 
 SOURCES = number_sources(
     [], [Observation("The pump turns at 2900 revolutions. It weighs 40 kg.", "https://a.example/x")]

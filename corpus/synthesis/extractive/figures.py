@@ -1,4 +1,4 @@
-"""Which figures an answer shows, and beside which of its texts."""
+"""Select the figures of an answer and place them after its passages."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from corpus.text.analysis import terms
 from corpus.text.markdown import address
 
 MAX_FIGURES = 3
+"""Figures of an answer with text."""
 MAX_ALONE = 5
-"""Figures of an answer that has no text."""
+"""Figures of an answer without text."""
 BEST = 3
-"""Places in the order of the search among which a figure is shown for itself."""
+"""Ranks of the search up to which a figure may stand on its own."""
 _TABLE = re.compile(r"(?:table|tabelle|tab\.)\s*[A-Z]?\d", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Figures by the number of the passage that they stand behind, and those by themselves; `leads` tells that the
-    question asks for one of these, so that they come before the text."""
+    """The figures of an answer. `beside` has those that follow a passage, by its index, `alone` the others. `leads`
+    tells that the question gives their number, so that they precede the text."""
 
     beside: dict[int, tuple[Source, ...]]
     alone: tuple[Source, ...]
@@ -34,15 +35,19 @@ class Placed:
 
     @property
     def count(self) -> int:
+        """The number of figures."""
         return sum(map(len, self.beside.values())) + len(self.alone)
 
 
 def place_figures(
     readings: Sequence[Reading], passages: Sequence[Passage], question: Question, limit: int | None = None
 ) -> Placed:
-    """Figures that a quoted text names, that stand on its page and speak to the question, or that the search found
-    among the first; where the question gives a figure by number, that one alone. None that cannot be shown, and none of
-    a table that is quoted."""
+    """The figures to show, at most `limit`.
+
+    A figure is shown if a passage names it, if it is on a passage's page and its caption has a word of the question, or
+    if the search ranks it among the BEST. If the question gives a figure's number, only that one is shown. Figures
+    without an address and pictures of quoted tables are left out.
+    """
     limit = (MAX_FIGURES if passages else MAX_ALONE) if limit is None else limit
     displayable = [n for n, reading in enumerate(readings) if _is_displayable(reading.source)]
     requested = [n for n in displayable if question.labels & _labels(readings[n].source)]
@@ -69,7 +74,7 @@ def place_figures(
 
 
 def _labels(source: Source) -> frozenset[str]:
-    """The number of a figure as questions give it: `figure 3`."""
+    """The label of a figure as `labels_of` spells it: `figure 3`."""
     return labels_of((source.hit.block.image_caption or "")[:40] if source.hit else "")
 
 
@@ -79,7 +84,7 @@ def _is_displayable(source: Source) -> bool:
 
 
 def _is_answered_by_text(passages: Sequence[Passage], question: Question) -> bool:
-    """Whether the text says the fact itself, so that no picture is needed beside it."""
+    """Whether the text states the fact that the question asks for, so that no picture is needed."""
     if question.wants_figure or question.shape != "fact":
         return False
     return question.wanted is None or question.wanted.is_in(passages[0].text)
@@ -88,8 +93,8 @@ def _is_answered_by_text(passages: Sequence[Passage], question: Question) -> boo
 def _stands_alone(
     n: int, readings: Sequence[Reading], passages: Sequence[Passage], question: Question
 ) -> bool:
-    """Whether the search found a figure among the first for what it shows itself, and not only beside a text. A fact
-    takes none, unless it asks for a picture."""
+    """Whether the search ranks a figure among the BEST by its own caption, not by the text beside it. The answer to a
+    fact has none unless the question asks for a picture."""
     if n >= BEST:
         return False
     if _says_all(readings[n].source, question):
@@ -103,7 +108,7 @@ def _stands_alone(
 
 
 def _is_table_of(source: Source, quoted: Passage) -> bool:
-    """Whether the figure is the picture of a table that the passage shows."""
+    """Whether the figure is a picture of a table that the passage quotes."""
     if not source.hit or not quoted.rows or not _same_page(source, quoted.reading.source):
         return False
     caption = source.hit.block.image_caption or ""
@@ -112,7 +117,8 @@ def _is_table_of(source: Source, quoted: Passage) -> bool:
 
 
 def _place(source: Source, passages: Sequence[Passage], question: Question) -> int | None:
-    """The passage that names the figure, else one of its page where the caption says something of what is asked."""
+    """The index of the passage that names the figure, else of one on its page if its caption has a word of the
+    question."""
     if not source.hit:
         return None
     block = source.hit.block
@@ -126,15 +132,15 @@ def _place(source: Source, passages: Sequence[Passage], question: Question) -> i
 
 
 def _says_all(source: Source, question: Question) -> bool:
-    """Whether its caption has every word of a question of several."""
+    """Whether the caption has every word of a question of at least two."""
     caption_terms = set(terms((source.hit.block.image_caption if source.hit else "") or "", source.language))
     stems = question.stems(source.language)
     return len(stems) > 1 and caption_terms.issuperset(stems)
 
 
 def _speaks(source: Source, question: Question) -> bool:
-    """Whether its caption has a word of the question; a chart under the title of its slide has no caption of its own,
-    so the words in it tell what it shows."""
+    """Whether the caption has a word of the question. If the caption is only the slide's title, the words in the figure
+    count instead."""
     if not source.hit:
         return False
     block = source.hit.block

@@ -1,4 +1,4 @@
-"""A passage as markdown, letter by letter, with … where something was left out, and its marker where it needs one."""
+"""Render passages and figures as a cited Markdown answer. Text is verbatim, with … where something is left out."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from corpus.text.normalization import clean
 from corpus.text.sentences import sentences
 
 MAX_CODE_LINES = 24
+"""Lines of one code block, about a screen."""
 _TICKS = re.compile(r"`{3,}")
 
 Span = tuple[int, int]
@@ -30,33 +31,30 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class MarkdownBlock:
-    """A block of markdown: lines of text, of a list, a title, a table, code, a figure. `states` tells that it needs a
-    source: a title does not, nor does what leads to the next block."""
+    """A block of Markdown. `states` tells that it needs a citation: a title does not, nor does a lead-in to the next
+    block."""
 
     text: str
     kind: PartKind | Literal["image"]
     states: bool = True
 
     def leads_to(self, below: MarkdownBlock) -> bool:
-        """Whether one source below both is enough: of code, which claims nothing, and of words that lead to it. A step
-        that states something keeps a source of its own, or it would be read as uncited."""
-        one_instruction = "code" in (self.kind, below.kind) and {self.kind, below.kind} <= {
-            "code",
-            "item",
-            "text",
-        }
-        return one_instruction and (self.kind == "code" or self.text.rstrip().endswith(":"))
+        """Whether one citation below both is enough: for code, and for a lead-in to code. A step that states something
+        needs its own, or it would count as uncited."""
+        kinds = {self.kind, below.kind}
+        is_instruction = "code" in kinds and kinds <= {"code", "item", "text"}
+        return is_instruction and (self.kind == "code" or self.text.rstrip().endswith(":"))
 
     def joined(self, below: MarkdownBlock) -> MarkdownBlock | None:
-        """Both as one block, where they are lines of text or of a list that state something."""
+        """Both as one block if they are text or list items that state something, else None."""
         if self.kind != below.kind or self.kind not in ("text", "item") or not (self.states and below.states):
             return None
         return MarkdownBlock(self.text + ("\n" if self.kind == "item" else "  \n") + below.text, self.kind)
 
 
 def quote(passage: Passage, rows: str, mark: str = "") -> list[MarkdownBlock]:
-    """`rows` says how many rows of a table are shown: `{} of {} rows`. `mark` stands after each sentence and row.
-    Paragraphs of text are lines of one block, so that one source below stands for all of them."""
+    """The blocks of a passage. `rows` is the note on omitted rows, `{} of {} rows`; `mark` follows each sentence and
+    row. Consecutive paragraphs are one block, so that one citation covers them."""
     blocks: list[MarkdownBlock] = []
     for block in _Quoting(passage, rows, mark).blocks():
         if blocks and (joined := blocks[-1].joined(block)):
@@ -91,7 +89,7 @@ class _Quoting:
             last = at
 
     def _item(self, part: Part, at: int, last: int | None) -> str:
-        """With a line of dots where items before or after it were left out."""
+        """A list item, with an ellipsis item where neighbouring items are left out."""
         lines = [f"{_item_mark(part.mark)} {self._run(part, part.spans)}"]
         if at and self._is_item(at - 1) and last != at - 1:
             lines.insert(0, "- …")
@@ -107,36 +105,28 @@ class _Quoting:
         return f"**{within_line(part.text.rstrip('.'))}{f' ({note})' if note else ''}**"
 
     def _note(self, at: int) -> str:
-        """How many rows of a table are shown, where there was no room for more."""
-        shown_table = self._parts[at].table
-        count = len(self._passage.rows[self._chosen[at][0]]) if shown_table else 0
-        return (
-            self._rows.format(count, len(shown_table.rows))
-            if shown_table and MAX_ROWS <= count < len(shown_table.rows)
-            else ""
-        )
+        """The note on omitted rows, or empty for a complete table and for one of few rows."""
+        grid = self._parts[at].table
+        count = len(self._passage.rows[self._chosen[at][0]]) if grid else 0
+        return self._rows.format(count, len(grid.rows)) if grid and MAX_ROWS <= count < len(grid.rows) else ""
 
-    def _table(self, shown_table: table.Table, numbers: Sequence[int], at: int) -> Iterator[MarkdownBlock]:
-        titled = at - 1 in self._chosen and self._parts[at - 1].kind == "title"
-        if not titled and (note := self._note(at)):
+    def _table(self, grid: table.Table, numbers: Sequence[int], at: int) -> Iterator[MarkdownBlock]:
+        has_title = at - 1 in self._chosen and self._parts[at - 1].kind == "title"
+        if not has_title and (note := self._note(at)):
             yield MarkdownBlock(f"**{note}**", "title", states=False)
-        yield MarkdownBlock(
-            table.write_table(shown_table, self._passage.rows[numbers[0]], self._mark), "table"
-        )
+        yield MarkdownBlock(table.write_table(grid, self._passage.rows[numbers[0]], self._mark), "table")
 
     def _text(self, part: Part, numbers: Sequence[int], at: int) -> Iterator[MarkdownBlock]:
-        """A last sentence that leads to a list stands by itself, with the list."""
+        """The sentences of a paragraph. A last one that leads to a list is a block of its own."""
         units = [self._passage.reading.units[n] for n in numbers]
         spans = [(unit.start, unit.end) for unit in units]
         leads = units[-1].text.endswith(":") and at + 1 in self._chosen
-        if leads and spans[:-1]:
-            yield MarkdownBlock(
-                self._line(part, spans[:-1], numbers, goes_on=spans[-2] != part.spans[-2]), "text"
-            )
+        end = len(spans) - leads
+        if end:
+            goes_on = spans[end - 1] != part.spans[-1 - leads]
+            yield MarkdownBlock(self._line(part, spans[:end], numbers, goes_on=goes_on), "text")
         if leads:
             yield MarkdownBlock(self._line(part, spans[-1:], numbers, goes_on=False), "text", states=False)
-        else:
-            yield MarkdownBlock(self._line(part, spans, numbers, goes_on=spans[-1] != part.spans[-1]), "text")
 
     def _line(self, part: Part, spans: Sequence[Span], numbers: Sequence[int], *, goes_on: bool) -> str:
         text = " … ".join(self._run(part, run) for run in _runs(spans, part))
@@ -148,16 +138,15 @@ class _Quoting:
         return f"{text} …" if goes_on or reading.ends_early(numbers[-1]) else text
 
     def _run(self, part: Part, run: Sequence[Span]) -> str:
-        start, end = run[0][0], run[-1][1]
+        body = part.text[run[0][0] : run[-1][1]]
         if not self._mark:
-            return as_line(part.text[start:end])
-        body = part.text[start:end]
+            return as_line(body)
         cuts = sentences(body, self._passage.reading.source.language)
         return " ".join(f"{as_line(body[start:end])} {self._mark}" for start, end in cuts)
 
 
 def _runs(spans: Sequence[Span], part: Part) -> list[list[Span]]:
-    """Sentences that stand right behind each other."""
+    """The spans grouped into runs of consecutive sentences."""
     runs: list[list[Span]] = []
     for span in spans:
         if runs and part.spans.index(span) == part.spans.index(runs[-1][-1]) + 1:
@@ -174,19 +163,16 @@ def _item_mark(mark: str) -> str:
 
 
 def _fenced(text: str) -> str:
-    """Its first lines as code. No run of ticks in it ends the fence."""
+    """The first MAX_CODE_LINES lines as a code block, with a fence longer than any run of backticks in them."""
     lines = clean(text).split("\n")
     body = "\n".join([*lines[:MAX_CODE_LINES], *(["…"] if len(lines) > MAX_CODE_LINES else [])])
     fence = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(body))])
     return f"{fence}\n{body}\n{fence}"
 
 
-# The pieces of an answer in their groups: under their headings, and for a comparison by document.
-
-
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A source with what is quoted of it; a figure has no passage."""
+    """A source with the passage that is quoted; None for a figure."""
 
     source: Source
     passage: Passage | None = None
@@ -194,7 +180,7 @@ class Piece:
 
 @dataclass(slots=True)
 class Group:
-    """Pieces under one heading of one document, in their order."""
+    """The pieces under one heading of one document, in order."""
 
     document: str
     heading: str
@@ -203,14 +189,14 @@ class Group:
 
 @dataclass(slots=True)
 class Section:
-    """`title` is the document's where answers are told apart by document, else empty."""
+    """Groups of an answer. A comparison has a section for each document with its title; else `title` is empty."""
 
     title: str
     groups: list[Group]
 
 
 def lay_out(passages: Sequence[Passage], figures: Placed, question: Question) -> list[Section]:
-    """In the order of the best of each group."""
+    """The sections of an answer, with groups in order of their best piece."""
     groups: list[Group] = []
     for heading, pieces in _pieces(passages, figures):
         document = _document(pieces[0].source)
@@ -230,7 +216,7 @@ def lay_out(passages: Sequence[Passage], figures: Placed, question: Question) ->
 
 
 def _pieces(passages: Sequence[Passage], figures: Placed) -> list[tuple[str, list[Piece]]]:
-    """What belongs together, best first, with its heading."""
+    """Each heading with its passage and the figures beside it, best first; figures alone come first if they lead."""
     texts = [
         (_heading(passage), [Piece(passage.reading.source, passage), *map(Piece, figures.beside.get(n, ()))])
         for n, passage in enumerate(passages)
@@ -240,7 +226,7 @@ def _pieces(passages: Sequence[Passage], figures: Placed) -> list[tuple[str, lis
 
 
 def _heading(passage: Passage) -> str:
-    """A table under a caption of its own needs no heading."""
+    """The heading of a passage; empty for a table with a caption."""
     kinds = {passage.reading.units[n].kind for n in passage.units}
     captioned = kinds == {"title", "table"}
     return "" if captioned else passage.reading.heading
@@ -251,7 +237,7 @@ def _document(source: Source) -> str:
 
 
 def _place(section: Section, sections: Sequence[Section], question: Question) -> int:
-    """Where the question names the document, by a word that no other one's title has; the others come last."""
+    """The rank of a document in a comparison: where the question has a word that only its title has, else last."""
     others = {word for other in sections if other is not section for word in terms(other.title, None)}
     own = set(terms(section.title, None)) - others
     return next((n for n, word in enumerate(question.words) if word in own), len(question.words))
@@ -268,14 +254,13 @@ def _section(groups: list[Group]) -> Section:
     return Section(title, groups)
 
 
-# The sections of an answer in markdown, cited in either style.
-
 MAX_CAPTION = 200
+"""Characters of a caption in an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What stands above an answer, how it cites, and the words of its language."""
+    """The title of an answer, its citation style, and the phrases of its language."""
 
     title: str
     style: CitationStyle
@@ -283,7 +268,7 @@ class Frame:
 
 
 def write_markdown(frame: Frame, sections: Sequence[Section]) -> tuple[str, tuple[Source, ...]]:
-    """The answer, and the sources that it cites, numbered in the order of their pieces."""
+    """The answer in Markdown, and the sources that it cites, numbered in order of its pieces."""
     pieces = [piece for section in sections for group in section.groups for piece in group.pieces]
     cited = renumber([piece.source for piece in pieces])
     numbers = iter(cited)
@@ -302,21 +287,15 @@ def _group(group: Group, numbers: Iterator[Source], frame: Frame) -> Iterator[st
     cited = [(piece, next(numbers)) for piece in group.pieces]
     if frame.style == "inline":
         for piece, source in cited:
-            yield from _by_number(piece, f"[{source.citation_number}]", frame.words)
+            mark = f"[{source.citation_number}]"
+            blocks = _blocks(piece, frame.words, mark)
+            yield from (block.text if piece.passage else f"{block.text} {mark}" for block in blocks)
     else:
         yield from _by_source(cited, frame.words)
 
 
-def _by_number(piece: Piece, mark: str, words: Phrases) -> Iterator[str]:
-    if piece.passage:
-        yield from (block.text for block in quote(piece.passage, words.rows, mark))
-    else:
-        yield f"{_figure(piece.source, words)} {mark}"
-
-
 def _by_source(cited: Sequence[tuple[Piece, Source]], words: Phrases) -> Iterator[str]:
-    """The source stands below each block; once for texts of one place that follow each other, and for a step with its
-    code."""
+    """The blocks with a citation below each; once for consecutive text of one source, and for a step with its code."""
     blocks: list[tuple[MarkdownBlock, str]] = []
     for block, citation in (
         (block, source.citation) for piece, source in cited for block in _blocks(piece, words)
@@ -332,9 +311,9 @@ def _by_source(cited: Sequence[tuple[Piece, Source]], words: Phrases) -> Iterato
             yield f"*{citation}*"
 
 
-def _blocks(piece: Piece, words: Phrases) -> list[MarkdownBlock]:
+def _blocks(piece: Piece, words: Phrases, mark: str = "") -> list[MarkdownBlock]:
     if piece.passage:
-        return quote(piece.passage, words.rows)
+        return quote(piece.passage, words.rows, mark)
     return [MarkdownBlock(_figure(piece.source, words), "image")]
 
 
@@ -346,7 +325,7 @@ def _figure(source: Source, words: Phrases) -> str:
 
 
 def _short(caption: str) -> str:
-    """Its first sentence where it is long, else cut at a word."""
+    """The caption; a long one up to a full stop or a space within MAX_CAPTION."""
     if len(caption) <= MAX_CAPTION:
         return caption
     start = caption[:MAX_CAPTION]
