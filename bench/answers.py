@@ -34,9 +34,9 @@ from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.evidence import Evidence, evidence
 from corpus.synthesis.extractive_answer import compose_answer
 from corpus.synthesis.prompting import Instructions, draft
-from corpus.synthesis.query_similarity import Nearness
+from corpus.synthesis.query_similarity import QuerySimilarity
 from corpus.synthesis.request import SynthesisRequest
-from corpus.synthesis.retrieval import Gathered, gather
+from corpus.synthesis.retrieval import Retrieval, gather
 from corpus.text.markdown import unescape
 from prompts.texts import prompt_texts
 
@@ -59,7 +59,7 @@ class Answered:
 
     @property
     def found(self) -> tuple[Hit, ...]:
-        return self.known.found.hits
+        return self.known.retrieval.hits
 
     @property
     def is_right(self) -> bool:
@@ -88,7 +88,7 @@ class Answered:
 
     @property
     def text_was_found(self) -> bool:
-        return self._has("\n".join(source.text for source in self.known.found.sources))
+        return self._has("\n".join(source.text for source in self.known.retrieval.sources))
 
     @property
     def is_in_prompt(self) -> bool:
@@ -122,7 +122,7 @@ async def main(arguments: argparse.Namespace) -> None:
     with kept_vectors() as embedder:
         for part in asked:
             index = LocalIndex.open(await index_of(part, folder, arguments.indexes, embedder), embedder)
-            library, nearness = Library(index, None), Nearness(shared_embedder())
+            library, nearness = Library(index, None), QuerySimilarity(shared_embedder())
             gathered_ = [
                 await gather(SynthesisRequest(question.text), library, ANONYMOUS)
                 for question in part.questions
@@ -138,13 +138,13 @@ async def main(arguments: argparse.Namespace) -> None:
         keep(RESULTS, f"# Answers without a model\n\n{text}\n", COMMAND)
 
 
-async def _row(name: str, part: Part, gathered_: Sequence[Gathered], nearness: Nearness) -> list[str]:
+async def _row(name: str, part: Part, gathered_: Sequence[Retrieval], nearness: QuerySimilarity) -> list[str]:
     return _line(
         name, [await _answered(*pair, nearness) for pair in zip(part.questions, gathered_, strict=True)]
     )
 
 
-async def _answered(question: Question, found: Gathered, nearness: Nearness) -> Answered:
+async def _answered(question: Question, found: Retrieval, nearness: QuerySimilarity) -> Answered:
     request = SynthesisRequest(question.text)
     known = await evidence(found, nearness)
     rules = Instructions(prompt_texts(None)["synthesis"].text, "bench")

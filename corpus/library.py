@@ -36,9 +36,9 @@ from corpus.search import DocumentList, Hit, Listing, Search, SearchResult
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.hit_expansion import with_continuation, with_figures, with_whole_table
 from corpus.synthesis.prompting import Draft
-from corpus.synthesis.request import NamedSource, SynthesisRequest
+from corpus.synthesis.request import SourceReference, SynthesisRequest
 from corpus.synthesis.synthesizer import Synthesizer
-from corpus.synthesis.verify import Verified, Written, verify_answer, verify_file
+from corpus.synthesis.verify import Verification, VerifiedFile, verify_answer, verify_file
 from corpus.synthesis.writer import ALONE, Pen
 from corpus.text.normalization import clean
 from corpus.visibility_digest import VisibilityDigests
@@ -266,14 +266,14 @@ class Library:
         """A cited and verified answer from a search, or from the given blocks of an earlier one in their order."""
         return await self._synthesizer.answer(request, caller, sampled)
 
-    async def verify(self, answer: str, named: Sequence[NamedSource], caller: Caller) -> Verified:
+    async def verify(self, answer: str, named: Sequence[SourceReference], caller: Caller) -> Verification:
         """Each claim of an answer, verified against the sources that it cites, as far as the caller may read them."""
         page = self.page_words.for_question(answer)
         return await verify_answer(
             answer, named, self, caller, page=page, embedder=self._pen.embedder, judge=self._pen.judge
         )
 
-    async def verify_written(self, answer: str, caller: Caller) -> Written:
+    async def verify_written(self, answer: str, caller: Caller) -> VerifiedFile:
         """Each claim of an answer, verified against the pages that the answer itself names."""
         page = self.page_words.for_question(answer)
         return await verify_file(

@@ -33,7 +33,7 @@ from corpus.search import Hit, Listing
 from corpus.synthesis.compose import Composed, compose, material
 from corpus.synthesis.evidence import evidence
 from corpus.synthesis.extractive.candidates import embedded_text
-from corpus.synthesis.query_similarity import Nearness
+from corpus.synthesis.query_similarity import QuerySimilarity
 from corpus.synthesis.request import SynthesisRequest
 from corpus.synthesis.retrieval import gather
 from corpus.synthesis.sources import number_sources
@@ -99,9 +99,9 @@ async def asked(index: LocalIndex, embedder: Embedder | None) -> tuple[Found, di
     for query in (query for queries in QUESTIONS.values() for query in queries):
         if embedder:
             known = await evidence(
-                await gather(SynthesisRequest(query), library, ANONYMOUS), Nearness(embedder)
+                await gather(SynthesisRequest(query), library, ANONYMOUS), QuerySimilarity(embedder)
             )
-            hits = known.found.hits
+            hits = known.retrieval.hits
             cosines = {
                 embedded_text(each): round(each.cosine, 4)
                 for each in known.material.candidates
@@ -144,7 +144,7 @@ def place(hit: Hit) -> str:
 
 
 def composed(query: str, hits: Sequence[Hit], cosines: Mapping[str, float]) -> Composed:
-    return compose(query, material(query, number_sources(hits)).judged(cosines))
+    return compose(query, material(query, number_sources(hits)).with_cosines(cosines))
 
 
 def page(answers: Mapping[str, Composed]) -> str:

@@ -10,14 +10,14 @@ from pydantic import Field, WithJsonSchema
 
 from corpus.errors import InvalidRequest
 from corpus.synthesis.answer import Source
-from corpus.synthesis.request import NamedSource, Observation
+from corpus.synthesis.request import Observation, SourceReference
 from corpus.verification.protocol import CheckedClaim, Verdict
 from tools import token_budget
 from tools.protocol import ROWS, Answer, Argument, CallerOf, LibraryOf, Shape, ToolFunction, ToShow
 from tools.uris import block_uri
 
 if TYPE_CHECKING:
-    from corpus.synthesis.verify import Verified
+    from corpus.synthesis.verify import Verification
 
 MAX_CLAIM, MAX_EVIDENCE = 80, 80
 """Tokens of a claim and of its evidence that are shown."""
@@ -86,7 +86,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     return rag_verify_answer
 
 
-def _sources(block_ids: list[str] | None, sources: list[SourceArgument] | None) -> list[NamedSource]:
+def _sources(block_ids: list[str] | None, sources: list[SourceArgument] | None) -> list[SourceReference]:
     """Raises InvalidRequest where neither or both are given."""
     if block_ids and sources:
         raise InvalidRequest(
@@ -102,24 +102,24 @@ def _sources(block_ids: list[str] | None, sources: list[SourceArgument] | None) 
             "block_id or a text."
         )
     if block_ids:
-        return [NamedSource(n, block_id) for n, block_id in enumerate(block_ids, 1)]
+        return [SourceReference(n, block_id) for n, block_id in enumerate(block_ids, 1)]
     return [_own(one) for one in sources or ()]
 
 
-def _own(argument: SourceArgument) -> NamedSource:
+def _own(argument: SourceArgument) -> SourceReference:
     if argument.block_id:
-        return NamedSource(argument.citation_number, argument.block_id)
+        return SourceReference(argument.citation_number, argument.block_id)
     if not argument.text:
         raise InvalidRequest(
             f"Source {argument.citation_number} has neither block_id nor text. Pass one of them."
         )
-    return NamedSource(
+    return SourceReference(
         argument.citation_number,
         observation=Observation(argument.text, argument.url or None, argument.title or None),
     )
 
 
-def shown(made: Verified) -> VerifiedAnswer:
+def shown(made: Verification) -> VerifiedAnswer:
     by_number = {one.citation_number: one for one in made.sources}
     start = VerifiedAnswer(
         claims=[],

@@ -1,4 +1,4 @@
-"""What a synthesis gives back: the answer, its sources, and how far to trust it."""
+"""The result of a synthesis: the answer, its sources, and its confidence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corpus.synthesis.request import Observation
 from corpus.verification.protocol import CheckedClaim
 
 AnswerMode = Literal["compose", "llm", "none"]
-"""`none`: no answer could be written; what was retrieved is handed over as it is."""
+"""How the answer was written; `none`: it could not be, and the retrieved blocks come as they are."""
 
 NOTHING_FOUND = "No relevant information found"
 NOT_IN_SOURCES = "Not found in sources"
@@ -19,9 +19,9 @@ NOT_IN_SOURCES = "Not found in sources"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A numbered source of an answer: a block of the index, or an observation that the client handed in.
+    """A numbered source of an answer: a block of the index (`hit`), or an observation from the client.
 
-    `citation` is how it is cited: `(Source: manual.pdf, S. 46)`, or `[Source: URL]`.
+    `citation` has its brackets: `(Source: manual.pdf, S. 46)` or `[Source: URL]`.
     """
 
     citation_number: int
@@ -30,13 +30,13 @@ class Source:
     observation: Observation | None = None
 
     @property
-    def called(self) -> str:
-        """Its citation without the brackets: `manual.pdf, S. 46`."""
+    def name(self) -> str:
+        """The citation without its brackets: `manual.pdf, S. 46`."""
         return without_brackets(self.citation)
 
     @property
     def text(self) -> str:
-        """What it says; for an image its caption and the words in the figure."""
+        """The text of the source; for an image its caption and the words in the figure."""
         if self.observation:
             return self.observation.text
         if not self.hit:
@@ -46,16 +46,18 @@ class Source:
 
     @property
     def language(self) -> str | None:
+        """The language code of the block; None if it is unknown, and for observations."""
         return self.hit.block.language if self.hit else None
 
 
 @dataclass(frozen=True, slots=True)
 class Synthesis:
-    """`confidence` is the chance, 0..1, that the answer answers the question; its factors say how.
+    """An answer with its check.
 
-    `sources` are those that the answer cites, or all that were offered where it cites none. `raw_chunks` is filled
-    only where no answer could be written. `model` and `prompt_version` are those of a model's answer.
-    `answered` is False where the reply only says that the documents do not answer.
+    `confidence` (0..1) is the probability that the answer is right, `confidence_factors` what it was computed from.
+    `sources` are those that the answer cites, or all of them if it cites none. `raw_chunks` is filled only in mode
+    `none`. `model` and `prompt_version` belong to a model's answer. `answered` is False where the reply only says that
+    the documents do not answer.
     """
 
     answer: str
@@ -75,8 +77,10 @@ class Synthesis:
 
     @property
     def uncited_claims(self) -> tuple[str, ...]:
-        return tuple(one.claim.text for one in self.claims if one.verdict == "uncited")
+        """The texts of claims without a citation."""
+        return tuple(claim.claim.text for claim in self.claims if claim.verdict == "uncited")
 
     @property
     def unsupported_claims(self) -> tuple[str, ...]:
-        return tuple(one.claim.text for one in self.claims if one.is_unsupported)
+        """The texts of claims that their sources do not support."""
+        return tuple(claim.claim.text for claim in self.claims if claim.is_unsupported)

@@ -1,14 +1,13 @@
-"""Answers that a model wrote, kept for a while: the same question over the same sources is not paid for twice.
+"""Cache of written answers, and single-flight execution of equal concurrent requests.
 
-A key holds all that an answer depends on, the sources as they were retrieved just now under the caller's rights among
-it; an answer over something that the caller may no longer read, or that changed, is never found.
+A key is a digest of everything an answer depends on, including the sources as just retrieved under the caller's rights.
+An answer over sources that the caller may no longer read, or that changed, is therefore never returned.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
@@ -17,48 +16,49 @@ from typing import Generic, TypeVar
 import anyio
 
 from corpus.access import Caller
+from corpus.processes.lru_cache import LRUCache
 from corpus.synthesis.answer import Source
 from corpus.synthesis.request import SynthesisRequest
 
-MOST = 128
+MAX_ENTRIES = 128
+"""Answers in memory, some kilobytes each with their sources."""
 
-Kept = TypeVar("Kept")
+Value = TypeVar("Value")
+Result = TypeVar("Result")
 
 
-class Remembered(Generic[Kept]):
-    """The latest things by key, each for `seconds`; none at all with 0."""
+class TimedCache(Generic[Value]):
+    """The `size` values used last, each for `seconds` after it was put. With 0 seconds it stores nothing."""
 
     def __init__(
-        self, seconds: float, *, most: int = MOST, now: Callable[[], float] = time.monotonic
+        self, seconds: float, *, size: int = MAX_ENTRIES, now: Callable[[], float] = time.monotonic
     ) -> None:
-        self._seconds, self._most, self._now = seconds, most, now
-        self._kept: OrderedDict[str, tuple[float, Kept]] = OrderedDict()
+        self._seconds, self._now = seconds, now
+        self._entries: LRUCache[tuple[float, Value]] = LRUCache(size)
 
-    def get(self, key: str) -> Kept | None:
-        since, kept = self._kept.get(key, (0.0, None))
-        if kept is None or self._now() - since >= self._seconds:
-            self._kept.pop(key, None)
-            return None
-        self._kept.move_to_end(key)
-        return kept
+    def get(self, key: str) -> Value | None:
+        """The value, or None where it is absent or expired."""
+        entry = self._entries.get(key)
+        return entry[1] if entry and self._now() - entry[0] < self._seconds else None
 
-    def put(self, key: str, kept: Kept) -> None:
+    def put(self, key: str, value: Value) -> None:
+        """Store a value and restart its time."""
         if self._seconds > 0:
-            self._kept[key] = (self._now(), kept)
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
+            self._entries.put(key, (self._now(), value))
 
 
-def key_of(request: SynthesisRequest, caller: Caller, *more: str) -> str:
-    """A digest of what is asked, of who asks, and of whatever else the answer depends on."""
-    who = asdict(caller) | {"groups": sorted(caller.groups)}
-    return _digest(json.dumps([asdict(request), who, more], sort_keys=True, default=str))
+def request_key(request: SynthesisRequest, caller: Caller, *more: str) -> str:
+    """A 32-digit hex digest of the request, the caller, and `more` that the answer depends on."""
+    identity = asdict(caller) | {"groups": sorted(caller.groups)}
+    return _digest(json.dumps([asdict(request), identity, more], sort_keys=True, default=str))
 
 
-def digest_of(sources: Iterable[Source]) -> str:
-    """What the sources are and say, in their order."""
+def sources_digest(sources: Iterable[Source]) -> str:
+    """A 32-digit hex digest of the citations, block ids and texts of the sources, in their order."""
     return _digest(
-        json.dumps([(one.citation, one.hit and one.hit.block.block_id, one.text) for one in sources])
+        json.dumps(
+            [(source.citation, source.hit and source.hit.block.block_id, source.text) for source in sources]
+        )
     )
 
 
@@ -66,34 +66,32 @@ def _digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-# One piece of work for all who want the same at the same time.
-
-Result = TypeVar("Result")
-
-
 @dataclass(slots=True)
 class _Flight(Generic[Result]):
-    """Without a result and without a failure, whoever led it was cancelled."""
+    """An execution that others wait for. It lands without result and failure where its leader was cancelled."""
 
     landed: anyio.Event = field(default_factory=anyio.Event)
     results: list[Result] = field(default_factory=list)
     failure: Exception | None = None
 
 
-class Flights(Generic[Result]):
-    """By key. Whoever comes first does the work, and the others wait for what it gives; where the first is cancelled,
-    one of the others does it anew. What failed is told to all who waited, and kept for nobody who comes later."""
+class SingleFlight(Generic[Result]):
+    """Concurrent requests with the same key share one execution.
+
+    The first one works and the others wait. If the first is cancelled, one of the others starts anew. A failure reaches
+    everyone who waited, and no later request.
+    """
 
     def __init__(self) -> None:
-        self._under_way: dict[str, _Flight[Result]] = {}
+        self._running: dict[str, _Flight[Result]] = {}
 
-    async def shared(
+    async def run(
         self, key: str, work: Callable[[float], Awaitable[Result]], seconds: float
     ) -> Result | None:
-        """What the work gives, which is told how many seconds it has; None where nothing came in that time. Raises
-        what the work raises."""
+        """The result of `work`, which receives the seconds that are left; None where a wait took longer than `seconds`.
+        Raises what `work` raises."""
         until = anyio.current_time() + seconds
-        while flight := self._under_way.get(key):
+        while flight := self._running.get(key):
             with anyio.CancelScope(deadline=until) as limit:
                 await flight.landed.wait()
             if flight.failure:
@@ -102,16 +100,13 @@ class Flights(Generic[Result]):
                 return flight.results[0]
             if limit.cancelled_caught:
                 return None
-        return await self._led(key, work, until - anyio.current_time())
-
-    async def _led(self, key: str, work: Callable[[float], Awaitable[Result]], seconds: float) -> Result:
-        flight = self._under_way[key] = _Flight()
+        flight = self._running[key] = _Flight()
         try:
-            flight.results.append(await work(seconds))
+            flight.results.append(await work(until - anyio.current_time()))
         except Exception as error:
             flight.failure = error
             raise
         finally:
-            del self._under_way[key]
+            del self._running[key]
             flight.landed.set()
         return flight.results[0]

@@ -1,4 +1,4 @@
-"""The one judgement whether what was found answers the question: the chance that the best candidate does."""
+"""Answerability: the probability that the best candidate answers the question, by logistic regression."""
 
 from __future__ import annotations
 
@@ -18,25 +18,28 @@ from corpus.text.normalization import clean
 from corpus.verification.names import is_code
 
 ANSWERS = 0.25
-"""The chance from which the reply quotes what was found, and below which it says that the documents do not answer."""
+"""Below this chance the reply says that the documents do not answer. docs/synthesis.md has the refusals at this
+value."""
 UNSURE = 0.5
-"""Below this an answer ends with a notice."""
+"""Below this confidence an answer ends with a notice: it is more likely wrong than right."""
 UNKNOWN_RELEVANCE = 0.75
-"""Of an index that does not judge its hits, and of sources that the client chose."""
+"""Relevance for an index that reports none, and for sources that the client chose."""
 FOREIGN_COVERAGE = 0.65
-"""The share of the question's words in a text of another language, where words cannot tell: the mean of those that
-answer."""
+"""Coverage for a text in another language than the question, where word overlap means nothing: the mean over texts
+that answer."""
 FIRST_FIGURES = 3
-"""Sources among which a figure counts as what answers."""
+"""Sources among which a figure may be the one that answers."""
 MIN_CODE = 4
 """Characters of an acronym or code that no language writes otherwise."""
 MAX_NAMES, MAX_NAME = 3, 40
-_HELD = 0.5
+"""Missing names in a reply, and characters of each."""
+_PRESENT = 0.5
+"""Count from which a word occurs in a source: its stem, core or compound head, or all of its parts (`TermMatch`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Weights:
-    """Of a logistic regression on whether the composed answer is right."""
+    """Weights of a logistic regression on whether the composed answer is right."""
 
     base: float
     relevance: float
@@ -45,6 +48,7 @@ class _Weights:
     cosine: float = 0.0
 
     def chance(self, signals: Signals) -> float:
+        """The probability, 0..1."""
         odds = (
             self.base
             + self.relevance * signals.relevance
@@ -57,14 +61,18 @@ class _Weights:
 
 BY_MEANING = _Weights(base=-28.0, relevance=3.4, coverage=2.1, missing=-2.6, cosine=28.2)
 BY_WORDS = _Weights(base=-6.8, relevance=7.2, coverage=1.75, missing=-2.7)
-"""Fitted on 163 questions over two folders of mixed documents, half of them without an answer there, with a ridge of 1;
-docs/answers.md has what they reach on questions that they were not fitted on, and without each signal."""
+"""Fitted with a ridge penalty of 1 on 163 questions over two folders of mixed documents, half of them without an answer
+there. docs/synthesis.md has the results on further questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """`relevance` (0..1) is the search's, `coverage` (0..1) the share of the question's words, rare ones more, in the
-    best candidate's source, `cosine` that of the best candidate, `missing` names of the question that no hit has."""
+    """The inputs of the regression.
+
+    `relevance` (0..1) comes from the search. `coverage` (0..1) is the IDF-weighted share of the question's words in the
+    best candidate's source. `cosine` is that of the best candidate, None without an embedder. `missing` are names in
+    the question that no hit has.
+    """
 
     relevance: float
     coverage: float
@@ -73,6 +81,7 @@ class Signals:
 
     @property
     def chance(self) -> float:
+        """The probability, 0..1, that the best candidate answers."""
         return (BY_WORDS if self.cosine is None else BY_MEANING).chance(self)
 
 
@@ -83,8 +92,11 @@ def signals(
     missing: tuple[str, ...],
     relevance: float | None,
 ) -> Signals | None:
-    """None where nothing could answer. In a text of another language names are often written otherwise (Greenland,
-    Grönland) and short acronyms too (UN, VN), so that only longer codes count as missing there."""
+    """The signals for the first candidate; None without candidates.
+
+    In a text of another language names are often translated (Greenland, Grönland), as are short acronyms (UN, VN), so
+    that only longer codes count as missing.
+    """
     if not candidates:
         return None
     best = candidates[0]
@@ -99,22 +111,23 @@ def signals(
 
 
 def _coverage(question: Question, readings: Sequence[Reading], best: Reading) -> float:
-    """Of the best candidate's source, or of a figure among the first, whose caption may say all that is asked."""
+    """The coverage of the best candidate's source, or of a figure among the first sources if that is higher."""
     if best.is_foreign_to(question):
         return FOREIGN_COVERAGE
-    held = [_held(question, reading) for reading in readings]
+    counts = [_word_counts(question, reading) for reading in readings]
     weights = [
-        math.log((len(held) + 1) / (sum(row[n] >= _HELD for row in held) + 0.5)) + 0.2
+        math.log((len(counts) + 1) / (sum(row[n] >= _PRESENT for row in counts) + 0.5)) + 0.2
         for n in range(len(question.words))
     ]
     total = sum(weights) or 1.0
-    looked_at = [n for n, one in enumerate(readings) if one is best or (one.is_figure and n < FIRST_FIGURES)]
     return max(
-        sum(weight * count for weight, count in zip(weights, held[n], strict=True)) / total for n in looked_at
+        sum(weight * count for weight, count in zip(weights, row, strict=True)) / total
+        for n, (reading, row) in enumerate(zip(readings, counts, strict=True))
+        if reading is best or (reading.is_figure and n < FIRST_FIGURES)
     )
 
 
-def _held(question: Question, reading: Reading) -> list[float]:
+def _word_counts(question: Question, reading: Reading) -> list[float]:
     match = TermMatch(question, reading.source.language or question.language)
     return [
         min(count, 1.0) for count in match.count(f"{reading.source.text}\n{reading.path}\n{reading.name}")
@@ -126,25 +139,23 @@ def _is_code(name: str) -> bool:
     return any(map(str.isdigit, name)) or (is_code(name) and len(name) >= MIN_CODE)
 
 
-def unmentioned(query: str, language: str | None, hits: Sequence[Hit]) -> tuple[str, ...]:
-    """The first few names of the question that no hit has, as it writes them."""
+def missing_names(query: str, language: str | None, hits: Sequence[Hit]) -> tuple[str, ...]:
+    """The first MAX_NAMES names in the question that no hit has, as the question writes them."""
     query = clean(query)
     text = "\n".join(_text(hit) for hit in hits)
-    lacking = [name for name in query_names(query, language) if not all_stand([name], text)]
-    return tuple(dict.fromkeys(_whole(name, query)[:MAX_NAME] for name in lacking))[:MAX_NAMES]
+    missing = [name for name in query_names(query, language) if not all_stand([name], text)]
+    return tuple(dict.fromkeys(_with_affixes(name, query)[:MAX_NAME] for name in missing))[:MAX_NAMES]
 
 
 def _text(hit: Hit) -> str:
-    """What the hit says and under which names, with its page numbers."""
+    """The text of a hit with its document's title and file name and its page numbers."""
     block, document = hit.block, hit.document
     parts = (passage_text(block), document.title, document.filename, block.page_number, block.page_label)
     return "\n".join(str(part) for part in parts if part)
 
 
-def _whole(name: str, query: str) -> str:
-    """With what it is written together with: of "900" the "XR-900"."""
-    written = (
-        r"[.,'’\u202f]?".join(name) if name.isdigit() else re.escape(name)
-    )  # "3.13", which is looked for as 313
+def _with_affixes(name: str, query: str) -> str:
+    """The name with the parts that the question joins to it: "XR-900" for "900", "3.13" for "313"."""
+    written = r"[.,'’\u202f]?".join(name) if name.isdigit() else re.escape(name)
     match = re.search(rf"(?:(?<![\w/-])(?:\w++[-/])*)?{written}(?:[-/]\w+)*", query)
     return match[0] if match else name

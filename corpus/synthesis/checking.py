@@ -1,4 +1,4 @@
-"""A written answer against its sources: what it cites, and whether each claim stands there."""
+"""Check a written answer against its sources: its citations, and whether the sources support each claim."""
 
 from __future__ import annotations
 
@@ -21,14 +21,17 @@ from corpus.verification.cross_lingual import lift_by_meaning, looks_at_all
 from corpus.verification.protocol import CheckedClaim, SourceText
 from corpus.verification.verify import PARTLY, primary, verify
 
-MOST_CLAIMS = 500
-"""Of one answer, that are compared with its sources; each takes time."""
+MAX_CLAIMS = 500
+"""Claims of one answer that are compared with its sources, to bound the time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """`citations` are the numbers of sources that the answer cites, `invalid` its markers that name none, `unchecked`
-    how many claims came after those that were compared."""
+class ClaimCheck:
+    """The claims of an answer with their verdicts.
+
+    `citations` are the numbers of the sources that it cites, `invalid` its citation markers of no source, and
+    `unchecked` counts claims beyond MAX_CLAIMS.
+    """
 
     claims: tuple[CheckedClaim, ...]
     citations: tuple[int, ...]
@@ -38,14 +41,14 @@ class Checked:
     warnings: tuple[str, ...] = ()
 
 
-def check_claims(answer: str, sources: Sequence[Source], language: str | None = None) -> Checked:
-    """Takes a while for a long answer: for a thread."""
+def check_claims(answer: str, sources: Sequence[Source], language: str | None = None) -> ClaimCheck:
+    """The check by words and values. Slow for a long answer: call it in a thread."""
     read = read_citations(answer, [citable(source) for source in sources], language)
     texts = _texts(sources)
     cited = [text for text in texts if text.number in read.citations]
-    claims = verify(read.claims[:MOST_CLAIMS], texts, language)
+    claims = verify(read.claims[:MAX_CLAIMS], texts, language)
     left = len(read.claims) - len(claims)
-    return Checked(claims, read.citations, read.invalid, contradictions(cited), left)
+    return ClaimCheck(claims, read.citations, read.invalid, contradictions(cited), left)
 
 
 async def check_claims_by_meaning(
@@ -54,22 +57,22 @@ async def check_claims_by_meaning(
     embedder: Embedder | None,
     language: str | None = None,
     judge: ModelJudge | None = None,
-) -> Checked:
-    """The same, and claims in another language than all of their sources by what they mean, and claims that are then
-    `partly` as the judge says. An embedder or a judge that fails leaves the verdicts of words."""
+) -> ClaimCheck:
+    """The check by words, then by embeddings for claims in another language than all of their sources, then by the
+    judge for claims that are still `partly`. An embedder or a judge that fails leaves the earlier verdicts."""
     with trace_span("verification") as note:
         check = await _by_words_and_meaning(answer, sources, embedder, language)
         if judge is not None:
-            claims, warnings = await judge.judged(check.claims, _texts(sources))
+            claims, warnings = await judge.judge(check.claims, _texts(sources))
             check = replace(check, claims=claims, warnings=warnings)
-        unsupported = sum(one.is_unsupported for one in check.claims)
+        unsupported = sum(claim.is_unsupported for claim in check.claims)
         note(claims=len(check.claims), unsupported=unsupported, invalid=len(check.invalid))
     return check
 
 
 async def _by_words_and_meaning(
     answer: str, sources: Sequence[Source], embedder: Embedder | None, language: str | None
-) -> Checked:
+) -> ClaimCheck:
     check = await anyio.to_thread.run_sync(check_claims, answer, sources, language)
     if embedder is None:
         return check
@@ -79,15 +82,17 @@ async def _by_words_and_meaning(
         return check
 
 
-async def stands_nowhere(
+async def has_no_support(
     claims: Sequence[CheckedClaim],
     sources: Sequence[Source],
     embedder: Embedder | None,
     language: str | None,
 ) -> bool:
-    """Whether no claim has a third of its words and values in any source, whatever it cites, nor is near in meaning to
-    a sentence of a source in another language. Without an embedder that works, or where there is more than is
-    compared, such a source leaves it open."""
+    """Whether no source supports any claim: none has PARTLY of a claim's words and values, cited or not, and none in
+    another language has a sentence of similar meaning.
+
+    False if there is a source in another language that cannot be compared, for want of an embedder or for its length.
+    """
     if not await anyio.to_thread.run_sync(_by_words_nowhere, claims, sources, language):
         return False
     foreign = await anyio.to_thread.run_sync(_in_another_language, sources, language)
@@ -95,14 +100,15 @@ async def stands_nowhere(
         return True
     if embedder is None or not await anyio.to_thread.run_sync(looks_at_all, claims, foreign):
         return False
-    numbers = tuple(one.number for one in foreign)
-    near = [
-        replace(one, claim=replace(one.claim, citations=numbers, invalid=()), verdict="not_found")
-        for one in claims
+    numbers = tuple(text.number for text in foreign)
+    candidates = [
+        replace(claim, claim=replace(claim.claim, citations=numbers, invalid=()), verdict="not_found")
+        for claim in claims
     ]
     try:
         return not any(
-            one.verdict == "partly" for one in await lift_by_meaning(near, foreign, embedder, language)
+            claim.verdict == "partly"
+            for claim in await lift_by_meaning(candidates, foreign, embedder, language)
         )
     except (IbidError, ImportError):
         return False
@@ -111,34 +117,35 @@ async def stands_nowhere(
 def _by_words_nowhere(
     claims: Sequence[CheckedClaim], sources: Sequence[Source], language: str | None
 ) -> bool:
-    if not claims or any(one.verdict in ("found", "partly") or one.score >= PARTLY for one in claims):
+    if not claims or any(claim.verdict in ("found", "partly") or claim.score >= PARTLY for claim in claims):
         return False
-    bare = [replace(one.claim, citations=(), invalid=()) for one in claims]
-    return all(one.score < PARTLY for one in verify(bare, _texts(sources), language))
+    bare = [replace(claim.claim, citations=(), invalid=()) for claim in claims]
+    return all(claim.score < PARTLY for claim in verify(bare, _texts(sources), language))
 
 
 def _in_another_language(sources: Sequence[Source], language: str | None) -> list[SourceText]:
     if not language:
         return []
-    known = ((one, primary(one.language) or language_of(one.text)) for one in _texts(sources))
-    return [one for one, spoken in known if spoken and spoken != primary(language)]
+    languages = ((text, primary(text.language) or language_of(text.text)) for text in _texts(sources))
+    return [text for text, text_language in languages if text_language and text_language != primary(language)]
 
 
 def _texts(sources: Sequence[Source]) -> list[SourceText]:
-    return [_text(one.citation_number, one.text, one.language, one.hit) for one in sources]
+    return [
+        SourceText(source.citation_number, source.text, source.language, *_origin(source.hit))
+        for source in sources
+    ]
 
 
-def _text(number: int, text: str, language: str | None, hit: Hit | None) -> SourceText:
-    if hit is None:
-        return SourceText(number, text, language)
-    return SourceText(number, text, language, hit.block.heading, hit.block.doc_id)
+def _origin(hit: Hit | None) -> tuple[str | None, str | None]:
+    return (hit.block.heading, hit.block.doc_id) if hit else (None, None)
 
 
 def citable(source: Source) -> Citable:
-    """What an answer can call this source by."""
+    """The names by which an answer may cite this source."""
     if source.hit:
         block, document = source.hit.block, source.hit.document
         return Citable(source.citation_number, document.filename or document.title or None, block.page_number,
                        block.page_label, written=source.citation)  # fmt: skip
-    seen = source.observation
-    return Citable(source.citation_number, file=source.called, url=seen.url if seen else None)
+    observation = source.observation
+    return Citable(source.citation_number, file=source.name, url=observation.url if observation else None)

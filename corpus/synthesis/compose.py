@@ -1,4 +1,4 @@
-"""An answer without a model: the sentences, rows, lists and figures that answer the question, each with its source."""
+"""Compose an extractive answer: quote the sentences, rows, lists and figures that answer, each with its source."""
 
 from __future__ import annotations
 
@@ -27,14 +27,17 @@ from corpus.text.markdown import as_line
 from corpus.text.normalization import token_estimate
 
 MAX_TOKENS = 1000
+"""Tokens of an answer unless the request says otherwise."""
 MAX_SOURCES = 60
+"""Sources that are read, to bound the time."""
 MAX_QUESTION = 300
+"""Characters of the question in the title of its answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """`sources` are those that the answer cites, numbered in the order of its pieces; it is empty where nothing could
-    be said. `left_out` counts what would have been said but did not fit."""
+    """A composed answer. `sources` are those that it cites, numbered in order of its pieces; empty where nothing
+    answers. `left_out` counts passages that did not fit."""
 
     answer: str
     sources: tuple[Source, ...] = ()
@@ -43,8 +46,8 @@ class Composed:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """The sources of an answer as they were read, and what in them could answer, best first; `is_across` tells that
-    each document is to speak."""
+    """The sources of an answer in units, and the candidates in them, best first. `is_across` tells that the client
+    named several documents, each of which should contribute."""
 
     question: Question
     readings: tuple[Reading, ...]
@@ -53,60 +56,62 @@ class Material:
 
     @property
     def to_embed(self) -> tuple[str, ...]:
-        """The texts whose nearness to the question `judged` should be told."""
+        """The texts whose cosines `with_cosines` takes."""
         return tuple(dict.fromkeys(map(embedded_text, to_compare(self.candidates))))
 
     @property
     def labelled_figures(self) -> tuple[int, ...]:
-        """The readings of figures that the question gives by number."""
+        """Indices of the readings of figures that the question gives by number."""
         labels = self.question.labels
         return tuple(
             n
-            for n, one in enumerate(self.readings)
-            if one.is_figure and labels & labels_of(one.source.text[:40])
+            for n, reading in enumerate(self.readings)
+            if reading.is_figure and labels & labels_of(reading.source.text[:40])
         )
 
-    def judged(self, cosines: Mapping[str, float]) -> Material:
+    def with_cosines(self, cosines: Mapping[str, float]) -> Material:
+        """The material ranked anew with cosines to the question, by text of `to_embed`."""
         return replace(self, candidates=tuple(with_meaning(self.candidates, cosines)))
 
 
 def material(query: str, sources: Iterable[Source], *, before: str = "", is_across: bool = False) -> Material:
-    """`before` is a question that this one leans on."""
+    """Read and rank the first MAX_SOURCES sources. `before` is an earlier question that this one refers to."""
     question = parse_question(query, before)
     readings = tuple(read_source(source) for source in renumber(list(islice(sources, MAX_SOURCES))))
     return Material(question, readings, tuple(candidates(readings, question)), is_across)
 
 
 def compose(
-    query: str, found: Material, *, style: CitationStyle = "source", max_tokens: int = MAX_TOKENS
+    query: str, material: Material, *, style: CitationStyle = "source", max_tokens: int = MAX_TOKENS
 ) -> Composed:
-    """A cited answer of at most about `max_tokens`, the best first, nothing said twice.
+    """A cited answer of about `max_tokens` at most, best passages first, without repetition.
 
-    Text is quoted letter by letter, with … where something was left out of a paragraph. A comparison is told apart by
-    document. An image that cannot be shown and a source that says nothing are left out.
+    Text is quoted verbatim, with … where part of a paragraph is left out. A comparison has a section for each document.
     """
     words = phrases(query)
     frame = Frame(title(query, words), style, words)
-    chosen = Selection(())
-    if found.candidates:
+    selection = Selection(())
+    if material.candidates:
         room = max_tokens - token_estimate(frame.title)
-        chosen = select(found.readings, found.candidates, found.question, room, is_across=found.is_across)
-    if chosen.computed:
-        frame = replace(frame, title=f"{frame.title}\n\n**{_aggregate(chosen.computed, words)}**")
-    return _fitting(frame, found, chosen, max_tokens)
+        selection = select(
+            material.readings, material.candidates, material.question, room, is_across=material.is_across
+        )
+    if selection.computed:
+        frame = replace(frame, title=f"{frame.title}\n\n**{_aggregate(selection.computed, words)}**")
+    return _fitting(frame, material, selection, max_tokens)
 
 
-def _fitting(frame: Frame, found: Material, chosen: Selection, max_tokens: int) -> Composed:
-    """Figures go before text where not all of it fits, and the last text before the first."""
-    passages, max_figures, dropped = list(chosen.passages), None, 0
+def _fitting(frame: Frame, material: Material, selection: Selection, max_tokens: int) -> Composed:
+    """The answer without what does not fit: figures go first, then passages from the last."""
+    passages, max_figures, dropped = list(selection.passages), None, 0
     while True:
-        figures = place_figures(found.readings, passages, found.question, max_figures)
-        sections = lay_out(passages, figures, found.question)
+        figures = place_figures(material.readings, passages, material.question, max_figures)
+        sections = lay_out(passages, figures, material.question)
         if not passages and not figures.count:
             return Composed(frame.words.nothing_found)
         answer, cited = write_markdown(frame, sections)
         if token_estimate(answer) <= max_tokens or len(cited) == 1:
-            return Composed(answer, cited, chosen.left_out + dropped)
+            return Composed(answer, cited, selection.left_out + dropped)
         dropped += 1
         if figures.count and len(cited) > 1:
             max_figures = figures.count - 1
@@ -115,20 +120,18 @@ def _fitting(frame: Frame, found: Material, chosen: Selection, max_tokens: int) 
 
 
 def left_out(count: int, query: str) -> tuple[str, ...]:
-    """A sentence on what did not fit, where something did not."""
+    """A warning that `count` passages did not fit, in the question's language; empty for 0."""
     return (phrases(query).left_out.format(count),) if count else ()
 
 
 def _aggregate(made: Computed, words: Phrases) -> str:
-    """In bold, as a heading over its rows: no source says it, the rows do."""
+    """The line above the rows with the computed value; it has no citation, since the rows below are its source."""
     text = words.aggregates[made.aggregate]
     return as_line(text.format(column=made.column, value=made.written, count=made.count))
 
 
 def title(query: str, words: Phrases) -> str:
-    return f"# {words.answer_to}: {as_line(_short(query))}"
-
-
-def _short(query: str) -> str:
+    """The Markdown title of an answer, with the question on one line."""
     line = " ".join(query.split())
-    return line if len(line) <= MAX_QUESTION else f"{line[:MAX_QUESTION]} …"
+    line = line if len(line) <= MAX_QUESTION else f"{line[:MAX_QUESTION]} …"
+    return f"# {words.answer_to}: {as_line(line)}"

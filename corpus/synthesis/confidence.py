@@ -1,4 +1,4 @@
-"""How far an answer may be trusted: the chance that it answers, bounded by its sources and lowered by each flaw."""
+"""Confidence of an answer: the chance that it answers, capped by its sources and lowered by each flaw of its check."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim
 
 BY_SOURCES = (0.0, 0.8, 0.95)
-"""The most for none, one and several independent sources, as the design documents have it."""
+"""Caps for no, one and several independent sources: a design decision, not measured."""
 HANDED_IN_ALONE = 0.6
-"""The most for an answer that nothing of the index supports."""
+"""Cap for an answer that only observations support: nobody vouches for their text."""
 UNKNOWN_CHANCE = 0.6
-"""For sources without a text that could be judged, such as figures alone."""
+"""Chance for sources without a text to judge, such as figures alone."""
 UNCITED_WEIGHT = 0.5
+"""An uncited claim counts half as much as an unsupported one: it may still be true. Not measured."""
 CONTRADICTED = 0.8
+"""Factor for sources that contradict each other. Not measured."""
 NOTICE = "Note: this answer rests on limited evidence. Please check it against further sources."
 
 _SUPPORTS = ("found", "partly")
 
 
 def independent(sources: Iterable[Source]) -> int:
-    """Blocks of one page repeat one author's word, so a page counts once; without pages, a document does."""
+    """The number of independent sources: pages, documents without pages, and observations count once each."""
     return len({_origin(source) for source in sources})
 
 
@@ -33,22 +35,25 @@ def confidence(
     contradictions: int = 0,
     quoted: bool = False,
 ) -> tuple[float, dict[str, float]]:
-    """The confidence, 0..1, and its factors. `chance` is that the evidence answers the question. What is `quoted` is
-    supported by its source, also code and figures, which make no claims."""
-    numbers = {n for one in claims if one.verdict in _SUPPORTS for n in one.claim.citations}
+    """The confidence, 0..1, and its factors by name.
+
+    `chance` is the probability that the evidence answers the question. With `quoted` every source counts as supporting,
+    also code and figures, which make no claims.
+    """
+    numbers = {n for claim in claims if claim.verdict in _SUPPORTS for n in claim.claim.citations}
     supporting = [source for source in sources if quoted or source.citation_number in numbers]
     count = independent(supporting)
-    most = BY_SOURCES[min(count, len(BY_SOURCES) - 1)]
+    bound = BY_SOURCES[min(count, len(BY_SOURCES) - 1)]
     if not any(source.hit for source in supporting):
-        most = min(most, HANDED_IN_ALONE)
+        bound = min(bound, HANDED_IN_ALONE)
     answers = UNKNOWN_CHANCE if chance is None else chance
     factors = {
         "unsupported": 1
-        - _share(claims, lambda one: one.is_unsupported or one.verdict == "invalid_citation"),
-        "uncited": 1 - UNCITED_WEIGHT * _share(claims, lambda one: one.verdict == "uncited"),
+        - _share(claims, lambda claim: claim.is_unsupported or claim.verdict == "invalid_citation"),
+        "uncited": 1 - UNCITED_WEIGHT * _share(claims, lambda claim: claim.verdict == "uncited"),
         "contradictions": CONTRADICTED if contradictions else 1.0,
     }
-    trust = min(most, answers)
+    trust = min(bound, answers)
     for factor in factors.values():
         trust *= factor
     return trust, {
@@ -58,12 +63,12 @@ def confidence(
     }
 
 
-def _share(claims: Sequence[CheckedClaim], true: Callable[[CheckedClaim], bool]) -> float:
-    return sum(map(true, claims)) / len(claims) if claims else 0.0
+def _share(claims: Sequence[CheckedClaim], applies: Callable[[CheckedClaim], bool]) -> float:
+    return sum(map(applies, claims)) / len(claims) if claims else 0.0
 
 
 def _origin(source: Source) -> object:
     if source.hit:
         return source.hit.block.doc_id, source.hit.block.page_number
-    seen = source.observation
-    return seen and (seen.url or seen.title or seen.text)
+    observation = source.observation
+    return observation and (observation.url or observation.title or observation.text)

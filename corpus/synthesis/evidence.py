@@ -1,4 +1,4 @@
-"""What an answer is written from: the sources as they were read, what in them could answer, and whether it does."""
+"""The evidence for an answer: retrieved sources, ranked candidates, and the chance that they answer."""
 
 from __future__ import annotations
 
@@ -6,55 +6,57 @@ from dataclasses import dataclass
 
 import anyio.to_thread
 
-from corpus.synthesis.answerability import ANSWERS, MAX_NAMES, Signals, signals, unmentioned
+from corpus.synthesis.answerability import ANSWERS, MAX_NAMES, Signals, missing_names, signals
 from corpus.synthesis.compose import Material, material
-from corpus.synthesis.query_similarity import Nearness
-from corpus.synthesis.retrieval import Gathered
+from corpus.synthesis.query_similarity import QuerySimilarity
+from corpus.synthesis.retrieval import Retrieval
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """`signals` say how surely something answers, None where there is no text that could."""
+    """Retrieved sources with their ranked candidates. `signals` is None where no text could answer."""
 
-    found: Gathered
+    retrieval: Retrieval
     material: Material
     signals: Signals | None
 
     @property
     def chance(self) -> float | None:
-        """That the best candidate answers the question."""
+        """The probability, 0..1, that the best candidate answers; None where no text could."""
         return self.signals.chance if self.signals else None
 
     @property
     def is_unanswered(self) -> bool:
-        """Whether nothing seems to answer. What the client named or handed in is not judged."""
-        searched = [hit for hit in self.found.hits if hit.score_kind != "none"]
-        if not searched or len(searched) < len(self.found.sources):
+        """Whether nothing seems to answer. Sources that the client named or handed in are not judged."""
+        searched = [hit for hit in self.retrieval.hits if hit.score_kind != "none"]
+        if not searched or len(searched) < len(self.retrieval.sources):
             return False
         return self.chance is not None and self.chance < ANSWERS
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Names in the question that nothing found has, else words of it that no document has; the first few. Of
-        documents in another language than the question, words tell nothing."""
+        """The first MAX_NAMES names in the question that no source has, else words that no document has. Words are left
+        out where a source is in another language than the question."""
         names = self.signals.missing if self.signals else ()
         if any(each.is_foreign for each in self.material.candidates):
             return names[:MAX_NAMES]
-        return (names or self.found.unknown)[:MAX_NAMES]
+        return (names or self.retrieval.unknown)[:MAX_NAMES]
 
 
-async def evidence(found: Gathered, nearness: Nearness) -> Evidence:
-    """Reads and compares in a thread; equal for equal sources."""
-    read = await anyio.to_thread.run_sync(_read, found)
-    cosines = await nearness.to(found.in_context, read.to_embed)
-    return await anyio.to_thread.run_sync(_judged, found, read.judged(cosines))
+async def evidence(retrieval: Retrieval, similarity: QuerySimilarity) -> Evidence:
+    """The evidence in the retrieved sources, read in a thread. Deterministic: equal sources give equal evidence."""
+    read = await anyio.to_thread.run_sync(_read, retrieval)
+    cosines = await similarity.cosines(retrieval.in_context, read.to_embed)
+    return await anyio.to_thread.run_sync(_judge, retrieval, read.with_cosines(cosines))
 
 
-def _read(found: Gathered) -> Material:
-    return material(found.question, found.sources, before=found.before, is_across=found.is_across)
+def _read(retrieval: Retrieval) -> Material:
+    return material(
+        retrieval.question, retrieval.sources, before=retrieval.before, is_across=retrieval.is_across
+    )
 
 
-def _judged(found: Gathered, read: Material) -> Evidence:
-    missing = unmentioned(found.question, read.question.language, found.hits)
-    judged = signals(read.question, read.readings, read.candidates, missing, found.relevance)
-    return Evidence(found, read, judged)
+def _judge(retrieval: Retrieval, material: Material) -> Evidence:
+    missing = missing_names(retrieval.question, material.question.language, retrieval.hits)
+    signal = signals(material.question, material.readings, material.candidates, missing, retrieval.relevance)
+    return Evidence(retrieval, material, signal)

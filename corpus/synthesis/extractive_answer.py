@@ -1,4 +1,4 @@
-"""The composed answer as a whole: checked like any other, or the plain word that the documents do not answer."""
+"""The extractive answer with its check and confidence, or the reply that the documents do not answer."""
 
 from __future__ import annotations
 
@@ -17,27 +17,28 @@ from corpus.synthesis.sources import renumber
 from corpus.text.markdown import as_line
 
 MAX_NEAREST = 3
-"""Sources that are named where nothing answers."""
+"""Sources that a reply names where nothing answers."""
 NEAR = 0.01
-"""The chance below which not even a near place is named: a reader found those for questions on other worlds alien."""
+"""The chance below which a refusal names no near source: readers found those unrelated to the question."""
 
 
 async def compose_answer(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
+    """The extractive answer, composed and checked in a thread; the refusal where nothing seems to answer."""
     make = _unanswered if evidence.is_unanswered else _answered
     return await anyio.to_thread.run_sync(make, request, evidence)
 
 
 def _answered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
-    found = evidence.found
+    retrieval = evidence.retrieval
     style = request.citation_style or "source"
-    made = compose(found.question, evidence.material, style=style, max_tokens=request.max_tokens)
+    made = compose(retrieval.question, evidence.material, style=style, max_tokens=request.max_tokens)
     if not made.sources:
-        return Synthesis(made.answer, "compose", warnings=found.warnings, answered=False)
-    check = check_claims(made.answer, made.sources, found.language)
+        return Synthesis(made.answer, "compose", warnings=retrieval.warnings, answered=False)
+    check = check_claims(made.answer, made.sources, retrieval.language)
     trust, factors = confidence(
         made.sources, check.claims, evidence.chance, contradictions=len(check.contradictions), quoted=True
     )
-    words = phrases(found.question)
+    words = phrases(retrieval.question)
     return Synthesis(
         answer=made.answer if trust >= UNSURE else f"{made.answer}\n\n{words.limited}",
         mode="compose",
@@ -47,14 +48,14 @@ def _answered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
         claims=check.claims,
         invalid_citations=check.invalid,
         contradictions=check.contradictions,
-        warnings=(*left_out(made.left_out, found.question), *found.warnings),
+        warnings=(*left_out(made.left_out, retrieval.question), *retrieval.warnings),
     )
 
 
 def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
-    """Names what comes nearest and quotes none of it: a quotation reads as an answer."""
-    found, words = evidence.found, phrases(evidence.found.question)
-    parts = [title(found.question, words), unanswered(evidence)]
+    """The refusal. It names the nearest sources and quotes none of them, since a quotation reads as an answer."""
+    retrieval, words = evidence.retrieval, phrases(evidence.retrieval.question)
+    parts = [title(retrieval.question, words), refusal(evidence)]
     nearest = renumber(_nearest(evidence)) if (evidence.chance or 0.0) >= NEAR else ()
     parts += (
         [f"**{words.nearest}**", "\n".join(f"- {_where(source)}" for source in nearest)] if nearest else []
@@ -64,22 +65,22 @@ def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
         "compose",
         sources=nearest,
         confidence_factors={"answers": round(evidence.chance or 0.0, 4)},
-        warnings=found.warnings,
+        warnings=retrieval.warnings,
         answered=False,
     )
 
 
-def unanswered(evidence: Evidence) -> str:
-    """That the documents do not seem to answer, and why in one line."""
-    words = phrases(evidence.found.question)
+def refusal(evidence: Evidence) -> str:
+    """One line that the documents do not seem to answer, with the names or words that are missing."""
+    words = phrases(evidence.retrieval.question)
     if not evidence.missing:
         return words.unanswered
-    named = ", ".join(words.quotes.format(as_line(name)) for name in evidence.missing)
-    return f"{words.unanswered} {words.unmentioned.format(named)}"
+    names = ", ".join(words.quotes.format(as_line(name)) for name in evidence.missing)
+    return f"{words.unanswered} {words.unmentioned.format(names)}"
 
 
 def _nearest(evidence: Evidence) -> list[Source]:
-    """The sources of the best candidates, a page once."""
+    """The sources of the best candidates, each page once."""
     best: dict[str, Source] = {}
     for each in evidence.material.candidates:
         source = evidence.material.readings[each.reading].source

@@ -1,4 +1,4 @@
-"""Follow-up questions: what they leave out of the question before, and the documents that the last answer cited."""
+"""Resolve follow-up questions: the earlier question they refer to, and the documents that the last answer cited."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from corpus.text.markdown import unescape
 from corpus.text.normalization import clean
 
 MAX_SHORT = 6
-"""Words of a question that leans on the one before, whatever they are."""
+"""Words up to which any question counts as a follow-up."""
 MAX_BEFORE_LENGTH = 500
+"""Characters of an earlier question, to bound a search."""
 MAX_BEFORE = 3
+"""Earlier questions that a chain of follow-ups goes back."""
 MAX_FILES = 3
-"""Documents of the last answer that are preferred: an answer from more of them is about none in particular."""
+"""Documents of the last answer that are preferred. An answer that cites more is about none in particular."""
 
 _REFERRING = re.compile(
     r"\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|both|the\s+(?:same|former|latter)"
@@ -24,7 +26,7 @@ _REFERRING = re.compile(
     r"|daran|darin|darüber|dazu)\b",
     re.IGNORECASE,
 )
-"""Words that stand for something said before, wherever they are in a short question."""
+"""Pronouns and pronominal adverbs, anywhere in a question."""
 _INSTEAD = re.compile(
     r"(?:(?:and|but|und|aber|also)\s+)?(?:(?:what|how)\s+about|was\s+ist\s+mit|wie\s+(?:ist|sieht)\s+es\s+(?:bei|mit)"
     r"|and|und|then|dann)\s++"
@@ -32,7 +34,7 @@ _INSTEAD = re.compile(
     r"(?P<subject>[^?.!\n]{1,80}?)\s*[?.!]*",
     re.IGNORECASE,
 )
-""""And the X?": the question before, with X in place of what it was about."""
+""""And the X?", which asks the previous question about X."""
 _DESIGNATION = r"(?:[-\s](?=[A-Z0-9])[\w./-]*\w)*"
 _CODE = re.compile(r"(?<![\w./-])(?:(?!\d)[\w./-])*+\d[\w./-]*")
 _NAME = re.compile(rf"(?<=[\w,;] )[A-ZÄÖÜ][\w./-]*\w{_DESIGNATION}")
@@ -40,10 +42,10 @@ _CITED = re.compile(r"\((?:Source|Quelle): (?P<called>(?:[^()\n]|\([^()\n]{0,200
 
 
 def previous_question(question: str, history: Sequence[Turn]) -> str:
-    """The earlier questions that this one cannot be understood without, oldest first; empty where it stands alone.
+    """The earlier questions that this one depends on, oldest first, one a line; empty where it stands alone.
 
-    Of several follow-ups in a row, all back to the question that stands alone. "And the X?" gives the earlier question
-    with X in place of what it was about, so that nothing of the former subject is looked for.
+    A chain of follow-ups goes back to the question that stands alone. "And the X?" gives the earlier question with X in
+    place of its subject, so that the former subject is not searched for.
     """
     earlier: list[str] = []
     texts = (clean(turn.text).strip() for turn in reversed(history) if turn.role == "user")
@@ -60,34 +62,35 @@ def previous_question(question: str, history: Sequence[Turn]) -> str:
 
 
 def leans(question: str) -> bool:
+    """Whether a question is short or begins as a follow-up does ("And", "It")."""
     return len(question.split()) <= MAX_SHORT or bool(LEANING.match(question))
 
 
 def refers(question: str) -> bool:
-    """Whether the question names its subject by a pronoun or leaves it out, instead of merely being short."""
+    """Whether a question has a pronoun for its subject or omits it, and is not merely short."""
     return bool(LEANING.match(question) or _REFERRING.search(question))
 
 
 def with_subject_of(question: str, before: str) -> str | None:
-    """`before` asked of the subject of "And the X?"; None for other questions, and where it is not clear what X
-    replaces."""
-    found = _INSTEAD.fullmatch(question.strip())
-    if found is None:
+    """`before` with its subject replaced by that of "And the X?". None for other questions, and where `before` has no
+    clear counterpart of X."""
+    match = _INSTEAD.fullmatch(question.strip())
+    if match is None:
         return None
-    subject = found["subject"]
+    subject = match["subject"]
     former = _alike(subject, before)
     return before[: former[0]] + subject + before[former[1] :] if former else None
 
 
 def _alike(subject: str, text: str) -> tuple[int, int] | None:
-    """Where the text names the same kind of thing: with the same first word, as a code of the same shape, or as the
-    only name in it."""
+    """The span in the text of the counterpart of a subject: a name with the same first word, a code of the same shape,
+    or the only name."""
     head = re.escape(subject.split(maxsplit=1)[0])
     same_head = list(re.finditer(rf"\b{head}{_DESIGNATION}", text))
     if len(same_head) == 1 and same_head[0][0] != subject:
         return same_head[0].span()
     if _CODE.fullmatch(subject):
-        codes = [one for one in _CODE.finditer(text) if _shape(one[0]) == _shape(subject)]
+        codes = [match for match in _CODE.finditer(text) if _shape(match[0]) == _shape(subject)]
         return codes[0].span() if len(codes) == 1 else None
     names = list(_NAME.finditer(text))
     return names[0].span() if len(names) == 1 and subject[0].isupper() else None
@@ -98,12 +101,14 @@ def _shape(code: str) -> str:
 
 
 def file_names(history: Sequence[Turn]) -> tuple[tuple[str, ...], ...]:
-    """The names of the files that the last answer with citations cites, in the ways in which they may be meant, the
-    likeliest first; nothing where it cites more than a few."""
+    """The files that the last answer with citations cites. Each item is one reading of all their names, the likeliest
+    first; empty if it cites more than MAX_FILES."""
     for turn in reversed(history):
         if turn.role != "assistant":
             continue
-        cited = dict.fromkeys(_names(unescape(one["called"])) for one in _CITED.finditer(clean(turn.text)))
+        cited = dict.fromkeys(
+            _names(unescape(match["called"])) for match in _CITED.finditer(clean(turn.text))
+        )
         if cited:
             most = max(map(len, cited)) if len(cited) <= MAX_FILES else 0
             return tuple(tuple(names[min(way, len(names) - 1)] for names in cited) for way in range(most))
@@ -111,7 +116,8 @@ def file_names(history: Sequence[Turn]) -> tuple[tuple[str, ...], ...]:
 
 
 def _names(called: str) -> tuple[str, ...]:
-    """`2024/bill.pdf, S. 4` may be `2024/bill.pdf` or `bill.pdf`; a name may hold a comma itself."""
+    """The file names that a citation may mean, the likeliest first: `2024/bill.pdf, S. 4` means `2024/bill.pdf` or
+    `bill.pdf`, and a name may contain a comma."""
     name = called.rpartition(", ")[0] or called
     first = called.partition(", ")[0]  # a heading may stand between the name and the lines
     whole = called if re.fullmatch(r"\.\w{1,5}", PurePath(called).suffix) else name

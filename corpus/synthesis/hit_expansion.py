@@ -1,4 +1,4 @@
-"""Text that goes on in the next block: a list, a table or a sentence is cut where a block or a page ends."""
+"""Expand hits with the next block, the rest of a table, and figures that belong to their text."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from corpus.index.protocol import Index
 from corpus.search import Hit
 
 BEST_TEXTS = 3
+"""Hits that are expanded: an answer quotes about as many."""
 NEAR_PAGES = 5
-"""Pages on either side on which a table may go on."""
+"""Pages on either side on which a table may continue."""
 MAX_TABLE_BLOCKS = 40
+"""Blocks of one table, to bound the time."""
 _HEAD = re.compile(r"^(\|.*\|)[ \t]*\n\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
 _CUT = re.compile(
     r"(?:^[^\S\n]*+(?:[-*+•‣◦▪·–]|\d{1,3}[.)]|\|).*+|[^.!?…。！？\s\"')\]])\s*+\Z", re.MULTILINE
 )
-"""A last line that is an item or a row, or ends no sentence."""
+"""A last line that is a list item or a table row, or does not end a sentence."""
 
 
 async def with_whole_table(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:
-    """The hits, behind the best one that holds a table all blocks of its document that hold more rows of it."""
+    """The hits, with the other blocks of the best hit's table inserted after it: those on pages within NEAR_PAGES whose
+    table has the same head row. Only the first BEST_TEXTS hits are searched for a table."""
     best = next((hit for hit in hits[:BEST_TEXTS] if _head(hit.block)), None)
     if best is None:
         return tuple(hits)
@@ -39,13 +42,13 @@ async def with_whole_table(hits: Sequence[Hit], index: Index, caller: Caller) ->
 
 
 def _head(block: Block) -> str | None:
-    """The first row of the first table in a block."""
+    """The head row of the first table in a text block, or None."""
     match = _HEAD.search(block.content) if block.block_type == "text" else None
     return match[1] if match else None
 
 
 async def with_continuation(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:
-    """The hits, behind each of the best three texts the block that it goes on in, with the score of the text."""
+    """The hits, with the next block of the section inserted after each of the first BEST_TEXTS texts, at its score."""
     texts = [hit for hit in hits if hit.block.block_type == "text"][:BEST_TEXTS]
     known = {hit.block.block_id for hit in hits}
     following: dict[str, Hit] = {}
@@ -56,100 +59,105 @@ async def with_continuation(hits: Sequence[Hit], index: Index, caller: Caller) -
             known.add(block.block_id)
             following[hit.block.block_id] = replace(hit, block=block, highlight=None)
     behind = (following.get(hit.block.block_id) for hit in hits)
-    return tuple(one for hit, after in zip(hits, behind, strict=True) for one in (hit, after) if one)
+    return tuple(
+        expanded for hit, after in zip(hits, behind, strict=True) for expanded in (hit, after) if expanded
+    )
 
 
 async def _next(
     block: Block, index: Index, caller: Caller, pages: dict[tuple[str, int], list[Block]]
 ) -> Block | None:
-    """The next block of the section. Without pages all blocks are read for it, and without headings anything would
-    follow: then only where the text is cut."""
+    """The next text block of the section, or None. A block without a page or a heading continues only where its text is
+    cut off: without pages all blocks must be read, and without headings any block would follow."""
     page = block.page_number
     if (page is None or not block.heading) and not _CUT.search(block.content):
         return None
     place = (block.doc_id, page or 1)
-    if place not in pages:  # several hits are often on one page, and a document without pages is read whole
-        near = await index.pages(block.doc_id, place[1], place[1] + 1, caller)
-        pages[place] = [one for one in near if one.block_type == "text"]
+    if place not in pages:  # several hits often share a page, and a document without pages is read whole
+        blocks = await index.pages(block.doc_id, place[1], place[1] + 1, caller)
+        pages[place] = [block for block in blocks if block.block_type == "text"]
     texts = pages[place]
-    after = next((n for n, one in enumerate(texts, 1) if one.block_id == block.block_id), len(texts))
+    after = next((at for at, text in enumerate(texts, 1) if text.block_id == block.block_id), len(texts))
     return texts[after] if after < len(texts) and texts[after].heading == block.heading else None
 
 
-# Figures and tables that belong to the text of an answer: those that its best passages refer to or stand beside.
-
-ILLUSTRATED_TEXTS = 3
-MOST_FIGURES = 2
+MAX_FIGURES = 2
+"""Figures added for all texts together."""
 _TABLE = re.compile(r"(?:table|tabelle|tab\.)\s*[A-Z]?\d", re.IGNORECASE)
 _LABEL = re.compile(r"\s*([^\W\d]+\.?)\s*(\d+(?:[.-]\d+)*)")
 
 
 async def with_figures(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:
-    """The hits with up to two figures for the best three texts, each right behind its text, best first.
+    """The hits by score, with up to MAX_FIGURES figures for the first BEST_TEXTS texts, each right after its text.
 
-    A figure that a text names comes before one that only stands on the same page. One that was found by itself
-    moves up to the text that names it, and never down. The picture of a table that was read gives way to its text.
+    A figure that a text names comes before one that is only on the same page. A figure among the hits moves up to the
+    text that names it, and never down. The text of a table replaces its picture.
     """
     ranked = await _read_tables(sorted(hits, key=lambda hit: hit.score, reverse=True), index, caller)
     rank = {hit.block.block_id: n for n, hit in enumerate(ranked)}
-    texts = [hit for hit in ranked if hit.block.block_type == "text"][:ILLUSTRATED_TEXTS]
+    texts = [hit for hit in ranked if hit.block.block_type == "text"][:BEST_TEXTS]
     behind: dict[str, list[Hit]] = {}
     moved: set[str] = set()
     for text in texts:
-        for figure, named in await _figures_of(text, index, caller, with_tables=text is texts[0]):
-            found = rank.get(figure.block_id)
-            stays = found is not None and (found < rank[text.block.block_id] or not named)
-            if not stays and figure.block_id not in moved and len(moved) < MOST_FIGURES:
+        for figure, is_named in await _figures_of(text, index, caller, with_tables=text is texts[0]):
+            place = rank.get(figure.block_id)
+            stays = place is not None and (place < rank[text.block.block_id] or not is_named)
+            if not stays and figure.block_id not in moved and len(moved) < MAX_FIGURES:
                 moved.add(figure.block_id)
                 behind.setdefault(text.block.block_id, []).append(replace(text, block=figure))
     kept = [hit for hit in ranked if hit.block.block_id not in moved]
-    return tuple(one for hit in kept for one in (hit, *behind.get(hit.block.block_id, ())))
+    return tuple(each for hit in kept for each in (hit, *behind.get(hit.block.block_id, ())))
 
 
 async def _read_tables(ranked: Sequence[Hit], index: Index, caller: Caller) -> list[Hit]:
-    """The hits with the text of a table in the place of its picture, each once."""
-    found: dict[str, Hit] = {}
+    """The hits, each once, with the text of a table in place of its picture."""
+    by_block: dict[str, Hit] = {}
     for hit in ranked:
         block = hit.block
         if block.block_type == "image" and _TABLE.match(block.image_caption or "") and block.page_number:
-            near = await index.pages(block.doc_id, block.page_number, block.page_number, caller)
-            block = _table_of(block, near) or block
-        found.setdefault(block.block_id, hit if block is hit.block else replace(hit, block=block))
-    return list(found.values())
+            blocks = await index.pages(block.doc_id, block.page_number, block.page_number, caller)
+            block = _table_of(block, blocks) or block
+        by_block.setdefault(block.block_id, hit if block is hit.block else replace(hit, block=block))
+    return list(by_block.values())
 
 
 async def _figures_of(
     hit: Hit, index: Index, caller: Caller, *, with_tables: bool
 ) -> list[tuple[Block, bool]]:
-    """Figures near a text, each with whether the text names it; those that it names first. Of a table that was read its
-    text, where the hit names it and `with_tables` is set: whole tables would drown an answer."""
+    """Figures near a text, each with whether the text names it, named ones first.
+
+    For the picture of a table, its text block; only where the hit names it and `with_tables` is set, since whole tables
+    would drown an answer.
+    """
     page = hit.block.page_number
     if page is None:
         return []
-    near = await index.pages(hit.block.doc_id, max(1, page - 1), page + 1, caller)
-    figures = [(block, names(hit.block.content, block)) for block in near if block.block_type == "image"]
-    shown = [
-        (_table_of(block, near) or block, named)
-        for block, named in figures
-        if named or block.page_number == page
-    ]
-    shown = [
-        (block, named) for block, named in shown if block.block_type == "image" or (named and with_tables)
-    ]
-    return sorted((one for one in shown if one[0].block_id != hit.block.block_id), key=lambda one: not one[1])
+    blocks = await index.pages(hit.block.doc_id, max(1, page - 1), page + 1, caller)
+    figures: list[tuple[Block, bool]] = []
+    for picture in (block for block in blocks if block.block_type == "image"):
+        is_named, block = names(hit.block.content, picture), _table_of(picture, blocks) or picture
+        is_near = is_named or picture.page_number == page
+        if (
+            is_near
+            and (block is picture or (is_named and with_tables))
+            and block.block_id != hit.block.block_id
+        ):
+            figures.append((block, is_named))
+    return sorted(figures, key=lambda figure: not figure[1])
 
 
-def _table_of(figure: Block, near: Sequence[Block]) -> Block | None:
-    """The text block that begins with the caption of the figure and holds a table."""
+def _table_of(figure: Block, blocks: Sequence[Block]) -> Block | None:
+    """The text block of the figure's page that begins with its caption and has a table, or None."""
     caption = (figure.image_caption or "").strip()
-    same = (one for one in near if one.block_type == "text" and one.page_number == figure.page_number)
-    return next(
-        (one for one in same if caption and one.content.startswith(caption) and "\n|" in one.content), None
+    near = (
+        block for block in blocks if block.block_type == "text" and block.page_number == figure.page_number
     )
+    tables = (block for block in near if block.content.startswith(caption) and "\n|" in block.content)
+    return next(tables, None) if caption else None
 
 
 def names(text: str, figure: Block) -> bool:
-    """Whether a text says `Figure 3`, or `Fig. 3`, of the figure with that label."""
+    """Whether a text refers to the figure by its label: `Figure 3` or `Fig. 3`."""
     label = _LABEL.match(figure.image_caption or "")
     if not label:
         return False

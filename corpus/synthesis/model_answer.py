@@ -1,4 +1,4 @@
-"""A model's text as an answer: made inert, checked against its sources, cited in the style that was asked for."""
+"""A model's answer: generate the text, sanitize it, check it against its sources, and cite in the requested style."""
 
 from __future__ import annotations
 
@@ -12,31 +12,30 @@ import structlog
 
 from corpus.citing.checkworthiness import says_not_found
 from corpus.errors import IbidError, LLMError
-from corpus.generation.protocol import Generated, Prompt, TextGenerator
+from corpus.generation.protocol import Prompt, TextGenerator
 from corpus.readers.languages import language_of
 from corpus.synthesis.answer import NOT_IN_SOURCES, Source, Synthesis
 from corpus.synthesis.answerability import UNSURE
-from corpus.synthesis.checking import Checked, check_claims_by_meaning, stands_nowhere
+from corpus.synthesis.checking import ClaimCheck, check_claims_by_meaning, has_no_support
 from corpus.synthesis.confidence import NOTICE, confidence
 from corpus.synthesis.evidence import Evidence
 from corpus.synthesis.extractive.lexicon import language_of as language_of_words
-from corpus.synthesis.extractive_answer import unanswered
+from corpus.synthesis.extractive_answer import refusal
 from corpus.synthesis.output_filter import Unusable, refuse
 from corpus.synthesis.prompting import Draft
 from corpus.synthesis.request import CitationStyle, SynthesisRequest
-from corpus.synthesis.sanitize_markdown import LONGEST, Inert, allowed, sanitize_markdown
-from corpus.synthesis.source_list import by_source, source_list
-from corpus.synthesis.verdict_notes import add_notes, is_forged, without_forged
+from corpus.synthesis.sanitize_markdown import MAX_ANSWER, SanitizedText, allowed, sanitize_markdown
+from corpus.synthesis.source_list import cite_by_source, source_list
+from corpus.synthesis.verdict_notes import add_notes, is_forged, remove_forged
 from corpus.synthesis.writer import Pen
-
-# Pass 2: the text of an answer, or why a model gave none.
 
 log = structlog.stdlib.get_logger("ibid")
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A model's text and which model it is of, or None and what to tell of one that gave none."""
+class GeneratedText:
+    """A model's text and the model's id. `text` is None where the model wrote none, and `warnings` say why. `cut` tells
+    that the text ends at the token limit."""
 
     text: str | None
     model: str | None = None
@@ -44,38 +43,29 @@ class Written:
     warnings: tuple[str, ...] = ()
 
 
-async def written(prompt: Prompt, writer: TextGenerator, seconds: float) -> Written:
-    """Never raises an error of ours: without a text, the warning says why the writer gave none in that many seconds."""
+async def generate_text(prompt: Prompt, writer: TextGenerator, seconds: float) -> GeneratedText:
+    """The writer's text, of at most MAX_ANSWER characters. Never raises an error: a writer that fails, writes nothing
+    or takes longer than `seconds` gives a text of None with a warning."""
     with anyio.move_on_after(seconds):
         try:
-            made = await _made(prompt, writer)
+            generated = await writer.generate(prompt)
+            if not generated.text.strip():
+                raise LLMError("its answer was empty.")
         except IbidError as problem:
-            return Written(None, warnings=(f"{writer.id} wrote no answer: {problem}",))
+            return GeneratedText(None, warnings=(f"{writer.id} wrote no answer: {problem}",))
         except Exception:
             log.exception("synthesis.writer_failed", writer=writer.id)
             why = "it failed in a way that nobody expected."
-            return Written(None, warnings=(f"{writer.id} wrote no answer: {why}",))
-        return _bounded(made, writer.id)
-    return Written(None, warnings=(too_slow(seconds),))
+            return GeneratedText(None, warnings=(f"{writer.id} wrote no answer: {why}",))
+        text = generated.text[:MAX_ANSWER]
+        warning = f"The model's answer was longer than {MAX_ANSWER} characters, and its end was left out."
+        return GeneratedText(text, writer.id, generated.cut, (warning,) if text != generated.text else ())
+    return GeneratedText(None, warnings=(timeout_warning(seconds),))
 
 
-def too_slow(seconds: float) -> str:
+def timeout_warning(seconds: float) -> str:
+    """The warning that no answer came within `seconds`."""
     return f"No answer was written within {max(0.0, seconds):.0f} seconds."
-
-
-def _bounded(made: Generated, model: str) -> Written:
-    """What is looked at of a text: the rest of an endless one would take time for nobody to read."""
-    if len(made.text) <= LONGEST:
-        return Written(made.text, model, made.cut)
-    told = f"The model's answer was longer than {LONGEST} characters, and its end was left out."
-    return Written(made.text[:LONGEST], model, made.cut, (told,))
-
-
-async def _made(prompt: Prompt, writer: TextGenerator) -> Generated:
-    made = await writer.generate(prompt)
-    if not made.text.strip():
-        raise LLMError("its answer was empty.")
-    return made
 
 
 _LISTED = re.compile(r"\s*(?:[-*] )?\[\d{1,6}\].*")
@@ -86,58 +76,63 @@ _TITLE = re.compile(
 
 
 async def model_answer(
-    request: SynthesisRequest, known: Evidence, asked: Draft, text: Written, pen: Pen
+    request: SynthesisRequest, evidence: Evidence, draft: Draft, generated: GeneratedText, pen: Pen
 ) -> Synthesis:
-    """Without the warnings of what was found, which each who asks gets anew. Raises Unusable."""
-    body, safe = await anyio.to_thread.run_sync(_read, text.text or "", asked)
+    """The checked answer from a model's text, without the warnings of retrieval, which differ by caller.
+
+    Raises Unusable where the text is no answer, states nothing, or has no support in any source.
+    """
+    body, safe = await anyio.to_thread.run_sync(_read, generated.text or "", draft)
     version = pen.instructions.version
     if safe is None:
-        return Synthesis(NOT_IN_SOURCES, "llm", model=text.model, prompt_version=version, answered=False)
-    spoken = language_of_words(re.findall(r"\w+", known.found.question.casefold()))
+        return Synthesis(NOT_IN_SOURCES, "llm", model=generated.model, prompt_version=version, answered=False)
+    question_language = language_of_words(re.findall(r"\w+", evidence.retrieval.question.casefold()))
     language = await anyio.to_thread.run_sync(language_of, body)
-    check = await check_claims_by_meaning(body, asked.offered, pen.embedder, language, pen.judge)
+    check = await check_claims_by_meaning(body, draft.offered, pen.embedder, language, pen.judge)
     if not (check.claims or check.citations or "![" in body):
         raise Unusable("its text states nothing.")
-    if await stands_nowhere(check.claims, asked.offered, pen.embedder, language or spoken):
+    if await has_no_support(check.claims, draft.offered, pen.embedder, language or question_language):
         raise Unusable("nothing in its text stands in any source.")
-    doubt = (unanswered(known),) if known.is_unanswered else ()
-    cited = tuple(one for one in asked.offered if one.citation_number in check.citations)
+    doubt = (refusal(evidence),) if evidence.is_unanswered else ()
+    cited = tuple(source for source in draft.offered if source.citation_number in check.citations)
     trust, factors = confidence(
-        asked.offered, check.claims, known.chance, contradictions=len(check.contradictions)
+        draft.offered, check.claims, evidence.chance, contradictions=len(check.contradictions)
     )
     style = request.citation_style or "inline"
-    shown = await anyio.to_thread.run_sync(_shown, body, check, cited, style, trust, spoken or language)
+    answer_text = await anyio.to_thread.run_sync(
+        _finish, body, check, cited, style, trust, question_language or language
+    )
     return Synthesis(
-        answer=shown,
+        answer=answer_text,
         mode="llm",
-        sources=cited or asked.offered,
+        sources=cited or draft.offered,
         confidence=trust,
         confidence_factors=factors,
         claims=check.claims,
         invalid_citations=check.invalid,
         contradictions=check.contradictions,
-        warnings=(*_flaws(check), *doubt, *_told(asked, text, safe)),
-        model=text.model,
+        warnings=(*_flaws(check), *doubt, *_draft_warnings(draft, generated, safe)),
+        model=generated.model,
         prompt_version=version,
     )
 
 
-def _read(text: str, asked: Draft) -> tuple[str, Inert | None]:
-    """The body of a model's text, made inert; None for the second where it only says that the sources do not answer.
-    Raises Unusable."""
-    said = without_forged(text)
-    safe = sanitize_markdown(said or "", *allowed(asked.offered))
-    if said is None or is_forged(safe.text):
+def _read(text: str, draft: Draft) -> tuple[str, SanitizedText | None]:
+    """The sanitized body without its source list, and what sanitizing removed; None for the second where the text only
+    says that the sources do not answer. Raises Unusable."""
+    unforged = remove_forged(text)
+    safe = sanitize_markdown(unforged or "", *allowed(draft.offered))
+    if unforged is None or is_forged(safe.text):
         raise Unusable("it wrote marks of a check itself.")
     body = _without_own_list(safe.text)
     if says_not_found(body):
         return body, None
-    refuse(said, asked.prompt)
+    refuse(unforged, draft.prompt)
     return body, safe
 
 
 def _without_own_list(text: str) -> str:
-    """Without a list of sources at its end, for which the answer gets one that is right."""
+    """The text without a list of sources at its end; the answer gets a correct one."""
     lines = text.rstrip().split("\n")
     end = len(lines)
     while end and (not lines[end - 1].strip() or _LISTED.fullmatch(lines[end - 1])):
@@ -146,88 +141,88 @@ def _without_own_list(text: str) -> str:
     return "\n".join(lines[: end - 1] if is_list else lines).strip()
 
 
-def _shown(
+def _finish(
     body: str,
-    check: Checked,
+    check: ClaimCheck,
     cited: tuple[Source, ...],
     style: CitationStyle,
     trust: float,
     language: str | None,
 ) -> str:
-    shown = add_notes(body, check.claims, language)
-    named = by_source(shown, cited) if style == "source" else ""
-    # Where the names of its sources would make it endless, the numbers stay, with the list below.
-    is_named = 0 < len(named) <= LONGEST
-    # Once more, since names in place of numbers can end what was code.
-    parts = [sanitize_markdown(named, *allowed(cited)).text if is_named else shown]
-    if cited and not is_named:
+    """The body with notes on unsupported claims, citations in the style, the source list and the notice."""
+    annotated = add_notes(body, check.claims, language)
+    renamed = cite_by_source(annotated, cited) if style == "source" else ""
+    # Numbers stay, with the list below, where the names of the sources would make the answer too long.
+    uses_names = 0 < len(renamed) <= MAX_ANSWER
+    # Sanitize again: a name in place of a number can end a code span.
+    parts = [sanitize_markdown(renamed, *allowed(cited)).text if uses_names else annotated]
+    if cited and not uses_names:
         parts.append(source_list(cited))
     if trust < UNSURE:
         parts.append(NOTICE)
     return "\n\n".join(parts)
 
 
-def _flaws(check: Checked) -> list[str]:
-    """What the reader of the answer should not miss."""
-    unsupported = sum(one.is_unsupported for one in check.claims)
-    uncited = sum(one.verdict == "uncited" for one in check.claims)
-    said = list(check.warnings)
+def _flaws(check: ClaimCheck) -> list[str]:
+    """Warnings on claims and citations that the check rejects."""
+    unsupported = sum(claim.is_unsupported for claim in check.claims)
+    uncited = sum(claim.verdict == "uncited" for claim in check.claims)
+    warnings = list(check.warnings)
     if unsupported:
-        said.append(
+        warnings.append(
             f"Claims that do not stand in the sources that they cite: {unsupported} of {len(check.claims)}."
         )
     if uncited:
-        said.append(f"Claims without a citation: {uncited} of {len(check.claims)}.")
+        warnings.append(f"Claims without a citation: {uncited} of {len(check.claims)}.")
     if check.invalid:
-        said.append(f"Citations of no source: {', '.join(check.invalid[:5])}.")
+        warnings.append(f"Citations of no source: {', '.join(check.invalid[:5])}.")
     if check.unchecked:
-        said.append(f"Claims that were not checked, at the end: {check.unchecked}.")
-    return said
+        warnings.append(f"Claims that were not checked, at the end: {check.unchecked}.")
+    return warnings
 
 
-def _told(asked: Draft, text: Written, safe: Inert) -> list[str]:
-    told = list(text.warnings)
-    if asked.left_out:
-        named = ", ".join(one.called for one in asked.left_out[:5])
-        more = f" and {len(asked.left_out) - 5} more" if len(asked.left_out) > 5 else ""
+def _draft_warnings(draft: Draft, generated: GeneratedText, safe: SanitizedText) -> list[str]:
+    warnings = list(generated.warnings)
+    if draft.left_out:
+        names = ", ".join(source.name for source in draft.left_out[:5])
+        more = f" and {len(draft.left_out) - 5} more" if len(draft.left_out) > 5 else ""
         cure = "A narrower question, or block_ids, brings them in."
-        told.append(f"Not shown to the model, for want of room: {named}{more}. {cure}")
-    if text.cut:
-        told.append("The model's answer ends where its tokens ended; a larger max_tokens gives the rest.")
-    if taken := safe.pictures + safe.links:
-        told.append(f"{taken} pictures or links that no source holds were taken out of the model's answer.")
-    return told
-
-
-# Pass 2 by one model: a checked answer, or why what it gave is none.
+        warnings.append(f"Not shown to the model, for want of room: {names}{more}. {cure}")
+    if generated.cut:
+        warnings.append("The model's answer ends where its tokens ended; a larger max_tokens gives the rest.")
+    if removed := safe.pictures + safe.links:
+        warnings.append(
+            f"{removed} pictures or links that no source holds were taken out of the model's answer."
+        )
+    return warnings
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
-    """Without an answer, the warnings say why."""
+class Attempt:
+    """One writer's checked answer, or None with warnings that say why."""
 
-    made: Synthesis | None
+    synthesis: Synthesis | None
     warnings: tuple[str, ...] = ()
 
 
 async def attempt(
     request: SynthesisRequest,
-    known: Evidence,
-    drafted: Callable[[], Awaitable[Draft]],
+    evidence: Evidence,
+    make_draft: Callable[[], Awaitable[Draft]],
     writer: TextGenerator,
     pen: Pen,
     seconds: float,
-) -> Tried:
-    """Never raises an error; the model has that many seconds."""
+) -> Attempt:
+    """A checked answer by one writer, which has `seconds` to write. Never raises an error."""
     try:
-        asked = await drafted()
-        text = await written(asked.prompt, writer, seconds)
-        if text.text is None:
-            return Tried(None, text.warnings)
-        return Tried(await model_answer(request, known, asked, text, pen))
+        draft = await make_draft()
+        generated = await generate_text(draft.prompt, writer, seconds)
+        if generated.text is None:
+            return Attempt(None, generated.warnings)
+        return Attempt(await model_answer(request, evidence, draft, generated, pen))
     except Unusable as why:
         log.info("synthesis.text_not_used", writer=writer.id, why=str(why))
-        return Tried(None, (f"{writer.id} wrote no answer: {why}",))
+        return Attempt(None, (f"{writer.id} wrote no answer: {why}",))
     except Exception:
         log.exception("synthesis.writing_failed", writer=writer.id)
-        return Tried(None, (f"{writer.id} wrote an answer that could not be checked.",))
+        return Attempt(None, (f"{writer.id} wrote an answer that could not be checked.",))

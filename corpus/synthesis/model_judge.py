@@ -1,4 +1,4 @@
-"""A model's verdict on claims that words leave `partly`: whether the source supports them in other words."""
+"""LLM judge: decide claims that word overlap left at `partly`, by asking a model whether the source supports them."""
 
 from __future__ import annotations
 
@@ -13,50 +13,48 @@ from corpus.generation.protocol import Prompt, TextGenerator, fence
 from corpus.verification.protocol import CheckedClaim, Evidence, SourceText
 
 MAX_JUDGED = 40
-"""Claims of one answer: each is a request, and may cost money."""
-_AT_ONCE = 8
-"""Requests of one batch: what small servers take without a queue."""
+"""Claims of one answer: each is a request, which may cost money."""
+_BATCH = 8
+"""Concurrent requests: as many as small servers take without a queue."""
 _MAX_EVIDENCE = 3_000
-"""Characters of a source around the evidence: about 750 tokens, two blocks of usual length."""
+"""Characters of the source around the evidence: about 750 tokens, two blocks of usual length."""
 _MAX_TOKENS = 400
-"""Of a reply: a model that thinks first has room, one that answers with a word uses one."""
+"""Tokens of a reply: enough for a model that reasons before it answers."""
 _YES = re.compile(r"\W*(?:yes|ja|true|supported|1)\b", re.IGNORECASE)
 _NO = re.compile(r"\W*(?:no|nein|false|unsupported|not supported|0)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelJudge:
-    """`instructions` ask for one word, yes or no. All claims of one answer have `seconds` together."""
+    """A model that judges claims. `instructions` ask for yes or no; all claims of one answer share `seconds`."""
 
     endpoint: TextGenerator
     instructions: str
     seconds: float = 20.0
 
-    async def judged(
+    async def judge(
         self, claims: Sequence[CheckedClaim], sources: Sequence[SourceText]
     ) -> tuple[tuple[CheckedClaim, ...], tuple[str, ...]]:
-        """The claims in order, those `partly` with the model's verdict, marked as its own, and warnings.
-
-        Where the model fails, is slow, or answers with neither yes nor no, the verdict of words stays.
-        """
+        """All claims in their order, and warnings. Claims that are `partly` get the model's verdict and its id in
+        `judged_by`; they stay as they are where the model fails, is slow, or answers neither yes nor no."""
         doubtful = {
-            at: _question(one.claim.text, one.evidence, sources)
-            for at, one in enumerate(claims)
-            if one.verdict == "partly" and one.evidence
+            at: _question(claim.claim.text, claim.evidence, sources)
+            for at, claim in enumerate(claims)
+            if claim.verdict == "partly" and claim.evidence
         }
         replies: dict[int, bool | None] = {}
         failure: IbidError | None = None
         with anyio.move_on_after(self.seconds):
             try:
-                asked = list(doubtful.items())[:MAX_JUDGED]
-                for first in range(0, len(asked), _AT_ONCE):
-                    await self._judge(asked[first : first + _AT_ONCE], replies)
+                questions = list(doubtful.items())[:MAX_JUDGED]
+                for first in range(0, len(questions), _BATCH):
+                    await self._judge(questions[first : first + _BATCH], replies)
             except* IbidError as errors:
                 failure = _first(errors)
         result = list(claims)
         for at, reply in replies.items():
             if reply is not None:
-                result[at] = self._marked(claims[at], reply)
+                result[at] = self._with_reply(claims[at], reply)
         unjudged = len(doubtful) - sum(reply is not None for reply in replies.values())
         return tuple(result), self._warnings(unjudged, len(doubtful), failure)
 
@@ -69,7 +67,7 @@ class ModelJudge:
             for at, question in batch:
                 group.start_soon(ask, at, question)
 
-    def _marked(self, claim: CheckedClaim, supported: bool) -> CheckedClaim:
+    def _with_reply(self, claim: CheckedClaim, supported: bool) -> CheckedClaim:
         if supported:
             return replace(claim, verdict="found", missing=(), judged_by=self.endpoint.id)
         return replace(claim, verdict="not_found", judged_by=self.endpoint.id)
@@ -97,7 +95,7 @@ def _question(claim: str, evidence: Evidence, sources: Sequence[SourceText]) -> 
 
 
 def _read(reply: str) -> bool | None:
-    """Of the first word, or of the last line where a model explains itself before."""
+    """Yes or no by the first word, or by the last line of a model that explains itself first; None for neither."""
     for part in (reply, reply.strip().rpartition("\n")[2]):
         if _YES.match(part):
             return True

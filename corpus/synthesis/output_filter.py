@@ -1,4 +1,4 @@
-"""What a model wrote that is no answer: such a text is passed over, and the next one is asked."""
+"""Reject a model's output that is no answer by its form: HTML, JSON, an echo, repetition or a refusal."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from itertools import islice
 
 from corpus.generation.protocol import Prompt
 
-LONGEST_PERIOD = 60
-"""Words of what is said again and again."""
-_AGAIN = 0.95
-_FEWEST = 24
-"""Words of the half of a text that may be called a repetition."""
-_LONGEST_REFUSAL = 60
-"""Words; whoever writes more has written something."""
-_LONG_LINE = 60
-"""Letters of a line of the instructions that no answer has by chance."""
+MAX_PERIOD = 60
+"""Words (or characters) of the longest repeated sequence that is looked for."""
+_SAME_SHARE = 0.95
+"""Share of units that must repeat: counters within a repetition may differ."""
+_MIN_HALF = 24
+"""Units in the second half of a text that may count as repetition."""
+_MAX_REFUSAL = 60
+"""Words of a refusal. A longer text says something besides."""
+_MIN_ECHO_LINE = 60
+"""Characters of a line of the instructions that no answer contains by chance."""
 
 _CODE_STARTS = re.compile(r"```[a-z]{0,10}", re.IGNORECASE)
 _FENCE = re.compile(r"^<<([0-9a-f]{24})>>$", re.MULTILINE)
@@ -33,11 +34,11 @@ _CITED = re.compile(r"\[\d{1,4}\]|\((?:Source|Quelle):", re.IGNORECASE)
 
 
 class Unusable(Exception):
-    """The message completes `The model wrote no answer: …`."""
+    """The output is no answer. The message completes `The model wrote no answer: …`."""
 
 
 def refuse(text: str, prompt: Prompt) -> None:
-    """Raises Unusable for what is no answer by its form alone. Takes time in proportion to the text."""
+    """Raises Unusable where the text is no answer to the prompt. Linear in the text."""
     body = _without_fence(text.strip())
     if _HTML.match(body):
         raise Unusable("its text is a page of HTML.")
@@ -47,12 +48,12 @@ def refuse(text: str, prompt: Prompt) -> None:
         raise Unusable("its text repeats what it was asked.")
     if _goes_round(re.findall(r"\w+", text)) or _goes_round(re.sub(r"\s", "", text)):
         raise Unusable("its text says the same again and again.")
-    if len(text.split()) <= _LONGEST_REFUSAL and _REFUSAL.search(text) and not _CITED.search(text):
+    if len(text.split()) <= _MAX_REFUSAL and _REFUSAL.search(text) and not _CITED.search(text):
         raise Unusable("it declined.")
 
 
 def _without_fence(text: str) -> str:
-    """The body of a text that is one fenced block of code, the text itself where it is none."""
+    """The body of a text that is one fenced code block, else the text itself."""
     first, _, rest = text.partition("\n")
     is_code = _CODE_STARTS.fullmatch(first.rstrip()) and rest.endswith("```")
     return rest.removesuffix("```").strip() if is_code else text
@@ -60,7 +61,7 @@ def _without_fence(text: str) -> str:
 
 def _is_json(body: str) -> bool:
     if _JSON.match(body):
-        return True  # also where it was cut
+        return True  # truncated JSON does not parse
     try:
         return body[:1] in "{[" and isinstance(json.loads(body), dict | list) and not _CITED.match(body)
     except (ValueError, RecursionError):
@@ -72,17 +73,19 @@ def _is_echo(text: str, prompt: Prompt) -> bool:
         return True
     flat = " ".join(text.split())
     own = (" ".join(line.split()) for line in prompt.system.splitlines())
-    asked = prompt.text.partition("\n\n")[0].removeprefix("Question: ")
-    return flat == " ".join(asked.split()) or any(len(line) >= _LONG_LINE and line in flat for line in own)
+    question = prompt.text.partition("\n\n")[0].removeprefix("Question: ")
+    return flat == " ".join(question.split()) or any(
+        len(line) >= _MIN_ECHO_LINE and line in flat for line in own
+    )
 
 
 def _goes_round(units: Sequence[str]) -> bool:
-    """Whether the second half of a text is one thing, said at least three times."""
+    """Whether the second half of a text repeats one sequence at least three times."""
     tail = units[len(units) // 2 :]
-    if len(tail) < _FEWEST:
+    if len(tail) < _MIN_HALF:
         return False
-    for period in range(1, min(LONGEST_PERIOD, len(tail) // 3) + 1):
-        same = sum(one == other for one, other in zip(tail, islice(tail, period, None), strict=False))
-        if same >= _AGAIN * (len(tail) - period):
+    for period in range(1, min(MAX_PERIOD, len(tail) // 3) + 1):
+        same = sum(first == second for first, second in zip(tail, islice(tail, period, None), strict=False))
+        if same >= _SAME_SHARE * (len(tail) - period):
             return True
     return False

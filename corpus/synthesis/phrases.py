@@ -1,4 +1,4 @@
-"""The words around what an answer quotes, in the language of its question."""
+"""The phrases around the quotes of an extractive answer, in English and German."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corpus.synthesis.extractive.question import parse_question
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """Those with a brace are filled in with `format`."""
+    """The phrases of one language. Those with braces are for `str.format`."""
 
     answer_to: str
     nothing_found: str
@@ -68,5 +68,5 @@ GERMAN = Phrases(
 
 
 def phrases(question: str) -> Phrases:
-    """German for a German question, else English."""
+    """The German phrases for a German question, else the English ones."""
     return GERMAN if parse_question(question).language == "de" else ENGLISH

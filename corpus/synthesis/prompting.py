@@ -1,7 +1,6 @@
-"""The prompt of pass 2: the question, sources cut around what could answer, and earlier turns, all of it as data.
+"""Build the prompt for a model: the question, excerpts of the sources, and earlier turns, all of it fenced as data.
 
-The same request gives the same prompt, byte by byte: where the client's model writes, the prompt is made anew in every
-round of one call.
+The prompt is deterministic: where the client's model writes, every round of a call builds it anew.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from corpus.text.normalization import clean
 TokenCounter = Callable[[str], int]
 
 MAX_TOKENS = 2000
-"""Of the whole prompt, unless a setting says otherwise."""
+"""Tokens of the whole prompt, the default of RAG_LLM_CONTEXT_TOKENS."""
 _MARGIN = 50
-"""Tokens that a model may count otherwise than the packaged tokenizer."""
-MOST_HISTORY = 300
+"""Tokens by which a model's own count may exceed that of the packaged tokenizer."""
+MAX_HISTORY = 300
 """Tokens of earlier turns, the latest first."""
-MOST_QUESTION = 400
+MAX_QUESTION = 400
 _FENCE = f"<<{'5e0a' * 6}>>"
-"""As long as the line above and below a source."""
-MARK = " …"
+"""A sample of `_fence`, to count its tokens."""
+ELLIPSIS = " …"
 
 _MARKER = re.compile(
     r"[\[【［〔]\s{0,3}(?:source:?\s{0,3})?(\^?\d[^\[\]【】［］〔〕\n]{0,40})[\]】］〕]", re.IGNORECASE
@@ -41,7 +40,7 @@ _LINK = re.compile(r"!?\[([^\]\n]{0,300}+)\]\([^)\s]{1,2000}+(?:\s+\"[^\"\n]{0,2
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """The text that tells a model how to write, and the version of its wording."""
+    """The system prompt of a model and the version of its wording."""
 
     text: str
     version: str
@@ -49,7 +48,7 @@ class Instructions:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A prompt with the sources that it holds and those that did not fit."""
+    """A prompt with the sources that it contains (`offered`) and those that did not fit."""
 
     prompt: Prompt
     offered: tuple[Source, ...]
@@ -64,94 +63,100 @@ def draft(
     temperature: float,
     max_tokens: int = MAX_TOKENS,
 ) -> Draft:
-    """`count` gives the tokens of a text; the system text, the sources and the rest stay within the bound together."""
-    asked = _cut(clean(evidence.found.question), MOST_QUESTION, count)
+    """The prompt for a request. `count` gives the tokens of a text; instructions, sources and everything else are at
+    most `max_tokens` together."""
+    question = _cut(clean(evidence.retrieval.question), MAX_QUESTION, count)
     before = _history(request.history, count)
-    frame = count(instructions.text) + count(asked) + count(before) + 60
-    told = _fitting(evidence, max_tokens - _MARGIN - frame, count)
-    fence = _fence(asked, before, told)
-    parts = [f"Question: {asked}"]
+    frame = count(instructions.text) + count(question) + count(before) + 60
+    entries = _fitting(evidence, max_tokens - _MARGIN - frame, count)
+    fence = _fence(question, before, entries)
+    parts = [f"Question: {question}"]
     if before:
         parts.append(f"Earlier in this conversation:\n{fence}\n{before}\n{fence}")
-    parts += [f"[{one.source.citation_number}]\n{fence}\n{one.label}\n{one.text}\n{fence}" for one in told]
+    parts += [
+        f"[{entry.source.citation_number}]\n{fence}\n{entry.label}\n{entry.text}\n{fence}"
+        for entry in entries
+    ]
     prompt = Prompt(
         "\n\n".join(parts), instructions.text, max_tokens=request.max_tokens, temperature=temperature
     )
-    offered = tuple(one.source for one in told)
-    return Draft(prompt, offered, tuple(one for one in evidence.found.sources if one not in offered))
+    offered = tuple(entry.source for entry in entries)
+    return Draft(prompt, offered, tuple(each for each in evidence.retrieval.sources if each not in offered))
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _PromptSource:
+    """A source with the text that the prompt has of it."""
+
     source: Source
     text: str
 
     @property
     def label(self) -> str:
-        """Where the source is from, and how its picture is shown. A part of the data, since a document's maker chose
-        its name and its headings."""
+        """The source's name and heading, and for a figure its Markdown image. It belongs inside the fence, since the
+        author of a document chose its name and headings."""
         hit = self.source.hit
-        where = _plain(self.source.called)
+        where = _plain(self.source.name)
         if not hit:
             return f"From: {where} (handed in by the client)"
         under = f", under: {_plain(' '.join(hit.block.heading.split()))[:120]}" if hit.block.heading else ""
-        shown = address(hit.block.image_url) if hit.block.block_type == "image" else None
+        picture = address(hit.block.image_url) if hit.block.block_type == "image" else None
         caption = " ".join(clean(hit.block.image_caption or "Diagram").split())[:200].translate(_BRACKETS)
-        return f"From: {where}{under}" + (f"\nFigure: ![{caption}]({shown})" if shown else "")
+        return f"From: {where}{under}" + (f"\nFigure: ![{caption}]({picture})" if picture else "")
 
 
 _BRACKETS = str.maketrans("[]", "()")
 
 
 def _plain(text: str) -> str:
-    """The text so that nothing in it reads as a citation or a link."""
+    """The text without anything that a reader or a parser takes for a citation or a link."""
     return _NAMED.sub(r"–\1 –", _MARKER.sub(r"(\1)", _LINK.sub(r"\1", clean(text))))
 
 
-def _fitting(evidence: Evidence, room: int, count: TokenCounter) -> list[_Told]:
-    """The sources with what of them could answer, best first while there is room; all of each where everything fits. A
-    figure that the question gives by number comes before all text."""
-    whole = [_Told(source, _plain(source.text).strip()) for source in evidence.found.sources]
+def _fitting(evidence: Evidence, room: int, count: TokenCounter) -> list[_PromptSource]:
+    """The whole sources if they fit into `room` tokens, else excerpts around the best candidates. Figures that the
+    question gives by number are taken first."""
+    whole = [_PromptSource(each, _plain(each.text).strip()) for each in evidence.retrieval.sources]
     around = count(f"[10]\n{_FENCE}\n\n{_FENCE}\n")
-    frames = [count(one.label) + around for one in whole]
-    sizes = [frame + count(one.text) for one, frame in zip(whole, frames, strict=True)]
+    frames = [count(entry.label) + around for entry in whole]
+    sizes = [frame + count(entry.text) for entry, frame in zip(whole, frames, strict=True)]
     if sum(sizes) <= room:
         return whole
-    told: dict[int, _Told] = {}
+    entries: dict[int, _PromptSource] = {}
     for n in evidence.material.labelled_figures:
         if sizes[n] <= room:
-            told[n] = whole[n]
+            entries[n] = whole[n]
             room -= sizes[n]
     excerpts = excerpts_within(evidence.material, frames, room, lambda text: count(_plain(text)))
-    told |= {n: _Told(whole[n].source, _plain(text).strip()) for n, text in excerpts.items()}
-    room -= sum(frames[n] + count(told[n].text) for n in excerpts)
-    for n, one in enumerate(whole):
-        if n not in told and sizes[n] <= room:  # figures, whose captions are no candidates
-            told[n] = one
+    entries |= {n: _PromptSource(whole[n].source, _plain(text).strip()) for n, text in excerpts.items()}
+    room -= sum(frames[n] + count(entries[n].text) for n in excerpts)
+    for n, entry in enumerate(whole):
+        if n not in entries and sizes[n] <= room:  # figures: their captions are no candidates
+            entries[n] = entry
             room -= sizes[n]
-    if not told and whole:
-        told[0] = _Told(whole[0].source, _cut(whole[0].text, max(room - frames[0], 60), count))
-    return [told[n] for n in sorted(told)]
+    if not entries and whole:
+        entries[0] = _PromptSource(whole[0].source, _cut(whole[0].text, max(room - frames[0], 60), count))
+    return [entries[n] for n in sorted(entries)]
 
 
-def _cut(text: str, most: int, count: TokenCounter) -> str:
-    """The start of the text within so many tokens, cut at a word where it has words, and marked."""
+def _cut(text: str, limit: int, count: TokenCounter) -> str:
+    """The text, or its start of at most `limit` tokens up to a space, with an ellipsis."""
     size, end = count(text), len(text)
-    if size <= most:
+    if size <= limit:
         return text
-    shown = ""
-    while size > most and end > 0:
-        end = min(end * most // size, end - 1)
+    cut = ""
+    while size > limit and end > 0:
+        end = min(end * limit // size, end - 1)
         start = text[: max(end, 0)]
-        shown = (start.rpartition(" ")[0] or start).rstrip() + MARK
-        size = count(shown)
-    return shown if end > 0 else ""
+        cut = (start.rpartition(" ")[0] or start).rstrip() + ELLIPSIS
+        size = count(cut)
+    return cut if end > 0 else ""
 
 
 def _history(turns: Sequence[Turn], count: TokenCounter) -> str:
-    """The latest turns that fit, in their order."""
+    """The latest turns that fit into MAX_HISTORY tokens, oldest first, each cut to 150."""
     kept: list[str] = []
-    room = MOST_HISTORY
+    room = MAX_HISTORY
     for turn in reversed(turns):
         line = _cut(f"{turn.role}: {_MARKER.sub('', clean(turn.text)).strip()}", min(room, 150), count)
         room -= count(line)
@@ -161,9 +166,9 @@ def _history(turns: Sequence[Turn], count: TokenCounter) -> str:
     return "\n".join(kept)
 
 
-def _fence(question: str, before: str, told: Sequence[_Told]) -> str:
-    """A line that no source can hold, since it is made of all of them."""
+def _fence(question: str, before: str, entries: Sequence[_PromptSource]) -> str:
+    """A delimiter line that no source can contain, since it is a digest of all of them."""
     digest = blake2b(digest_size=12, key=b"ibid")
-    for text in (question, before, *(f"{one.label}\n{one.text}" for one in told)):
+    for text in (question, before, *(f"{entry.label}\n{entry.text}" for entry in entries)):
         digest.update(text.encode("utf-8", "replace") + b"\0")
     return f"<<{digest.hexdigest()}>>"

@@ -1,4 +1,4 @@
-"""Whether an answer seems to answer its question, and how sure that is in a word. The one place that decides it."""
+"""Tell answers from refusals, and put the confidence of an answer into a word."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from corpus.synthesis.phrases import ENGLISH, GERMAN
 Sureness = Literal["very likely", "likely", "unsure"]
 
 VERY_LIKELY, LIKELY = 0.8, 0.5
-"""Confidence from which these words hold. Below the second the answer itself ends with a notice."""
+"""Confidence from which an answer is called so. Below LIKELY the answer itself ends with a notice."""
 
 _REFUSALS = (
     NOT_IN_SOURCES,
@@ -18,8 +18,9 @@ _REFUSALS = (
 )
 
 
-def answered_words(made: Synthesis) -> bool:
-    return made.mode != "none" and made.answered and made.confidence > 0
+def answered_words(synthesis: Synthesis) -> bool:
+    """Whether the answer seems to answer its question."""
+    return synthesis.mode != "none" and synthesis.answered and synthesis.confidence > 0
 
 
 def body_of(answer: str) -> str:
@@ -29,12 +30,13 @@ def body_of(answer: str) -> str:
 
 
 def without_refusal(body: str) -> str:
-    """The body without the sentence that says that nothing answers, where something else says it."""
+    """The body without the sentence of a refusal at its start, for views that show that themselves."""
     refusal = next((phrase for phrase in _REFUSALS if body.startswith(phrase)), "")
     return body[len(refusal) :].lstrip(" \n.")
 
 
 def sureness(confidence: float) -> Sureness:
+    """The word for a confidence, 0..1."""
     if confidence >= VERY_LIKELY:
         return "very likely"
     return "likely" if confidence >= LIKELY else "unsure"

@@ -1,4 +1,4 @@
-"""What a synthesis is asked for."""
+"""The request for a synthesis."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ CitationStyle = Literal["inline", "source"]
 """`inline`: [N] after each claim and a list below; `source`: (Source: manual.pdf, S. 46) after each piece."""
 
 WritingMode = Literal["auto", "llm", "compose"]
-"""`auto`: a model where there is one; `llm`: a model is wanted, and its absence is told; `compose`: no model."""
+"""`auto`: a model if there is one; `llm`: the same, with a warning if there is none; `compose`: no model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What another tool of the client found, such as a page of the web: handed in, not of the index."""
+    """A finding of another tool of the client, such as a web page; it is not in the index."""
 
     text: str
     url: str | None = None
@@ -33,8 +33,11 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class SynthesisRequest:
-    """`block_ids` are answered from in the order given, instead of a search. `max_tokens` bounds the answer. Without
-    a style, a model's answer is cited inline and a composed one by source."""
+    """A question and how to answer it.
+
+    With `block_ids` these blocks, in this order, take the place of a search. `max_tokens` bounds the answer. Without a
+    style, a model's answer is cited inline and a composed one by source.
+    """
 
     query: str
     filters: Filters = field(default_factory=Filters)
@@ -48,8 +51,8 @@ class SynthesisRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedSource:
-    """A source as an answer numbers it: a block by its id, or a text of the client's own."""
+class SourceReference:
+    """The source that an answer cites by a number: a block by its id, or an observation."""
 
     number: int
     block_id: str | None = None

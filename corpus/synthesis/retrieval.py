@@ -1,4 +1,4 @@
-"""Pass 1: what an answer is written from, retrieved or taken up again under the caller's rights."""
+"""Retrieve the sources of an answer under the caller's rights, by search or by block ids."""
 
 from __future__ import annotations
 
@@ -25,30 +25,41 @@ from corpus.text.analysis import function_words, language_of, plain_words, stem_
 from corpus.text.normalization import clean
 
 MAX_OBSERVATION_CHARS = 12_000
-"""Letters of one observation that are looked at."""
+"""Characters of one observation; the rest is cut. About 3,000 tokens."""
 
 
 class Shelf(Protocol):
-    """The part of the library that a synthesis reads. Every answer is for the caller alone."""
+    """The part of the library that a synthesis reads, always under the rights of one caller."""
 
     async def search(
         self, query: str, caller: Caller, *, top_k: int = 10, filters: Filters | None = None
-    ) -> SearchResult: ...
+    ) -> SearchResult:
+        """The best `top_k` hits for a query."""
+        ...
 
-    async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]: ...
+    async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]:
+        """The blocks that the caller may read, as hits in this order."""
+        ...
 
     async def illustrated(
         self, hits: Sequence[Hit], caller: Caller, *, whole_table: bool = False
-    ) -> tuple[Hit, ...]: ...
+    ) -> tuple[Hit, ...]:
+        """The hits with continuations and figures (`hit_expansion`), with `whole_table` also the rest of a table."""
+        ...
 
-    async def hit_warnings(self, hits: Sequence[Hit]) -> tuple[str, ...]: ...
+    async def hit_warnings(self, hits: Sequence[Hit]) -> tuple[str, ...]:
+        """Warnings on the documents of the hits."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
-    """The question as it is asked, the sources for its answer, numbered, and what to tell of them; `before` is the
-    question that it leans on, empty where it stands by itself; `relevance` and `unknown` are those of
-    `Found`, `is_across` tells that several documents were named, each of which is to speak."""
+class Retrieval:
+    """The numbered sources for a question.
+
+    `before` is the earlier question that a follow-up depends on, else empty. `relevance` (0..1) and `unknown` (words
+    that no document has) are those of the search. `is_across` tells that the client named several documents, each of
+    which should contribute.
+    """
 
     question: str
     sources: tuple[Source, ...]
@@ -60,57 +71,57 @@ class Gathered:
 
     @property
     def in_context(self) -> str:
+        """The question below the earlier one that it depends on."""
         return f"{self.before}\n{self.question}" if self.before else self.question
 
     @property
     def hits(self) -> tuple[Hit, ...]:
+        """The hits among the sources, without observations."""
         return tuple(source.hit for source in self.sources if source.hit)
 
     @property
     def language(self) -> str | None:
-        """That of the best source which has one."""
+        """The language code of the first source that has one."""
         return next((source.language for source in self.sources if source.language), None)
 
 
-async def gather(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, page: str = PAGE) -> Gathered:
-    """Raises InvalidRequest for an empty question or a wrong filter, DocumentNotFound for block ids of which none may
-    be read."""
+async def gather(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, page: str = PAGE) -> Retrieval:
+    """The sources for a request. `page` is the abbreviation for "page" in citations.
+
+    Raises InvalidRequest for an empty question or a wrong filter, and DocumentNotFound if the caller may read none of
+    the block ids.
+    """
     query = question(request.query)
     before = previous_question(query, request.history)
     relevance: float | None = None
     unknown: tuple[str, ...] = ()
     if request.block_ids:
-        hits, warnings = await _taken_up(request, shelf, caller)
+        hits, warnings = await _read_blocks(request, shelf, caller)
     else:
-        found, before = await _retrieved(request, query, before, shelf, caller)
+        result, before = await _search(request, query, before, shelf, caller)
         in_context = f"{before}\n{query}" if before else query
-        subject = await _of_subject(in_context, found.hits, request, shelf, caller)
+        subject = await _more_of_subject(in_context, result.hits, request, shelf, caller)
         sums = parse_question(query, before).aggregate is not None
         hits = await shelf.illustrated(subject, caller, whole_table=sums)
-        warnings = tuple(one for one in found.warnings if one not in found.doubts)
-        unknown = found.unknown
-        relevance = found.relevance
-    seen, cut = _looked_at(request.observations)
-    return Gathered(
+        warnings = tuple(warning for warning in result.warnings if warning not in result.doubts)
+        unknown = result.unknown
+        relevance = result.relevance
+    observations, cut = _bounded(request.observations)
+    return Retrieval(
         query,
-        number_sources(hits, seen, page),
+        number_sources(hits, observations, page),
         (*warnings, *cut),
         before,
         relevance,
         unknown,
-        _is_across(request.filters),
+        is_across=max(len(request.filters.doc_id), len(request.filters.filename)) > 1,
     )
 
 
-def _is_across(filters: Filters) -> bool:
-    """Whether the client named several documents, each of which is to speak."""
-    return max(len(filters.doc_id), len(filters.filename)) > 1
-
-
-async def _of_subject(
+async def _more_of_subject(
     question: str, hits: Sequence[Hit], request: SynthesisRequest, shelf: Shelf, caller: Caller
 ) -> Sequence[Hit]:
-    """For an overview the best document with more of its passages, else the hits as they are."""
+    """The hits; for an overview, more passages of the best document come first."""
     if not hits or parse_question(question).shape != "overview" or request.filters.doc_id:
         return hits
     best = hits[0].block.doc_id
@@ -122,20 +133,21 @@ async def _of_subject(
     return [*own, *(hit for hit in hits if hit.block.doc_id != best)]
 
 
-async def is_unchanged(found: Gathered, shelf: Shelf, caller: Caller) -> bool:
-    """Whether the caller may still read every source, and each says what it said."""
-    ids = [hit.block.block_id for hit in found.hits]
-    now = {hit.block.block_id: hit.block.content for hit in await shelf.blocks(ids, caller)} if ids else {}
-    return all(now.get(hit.block.block_id) == hit.block.content for hit in found.hits)
+async def is_unchanged(retrieval: Retrieval, shelf: Shelf, caller: Caller) -> bool:
+    """Whether the caller may still read every source, with the same text."""
+    ids = [hit.block.block_id for hit in retrieval.hits]
+    hits = await shelf.blocks(ids, caller) if ids else ()
+    current = {hit.block.block_id: hit.block.content for hit in hits}
+    return all(current.get(hit.block.block_id) == hit.block.content for hit in retrieval.hits)
 
 
-async def _retrieved(
+async def _search(
     request: SynthesisRequest, query: str, before: str, shelf: Shelf, caller: Caller
 ) -> tuple[SearchResult, str]:
-    """What is found for the question, and the earlier questions that it was understood from.
+    """The search result for a question, and the earlier questions that the search used.
 
-    A follow-up is looked for in the documents that the last answer cited, first. One that is merely short may have
-    nothing to do with them: then its own words decide.
+    A follow-up is first searched in the documents that the last answer cited. One that is merely short may be unrelated
+    to them: its own words are searched alone first, and suffice if they find an answer.
     """
     search = partial(shelf.search, caller=caller, top_k=request.top_k)
     if not before:
@@ -145,7 +157,7 @@ async def _retrieved(
     if not (request.filters.doc_id or request.filters.filename):
         for names in file_names(request.history):
             within = replace(request.filters, filename=names)
-            with suppress(AskDifferently):  # no such file among those that the caller may read
+            with suppress(AskDifferently):  # the caller may read no such file
                 probe = await search(in_context if leaning else query, filters=within)
                 if not _is_about(probe, query, itself=not leaning):
                     break
@@ -157,25 +169,26 @@ async def _retrieved(
     return await search(in_context, filters=request.filters), before
 
 
-def _is_about(found: SearchResult, asked: str, *, itself: bool) -> bool:
-    """Whether these hits may answer: they hold every name in the question and are not known to be irrelevant. A
-    question that stands by `itself` must have its words there too: few passages have no known relevance."""
-    if not found.hits or (found.relevance is not None and found.relevance < ANSWERS):
+def _is_about(result: SearchResult, query: str, *, itself: bool) -> bool:
+    """Whether the hits may answer: they have every name in the query and are not known to be irrelevant. A query
+    searched by `itself` must also have all its words in one hit, since an index of few passages reports no
+    relevance."""
+    if not result.hits or (result.relevance is not None and result.relevance < ANSWERS):
         return False
     texts = [
-        f"{hit.document.title}\n{hit.document.filename}\n{passage_text(hit.block)}" for hit in found.hits
+        f"{hit.document.title}\n{hit.document.filename}\n{passage_text(hit.block)}" for hit in result.hits
     ]
-    words = plain_words(asked)
+    words = plain_words(query)
     language = language_of(words)
     if itself:
         small = function_words(words)
         content = set(stem_words([word for word in words if word not in small], language))
         if not any(content <= set(terms(text, language)) for text in texts):
             return False
-    return all_stand(query_names(asked, language), "\n".join(texts))
+    return all_stand(query_names(query, language), "\n".join(texts))
 
 
-async def _taken_up(
+async def _read_blocks(
     request: SynthesisRequest, shelf: Shelf, caller: Caller
 ) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
     distinct = list(dict.fromkeys(request.block_ids))
@@ -192,9 +205,9 @@ async def _taken_up(
     return hits, (*warnings, *await shelf.hit_warnings(hits))
 
 
-def _looked_at(observations: Sequence[Observation]) -> tuple[list[Observation], tuple[str, ...]]:
-    """The observations that say something, within bounds."""
-    cleaned = [replace(one, text=clean(one.text).strip()) for one in observations]
-    kept = [replace(one, text=one.text[:MAX_OBSERVATION_CHARS]) for one in cleaned if one.text]
-    cut = sum(len(one.text) > MAX_OBSERVATION_CHARS for one in cleaned)
-    return kept, (f"{cut} of the observations are too long and were cut.",) if cut else ()
+def _bounded(observations: Sequence[Observation]) -> tuple[list[Observation], tuple[str, ...]]:
+    """The observations with a text, each cut to MAX_OBSERVATION_CHARS, and a warning on those that were cut."""
+    cleaned = [replace(each, text=clean(each.text).strip()) for each in observations]
+    cut = sum(len(each.text) > MAX_OBSERVATION_CHARS for each in cleaned)
+    bounded = [replace(each, text=each.text[:MAX_OBSERVATION_CHARS]) for each in cleaned if each.text]
+    return bounded, (f"{cut} of the observations are too long and were cut.",) if cut else ()

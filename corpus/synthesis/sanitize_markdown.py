@@ -1,7 +1,7 @@
-"""A model's answer as markdown that fetches nothing but the pictures of its own sources.
+"""Sanitize a model's answer: Markdown that loads and links nothing but the pictures and addresses of its sources.
 
-A model may have been talked into something by a document: an image whose address carries words away, a link that looks
-like a source. Such things are taken out and counted; what is left is parsed once more, to be sure.
+A document may have manipulated the model into an image whose URL leaks data, or a link that looks like a source. These
+are removed and counted, and the rest is parsed once more for verification.
 """
 
 from __future__ import annotations
@@ -38,50 +38,52 @@ _PARTS = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
-LONGEST = 40_000
-"""Letters of an answer that are looked at; a model that was asked for 1,000 tokens writes far fewer."""
+MAX_ANSWER = 40_000
+"""Characters of an answer that are read: about ten times as many as 1,000 tokens have."""
 
 _SOURCE = re.compile(r"\s*(?:Source|Quelle)\s?:", re.IGNORECASE)
-_SHOWN_AS_CODE = frozenset(
-    ("", *("python", "json", "sql", "bash", "sh", "yaml", "text", "c", "cpp", "java", "js"))
+_CODE_LANGUAGES = frozenset(
+    ("", *["python", "json", "sql", "bash", "sh", "yaml", "text", "c", "cpp", "java", "js"])
 )
+"""Languages of code blocks that renderers show as text; of others, such as mermaid, some make pictures."""
 _OPENED = re.compile(r"^([ \t>*+\-\d.)]{0,200}+(?:`{3,}+(?=[^`\n]*$)|~{3,}+))([^\n]*)", re.MULTILINE)
-"""Where code starts, in quotes and lists too: what renderers make pictures of, such as mermaid, is shown as text."""
+"""The start of a code block and its language, also in quotes and lists."""
 
 _GUESSED = re.compile(r"(?<![\w.-])(?:[\w-]{1,63}\.){1,126}+[^\W\d_][\w-]{1,62}(?=[/?#:])", re.IGNORECASE)
-"""What some renderers take for the host of a link, with or without a scheme."""
+"""What some renderers take for the host of a link, even without a scheme."""
 _NUMBERS = re.compile(r"\[\s*+\^?\d[\d\s,;–-]*+\^?\s*+\]")
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-# Some renderers make links of addresses that this parser would refuse, so it may refuse none.
+# The parser must accept every address, since renderers make links of some that it refuses by default.
 _PARSER.validateLink = lambda url: True  # type: ignore[method-assign]
 
 
 @dataclass(frozen=True, slots=True)
-class Inert:
-    """The text, and how many pictures and links were taken out of it."""
+class SanitizedText:
+    """The sanitized text, and the numbers of pictures and links that were removed."""
 
     text: str
     pictures: int
     links: int
 
 
-def sanitize_markdown(answer: str, pictures: Collection[str], addresses: Collection[str] = ()) -> Inert:
-    """The answer with these pictures and links alone, by their exact addresses."""
+def sanitize_markdown(
+    answer: str, pictures: Collection[str], addresses: Collection[str] = ()
+) -> SanitizedText:
+    """The first MAX_ANSWER characters of the answer, with only these pictures and links, by their exact addresses. If
+    the result would still load anything else, all of it becomes plain text."""
     cleaner = _Cleaner(pictures, addresses)
-    text = _OPENED.sub(_as_code, _PARTS.sub(cleaner.kept, clean(answer[:LONGEST]))).strip()
+    text = _OPENED.sub(_as_code, _PARTS.sub(cleaner.replace, clean(answer[:MAX_ANSWER]))).strip()
     if any(_fetches(token, pictures, addresses) for token in _inline(text)):
-        text = _GUESSED.sub(_dots, as_text(clean(answer[:LONGEST]))).strip()
-    return Inert(text, cleaner.pictures, cleaner.links)
+        text = _GUESSED.sub(_dots, as_text(clean(answer[:MAX_ANSWER]))).strip()
+    return SanitizedText(text, cleaner.pictures, cleaner.links)
 
 
 def allowed(offered: tuple[Source, ...]) -> tuple[set[str], set[str]]:
-    """The pictures and the addresses that the answer may hold."""
-    pictures = {
-        address(one.hit.block.image_url) for one in offered if one.hit and one.hit.block.block_type == "image"
-    }
-    urls = {one.observation.url or "" for one in offered if one.observation}
-    addresses = {one for one in urls if one.startswith(("https://", "http://"))}
-    return {one for one in pictures if one}, addresses
+    """The addresses of pictures, and those of links, that an answer from these sources may contain."""
+    blocks = (source.hit.block for source in offered if source.hit)
+    pictures = {address(block.image_url) for block in blocks if block.block_type == "image"}
+    urls = {source.observation.url or "" for source in offered if source.observation}
+    return {url for url in pictures if url}, {url for url in urls if url.startswith(("https://", "http://"))}
 
 
 @dataclass(slots=True)
@@ -91,36 +93,36 @@ class _Cleaner:
     pictures: int = 0
     links: int = 0
 
-    def kept(self, found: re.Match[str]) -> str:
-        """What stands for this part of the answer."""
-        if found.lastgroup == "link":
-            return self._link(found)
-        if found.lastgroup == "bare":
-            address = found[0].strip("<>").rstrip(".,;:!?")
+    def replace(self, match: re.Match[str]) -> str:
+        """The safe replacement for a match of `_PARTS`."""
+        if match.lastgroup == "link":
+            return self._link(match)
+        if match.lastgroup == "bare":
+            address = match[0].strip("<>").rstrip(".,;:!?")
             if address in self.allowed_addresses:
-                return found[0]
+                return match[0]
             self.links += 1
-            return _broken(found[0])
-        if found.lastgroup == "host" or (found.lastgroup == "domain" and found.string[found.end()] in "/?"):
+            return _broken(match[0])
+        if match.lastgroup == "host" or (match.lastgroup == "domain" and match.string[match.end()] in "/?"):
             self.links += 1
-        change = _CHANGES.get(found.lastgroup or "")
-        return change(found[0]) if change else found[0]
+        change = _CHANGES.get(match.lastgroup or "")
+        return change(match[0]) if change else match[0]
 
-    def _link(self, found: re.Match[str]) -> str:
-        address = found["angled"] or found["plain"] or ""
-        if found["bang"]:
+    def _link(self, match: re.Match[str]) -> str:
+        address = match["angled"] or match["plain"] or ""
+        if match["bang"]:
             if address in self.allowed_pictures:
-                return f"![{found['label']}]({address})"
+                return f"![{match['label']}]({address})"
             self.pictures += 1
             return ""
         if address in self.allowed_addresses:
-            return f"[{found['label']}]({address})"
+            return f"[{match['label']}]({address})"
         self.links += 1
-        return _said_by(found["label"])
+        return _link_text(match["label"])
 
 
-def _said_by(label: str) -> str:
-    """What the words of a link are without it: a citation stays one."""
+def _link_text(label: str) -> str:
+    """The text of a removed link. A citation in it remains one."""
     if _NUMBERS.fullmatch(f"[{label}]"):
         return f"[{label}]"
     return f"({label})" if _SOURCE.match(label) else label
@@ -139,14 +141,14 @@ _CHANGES: dict[str, Callable[[str], str]] = {
 
 
 def _broken(address: str) -> str:
-    """The address as text: no renderer makes a link of it by itself, nor of its host, which some guess to be one."""
+    """The address escaped, so that no renderer turns it or its host into a link."""
     return (
         address.replace("<", "\\<", 1).replace(":", "\\:", 1).replace("\uff1a", "\\:", 1).replace(".", "\\.")
     )
 
 
-def _as_code(opened: re.Match[str]) -> str:
-    return opened[0] if opened[2].strip() in _SHOWN_AS_CODE else opened[1]
+def _as_code(match: re.Match[str]) -> str:
+    return match[0] if match[2].strip() in _CODE_LANGUAGES else match[1]
 
 
 def _dots(host: re.Match[str]) -> str:
@@ -162,7 +164,7 @@ def _inline(text: str) -> Iterator[Token]:
 def _fetches(token: Token, pictures: Collection[str], addresses: Collection[str]) -> bool:
     if token.type in ("html_block", "html_inline"):
         return True
-    if token.type == "fence" and token.info.strip() not in _SHOWN_AS_CODE:
+    if token.type == "fence" and token.info.strip() not in _CODE_LANGUAGES:
         return True
     if token.type == "image":
         return str(token.attrGet("src")) not in _as_parsed(pictures)
@@ -170,4 +172,4 @@ def _fetches(token: Token, pictures: Collection[str], addresses: Collection[str]
 
 
 def _as_parsed(addresses: Collection[str]) -> set[str]:
-    return {_PARSER.normalizeLink(one) for one in addresses}
+    return {_PARSER.normalizeLink(url) for url in addresses}

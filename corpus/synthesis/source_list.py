@@ -1,4 +1,4 @@
-"""The two ways in which an answer cites: by number with a list below, or by source after each claim."""
+"""Write citations in either style: by number with a list below, or by source after each claim."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from corpus.synthesis.checking import citable
 
 
 def source_list(sources: Iterable[Source]) -> str:
-    """`[1] (Source: manual.pdf, S. 46)`, a line each."""
+    """The list of sources in Markdown, one a line: `[1] (Source: manual.pdf, S. 46)`."""
     return "  \n".join(f"[{source.citation_number}] {source.citation}" for source in sources)
 
 
-def by_source(answer: str, sources: Sequence[Source]) -> str:
-    """The answer with each marker replaced by what its sources are called. One that names no source stays as it is."""
-    called = {source.citation_number: source.citation for source in sources}
+def cite_by_source(answer: str, sources: Sequence[Source]) -> str:
+    """The answer with each `[N]` replaced by the citations of its sources. A marker of no source remains."""
+    citations = {source.citation_number: source.citation for source in sources}
     parts, at = [], 0
     for marker in markers_in(answer, [citable(source) for source in sources]):
         if marker.named.invalid or not marker.named.citations:
             continue
-        names = " ".join(dict.fromkeys(called[number] for number in marker.named.citations))
+        names = " ".join(dict.fromkeys(citations[number] for number in marker.named.citations))
         before = answer[at : marker.start]
         parts += [before, "" if not before or before[-1].isspace() else " ", names]
         at = marker.end

@@ -1,7 +1,6 @@
-"""What the check found, in the text of an answer: a few words in brackets after each claim that did not hold.
+"""Annotate an answer with the verdicts of its check: a note in parentheses after each claim that failed.
 
-Whoever is shown the text alone is misled by nobody. The words are fixed, so that an answer that is checked again can be
-read without them.
+A reader who sees the text alone is warned. The wording is fixed, so that a second check can remove the notes.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ _GERMAN = {
     "invalid_citation": "(keine solche Quelle)",
     "uncited": "(nicht in den Quellen gefunden)",
 }
-_WORDS = tuple(one.strip("()").split() for one in (*_ENGLISH.values(), *_GERMAN.values()))
+_WORDS = tuple(note.strip("()").split() for note in (*_ENGLISH.values(), *_GERMAN.values()))
 _MARK = re.compile(
     r"(?:(?<=[.!?…:)\]}”“\"'*_`$⁰¹²³⁴-⁹>])|(?=[^\n]{1,60}\)[ \t]*(?:\||$)))"
-    rf"[ \u00a0]?(?:{'|'.join(re.escape(one) for one in (*_ENGLISH.values(), *_GERMAN.values()))})"
+    rf"[ \u00a0]?(?:{'|'.join(re.escape(note) for note in (*_ENGLISH.values(), *_GERMAN.values()))})"
     r"(?=[\s|]|\Z)",
     re.MULTILINE,
 )
-"""Where `marked` writes one: behind the end of a sentence or its citation, or at the end of a line or a cell."""
+"""A note where `add_notes` writes it: after a sentence or its citation, or at the end of a line or cell."""
 _UNSEEN = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*"
 _SPACE = r"(?:[\s\u00a0*_~`\\]|&nbsp;|" + _UNSEEN[:-1] + ")"
 _OPEN = r"(?:\\?[(\[（［【{]|&(?:lpar|#0*40|#x0*28);)"
@@ -41,67 +40,69 @@ _FORGED = re.compile(
     + rf")[.!]?{_SPACE}*{_CLOSE}",
     re.IGNORECASE,
 )
-"""Whatever a reader would take for a mark: in other brackets, case or emphasis, with signs between that nobody sees."""
-_MOST_NESTED = 8
+"""A note as a reader perceives it: also in other brackets, case or emphasis, and with invisible characters."""
+_MAX_NESTED = 8
+"""Passes that remove notes within notes; an answer does not need more."""
 _CLOSING = re.compile(r"[*_`$]{1,6}(?=\s|\Z)")
-"""The end of emphasis, code or a formula, which goes on in front of the mark."""
+"""The end of emphasis, code or a formula, which belongs before the note."""
 
 
 def add_notes(answer: str, claims: Iterable[CheckedClaim], language: str | None) -> str:
-    """The answer, whose claims these are, with a mark after each that is unsupported, cites no source, or cites
-    nothing and stands in none. The language is that of the marks: German, or else English."""
+    """The answer with a note after each of its claims that is unsupported, cites a missing source, or cites nothing and
+    has no support. The notes are German where `language` is, else English."""
     words = _GERMAN if (language or "").startswith("de") else _ENGLISH
     parts, at = [], 0
-    for one in claims:
-        if (kind := _kind(one)) and (place := _place(answer, one)) >= at:
+    for claim in claims:
+        if (kind := _kind(claim)) and (place := _place(answer, claim)) >= at:
             parts += [answer[at:place], " ", words[kind]]
             at = place
     return "".join([*parts, answer[at:]])
 
 
 def remove_notes(answer: str) -> str:
-    """The answer as it was before `marked`. The same words elsewhere, as within a number, are the answer's."""
+    """The answer without the notes of `add_notes`. The same words in other places remain."""
     return _MARK.sub("", answer)
 
 
 def mark_spans(answer: str) -> list[tuple[int, int]]:
-    """Where in the answer stands what `unmarked` takes out, in order."""
-    return [found.span() for found in _MARK.finditer(answer)]
+    """The spans that `remove_notes` removes, in order, as character offsets."""
+    return [match.span() for match in _MARK.finditer(answer)]
 
 
-def without_forged(text: str) -> str | None:
-    """A model's text without marks of its own, which would be taken for the check's. What stood around one is never
-    joined. None where marks lie within marks without end."""
-    for _ in range(_MOST_NESTED):
-        text, taken = _FORGED.subn(_gap, text)
-        if not taken:
+def remove_forged(text: str) -> str | None:
+    """A model's text without notes that it wrote itself. The words around one are never joined. None where notes are
+    nested more than _MAX_NESTED deep."""
+    for _ in range(_MAX_NESTED):
+        text, count = _FORGED.subn(_gap, text)
+        if not count:
             return text
     return None
 
 
 def is_forged(text: str) -> bool:
+    """Whether a text has a note that a model wrote."""
     return bool(_FORGED.search(text))
 
 
-def _gap(found: re.Match[str]) -> str:
-    before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
+def _gap(match: re.Match[str]) -> str:
+    before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
     apart = not before or before.isspace() or not after or after.isspace() or after in ".,;:!?"
     return "" if apart and not (before.isdigit() and after in ".,:") else " "
 
 
-def _kind(one: CheckedClaim) -> str | None:
-    if one.is_unsupported or one.verdict == "invalid_citation":
-        return one.verdict
-    if one.verdict == "uncited" and one.by_words in ("not_found", "value_mismatch"):
-        return "uncited" if one.by_words == "not_found" else one.by_words
-    return "invalid_citation" if one.claim.invalid else None
+def _kind(claim: CheckedClaim) -> str | None:
+    if claim.is_unsupported or claim.verdict == "invalid_citation":
+        return claim.verdict
+    if claim.verdict == "uncited" and claim.by_words in ("not_found", "value_mismatch"):
+        return "uncited" if claim.by_words == "not_found" else claim.by_words
+    return "invalid_citation" if claim.claim.invalid else None
 
 
-def _place(answer: str, one: CheckedClaim) -> int:
-    """Behind the claim with its citations; of a row of a table, within its last cell."""
-    end = one.claim.end
-    if one.claim.kind == "row":
+def _place(answer: str, claim: CheckedClaim) -> int:
+    """The offset after the claim and its citations; for a table row, the end of its last cell."""
+    end = claim.claim.end
+    if claim.claim.kind == "row":
         bar = len(answer[:end].rstrip()) - 1
         return len(answer[:bar].rstrip()) if answer[bar : bar + 1] == "|" else end
-    found = _CLOSING.match(answer, end)
-    return found.end() if found else end
+    match = _CLOSING.match(answer, end)
+    return match.end() if match else end

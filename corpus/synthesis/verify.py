@@ -1,4 +1,4 @@
-"""An answer that somebody else wrote, checked against the sources that it names."""
+"""Verify an answer from elsewhere, against numbered sources or against the files and pages that it cites."""
 
 from __future__ import annotations
 
@@ -18,61 +18,65 @@ from corpus.errors import DocumentNotFound, InvalidRequest
 from corpus.index.protocol import Index
 from corpus.search import Hit
 from corpus.synthesis.answer import Source
-from corpus.synthesis.checking import Checked, check_claims_by_meaning
+from corpus.synthesis.checking import ClaimCheck, check_claims_by_meaning
+from corpus.synthesis.cited_pages import Cited, cited_pages
 from corpus.synthesis.model_judge import ModelJudge
-from corpus.synthesis.named_pages import Cited, cited_pages
-from corpus.synthesis.request import NamedSource
+from corpus.synthesis.request import SourceReference
 from corpus.synthesis.retrieval import Shelf
 from corpus.synthesis.sources import number_sources
 from corpus.synthesis.verdict_notes import remove_notes
 from corpus.text.normalization import clean
 
-LONGEST_ANSWER = 40_000
-"""Letters."""
-MOST_NAMED = 10
+MAX_ANSWER = 40_000
+"""Characters of an answer, as many as of a model's own (`sanitize_markdown`)."""
+MAX_LISTED = 10
+"""Missing sources that a warning lists."""
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
-    """The sources are those that the caller may read; a citation of another is one of no source."""
+class Verification:
+    """A check with the sources that the caller may read; citations of others count as invalid."""
 
-    check: Checked
+    check: ClaimCheck
     sources: tuple[Source, ...]
     warnings: tuple[str, ...] = ()
 
 
 async def verify_answer(
     answer: str,
-    named: Sequence[NamedSource],
+    references: Sequence[SourceReference],
     shelf: Shelf,
     caller: Caller,
     *,
     page: str = PAGE,
     embedder: Embedder | None = None,
     judge: ModelJudge | None = None,
-) -> Verified:
-    """What a synthesis says in an answer of its own check is passed over. Raises InvalidRequest for an empty or endless
-    answer, and for a number that stands for two sources, DocumentNotFound where none of the sources may be read."""
+) -> Verification:
+    """The check of an answer against numbered sources. Notes of an earlier check are ignored.
+
+    Raises InvalidRequest for an answer that is empty or longer than MAX_ANSWER, and for two sources with one number;
+    DocumentNotFound if the caller may read none of the sources.
+    """
     text = readable(answer)
-    numbers = [one.number for one in named]
+    numbers = [reference.number for reference in references]
     if twice := next((n for n in numbers if numbers.count(n) > 1), None):
         raise InvalidRequest(f"Two sources have the number {twice}. Number each of them once.")
-    sources, warnings = await _looked_up(named, shelf, caller, page)
+    sources, warnings = await _resolve(references, shelf, caller, page)
     check = await check_claims_by_meaning(text, sources, embedder, judge=judge)
-    return Verified(check, sources, (*warnings, *check.warnings, *_told(check)))
+    return Verification(check, sources, (*warnings, *check.warnings, *_check_warnings(check)))
 
 
 def readable(answer: str) -> str:
-    """An answer as it is checked, without marks of an earlier check. Raises InvalidRequest for one empty or endless."""
-    if len(answer) > LONGEST_ANSWER:
-        raise InvalidRequest(f"The answer is longer than {LONGEST_ANSWER} letters. Check it in parts.")
+    """The answer without notes of an earlier check. Raises InvalidRequest if it is empty or longer than MAX_ANSWER."""
+    if len(answer) > MAX_ANSWER:
+        raise InvalidRequest(f"The answer is longer than {MAX_ANSWER} characters. Check it in parts.")
     text = remove_notes(clean(answer))
     if not text.strip():
         raise InvalidRequest("The answer is empty. Pass the text whose citations are to be checked.")
     return text
 
 
-def _told(check: Checked) -> tuple[str, ...]:
+def _check_warnings(check: ClaimCheck) -> tuple[str, ...]:
     if not check.claims:
         return ("No claim was found in this text: nothing in it states a fact.",)
     if check.unchecked:
@@ -80,51 +84,49 @@ def _told(check: Checked) -> tuple[str, ...]:
     return ()
 
 
-async def _looked_up(
-    named: Sequence[NamedSource], shelf: Shelf, caller: Caller, page: str
+async def _resolve(
+    references: Sequence[SourceReference], shelf: Shelf, caller: Caller, page: str
 ) -> tuple[tuple[Source, ...], tuple[str, ...]]:
-    ids = list(dict.fromkeys(one.block_id for one in named if one.block_id))
+    ids = list(dict.fromkeys(reference.block_id for reference in references if reference.block_id))
     hits = {hit.block.block_id: hit for hit in await shelf.blocks(ids, caller)} if ids else {}
     sources = []
-    for one in named:
-        known = [hits[one.block_id]] if one.block_id in hits else []
-        made = number_sources(known, [one.observation] if one.observation else [], page)
-        sources += [replace(source, citation_number=one.number) for source in made[:1]]
-    missing = [one.number for one in named if one.block_id and one.block_id not in hits]
+    for reference in references:
+        known = [hits[reference.block_id]] if reference.block_id in hits else []
+        made = number_sources(known, [reference.observation] if reference.observation else [], page)
+        sources += [replace(source, citation_number=reference.number) for source in made[:1]]
+    missing = [
+        reference.number for reference in references if reference.block_id and reference.block_id not in hits
+    ]
     if missing and not sources:
         raise DocumentNotFound(
             "None of these block_ids is among the blocks you may read. Take them from rag_semantic_search."
         )
-    return tuple(sources), (*_without(missing), *await shelf.hit_warnings(list(hits.values())))
+    warnings = await shelf.hit_warnings(list(hits.values()))
+    if missing:
+        listed = ", ".join(f"[{number}]" for number in missing[:MAX_LISTED])
+        more = f" and {len(missing) - MAX_LISTED} more" if len(missing) > MAX_LISTED else ""
+        cure = "not among the blocks you may read. Take block_ids from rag_semantic_search."
+        warnings = (f"Checked without {listed}{more}: {cure}", *warnings)
+    return tuple(sources), warnings
 
 
-def _without(missing: Sequence[int]) -> tuple[str, ...]:
-    if not missing:
-        return ()
-    named = ", ".join(f"[{number}]" for number in missing[:MOST_NAMED])
-    more = f" and {len(missing) - MOST_NAMED} more" if len(missing) > MOST_NAMED else ""
-    return (
-        f"Checked without {named}{more}: not among the blocks you may read. Take block_ids from rag_semantic_search.",
-    )
-
-
-# An answer that lies in a file, checked against what it cites: the pages that it names are the sources.
-
-MOST_SOURCES = 100
-_MOST_BLOCKS = 300
-_FURTHER = 100_001
-"""From here on sources are numbered that the answer names by their file alone."""
+MAX_SOURCES = 100
+"""Cited places of one file, to bound the time."""
+_MAX_BLOCKS = 300
+"""Blocks of one cited place, to bound the time."""
+_FIRST_UNNUMBERED = 100_001
+"""Number of the first source that the answer cites by its file name, above all of its `[N]`."""
 
 Parts = tuple[tuple[int, Block], ...]
-"""The blocks that a source is put together of, each with its offset in the source's text."""
+"""The blocks of a source, each with its character offset in the text of the source."""
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """`text` is what was checked; `parts` are those of each source, by its number."""
+class VerifiedFile:
+    """The check of a file. `text` is the checked text; `parts` are the blocks of each source, by its number."""
 
     text: str
-    check: Checked
+    check: ClaimCheck
     sources: tuple[Source, ...]
     parts: dict[int, Parts]
 
@@ -137,47 +139,52 @@ async def verify_file(
     page: str = PAGE,
     embedder: Embedder | None = None,
     judge: ModelJudge | None = None,
-) -> Written:
-    """Each claim against the pages that it cites, as far as the caller may read them: by the file and its page, or by
-    `[N]` where a line of the answer says which file and page N is. Raises InvalidRequest for one empty or endless."""
+) -> VerifiedFile:
+    """The check of an answer against the pages that it cites, as far as the caller may read them. A citation is a file
+    name with a page, or `[N]` if a line of the answer says which file and page N is.
+
+    Raises InvalidRequest for an answer that is empty or longer than MAX_ANSWER.
+    """
     text = readable(answer)
-    documents = [one async for one in every_document(index, caller)]
-    sources, parts, further = list[Source](), dict[int, Parts](), count(_FURTHER)
-    called = with_distinct_names(documents)
-    for cited in await anyio.to_thread.run_sync(cited_pages, text, documents, MOST_SOURCES):
+    documents = [document async for document in every_document(index, caller)]
+    sources, parts, further = list[Source](), dict[int, Parts](), count(_FIRST_UNNUMBERED)
+    display_names = with_distinct_names(documents)
+    for cited in await anyio.to_thread.run_sync(cited_pages, text, documents, MAX_SOURCES):
         number = next(further) if cited.number is None else cited.number
         blocks = await _blocks(index, cited, caller)
         if blocks and number not in parts:
-            source, parts[number] = _source(number, cited, called[cited.document.doc_id], blocks, page)
+            source, parts[number] = _source(number, cited, display_names[cited.document.doc_id], blocks, page)
             sources.append(source)
     check = await check_claims_by_meaning(text, sources, embedder, judge=judge)
-    return Written(text, check, tuple(sources), parts)
+    return VerifiedFile(text, check, tuple(sources), parts)
 
 
 async def _blocks(index: Index, cited: Cited, caller: Caller) -> tuple[Block, ...]:
     first, last = (cited.pages[0], cited.pages[-1]) if cited.pages else (1, 10**6)
     blocks = await index.pages(cited.document.doc_id, first, last, caller)
-    named = {None, *cited.pages} if cited.pages else None
-    return tuple(block for block in blocks if named is None or block.page_number in named)[:_MOST_BLOCKS]
+    wanted_pages = {None, *cited.pages} if cited.pages else None
+    return tuple(block for block in blocks if wanted_pages is None or block.page_number in wanted_pages)[
+        :_MAX_BLOCKS
+    ]
 
 
 def _source(
-    number: int, cited: Cited, named: Document, blocks: Sequence[Block], page: str
+    number: int, cited: Cited, document: Document, blocks: Sequence[Block], page: str
 ) -> tuple[Source, Parts]:
     parts, text = list[tuple[int, Block]](), ""
     for block in blocks:
-        own = "\n\n".join(part for part in (block.image_caption, block.content) if part)
-        if own:
+        block_text = "\n\n".join(part for part in (block.image_caption, block.content) if part)
+        if block_text:
             text += "\n\n" if text else ""
             parts.append((len(text), block))
-            text += own
+            text += block_text
     single = cited.pages[0] if len(cited.pages) == 1 else None
     whole = replace(
         blocks[0], block_type="text", content=text, image_caption=None, page_number=single, heading=None,
         start_line=None, end_line=None, page_label=blocks[0].page_label if single else None,
     )  # fmt: skip
-    called = citation(named, whole, page)
+    citation_text = citation(document, whole, page)
     if len(cited.pages) > 1:
-        called = f"{called[:-1]}, {page} {cited.called})"
+        citation_text = f"{citation_text[:-1]}, {page} {cited.page_range})"
     hit = Hit(whole, cited.document, score=1.0, score_kind="none")
-    return Source(number, called, hit=hit), tuple(parts)
+    return Source(number, citation_text, hit=hit), tuple(parts)

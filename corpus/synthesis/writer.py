@@ -1,4 +1,4 @@
-"""What answers are written with, as the wiring hands it in."""
+"""The models and limits with which answers are written."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ NO_INSTRUCTIONS = Instructions("", "none")
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """How models write: with which instructions, and the configured one if there is one.
+    """The models and limits with which answers are written.
 
-    `keep` is how many seconds a written answer serves again, `seconds` how long all writers of one answer have
-    together; `context_tokens` bounds a prompt. `embedder` compares sentences with questions and claims: the packaged
-    one, which was measured for it. `judge` gives a verdict where words leave one open.
+    `endpoint` is the configured model and `instructions` its system prompt. `count` gives the tokens of a text, and a
+    prompt has at most `context_tokens`. All writers of one answer have `seconds` together; an answer is cached for
+    `keep` seconds. `embedder`, the packaged one, compares sentences with questions and claims. `judge` decides claims
+    that word overlap leaves at `partly`.
     """
 
     instructions: Instructions = NO_INSTRUCTIONS
@@ -34,4 +35,4 @@ class Pen:
 
 
 ALONE = Pen()
-"""No model writes."""
+"""Writes without a model."""

@@ -37,7 +37,7 @@ def print_claims(answer: AnswerData) -> None:
     """On a terminal claims beside their verdicts; elsewhere a line a claim: verdict, claim, sources (also those that
     there are not), what is missing, parted by tabs."""
     console = output()
-    called = {source.citation_number: source.called for source in answer.sources}
+    called = {source.citation_number: source.name for source in answer.sources}
     if not answer.claims:
         click.echo("No claim was found in this text: nothing in it states a fact.")
         return
@@ -145,7 +145,7 @@ async def _checked(
 
 
 def _as_json(answer: AnswerData) -> dict[str, object]:
-    called = {source.citation_number: source.called for source in answer.sources}
+    called = {source.citation_number: source.name for source in answer.sources}
     return {
         "claims": [
             {

@@ -30,11 +30,11 @@ from corpus.synthesis.output_filter import Unusable, refuse
 from corpus.synthesis.prompting import Instructions, draft
 from corpus.synthesis.query_entities import all_stand, query_names
 from corpus.synthesis.request import Observation, SynthesisRequest, Turn
-from corpus.synthesis.retrieval import Gathered
+from corpus.synthesis.retrieval import Retrieval
 from corpus.synthesis.sanitize_markdown import sanitize_markdown
-from corpus.synthesis.source_list import by_source
-from corpus.synthesis.sources import number_sources, observed
-from corpus.synthesis.verdict_notes import is_forged, mark_spans, remove_notes, without_forged
+from corpus.synthesis.source_list import cite_by_source
+from corpus.synthesis.sources import number_sources, observation_citation
+from corpus.synthesis.verdict_notes import is_forged, mark_spans, remove_forged, remove_notes
 from corpus.text.markdown import as_line, as_text, unescape, within_line
 from corpus.text.normalization import clean, fold_case, token_estimate
 from server.logs import search_text
@@ -62,7 +62,7 @@ RUNS = [
 
 def in_a_turn(text: str) -> object:
     request = SynthesisRequest("q", history=(Turn("user", text),))
-    known = Evidence(Gathered(text, OWN), material(text, OWN), None)
+    known = Evidence(Retrieval(text, OWN), material(text, OWN), None)
     return draft(request, known, Instructions("", "1"), token_estimate, 0.0)
 
 
@@ -74,18 +74,18 @@ ENTRIES: dict[str, Callable[[str], object]] = {
     "whether it is an answer": lambda text: refuse(text, PROMPT),
     "whether one in a fence is": lambda text: refuse(f"```\n{text}x", PROMPT),
     "a thought before it": lambda text: presentable(f"x{text}<think>{text}</think>"),
-    "marks of its own": without_forged,
+    "marks of its own": remove_forged,
     "whether one is forged": is_forged,
     "pictures and links": lambda text: sanitize_markdown(text, ()),
     "its own list": _without_own_list,
-    "names in place of numbers": lambda text: by_source(text, OWN),
+    "names in place of numbers": lambda text: cite_by_source(text, OWN),
     "its claims": lambda text: read_citations(text, SOURCES, "en"),
     "its markers": lambda text: markers_in(text, SOURCES),
     "its claims against a source": lambda text: check_claims(text, OWN, "en"),
     "marks of an earlier check": remove_notes,
     "where they are": mark_spans,
     "an observation": lambda text: check_claims(PLAIN, number_sources([], [Observation(text)]), "en"),
-    "the title of one": lambda text: observed(Observation("x", text, text)),
+    "the title of one": lambda text: observation_citation(Observation("x", text, text)),
     "a question and earlier turns": in_a_turn,
     "as markdown": as_text,
     "as a line": as_line,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.synthesis.named_pages import FileNames, cited_pages
+from corpus.synthesis.cited_pages import FileNames, cited_pages
 from tests.shelf import a_document
 
 NAMES = FileNames(
@@ -54,7 +54,7 @@ def test_a_name_at_the_end_of_another_is_found_behind_it() -> None:
 def test_the_pages_of_a_line_have_its_number_together_and_are_bounded() -> None:
     manual = a_document()
     found = cited_pages("[1] manual.pdf, pp. 3-4 and 9\nmanual.pdf, p. 5-6", [manual], 10)
-    assert [(one.number, one.pages, one.called) for one in found] == [
+    assert [(one.number, one.pages, one.page_range) for one in found] == [
         (1, (3, 4, 9), "3, 4, 9"), (None, (5,), "5"), (None, (6,), "6"),
     ]  # fmt: skip
     (long,) = cited_pages("[1] manual.pdf, pp. 1-999999999", [manual], 10)

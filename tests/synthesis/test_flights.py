@@ -5,7 +5,7 @@ from __future__ import annotations
 import anyio
 import pytest
 
-from corpus.synthesis.answer_cache import Flights
+from corpus.synthesis.answer_cache import SingleFlight
 
 pytestmark = pytest.mark.anyio
 
@@ -28,15 +28,15 @@ class Work:
         return self._gives
 
 
-async def waits(flights: Flights[str], work: Work, got: list[object], seconds: float = LONG) -> None:
+async def waits(flights: SingleFlight[str], work: Work, got: list[object], seconds: float = LONG) -> None:
     try:
-        got.append(await flights.shared("key", work, seconds))
+        got.append(await flights.run("key", work, seconds))
     except LookupError as failure:
         got.append(failure)
 
 
 async def test_ten_who_ask_at_once_get_the_result_of_one_piece_of_work() -> None:
-    flights, work, got = Flights[str](), Work(), list[object]()
+    flights, work, got = SingleFlight[str](), Work(), list[object]()
     async with anyio.create_task_group() as group:
         for _ in range(10):
             group.start_soon(waits, flights, work, got)
@@ -46,7 +46,7 @@ async def test_ten_who_ask_at_once_get_the_result_of_one_piece_of_work() -> None
 
 
 async def test_where_the_first_is_cancelled_another_takes_over() -> None:
-    flights, work, got = Flights[str](), Work(), list[object]()
+    flights, work, got = SingleFlight[str](), Work(), list[object]()
     async with anyio.create_task_group() as others:
         async with anyio.create_task_group() as first:
             first.start_soon(waits, flights, work, got)
@@ -61,7 +61,7 @@ async def test_where_the_first_is_cancelled_another_takes_over() -> None:
 
 
 async def test_a_failure_is_told_to_all_and_to_nobody_who_comes_later() -> None:
-    flights, failing, got = Flights[str](), Work(LookupError("x")), list[object]()
+    flights, failing, got = SingleFlight[str](), Work(LookupError("x")), list[object]()
     async with anyio.create_task_group() as group:
         for _ in range(3):
             group.start_soon(waits, flights, failing, got)
@@ -70,22 +70,22 @@ async def test_a_failure_is_told_to_all_and_to_nobody_who_comes_later() -> None:
     assert [str(one) for one in got] == ["x"] * 3
     good = Work()
     good.end.set()
-    assert await flights.shared("key", good, LONG) == "done"
+    assert await flights.run("key", good, LONG) == "done"
 
 
 async def test_another_key_is_another_piece_of_work() -> None:
-    flights, work = Flights[str](), Work()
+    flights, work = SingleFlight[str](), Work()
     work.end.set()
-    await flights.shared("one", work, LONG)
-    await flights.shared("two", work, LONG)
+    await flights.run("one", work, LONG)
+    await flights.run("two", work, LONG)
     assert work.begun == 2
 
 
 async def test_who_has_less_time_does_not_wait_longer_than_that() -> None:
-    flights, work, got = Flights[str](), Work(), list[object]()
+    flights, work, got = SingleFlight[str](), Work(), list[object]()
     async with anyio.create_task_group() as group:
         group.start_soon(waits, flights, work, got)
         await anyio.wait_all_tasks_blocked()
-        assert await flights.shared("key", work, 0.0) is None
+        assert await flights.run("key", work, 0.0) is None
         work.end.set()
     assert got == ["done"]

@@ -9,7 +9,7 @@ import pytest
 
 from corpus.generation.openai_generator import ChatEndpoint
 from corpus.services.retry import RetryPolicy
-from corpus.synthesis.checking import Checked, check_claims_by_meaning
+from corpus.synthesis.checking import ClaimCheck, check_claims_by_meaning
 from corpus.synthesis.model_judge import ModelJudge
 from corpus.synthesis.request import Observation
 from corpus.synthesis.sources import number_sources
@@ -37,7 +37,7 @@ async def service() -> AsyncIterator[ChatService]:
         yield service
 
 
-async def checked(service: ChatService, answer: str, *, seconds: float = 5.0) -> Checked:
+async def checked(service: ChatService, answer: str, *, seconds: float = 5.0) -> ClaimCheck:
     patience = RetryPolicy(whole=10, request=10, retries=0, pause=0)
     async with aclosing(ChatEndpoint(MODEL, service.base_url, service.key, patience=patience)) as endpoint:
         judge = ModelJudge(endpoint, claim_check(), seconds)

@@ -7,7 +7,7 @@ import pytest
 from corpus.synthesis.checking import check_claims
 from corpus.synthesis.request import Observation
 from corpus.synthesis.sources import number_sources
-from corpus.synthesis.verdict_notes import add_notes, remove_notes, without_forged
+from corpus.synthesis.verdict_notes import add_notes, remove_forged, remove_notes
 
 SOURCES = number_sources(
     [], [Observation("The pump turns at 2900 revolutions. It weighs 40 kg.", "https://a.example/x")]
@@ -69,11 +69,11 @@ def test_a_mark_is_no_citation(language: str) -> None:
     ],
 )
 def test_a_mark_that_a_model_wrote_itself_is_gone_and_joins_nothing(text: str, expected: str) -> None:
-    assert without_forged(text) == expected
+    assert remove_forged(text) == expected
 
 
 def test_marks_within_marks_without_end_are_no_answer() -> None:
-    assert without_forged("(no such " * 2000 + "source)" * 2000) is None
+    assert remove_forged("(no such " * 2000 + "source)" * 2000) is None
 
 
 @pytest.mark.parametrize(

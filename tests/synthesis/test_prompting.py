@@ -13,7 +13,7 @@ from corpus.synthesis.compose import material
 from corpus.synthesis.evidence import Evidence
 from corpus.synthesis.prompting import Draft, Instructions, draft
 from corpus.synthesis.request import Observation, SynthesisRequest, Turn
-from corpus.synthesis.retrieval import Gathered
+from corpus.synthesis.retrieval import Retrieval
 from corpus.synthesis.sources import number_sources
 from corpus.text.normalization import token_estimate
 from tests.values import hit, image_block, text_block
@@ -29,7 +29,7 @@ def drafted(*texts: str, **changes: object):  # type: ignore[no-untyped-def]
 
 def drafted_of(request: SynthesisRequest, sources: tuple[Source, ...]) -> Draft:
     read = material(request.query, sources)
-    known = Evidence(Gathered(request.query, sources), read, None)
+    known = Evidence(Retrieval(request.query, sources), read, None)
     return draft(request, known, RULES, token_estimate, 0.2)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpus.access import Caller
-from corpus.synthesis.answer_cache import Remembered, digest_of, key_of
+from corpus.synthesis.answer_cache import TimedCache, request_key, sources_digest
 from corpus.synthesis.request import SynthesisRequest
 from corpus.synthesis.sources import number_sources
 from tests.values import hit, text_block
@@ -11,7 +11,7 @@ from tests.values import hit, text_block
 
 def test_a_thing_is_kept_for_its_time_and_no_longer() -> None:
     now = [0.0]
-    kept: Remembered[str] = Remembered(10, now=lambda: now[0])
+    kept: TimedCache[str] = TimedCache(10, now=lambda: now[0])
     kept.put("a", "answer")
     now[0] = 9.9
     assert kept.get("a") == "answer"
@@ -20,13 +20,13 @@ def test_a_thing_is_kept_for_its_time_and_no_longer() -> None:
 
 
 def test_with_no_time_nothing_is_kept() -> None:
-    kept: Remembered[str] = Remembered(0)
+    kept: TimedCache[str] = TimedCache(0)
     kept.put("a", "answer")
     assert kept.get("a") is None
 
 
 def test_the_one_that_was_longest_not_asked_for_goes_first() -> None:
-    kept: Remembered[int] = Remembered(10, most=2)
+    kept: TimedCache[int] = TimedCache(10, size=2)
     kept.put("a", 1)
     kept.put("b", 2)
     kept.get("a")
@@ -45,12 +45,12 @@ def test_every_part_of_a_question_and_every_right_of_who_asks_makes_another_key(
         (SynthesisRequest("q"), group),
         (SynthesisRequest("q"), Caller()),
     ]
-    assert len({key_of(*one) for one in asked}) == len(asked)
-    assert key_of(*asked[0]) == key_of(SynthesisRequest("q"), Caller(user_id="ann"))
+    assert len({request_key(*one) for one in asked}) == len(asked)
+    assert request_key(*asked[0]) == request_key(SynthesisRequest("q"), Caller(user_id="ann"))
 
 
 def test_a_source_that_changed_makes_another_digest() -> None:
     before, after = (
         number_sources([hit(text_block(text, block_id="b"))]) for text in ("It turns.", "It stands.")
     )
-    assert digest_of(before) != digest_of(after)
+    assert sources_digest(before) != sources_digest(after)

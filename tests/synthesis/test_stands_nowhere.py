@@ -6,7 +6,7 @@ import pytest
 
 from corpus.citing.protocol import Claim
 from corpus.synthesis.answer import Source
-from corpus.synthesis.checking import stands_nowhere
+from corpus.synthesis.checking import has_no_support
 from corpus.synthesis.request import Observation
 from corpus.synthesis.sources import number_sources
 from corpus.verification.protocol import SourceText
@@ -23,12 +23,12 @@ def source() -> Source:
 @pytest.mark.parametrize(("text", "rubbish"), [(TANK, False), (CATS, True)])
 async def test_a_claim_counts_across_languages_where_it_is_near_in_meaning(text: str, rubbish: bool) -> None:
     checked = verify([Claim(text, 0, len(text), "sentence", ())], [SourceText(1, SOURCE.text, "en")], "de")
-    assert await stands_nowhere(checked, [source()], ByTopic(), "de") is rubbish
-    assert not await stands_nowhere(checked, [source()], None, "de")
+    assert await has_no_support(checked, [source()], ByTopic(), "de") is rubbish
+    assert not await has_no_support(checked, [source()], None, "de")
 
 
 async def test_what_is_not_compared_in_full_leaves_it_open() -> None:
     long = number_sources([], [Observation(SOURCE.text * 40)])[0]
     checked = verify([Claim(CATS, 0, len(CATS), "sentence", ())], [SourceText(1, long.text, "en")], "de")
-    assert not await stands_nowhere(checked, [long], ByTopic(), "de")
-    assert not await stands_nowhere(checked * 9, [source()], ByTopic(), "de")
+    assert not await has_no_support(checked, [long], ByTopic(), "de")
+    assert not await has_no_support(checked * 9, [source()], ByTopic(), "de")

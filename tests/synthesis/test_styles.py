@@ -6,7 +6,7 @@ import pytest
 
 from corpus.synthesis.checking import check_claims
 from corpus.synthesis.request import Observation
-from corpus.synthesis.source_list import by_source, source_list
+from corpus.synthesis.source_list import cite_by_source, source_list
 from corpus.synthesis.sources import number_sources
 from tests.values import hit, text_block
 
@@ -38,7 +38,7 @@ def test_a_list_has_a_line_for_each_source() -> None:
     ],
 )  # fmt: skip
 def test_each_number_becomes_the_source_that_it_names(numbered_text: str, named_text: str) -> None:
-    assert by_source(numbered_text, SOURCES) == named_text
+    assert cite_by_source(numbered_text, SOURCES) == named_text
 
 
 def test_a_title_of_the_client_s_cannot_stand_for_a_file() -> None:

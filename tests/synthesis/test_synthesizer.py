@@ -368,7 +368,7 @@ async def all_at_once(
     async with anyio.create_task_group() as group:
         for n, caller in enumerate(callers):
             group.start_soon(ask, n, caller)
-        waiting = library._synthesizer._flights._under_way
+        waiting = library._synthesizer._flights._running
         with anyio.fail_after(PATIENCE):
             while len(model.asked) < len(set(callers)) or sum(
                 one.landed.statistics().tasks_waiting for one in waiting.values()

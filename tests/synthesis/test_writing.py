@@ -9,7 +9,7 @@ import pytest
 
 from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
 from corpus.generation.protocol import Generated, Prompt
-from corpus.synthesis.model_answer import written
+from corpus.synthesis.model_answer import generate_text
 
 pytestmark = pytest.mark.anyio
 
@@ -30,7 +30,7 @@ class Writer:
 
 
 async def test_what_a_model_writes_is_its_text() -> None:
-    made = await written(Prompt("q"), Writer("client", "It turns [1]."), 5)
+    made = await generate_text(Prompt("q"), Writer("client", "It turns [1]."), 5)
     assert (made.text, made.model, made.warnings) == ("It turns [1].", "client", ())
 
 
@@ -38,19 +38,19 @@ async def test_what_a_model_writes_is_its_text() -> None:
     "failure", [LLMError("it declined."), Timeout("too slow."), NotConfigured("no key.")]
 )
 async def test_one_that_fails_is_told_of(failure: IbidError) -> None:
-    made = await written(Prompt("q"), Writer("client", failure), 5)
+    made = await generate_text(Prompt("q"), Writer("client", failure), 5)
     assert made.text is None
     assert made.warnings == (f"client wrote no answer: {failure}",)
 
 
 async def test_an_empty_answer_is_none() -> None:
-    made = await written(Prompt("q"), Writer("client", "  \n"), 5)
+    made = await generate_text(Prompt("q"), Writer("client", "  \n"), 5)
     assert made.text is None
     assert made.warnings == ("client wrote no answer: its answer was empty.",)
 
 
 async def test_an_answer_that_was_cut_says_so() -> None:
-    assert (await written(Prompt("long"), Writer("client", "It"), 5)).cut
+    assert (await generate_text(Prompt("long"), Writer("client", "It"), 5)).cut
 
 
 async def test_one_that_writes_for_ever_is_given_up() -> None:
@@ -59,12 +59,12 @@ async def test_one_that_writes_for_ever_is_given_up() -> None:
             await anyio.sleep_forever()
             raise AssertionError
 
-    made = await written(Prompt("q"), Endless("model", ""), 0.05)
+    made = await generate_text(Prompt("q"), Endless("model", ""), 0.05)
     assert made.text is None
     assert made.warnings == ("No answer was written within 0 seconds.",)
 
 
 async def test_of_an_endless_text_the_beginning_is_taken_and_the_rest_told() -> None:
-    text = await written(Prompt("ask"), Writer("client", "x" * 40_001), 5)
+    text = await generate_text(Prompt("ask"), Writer("client", "x" * 40_001), 5)
     assert text.text == "x" * 40_000
     assert "longer than 40000 characters" in text.warnings[0]

@@ -58,7 +58,7 @@ async def test_a_number_names_all_pages_that_its_line_gives(library: Library) ->
             "found",
         ]
     made = await library.verify_written(f"{OIL} [1]\n\n[1] manual.pdf, pp. 1-2\n", ANONYMOUS)
-    assert [source.called for source in made.sources] == ["manual.pdf, S. 1-2"]
+    assert [source.name for source in made.sources] == ["manual.pdf, S. 1-2"]
     assert await verdicts(library, f"{OIL} (Source: manual.pdf, S. 1)\n\n[1] manual.pdf, pp. 1-2\n") != [
         "found"
     ]

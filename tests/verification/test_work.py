@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus.synthesis.checking import MOST_CLAIMS, Checked, check_claims
+from corpus.synthesis.checking import MAX_CLAIMS, ClaimCheck, check_claims
 from corpus.synthesis.request import Observation
 from corpus.synthesis.sources import number_sources
 from corpus.verification.alignment import align
@@ -52,7 +52,7 @@ def calls_of(what: Callable[[], object]) -> int:
     return count
 
 
-def against(answer: str, *texts: str) -> Checked:
+def against(answer: str, *texts: str) -> ClaimCheck:
     return check_claims(
         answer,
         number_sources([], [Observation(text, f"https://a.example/{n}") for n, text in enumerate(texts)]),
@@ -82,8 +82,8 @@ def test_a_claim_that_is_repeated_is_compared_once() -> None:
 
 
 def test_of_thousands_of_claims_the_first_are_checked_and_the_rest_is_counted() -> None:
-    check = against(" ".join(f"Pump {n} is wet [1]." for n in range(MOST_CLAIMS + 70)), PLAIN)
-    assert (len(check.claims), check.unchecked) == (MOST_CLAIMS, 70)
+    check = against(" ".join(f"Pump {n} is wet [1]." for n in range(MAX_CLAIMS + 70)), PLAIN)
+    assert (len(check.claims), check.unchecked) == (MAX_CLAIMS, 70)
 
 
 def test_of_a_word_on_every_line_not_every_place_is_looked_at_but_the_rare_words_are_found() -> None:

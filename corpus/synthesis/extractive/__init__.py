@@ -1,1 +1,1 @@
-"""An answer put together from sentences, tables and figures of its sources, without a model."""
+"""Extractive answers: sentences, tables and figures of the sources, selected and quoted without a model."""

@@ -1,5 +1,4 @@
-"""Sums, counts, averages, the largest and the smallest over the rows of a table that a question asks for, in exact
-decimals."""
+"""Compute the sum, count, average, maximum or minimum that a question asks of a table, in exact decimals."""
 
 from __future__ import annotations
 
@@ -16,11 +15,11 @@ from corpus.synthesis.extractive.table import Row, Table
 from corpus.text.analysis import terms
 
 NUMERIC_SHARE = 0.8
-"""Of the filled cells of a column that are numbers, from which it is one of values: totals and notes stand below."""
+"""Share of a column's non-empty cells that must be numbers: notes may stand among them."""
 _NUMBER = re.compile(r"[-−+]?\d[\d.,'’\s\u202f]*")
 _UNIT = re.compile(r"[\s€$£¥%]|eur|usd|chf|gbp", re.IGNORECASE)
 _TOTAL = re.compile(r"\W*(?:sub)?(?:total|sum|summe|gesamt\w*|insgesamt|zwischensumme)\b", re.IGNORECASE)
-"""A row that sums the others is none of them."""
+"""The label of a total row, which is not one of the values."""
 _QUANTITY = re.compile(
     r"\b(?:quantity|qty|count|number|units|pieces|anzahl|menge|stück(?:zahl)?)\b", re.IGNORECASE
 )
@@ -39,7 +38,8 @@ _YEAR = re.compile(r"\b(?:year|date|jahr|datum|\w*jahr)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """`rows` are those it is over, by reading and unit; `column` is the name of their values, empty for a count."""
+    """The value of an aggregate. `rows` are the indices of the rows that it covers, by (reading, unit); `column` is the
+    name of their values, empty for a count of rows; `mark` is the decimal mark."""
 
     aggregate: Aggregate
     value: Decimal
@@ -49,32 +49,37 @@ class Computed:
 
     @property
     def count(self) -> int:
+        """The number of rows."""
         return sum(map(len, self.rows.values()))
 
     @property
     def written(self) -> str:
-        """Exact, with the decimal mark of the column; an average to two places."""
+        """The exact value with the decimal mark of the column; an average to two places."""
         exact = self.value.quantize(Decimal("0.01")) if self.aggregate == "average" else self.value
         return f"{exact:f}".replace(".", self.mark)
 
 
-def compute(readings: Sequence[Reading], found: Sequence[Candidate], question: Question) -> Computed | None:
-    """Over the table of the best row; None where no aggregate is asked for or the table does not allow it."""
-    best = next((each for each in found if each.row is not None), None)
+def compute(
+    readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question
+) -> Computed | None:
+    """The aggregate over the table of the best candidate row. None where the question asks for none, or the table has
+    no single column and rows for it."""
+    best = next((each for each in candidates if each.row is not None), None)
     if question.aggregate is None or best is None:
         return None
     table = readings[best.reading].table(best.unit)
     if table is None:
         return None
     rows = list(_rows(readings, readings[best.reading].document, table.head))
-    chosen = [row for row in rows if not _TOTAL.match(row.cells[0])]
-    column = _column(table, chosen, question)
-    chosen = _named(chosen, table, column, question)
-    return _over(chosen, column, table, question.aggregate) if chosen else None
+    column = _column(table, rows, question)
+    rows = _matching_rows(rows, table, column, question)
+    return _over(rows, column, table, question.aggregate) if rows else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
+    """A row with its place: the indices of its reading, unit and table row."""
+
     reading: int
     unit: int
     row: int
@@ -82,19 +87,20 @@ class _Placed:
 
 
 def _rows(readings: Sequence[Reading], document: str, head: Row) -> Iterator[_Placed]:
-    """Of the table in all blocks that it was cut into."""
+    """The rows of a table, without totals, in all blocks of the document that have its head."""
     for n, reading in enumerate(readings):
         if reading.document != document:
             continue
         for at in range(len(reading.units)):
             table = reading.table(at)
-            if table is None or table.head != head:
-                continue
-            yield from (_Placed(n, at, row, cells) for row, cells in enumerate(table.rows))
+            for row, cells in enumerate(table.rows if table and table.head == head else ()):
+                if not _TOTAL.match(cells[0]):
+                    yield _Placed(n, at, row, cells)
 
 
 def _column(table: Table, rows: Sequence[_Placed], question: Question) -> int | None:
-    """The column of values that the question means: by its name, else the quantity, the money or the only one."""
+    """The index of the column that the question means: the one it names, else that of years, money or quantities by its
+    words, else the only numeric one. None where several remain."""
     numeric = [n for n in range(len(table.head)) if _is_numeric([row.cells[n] for row in rows])]
     stems = frozenset(question.words) | frozenset(question.stems(question.language))
     by_name = [
@@ -115,21 +121,21 @@ def _column(table: Table, rows: Sequence[_Placed], question: Question) -> int | 
 
 
 def _is_numeric(cells: Sequence[str]) -> bool:
-    filled = [cell for cell in cells if cell.strip()]
-    return bool(filled) and sum(_number(cell, ".") is not None for cell in filled) >= NUMERIC_SHARE * len(
-        filled
-    )
+    numbers = [_number(cell, ".") is not None for cell in cells if cell.strip()]
+    return bool(numbers) and sum(numbers) >= NUMERIC_SHARE * len(numbers)
 
 
-def _named(rows: Sequence[_Placed], table: Table, column: int | None, question: Question) -> list[_Placed]:
-    """The rows that have each word of the question which any row has outside the values; where none has all, as of two
-    things that are summed, those that have any."""
-    held = [_words(row, column) for row in rows]
-    everywhere = frozenset().union(*held) if held else frozenset()
+def _matching_rows(
+    rows: Sequence[_Placed], table: Table, column: int | None, question: Question
+) -> list[_Placed]:
+    """The rows that contain every word of the question that occurs in any row outside `column`; where no row has all,
+    such as for the sum of two things, the rows that contain any."""
+    row_words = [_words(row, column) for row in rows]
+    everywhere = frozenset().union(*row_words) if row_words else frozenset()
     head = frozenset(terms(" ".join(table.head), question.language))
     wanted = {stem for stem in question.stems(question.language) if stem in everywhere and stem not in head}
-    having_all = [row for row, words in zip(rows, held, strict=True) if wanted <= words]
-    return having_all or [row for row, words in zip(rows, held, strict=True) if wanted & words]
+    matching = [row for row, words in zip(rows, row_words, strict=True) if wanted <= words]
+    return matching or [row for row, words in zip(rows, row_words, strict=True) if wanted & words]
 
 
 def _words(row: _Placed, column: int | None) -> frozenset[str]:
@@ -153,7 +159,7 @@ def _over(rows: Sequence[_Placed], column: int | None, table: Table, aggregate: 
             aggregate, value, name, _by_unit([row for each, row in valued if each == value]), mark
         )
     if len(values) < 2:
-        return None  # the row says it itself
+        return None  # the row itself is the answer
     total = sum(values, Decimal(0))
     value = total / len(values) if aggregate == "average" else total
     summed: Aggregate = "sum" if aggregate == "count" else aggregate
@@ -161,19 +167,20 @@ def _over(rows: Sequence[_Placed], column: int | None, table: Table, aggregate: 
 
 
 def _by_unit(rows: Sequence[_Placed]) -> dict[tuple[int, int], tuple[int, ...]]:
-    found: dict[tuple[int, int], tuple[int, ...]] = {}
+    by_unit: dict[tuple[int, int], tuple[int, ...]] = {}
     for row in rows:
-        found[row.reading, row.unit] = (*found.get((row.reading, row.unit), ()), row.row)
-    return found
+        by_unit[row.reading, row.unit] = (*by_unit.get((row.reading, row.unit), ()), row.row)
+    return by_unit
 
 
 def _decimal_mark(cells: Sequence[str]) -> str:
-    """A comma where some cell ends with one and not three digits, or has a point before it."""
+    """A comma if some cell has one before other than three final digits, or after a point and three digits; else a
+    point."""
     return "," if any(re.search(r",\d{1,2}\D*$|,\d{4,}\D*$|\.\d{3},", cell) for cell in cells) else "."
 
 
 def _number(cell: str, mark: str) -> Decimal | None:
-    """The number that the cell is, without its unit; None for anything else."""
+    """The number in a cell that has nothing else but a unit, else None."""
     text = _UNIT.sub("", cell)
     if not _NUMBER.fullmatch(text):
         return None

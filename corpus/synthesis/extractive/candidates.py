@@ -1,5 +1,5 @@
-"""Everything that could answer a question: the sentences, lines, list items, table rows and code of its sources, valued
-by their words, by the kind of answer asked for, by the search and, where an embedder is there, by meaning."""
+"""Score candidates: the sentences, list items, table rows and code of the sources, by words, kind of answer, search
+score and, with an embedder, meaning."""
 
 from __future__ import annotations
 
@@ -22,37 +22,42 @@ from corpus.synthesis.extractive.term_match import TermMatch
 from corpus.text.analysis import function_words, terms
 
 ABOVE_WEIGHT = 0.5
-"""What a word counts that stands only in the headings, the title or the head of the table above."""
+"""Weight of a word that occurs only in the headings, the title or the table head above."""
 BESIDE_WEIGHT = 0.25
-"""What a word counts that stands only in the sentence before or after."""
+"""Weight of a word that occurs only in the neighbouring sentence."""
 WORDS_WEIGHT, SEARCH_WEIGHT, KIND_WEIGHT = 0.1, 0.1, 0.05
-"""What full agreement in words, the best score of the search and the right kind of answer add to a cosine. Cosines of
-the packaged embedder differ by .02 to .05 between a sentence that answers and its neighbours."""
+"""What full word overlap, the best search score and the right kind of answer add to a cosine. The packaged embedder's
+cosines differ by .02 to .05 between a sentence that answers and its neighbours; docs/synthesis.md has the ablation."""
 FOREIGN_WORDS = 0.4
-"""What the words count at least in a text that is known to be in another language than the question."""
+"""Minimal word score in another language than the question's, where words cannot match."""
 FOREIGN_COSINE = 0.03
-"""What a cosine across languages lacks against one within a language. Without it .18 of a reader's questions are
-refused although the documents answer, with it .11."""
+"""Bonus for cosines across languages, which are lower. It lowers false refusals of a reader's questions from .18 to
+.11."""
 LABEL_WEIGHT = 0.1
-"""What a source gains that has the table or figure which the question gives by number."""
+"""Bonus for a source that has the table or figure whose number the question gives."""
 POOR_PENALTY = 0.07
-"""What is taken from a candidate that states nothing by itself: a question, a caption, a scrap, a pointer."""
+"""Penalty for a candidate that states nothing by itself: a question, a caption, a fragment, a pointer."""
 MAX_COMPARED = 16
-"""Candidates that are embedded. Of 33 answers that stood among the first eight passages of a search on the set `mixed`,
-28 of 29 are among the first 16 candidates by words and search, and as many among the first 30."""
+"""Candidates that are embedded. On the set `mixed`, 28 of 29 answers are among the first 16 by words and search, and no
+more among the first 30."""
 MAX_CHARACTERS = 400
-"""Of a candidate that are embedded: its cost grows with its length."""
+"""Characters of a candidate that are embedded, since the cost grows with the length."""
 MAX_HEADING = 80
+"""Characters of the heading before it."""
 _MIN_WORDS, _MIN_NEW = 3, 2
+"""Words of a statement, and terms of it that are not in the question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """`reading` and `unit` are places in the readings and their units; `row` is that of a table. `words` (0..1) is the
-    weighted share of the question's words that it holds, `search` (0..1) the score of its source against the best one,
-    `holds` (0..1) how far it has the kind of answer asked for, `is_labelled` whether it has the figure or table that
-    the question gives by number, `is_foreign` whether it is in another language than the
-    question, `cosine` how near it is in meaning, where that was measured."""
+    """A unit or a table row that may answer, with its scores.
+
+    `reading` and `unit` are indices of the readings and their units; `row` is that of a table row, else None. `words`
+    (0..1) is the IDF-weighted share of the question's words, `search` (0..1) the source's score relative to the best,
+    and `holds` (0..1) how far it has the kind of answer that the question asks for. `is_labelled` tells that its source
+    has the figure or table whose number the question gives, `is_foreign` that it is in another language than the
+    question. `cosine` is None where none was computed.
+    """
 
     reading: int
     unit: int
@@ -69,6 +74,7 @@ class Candidate:
 
     @property
     def value(self) -> float:
+        """The score for ranking: the cosine plus weighted bonuses."""
         known = (self.cosine or 0.0) + WORDS_WEIGHT * self.words + SEARCH_WEIGHT * self.search
         return (
             known + KIND_WEIGHT * self.holds + LABEL_WEIGHT * self.is_labelled - POOR_PENALTY * self.is_poor
@@ -76,56 +82,53 @@ class Candidate:
 
 
 def candidates(readings: Sequence[Reading], question: Question) -> list[Candidate]:
-    """Best first, by words alone. Titles stand above what they name and are no candidates."""
+    """All candidates, ranked without cosines. Titles and running headers are none."""
     lacking = _of_other_things(readings, question)
-    counted = [_Counted(reading, question, n in lacking) for n, reading in enumerate(readings)]
-    weights = _weights([counts for one in counted for counts in one.own], _told_apart(readings, question))
+    counters = [_WordCounts(reading, question, n in lacking) for n, reading in enumerate(readings)]
+    weights = _weights(
+        [counts for counter in counters for counts in counter.own], _counting_words(readings, question)
+    )
     best = max((reading.score for reading in readings), default=0.0) or 1.0
-    found = [
+    scored = [
         candidate
-        for n, one in enumerate(counted)
-        for candidate in one.candidates(n, weights, readings[n].score / best, question)
+        for n, counter in enumerate(counters)
+        for candidate in counter.candidates(n, weights, readings[n].score / best, question)
     ]
-    return rank(found)
+    return rank(scored)
 
 
-def rank(found: Sequence[Candidate]) -> list[Candidate]:
-    return sorted(found, key=lambda each: (-each.value, each.reading, each.unit, each.row or 0))
+def rank(scored: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates by value, best first; equal ones in reading order."""
+    return sorted(scored, key=lambda each: (-each.value, each.reading, each.unit, each.row or 0))
 
 
-def to_compare(found: Sequence[Candidate]) -> list[Candidate]:
-    """Those whose meaning is worth a look, for `with_meaning`."""
+def to_compare(scored: Sequence[Candidate]) -> list[Candidate]:
+    """The MAX_COMPARED candidates to embed for `with_meaning`: the best by words, search and kind."""
     by_both = sorted(
-        found, key=lambda each: (-(each.words + each.search + 0.2 * each.holds), each.reading, each.unit)
+        scored, key=lambda each: (-(each.words + each.search + 0.2 * each.holds), each.reading, each.unit)
     )
     return by_both[:MAX_COMPARED]
 
 
 def embedded_text(candidate: Candidate) -> str:
-    """With its heading, which tells what it is about."""
+    """The text to embed: the candidate below its heading, which gives its subject."""
     heading = f"{candidate.heading[:MAX_HEADING]}: " if candidate.heading else ""
     return f"{heading}{candidate.text}"[:MAX_CHARACTERS]
 
 
-def with_meaning(found: Sequence[Candidate], cosines: Mapping[str, float]) -> list[Candidate]:
-    """The candidates with the `cosines` of their texts, best first. What was not compared counts as far as the farthest
-    that was."""
+def with_meaning(scored: Sequence[Candidate], cosines: Mapping[str, float]) -> list[Candidate]:
+    """The candidates ranked with cosines, by `embedded_text`. Those without one get the lowest of them."""
     if not cosines:
-        return list(found)
-    farthest = min(cosines.values())
+        return list(scored)
+    lowest = min(cosines.values())
+    measured = ((each, cosines.get(embedded_text(each), lowest)) for each in scored)
     return rank(
-        [
-            replace(
-                each,
-                cosine=cosines.get(embedded_text(each), farthest) + FOREIGN_COSINE * each.is_foreign,
-            )
-            for each in found
-        ]
+        [replace(each, cosine=cosine + FOREIGN_COSINE * each.is_foreign) for each, cosine in measured]
     )
 
 
-class _Counted:
-    """How often each word of the question stands in each unit of a reading, in each row of its tables, and above."""
+class _WordCounts:
+    """Counts of each word of the question in the units of a reading, its table rows, and the headings above."""
 
     def __init__(self, reading: Reading, question: Question, is_of_other: bool) -> None:
         self._reading, self._shape, self._is_of_other = reading, question.shape, is_of_other
@@ -140,10 +143,10 @@ class _Counted:
     def candidates(
         self, n: int, weights: Sequence[float], search: float, question: Question
     ) -> list[Candidate]:
-        found: list[Candidate] = []
+        scored: list[Candidate] = []
         above, title = self._path, ""
         is_foreign = self._reading.is_foreign_to(question)
-        labelled = bool(question.labels and question.labels & labels_of(self._reading.source.text))
+        is_labelled = bool(question.labels and question.labels & labels_of(self._reading.source.text))
         for at, unit in enumerate(self._reading.units):
             if unit.kind == "title":
                 above, title = self._most(self._path, self.own[at]), unit.text
@@ -154,7 +157,7 @@ class _Counted:
                 words = self._share(counts, around, self._beside(at), weights)
                 words = max(words, FOREIGN_WORDS) if is_foreign else words
                 holds = _holds(question, unit, text)
-                found.append(
+                scored.append(
                     Candidate(
                         n,
                         at,
@@ -164,12 +167,12 @@ class _Counted:
                         search,
                         holds,
                         self._is_poor(at, unit) or self._affirms(text, title),
-                        labelled,
+                        is_labelled,
                         self._reading.heading,
                         is_foreign,
                     )
                 )
-        return found
+        return scored
 
     def _rows(
         self, at: int, unit: Unit, above: Sequence[float]
@@ -218,32 +221,33 @@ class _Counted:
         )
 
     def _affirms(self, text: str, title: str) -> bool:
-        """Whether it says what is so, below a heading that does, where the question asks for what is not."""
+        """Whether it has no negation, nor has its heading, although the question asks for what is not so."""
         return self._is_negated and not NEGATED.search(f"{self._reading.heading}\n{title}\n{text}")
 
     def _says_nothing_new(self, unit: Unit) -> bool:
-        """Whether it is hardly more than words of the question without any between them, as a name alone is."""
-        held = frozenset(terms(unit.text, self._language))
-        if any(map(str.isdigit, unit.text)) or function_words(tuple(held)):
+        """Whether it has hardly more than words of the question and no function words, such as a bare name."""
+        unit_terms = frozenset(terms(unit.text, self._language))
+        if any(map(str.isdigit, unit.text)) or function_words(tuple(unit_terms)):
             return False
-        return len(held - self._stems) < _MIN_NEW
+        return len(unit_terms - self._stems) < _MIN_NEW
 
     def _most(self, *rows: Sequence[float]) -> list[float]:
         return [max(column) for column in zip(*rows, strict=True)]
 
 
 def _of_other_things(readings: Sequence[Reading], question: Question) -> frozenset[int]:
-    """Readings that lack a name with digits of the question, such as "F10", which others have: what they say is of
-    another thing."""
+    """Indices of readings about another thing: they lack a name with digits of the question, such as "F10", that other
+    readings have."""
     if question.shape == "comparison":
         return frozenset()
     names = [word for word in question.words if any(map(str.isdigit, word)) and any(map(str.isalpha, word))]
     having = [{n for n, reading in enumerate(readings) if name in reading.all_words} for name in names]
-    return frozenset(n for n in range(len(readings)) if any(held and n not in held for held in having))
+    return frozenset(n for n in range(len(readings)) if any(some and n not in some for some in having))
 
 
 def _holds(question: Question, unit: Unit, text: str) -> float:
-    """Whether it has the kind of answer asked for; of a list its items, of steps also their code."""
+    """How far (0..1) a candidate has the kind of answer that the question asks for: for a list items or rows, else half
+    for an enumeration; for steps items or code."""
     if question.wanted:
         return float(question.wanted.is_in(text))
     if question.shape == "list":
@@ -251,26 +255,26 @@ def _holds(question: Question, unit: Unit, text: str) -> float:
     return float(question.shape == "steps" and unit.kind in ("item", "code"))
 
 
-def _told_apart(readings: Sequence[Reading], question: Question) -> list[bool]:
-    """Which words of the question count: of a comparison of documents not those that name them, since what else it asks
-    is asked of each."""
-    named = {reading.document: reading for reading in readings if reading.name}
-    if question.shape != "comparison" or len(named) < 2:
+def _counting_words(readings: Sequence[Reading], question: Question) -> list[bool]:
+    """For each word of the question, whether it counts. In a comparison of documents the words of their names do not,
+    since the rest is asked of each."""
+    documents = {reading.document: reading for reading in readings if reading.name}
+    if question.shape != "comparison" or len(documents) < 2:
         return [True] * len(question.words)
-    held = [
-        TermMatch(question, one.source.language or question.language).count(one.name)
-        for one in named.values()
+    counts_by_name = [
+        TermMatch(question, reading.source.language or question.language).count(reading.name)
+        for reading in documents.values()
     ]
-    counts = [not any(row[n] >= 1 for row in held) for n in range(len(question.words))]
-    return counts if any(counts) else [True] * len(question.words)
+    counting = [not any(row[n] >= 1 for row in counts_by_name) for n in range(len(question.words))]
+    return counting if any(counting) else [True] * len(question.words)
 
 
 def _weights(units: Sequence[Sequence[float]], counts: Sequence[bool]) -> list[float]:
-    """Rare words count more. Together they make 1."""
-    held = [sum(row[n] > 0 for row in units) for n in range(len(counts))]
+    """IDF weights of the question's words by their frequency in the units; they sum to 1."""
+    frequencies = [sum(row[n] > 0 for row in units) for n in range(len(counts))]
     raw = [
-        math.log(1 + (len(units) - count + 0.5) / (count + 0.5)) if counted else 0.0
-        for count, counted in zip(held, counts, strict=True)
+        math.log(1 + (len(units) - count + 0.5) / (count + 0.5)) if is_counted else 0.0
+        for count, is_counted in zip(frequencies, counts, strict=True)
     ]
-    total = sum(weight for weight, count in zip(raw, held, strict=True) if count) or sum(raw) or 1.0
+    total = sum(weight for weight, count in zip(raw, frequencies, strict=True) if count) or sum(raw) or 1.0
     return [weight / total for weight in raw]

@@ -1,4 +1,4 @@
-"""What has to be quoted along with a unit for it to be understood."""
+"""Expand a unit to the context without which it cannot be understood: its lead-in, list, title or code."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from corpus.synthesis.extractive.lexicon import ANNOUNCING, FIRST_OF_SEVERAL, LE
 from corpus.synthesis.extractive.reading import Unit
 
 MAX_SENTENCES_BACK = 2
+"""Preceding sentences that a sentence may depend on."""
 _NUMBER = re.compile(r"\d+")
 _FIELD = re.compile(r"\W*[^\W\d_][^:.]{0,30}:\W+\S")
-"""A name and its value."""
+"""A field: a label and its value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """How long a list may be in letters; whether a list is asked for, so that of definitions not only the one that
-    answers is quoted; whether steps are, so that a list belongs to the sentence that it stands below."""
+    """How lists are quoted: at most `longest` characters of one. `whole` tells that the question asks for a list, so
+    that all definitions are quoted; `steps` that it asks for steps, so that a list belongs to the sentence above it."""
 
     longest: int
     whole: bool = False
@@ -26,7 +27,7 @@ class Lists:
 
 
 def with_needed(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
-    """The unit with those it needs: what it leans on, the list that it stands in or leads to, the title above."""
+    """The indices of the unit and its context: sentences that it depends on, its list, what it leads to, its title."""
     unit = units[at]
     wanted = {at}
     if unit.kind == "item" and (lists.whole or not unit.defines):
@@ -42,15 +43,15 @@ def with_needed(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
 
 
 def leads_to_code(units: Sequence[Unit], at: int) -> bool:
-    """Whether code follows that a step or a sentence ends with."""
+    """Whether the unit is a step or a lead-in with code right after it."""
     if at + 1 >= len(units) or units[at + 1].kind != "code":
         return False
     return units[at].kind == "item" or (units[at].kind == "text" and bool(LEADING.search(units[at].text)))
 
 
 def leads_to_list(units: Sequence[Unit], at: int, *, steps: bool = True) -> bool:
-    """Whether a list follows that belongs to this sentence: it says so; with `steps`, also where they stand right below
-    it, or any list below a paragraph that is nothing else."""
+    """Whether a list right after this sentence belongs to it: the sentence leads to it, or with `steps` is a paragraph
+    of its own or precedes step 1."""
     if at + 1 >= len(units) or units[at].kind != "text" or units[at + 1].kind != "item":
         return False
     if LEADING.search(units[at].text) or ANNOUNCING.search(units[at].text):
@@ -59,7 +60,7 @@ def leads_to_list(units: Sequence[Unit], at: int, *, steps: bool = True) -> bool
 
 
 def _is_alone(units: Sequence[Unit], at: int) -> bool:
-    """Whether a sentence is all of its paragraph."""
+    """Whether a sentence begins its paragraph."""
     return at == 0 or units[at - 1].part != units[at].part
 
 
@@ -79,13 +80,13 @@ def _leans(units: Sequence[Unit], at: int) -> bool:
 
 
 def _list_around(units: Sequence[Unit], at: int, longest: int) -> set[int]:
-    """The whole list, or as much of it around the item as is short enough, and the words that lead to it."""
+    """The list with its lead-in, cut around the item to `longest` characters."""
     first = last = at
     while (before := _neighbour(units, first, -1)) is not None:
         first = before
     while (after := _neighbour(units, last, 1)) is not None:
         last = after
-    size = sum(len(one.text) for one in units[first : last + 1])
+    size = sum(len(unit.text) for unit in units[first : last + 1])
     while size > longest and last > first:
         if last - at >= at - first:
             size -= len(units[last].text)
@@ -98,7 +99,7 @@ def _list_around(units: Sequence[Unit], at: int, longest: int) -> set[int]:
 
 
 def _recorded(units: Sequence[Unit], first: int, last: int) -> set[int]:
-    """The paragraph below fields with which a record begins, such as its date: they tell of what it says."""
+    """The paragraph below fields at the start of a block, such as a date, since they are about it."""
     begins = all(unit.kind == "title" for unit in units[:first])
     below = last + 1
     if not begins or not all(_FIELD.match(unit.text) for unit in units[first:below]):
@@ -109,8 +110,7 @@ def _recorded(units: Sequence[Unit], first: int, last: int) -> set[int]:
 
 
 def _neighbour(units: Sequence[Unit], at: int, step: int) -> int | None:
-    """The next item of the same list in one direction; a note or code may stand between two steps that follow each
-    other."""
+    """The index of the next item of the list in one direction. A note or code may separate consecutive steps."""
     near = at + step
     if not 0 <= near < len(units):
         return None
@@ -119,12 +119,12 @@ def _neighbour(units: Sequence[Unit], at: int, step: int) -> int | None:
     far = near + step
     if units[near].kind not in ("text", "code") or not 0 <= far < len(units) or units[far].kind != "item":
         return None
-    one, other = (_NUMBER.match(units[n].mark) for n in (at, far))
-    return far if one and other and int(other[0]) - int(one[0]) == step else None
+    number, next_number = (_NUMBER.match(units[n].mark) for n in (at, far))
+    return far if number and next_number and int(next_number[0]) - int(number[0]) == step else None
 
 
 def _led_to(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
-    """The list that follows, or what stands behind words that lead on."""
+    """The list or the sentence that the unit leads to."""
     if _goes_on_to_list(units, at):
         return {at + 1} | _list_around(units, at + 2, lists.longest)
     if leads_to_list(units, at, steps=lists.steps):
@@ -151,21 +151,21 @@ def _as_far_as(units: Sequence[Unit], first: int, last: int, longest: int) -> se
 
 
 def _end_of_part(units: Sequence[Unit], at: int) -> int:
-    """The last sentence of its paragraph."""
+    """The index of the last sentence in the paragraph."""
     while at + 1 < len(units) and units[at + 1].part == units[at].part:
         at += 1
     return at
 
 
 def _goes_on_to_list(units: Sequence[Unit], at: int) -> bool:
-    """Whether the next sentence leans on this one and leads to a list: "These include:"."""
+    """Whether the next sentence refers to this one and leads to a list: "These include:"."""
     if at + 2 >= len(units) or units[at + 1].part != units[at].part:
         return False
     return bool(LEANING.match(units[at + 1].text)) and leads_to_list(units, at + 1, steps=False)
 
 
 def _above(units: Sequence[Unit], at: int) -> set[int]:
-    """The title of the paragraph or the table."""
+    """The index of the title above the paragraph or table."""
     first = at
     while first and units[first - 1].part == units[at].part:
         first -= 1

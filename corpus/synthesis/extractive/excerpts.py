@@ -1,4 +1,4 @@
-"""Sources cut around what could answer, for a model with little room."""
+"""Cut sources to excerpts around their best candidates, for a prompt of limited size."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ GAP = "…"
 def excerpts_within(
     material: Material, frames: Sequence[int], room: int, count: Callable[[str], int]
 ) -> dict[int, str]:
-    """Excerpts by the number of their reading. Candidates are taken best first, the same text once, each with its
-    neighbours in the paragraph and the title above, while they fit into `room` tokens; `frames` are those around the
-    text of each source."""
+    """Excerpts by the index of their reading.
+
+    Candidates are taken best first, equal texts once, each with its neighbours in the paragraph and the title above, as
+    long as they fit into `room` tokens. `count` gives the tokens of a text, `frames` those around each source.
+    """
     return _Cutting(material.readings, frames, room, count).cut(material.candidates)
 
 
@@ -65,12 +67,12 @@ class _Cutting:
         return self._fits(each, sum(self._count(units[n].text) + 1 for n in more), more)
 
     def _take_row(self, each: Candidate) -> None:
-        held = self._readings[each.reading].table(each.unit)
-        if held is None or each.row is None:
+        grid = self._readings[each.reading].table(each.unit)
+        if grid is None or each.row is None:
             return
         rows = self._rows.get((each.reading, each.unit), set())
-        lines = [] if rows else list(held.head)
-        cost = self._count(" | ".join([*lines, *held.rows[each.row]])) + 4
+        lines = [] if rows else list(grid.head)
+        cost = self._count(" | ".join([*lines, *grid.rows[each.row]])) + 4
         if each.row not in rows and self._fits(each, cost, {each.unit}):
             self._rows.setdefault((each.reading, each.unit), set()).add(each.row)
 
@@ -88,8 +90,8 @@ class _Cutting:
         last = -1
         for at in sorted(self._units[n]):
             unit = reading.units[at]
-            held = reading.table(at)
-            text = table.write_table(held, sorted(self._rows.get((n, at), ()))) if held else unit.text
+            grid = reading.table(at)
+            text = table.write_table(grid, sorted(self._rows.get((n, at), ()))) if grid else unit.text
             gap = f"{GAP} " if at != last + 1 else ""
             same = lines and at == last + 1 and reading.units[last].part == unit.part
             if same:

@@ -1,4 +1,4 @@
-"""Which figures an answer shows, and beside which of its texts."""
+"""Select the figures of an answer and place them after its passages."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from corpus.text.analysis import terms
 from corpus.text.markdown import address
 
 MAX_FIGURES = 3
+"""Figures of an answer with text."""
 MAX_ALONE = 5
-"""Figures of an answer that has no text."""
+"""Figures of an answer without text."""
 BEST = 3
-"""Places in the order of the search among which a figure is shown for itself."""
+"""Ranks of the search up to which a figure may stand on its own."""
 _TABLE = re.compile(r"(?:table|tabelle|tab\.)\s*[A-Z]?\d", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Figures by the number of the passage that they stand behind, and those by themselves; `leads` tells that the
-    question asks for one of these, so that they come before the text."""
+    """The figures of an answer. `beside` has those that follow a passage, by its index, `alone` the others. `leads`
+    tells that the question gives their number, so that they precede the text."""
 
     beside: dict[int, tuple[Source, ...]]
     alone: tuple[Source, ...]
@@ -34,52 +35,56 @@ class Placed:
 
     @property
     def count(self) -> int:
+        """The number of figures."""
         return sum(map(len, self.beside.values())) + len(self.alone)
 
 
 def place_figures(
-    readings: Sequence[Reading], passages: Sequence[Passage], question: Question, most: int | None = None
+    readings: Sequence[Reading], passages: Sequence[Passage], question: Question, limit: int | None = None
 ) -> Placed:
-    """Figures that a quoted text names, that stand on its page and speak to the question, or that the search found
-    among the first; where the question gives a figure by number, that one alone. None that cannot be shown, and none of
-    a table that is quoted."""
-    most = (MAX_FIGURES if passages else MAX_ALONE) if most is None else most
-    shown = [n for n, one in enumerate(readings) if _can_be_shown(one.source)]
-    asked_for = [n for n in shown if question.labels & _labels(readings[n].source)]
-    asked_for = [n for n in asked_for if readings[n].document == readings[asked_for[0]].document]
+    """The figures to show, at most `limit`.
+
+    A figure is shown if a passage names it, if it is on a passage's page and its caption has a word of the question, or
+    if the search ranks it among the BEST. If the question gives a figure's number, only that one is shown. Figures
+    without an address and pictures of quoted tables are left out.
+    """
+    limit = (MAX_FIGURES if passages else MAX_ALONE) if limit is None else limit
+    displayable = [n for n, reading in enumerate(readings) if _is_displayable(reading.source)]
+    requested = [n for n in displayable if question.labels & _labels(readings[n].source)]
+    requested = [n for n in requested if readings[n].document == readings[requested[0]].document]
     beside: dict[int, tuple[Source, ...]] = {}
     alone: list[Source] = []
-    for n in asked_for or shown:
+    for n in requested or displayable:
         source = readings[n].source
-        if sum(map(len, beside.values())) + len(alone) >= most:
+        if sum(map(len, beside.values())) + len(alone) >= limit:
             break
         if any(_is_table_of(source, passage) for passage in passages):
             continue
         at = _place(source, passages, question)
-        if at is not None and not asked_for:
+        if at is not None and not requested:
             beside[at] = (*beside.get(at, ()), source)
         elif (
-            n in asked_for
+            n in requested
             or not passages
             or readings[n].is_chosen
             or _stands_alone(n, readings, passages, question)
         ):
             alone.append(source)
-    return Placed(beside, tuple(alone), bool(asked_for))
+    return Placed(beside, tuple(alone), bool(requested))
 
 
 def _labels(source: Source) -> frozenset[str]:
-    """The number of a figure as questions give it: `figure 3`."""
+    """The label of a figure as `labels_of` spells it: `figure 3`."""
     return labels_of((source.hit.block.image_caption or "")[:40] if source.hit else "")
 
 
-def _can_be_shown(source: Source) -> bool:
+def _is_displayable(source: Source) -> bool:
     block = source.hit.block if source.hit else None
     return bool(block and block.block_type == "image" and address(block.image_url))
 
 
-def _is_told(passages: Sequence[Passage], question: Question) -> bool:
-    """Whether the text says the fact itself, so that no picture is needed beside it."""
+def _is_answered_by_text(passages: Sequence[Passage], question: Question) -> bool:
+    """Whether the text states the fact that the question asks for, so that no picture is needed."""
     if question.wants_figure or question.shape != "fact":
         return False
     return question.wanted is None or question.wanted.is_in(passages[0].text)
@@ -88,8 +93,8 @@ def _is_told(passages: Sequence[Passage], question: Question) -> bool:
 def _stands_alone(
     n: int, readings: Sequence[Reading], passages: Sequence[Passage], question: Question
 ) -> bool:
-    """Whether the search found a figure among the first for what it shows itself, and not only beside a text. A fact
-    takes none, unless it asks for a picture."""
+    """Whether the search ranks a figure among the BEST by its own caption, not by the text beside it. The answer to a
+    fact has none unless the question asks for a picture."""
     if n >= BEST:
         return False
     if _says_all(readings[n].source, question):
@@ -98,26 +103,27 @@ def _stands_alone(
         return False
     if question.wants_figure and _speaks(readings[n].source, question):
         return True
-    borrowed = any(one.score == readings[n].score for one in readings if not one.is_figure)
+    borrowed = any(reading.score == readings[n].score for reading in readings if not reading.is_figure)
     return not borrowed and readings[n].document == passages[0].reading.document
 
 
 def _is_table_of(source: Source, quoted: Passage) -> bool:
-    """Whether the figure is the picture of a table that the passage shows."""
+    """Whether the figure is a picture of a table that the passage quotes."""
     if not source.hit or not quoted.rows or not _same_page(source, quoted.reading.source):
         return False
     caption = source.hit.block.image_caption or ""
-    titles = {_letters(part.text) for part in quoted.reading.parts if part.kind == "title"}
-    return _letters(caption) in titles or bool(_TABLE.match(caption)) or caption == quoted.reading.heading
+    titles = {_fold(part.text) for part in quoted.reading.parts if part.kind == "title"}
+    return _fold(caption) in titles or bool(_TABLE.match(caption)) or caption == quoted.reading.heading
 
 
 def _place(source: Source, passages: Sequence[Passage], question: Question) -> int | None:
-    """The passage that names the figure, else one of its page where the caption says something of what is asked."""
+    """The index of the passage that names the figure, else of one on its page if its caption has a word of the
+    question."""
     if not source.hit:
         return None
     block = source.hit.block
-    near = [n for n, one in enumerate(passages) if one.reading.document == block.doc_id]
-    speaks = _speaks(source, question) and not _is_told(passages, question)
+    near = [n for n, passage in enumerate(passages) if passage.reading.document == block.doc_id]
+    speaks = _speaks(source, question) and not _is_answered_by_text(passages, question)
     for n in near:
         if names(passages[n].text, block) or (speaks and names(passages[n].reading.source.text, block)):
             return n
@@ -126,29 +132,29 @@ def _place(source: Source, passages: Sequence[Passage], question: Question) -> i
 
 
 def _says_all(source: Source, question: Question) -> bool:
-    """Whether its caption has every word of a question of several."""
-    held = set(terms((source.hit.block.image_caption if source.hit else "") or "", source.language))
+    """Whether the caption has every word of a question of at least two."""
+    caption_terms = set(terms((source.hit.block.image_caption if source.hit else "") or "", source.language))
     stems = question.stems(source.language)
-    return len(stems) > 1 and held.issuperset(stems)
+    return len(stems) > 1 and caption_terms.issuperset(stems)
 
 
 def _speaks(source: Source, question: Question) -> bool:
-    """Whether its caption has a word of the question; a chart under the title of its slide has no caption of its own,
-    so the words in it tell what it shows."""
+    """Whether the caption has a word of the question. If the caption is only the slide's title, the words in the figure
+    count instead."""
     if not source.hit:
         return False
     block = source.hit.block
     titled = block.image_caption == last_heading(block.heading)
-    held = set(terms((block.content if titled else block.image_caption) or "", source.language))
-    return any(stem in held for stem in question.stems(source.language))
+    caption_terms = set(terms((block.content if titled else block.image_caption) or "", source.language))
+    return any(stem in caption_terms for stem in question.stems(source.language))
 
 
 def _same_page(source: Source, other: Source) -> bool:
     if not source.hit or not other.hit:
         return False
-    one, two = source.hit.block, other.hit.block
-    return (one.doc_id, one.page_number) == (two.doc_id, two.page_number)
+    block, other_block = source.hit.block, other.hit.block
+    return (block.doc_id, block.page_number) == (other_block.doc_id, other_block.page_number)
 
 
-def _letters(text: str) -> str:
+def _fold(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).casefold()

@@ -1,4 +1,4 @@
-"""Words by which a question says what it wants, and by which a sentence leans on the one before, English and German."""
+"""English and German patterns: what a question asks for, and how a sentence refers to its neighbours."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ AGGREGATES = tuple(
 ENUMERATION = re.compile(
     r"\w,\s[^.;:]{1,80}?(?:,\s|,?\s(?:and|or|as\s+well\s+as|und|oder|sowie)\s)\S", re.IGNORECASE
 )
-"""Things named one after the other in a sentence."""
+"""An enumeration within a sentence."""
 OF_DOCUMENT = re.compile(
     r"\b(?:manual|handbook|guide|document|book|report|revision|edition|version|preface|licen[cs]e|copyright|authors?|wrote"
     r"|written|publish(?:ed|er)|handbuch\w*|anleitung|dokument\w*|buch|bericht\w*|ausgabe|auflage|vorwort|lizenz|autor\w*"
     r"|verfasser\w*|geschrieben|veröffentlicht|chang(?:ed?|es)|geändert|änderung\w*)\b",
     re.IGNORECASE,
 )
-"""What is asked about a document itself, which its preface tells."""
+"""Words of a question about the document itself, which its front matter answers."""
 _FRONT_MATTER = re.compile(
     r"^(?:[\dIVXivx.]+\s+)?(?:preface|foreword|acknowledge?ments?|copyright|legal notice"
     r"|(?:revision|document) history|changes in this (?:revision|edition|version)"
@@ -69,30 +69,30 @@ OVERVIEW = re.compile(
     r"|fass\w*\b.{0,80}\bzusammen|überblick|beschreib\w*|erzähl\w*|was\s+wurde\s+(?:beschlossen|besprochen|entschieden)|wovon\s+handelt)\b",
     re.IGNORECASE,
 )
-"""What asks for the whole of a subject."""
+"""A question about a whole subject."""
 EXPLAINING = re.compile(
     r"\b(?:explain|why|how\s+(?:does|do|did|was|were|can)|erklär\w*|warum|weshalb|wieso|wie\s+(?:funktioniert|wurde|arbeite\w*|entsteh\w*|läuft))\b",
     re.IGNORECASE,
 )
-"""What takes more than a sentence to answer."""
+"""A question that takes more than a sentence to answer."""
 WORKING = re.compile(
     r"\b(how\s+(?:does|do|did)\s.{1,80}?\s)(?:work|function|operate)\b"
     r"|\b(wie\s+)(?:funktionier(?:t|en)|arbeite[tn])\b",
     re.IGNORECASE,
 )
-"""How a thing works is told without the word."""
+"""The verb of "how does it work", which the answer does not contain."""
 NEGATED = re.compile(
     r"\b(?:not|never|without|except(?:ed|ions?)?|exclu(?:de[ds]?|ded|sions?)|nicht|kein(?:e[nmrs]?)?|nie(?:mals)?|ohne|außer"
     r"|ausgenommen|ausgeschlossen)\b|n['’]t\b",
     re.IGNORECASE,
 )
-"""A question that asks for what is not so, and a text that says it."""
+"""A negation, in a question or a text."""
 MEASURES = re.compile(
     r"\b(how|wie)\s+(?:often|frequently|many|much|long|far|fast|high|tall|old|large|big|heavy|hot|deep|wide|small|strong|loud|expensive|oft|häufig"
     r"|viele?[nr]?|lange?|weit|schnell|hoch|alt|groß|schwer|heiß|tief|breit|laut|teuer)\b",
     re.IGNORECASE,
 )
-"""What a question measures: the answer has a number with a unit in its place."""
+"""The measure in a question ("how long"): the answer has a number with a unit instead."""
 _ASKING = (
     "explain describe summarise summarize summary overview tell list name give show compare compared comparison "
     "difference differences differ "
@@ -102,7 +102,7 @@ _ASKING = (
     "brauchen braucht benötige benötigen heißt gibt"
 )
 ASKING = frozenset(_ASKING.split())
-"""What is asked of the answer, not of the documents."""
+"""Words about the form of the answer, not about the documents."""
 
 LEANING = re.compile(
     r"[\"„“(]?(?:it|its|this|these|they|them|their|such|he|she|his|her|those|that|both|however|therefore|thus|hence|also"
@@ -113,12 +113,12 @@ LEANING = re.compile(
     r"|trotzdem|dennoch|in\s+(?:diesem|dieser|diesen)|zum\s+beispiel|aus\s+diesem|solche[rsn]?|und|aber|oder|so)\b",
     re.IGNORECASE,
 )
-"""A sentence that begins so is hard to understand without the one before."""
+"""The start of a sentence that refers to the one before."""
 
 LEADING = re.compile(
     r"(?::|\b(?:as\s+follows|the\s+following|wie\s+folgt|folgende[nrsm]?)\s*[.:]?)$", re.IGNORECASE
 )
-"""A sentence that ends so only leads to what comes after it."""
+"""The end of a sentence that only leads to what follows."""
 
 ANNOUNCING = re.compile(
     r"\b(?:two|three|four|five|six|several|following|zwei|drei|vier|fünf|sechs|mehrere|folgende[nrsm]?)\s+(?:\w+\s+){0,3}?\w+",
@@ -138,7 +138,7 @@ POINTING = re.compile(
     r"|beschrieben)\b.{0,20}\b(?:in|below|unten)\b.{0,30}$)",
     re.IGNORECASE,
 )
-"""A sentence that only says where something stands."""
+"""A sentence that only points to another place."""
 
 _PARTICIPLE = re.compile(
     r"(ab|an|auf|aus|bei|durch|ein|fest|her|hin|los|mit|nach|über|um|unter|vor|weg|zu|zurück|zusammen)?ge(\w{3,}?)(?:et|t|en)"
@@ -157,12 +157,12 @@ _GERMAN = frozenset(_OF_GERMAN.split())
 
 
 def is_front_matter(heading: str) -> bool:
-    """Whether a section tells about the document and not about its subject."""
+    """Whether a section is about the document and not about its subject."""
     return bool(_FRONT_MATTER.match(heading))
 
 
 def language_of(words: list[str]) -> str | None:
-    """`en` or `de` by the small words, None where they do not tell."""
+    """`en` or `de` by the function words among these folded words, None where neither has more."""
     english, german = (sum(word in known for word in words) for known in (_ENGLISH, _GERMAN))
     if english == german:
         return None
@@ -170,7 +170,7 @@ def language_of(words: list[str]) -> str | None:
 
 
 def core_of(word: str) -> str:
-    """Of a German participle what nouns and other forms of the verb have too: `ausbau` of `ausgebaut`. Empty for other
-    words."""
-    found = _PARTICIPLE.fullmatch(word)
-    return (found[1] or "") + found[2] if found else ""
+    """The stem of a German participle without "ge", which nouns and other verb forms share: `ausbau` of `ausgebaut`.
+    Empty for other words."""
+    match = _PARTICIPLE.fullmatch(word)
+    return (match[1] or "") + match[2] if match else ""

@@ -1,4 +1,4 @@
-"""What a question asks for: its words as the index stems them, the shape that suits an answer, the kind of answer."""
+"""Parse a question: its content words, its language, the shape of its answer, and the kind of answer."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ from corpus.synthesis.extractive.lexicon import (
 )
 from corpus.text import analysis
 from corpus.text.analysis import terms
-
-# The kind of answer that a question asks for (a date, a duration, a person, ...) and whether a text holds one.
 
 AnswerKind = Literal[
     "date", "duration", "frequency", "amount", "number", "contact", "person", "reason", "definition"
@@ -144,18 +142,19 @@ _COPULA = (
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The kind of answer, and the pattern of a text that holds one."""
+    """The kind of answer that a question asks for, and the pattern of a text that has one."""
 
     kind: AnswerKind
     pattern: re.Pattern[str]
 
     def is_in(self, text: str) -> bool:
+        """Whether a text has this kind of answer."""
         return bool(self.pattern.search(text))
 
 
 @lru_cache(maxsize=64)
 def wanted_kind(query: str) -> Wanted | None:
-    """None where the question asks for no kind that could be told by its form."""
+    """The kind of answer that a question asks for; None for one that has no recognisable form."""
     line = " ".join(query.split())
     kinds: Sequence[AnswerKind] = [kind for kind, asks in _ASKS if asks.search(line)]
     if kinds:
@@ -179,10 +178,13 @@ _LABEL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`words` name what is asked about, each once; `language` is `en`, `de` or unknown; `wanted` is the kind of answer,
-    where its form can be told; `text` is the question that decides what is asked; `labels` are figures and tables that
-    it gives by number, as `figure 3`; `wants_figure` tells that it asks for a picture, `aggregate` what is to be made
-    of the values of a table, `is_negated` that it asks for what is not so."""
+    """A parsed question.
+
+    `words` are its content words, each once. `language` is `en`, `de` or None. `wanted` is the kind of answer if it has
+    a recognisable form. `text` is the question that decides `shape` and `wanted`: of a follow-up without content words,
+    the earlier one. `labels` are figures and tables given by number, as `figure 3`. `wants_figure` tells that it asks
+    for a picture, `aggregate` what to compute from a table, `is_negated` that it asks for what is not so.
+    """
 
     words: tuple[str, ...]
     language: str | None
@@ -195,19 +197,19 @@ class Question:
     is_negated: bool = False
 
     def stems(self, language: str | None) -> tuple[str, ...]:
-        """A stem for each of the words, as a text of this language has them."""
+        """The stem of each word by the rules of this language."""
         return tuple((terms(word, language) or [word])[0] for word in self.words)
 
 
-@lru_cache(maxsize=32)  # one answer asks for it again and again
+@lru_cache(maxsize=32)  # every step of an answer parses its question
 def parse_question(query: str, before: str = "") -> Question:
-    """`before` is the question that this one leans on: its words count too, its shape where this one is only a few
-    small words, and its language where this one tells none."""
+    """The parsed question. `before` is an earlier question that it refers to: its words are added, its shape decides
+    where this one has no content words, and its language where this one has none."""
     words, content = _words(query)
-    _, leant_on = _words(before)
+    _, earlier = _words(before)
     decisive = query if content or not before else before
     return Question(
-        words=tuple(dict.fromkeys([*content, *leant_on])) or words,
+        words=tuple(dict.fromkeys([*content, *earlier])) or words,
         language=_language(query) or _language(before),
         shape=_shape(decisive),
         wanted=wanted_kind(decisive),
@@ -220,7 +222,7 @@ def parse_question(query: str, before: str = "") -> Question:
 
 
 def labels_of(text: str) -> frozenset[str]:
-    """Figures and tables that a text gives by number, in one spelling."""
+    """The labels of figures and tables in a text, normalized: `figure 3`, `table 2`."""
     return frozenset(
         f"{'table' if match[1].casefold().startswith('tab') else 'figure'} {match[2].casefold()}"
         for match in _LABEL.finditer(text)
@@ -228,7 +230,7 @@ def labels_of(text: str) -> frozenset[str]:
 
 
 def _words(query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """All of them, and those that name what is asked about."""
+    """All words of a question, and its content words."""
     plain = WORKING.sub(r"\1 \2", MEASURES.sub(r"\1", query))
     for _, asks in AGGREGATES:
         plain = asks.sub(" ", plain)
@@ -254,6 +256,6 @@ def _shape(query: str) -> Shape:
 
 
 def _is_topic(query: str) -> bool:
-    """Whether it names a subject and asks nothing of it."""
+    """Whether a query is only the name of a subject."""
     words = query.split()
     return len(words) <= _MAX_TOPIC_WORDS and "?" not in query and not LISTING.search(query)

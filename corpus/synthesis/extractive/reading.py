@@ -1,4 +1,4 @@
-"""A source in units that can be quoted one by one."""
+"""Read a source into units that can be quoted: sentences, list items, titles, tables and code."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.table import Table
 from corpus.text.analysis import terms
 
-# Entries of a list of works: what a document cites is no answer of its own.
-
 _VENUE = re.compile(
     r"\b(?:In\s+(?:Proc(?:eedings|\.)|Findings|Advances\s+in|International\s+Conference)|arXiv(?:\s+preprint|:\d)|CoRR\b"
     r"|Proceedings\s+of\s+the|Transactions\s+(?:of|on)|Journal\s+of|In:\s|ISBN\b|doi(?::|\.org)|(?:pages?|pp\.|S\.)\s*\d+\s*[–-]\s*\d+)"
@@ -28,16 +26,14 @@ _NAMES = re.compile(
 
 
 def is_work(text: str) -> bool:
-    """Whether a text has two of what an entry begins and ends with: names, a year, where it was published."""
-    if len(text) < _LEAST:
+    """Whether a text is an entry of a bibliography: two of author names, a year and a venue."""
+    if len(text) < _MIN_ENTRY:
         return False
     return bool(_VENUE.search(text)) + bool(_YEAR.search(text)) + bool(_NAMES.match(text)) >= 2
 
 
-_LEAST = 30
-
-
-# What a block says, without what only lays it out: the heading that it starts with, the marks of Markdown.
+_MIN_ENTRY = 30
+"""Characters of a bibliography entry."""
 
 _MARKDOWN = (".md", ".markdown")
 _WRAPPED = (*_MARKDOWN, ".txt", ".text", ".rst", ".eml", ".msg", ".log")
@@ -51,7 +47,7 @@ _HEADING_MARK = re.compile(r"^\s{0,3}#{1,6}\s+", re.MULTILINE)
 
 
 def body_of(block: Block, document: Document) -> str:
-    """The text to quote. A block that is nothing but its heading keeps it as text."""
+    """The text of a block to quote, without its heading and Markdown. A block that is only a heading keeps it."""
     text = block.content
     if document.filename.lower().endswith(_MARKDOWN):
         text = without_inline_markup(_HEADING_MARK.sub("", text))
@@ -59,34 +55,38 @@ def body_of(block: Block, document: Document) -> str:
 
 
 def without_inline_markup(markdown: str) -> str:
-    """Markdown as a reader sees it: the text of links, emphasis and code without their marks."""
+    """Markdown with links, emphasis and code spans reduced to their text."""
     return _LIGHT_EMPHASIS.sub(r"\2", _EMPHASIS.sub(r"\2", _CODE_SPAN.sub(r"\2", _LINK.sub(r"\1", markdown))))
 
 
 def is_wrapped(document: Document) -> bool:
-    """Whether the lines of a document end where they were full, as in a text file, and not where a paragraph does."""
+    """Whether a document's lines are hard-wrapped, as in a text file, so that a line break ends no paragraph."""
     return document.filename.lower().endswith(_WRAPPED)
 
 
-_LONGEST_HEADING = 120
-_MOST_UNITS = 300
-"""A block of the index has a tenth of it; what a client hands in can be anything."""
-_LONGEST_REPEAT = 160
-_LEAST_WORDS = 7
-_LONGEST_LABELLED = 200
+_MAX_HEADING = 120
+_MAX_UNITS = 300
+"""Units of one source: a block has a tenth of it, but an observation may be long."""
+_MAX_REPEAT = 160
+"""Characters of a line that may repeat the heading."""
+_MIN_WORDS = 7
+"""Words up to which a last line without a full stop is complete."""
+_MAX_LABELLED = 200
+"""Characters of a line of label and value."""
 _LABELLED = re.compile(r"[^\W\d_].*?(?:\s\d|:\s+\S)")
 _MIN_TITLE = 8
+"""Characters of a document title that a running header can be recognised by."""
 _CHAPTER = re.compile(r"(?:chapter|part|section|kapitel|teil|abschnitt)\s+(?:\d+|[IVX]+)", re.IGNORECASE)
 _NUMBERED = re.compile(r"\d+(?:\.\d+)+\.?\s+[^.!?]{1,80}")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]{4}")
-"""Text of scripts that put no spaces between words."""
+"""Text in a script without spaces between words."""
 _SENTENCE = re.compile(r"[.!?]['\"»”’“)\]]*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A sentence, an item, a title, a table or code: the `part` of the source that holds it, and its place there.
-    `mark` and `defines` are those of its part."""
+    """A sentence, list item, title, table or code block. `part` is the index of its part, `start` and `end` are
+    character offsets there; `mark` and `defines` are those of the part."""
 
     part: int
     start: int
@@ -99,8 +99,8 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """`heading` stands above all of it, empty where nothing does; `path` is all headings, `name` the document's title
-    and file name."""
+    """A source in units. `heading` is the one above all of it, or empty; `path` has all headings, `name` the document's
+    title and file name."""
 
     source: Source
     parts: tuple[Part, ...]
@@ -110,25 +110,26 @@ class Reading:
     name: str
 
     def table(self, n: int) -> Table | None:
-        """The table that a unit is."""
+        """The table of a unit, None for other units."""
         return self.parts[self.units[n].part].table
 
     def is_broken(self, n: int) -> bool:
-        """Whether a unit is the rest or the start of a sentence that goes over the end of the block or of a column."""
+        """Whether a unit is part of a sentence that crosses the end of a block or a column."""
         return self.starts_late(n) or self.ends_early(n)
 
     def starts_late(self, n: int) -> bool:
+        """Whether a unit lacks the start of its sentence."""
         text = self.units[n].text
         return n == 0 and self._is_one_of_several(n) and text[:1].islower() and text[1:2] != ")"
 
     def ends_early(self, n: int) -> bool:
+        """Whether a unit lacks the end of its sentence."""
         text = self.units[n].text
-        last = n == len(self.units) - 1 and not ends_sentence(text) and len(text.split()) > _LEAST_WORDS
+        last = n == len(self.units) - 1 and not ends_sentence(text) and len(text.split()) > _MIN_WORDS
         return self._is_one_of_several(n) and (last or bool(HANGS.search(text)))
 
     def is_statement(self, n: int) -> bool:
-        """Whether a unit can stand in an answer by itself: no part of a sentence, no line of a cover or a running
-        header, no entry of a list of works."""
+        """Whether a unit can be quoted by itself: it is no fragment, line of a cover, caption or bibliography entry."""
         unit = self.units[n]
         if unit.kind != "text":
             return True
@@ -137,9 +138,9 @@ class Reading:
         return whole and not is_caption(unit.text) and not is_work(unit.text)
 
     def is_header(self, text: str) -> bool:
-        """Whether a line begins with the title of the document, as a running header does."""
-        title = _letters(self.source.hit.document.title) if self.source.hit else ""
-        return len(title) >= _MIN_TITLE and not ends_sentence(text) and _letters(text).startswith(title)
+        """Whether a line is a running header: it begins with the document's title and is no sentence."""
+        title = _fold(self.source.hit.document.title) if self.source.hit else ""
+        return len(title) >= _MIN_TITLE and not ends_sentence(text) and _fold(text).startswith(title)
 
     def _is_one_of_several(self, n: int) -> bool:
         return self.units[n].kind == "text" and len(self.units) > 1
@@ -151,49 +152,52 @@ class Reading:
 
     @property
     def score(self) -> float:
-        """That of the search; what the client chose or handed in counts as found."""
+        """The score of the search; 1 for sources that the client chose or handed in."""
         hit = self.source.hit
         return hit.score if hit and hit.score_kind != "none" else 1.0
 
     def is_foreign_to(self, question: Question) -> bool:
-        """Whether it is known to be in another language than the question."""
+        """Whether source and question are known to be in different languages."""
         language = (self.source.language or "").split("-")[0]
         return bool(question.language and language and language != question.language)
 
     @property
     def all_words(self) -> frozenset[str]:
+        """The unstemmed terms of the name, the headings and the text."""
         return frozenset(terms(f"{self.name}\n{self.path}\n{self.source.text}", None))
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """Where it stands in its document."""
+        """The position in its document: page, line and chunk number, for sorting."""
         block = self.source.hit.block if self.source.hit else None
         return (block.page_number or 0, block.start_line or 0, block.chunk_number) if block else (0, 0, 0)
 
     def follows(self, before: Reading) -> bool:
-        """Whether it stands right behind another text of the same section; a figure may lie between them."""
+        """Whether it is the next text of the same section; a figure may be between them."""
         apart = self.place[2] - before.place[2]
         return self.document == before.document and self.path == before.path and apart in (1, 2)
 
     @property
     def document(self) -> str:
+        """The document id; for an observation its citation."""
         return self.source.hit.block.doc_id if self.source.hit else self.source.citation
 
     @property
     def is_figure(self) -> bool:
+        """Whether the source is an image block."""
         return bool(self.source.hit and self.source.hit.block.block_type == "image")
 
 
 def is_label_and_value(text: str) -> bool:
-    """Whether a short line has a value behind its label: a number, or what stands behind a colon."""
-    return len(text) <= _LONGEST_LABELLED and bool(_LABELLED.match(text))
+    """Whether a short line is a label with its value: a number, or text after a colon."""
+    return len(text) <= _MAX_LABELLED and bool(_LABELLED.match(text))
 
 
 def read_source(source: Source) -> Reading:
-    """A figure has no units: its caption is shown, and what stands in it is not quoted."""
+    """The source in units. A figure has none, since its caption is shown and its text is not quoted."""
     hit = source.hit
     if hit and hit.block.block_type == "image":
-        return Reading(source, (), (), _shown(hit.block.heading), hit.block.heading or "", "")
+        return Reading(source, (), (), _displayed_heading(hit.block.heading), hit.block.heading or "", "")
     if not hit:
         parts = parts_of(source.text, None, wrapped=True)
         title = source.observation.title if source.observation else None
@@ -208,12 +212,12 @@ def read_source(source: Source) -> Reading:
     path = without_inline_markup(block.heading or "")
     parts = _without_heading(parts, path)
     name = f"{document.title} {document.filename.replace('_', ' ')}"
-    return Reading(source, parts, _units(parts), _shown(path), path, name)
+    return Reading(source, parts, _units(parts), _displayed_heading(path), path, name)
 
 
 def _without_heading(parts: tuple[Part, ...], path: str) -> tuple[Part, ...]:
-    """Without titles and short lines at the start that say the heading once more, perhaps with the chapter's name."""
-    heading, whole = _letters(last_heading(path)), _letters(path)
+    """The parts without leading titles and short lines that repeat the heading, also with the chapter's name."""
+    heading, whole = _fold(last_heading(path)), _fold(path)
     at = 0
     while at + 1 < len(parts) and _repeats(parts[at], heading, whole):
         at += 1
@@ -221,31 +225,31 @@ def _without_heading(parts: tuple[Part, ...], path: str) -> tuple[Part, ...]:
 
 
 def _repeats(part: Part, heading: str, whole: str) -> bool:
-    text, said = part.text.strip(), _letters(part.text)
-    if part.kind not in ("title", "text") or len(text) > _LONGEST_REPEAT or is_caption(text):
+    text, folded = part.text.strip(), _fold(part.text)
+    if part.kind not in ("title", "text") or len(text) > _MAX_REPEAT or is_caption(text):
         return False
     if _CHAPTER.fullmatch(text) or _NUMBERED.fullmatch(text):
         return True
-    return bool(heading) and (said in whole or (heading in said and not _SENTENCE.search(text)))
+    return bool(heading) and (folded in whole or (heading in folded and not _SENTENCE.search(text)))
 
 
 def _says(part: Part, heading: str) -> bool:
-    return part.kind in ("title", "text") and bool(heading) and _letters(part.text) == heading
+    return part.kind in ("title", "text") and bool(heading) and _fold(part.text) == heading
 
 
-def _letters(text: str) -> str:
+def _fold(text: str) -> str:
     return re.sub(r"[\W\d_]+", "", text).casefold()
 
 
-def _shown(path: str | None) -> str:
+def _displayed_heading(path: str | None) -> str:
     heading = last_heading(path).strip()
-    return heading if len(heading) <= _LONGEST_HEADING else ""
+    return heading if len(heading) <= _MAX_HEADING else ""
 
 
 def _units(parts: tuple[Part, ...]) -> tuple[Unit, ...]:
-    found = (
+    units = (
         Unit(n, start, end, part.kind, part.text[start:end], part.mark, part.defines)
         for n, part in enumerate(parts)
         for start, end in part.spans
     )
-    return tuple(islice(found, _MOST_UNITS))
+    return tuple(islice(units, _MAX_UNITS))

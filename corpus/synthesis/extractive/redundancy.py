@@ -1,4 +1,4 @@
-"""What an answer has said already, so that it is not said again in nearly the same words."""
+"""Detect near-duplicate sentences, so that an answer does not repeat itself."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 ALIKE = 0.8
-"""Share of words in common from which two sentences say the same, if their numbers are the same."""
+"""Jaccard similarity of words from which sentences with equal numbers are near-duplicates. Not measured alone."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -14,25 +14,30 @@ Signature = tuple[frozenset[str], frozenset[str]]
 
 
 @dataclass(slots=True)
-class Quoted:
-    _held: list[Signature] = field(default_factory=list)
+class NearDuplicates:
+    """A collection of sentences that finds near-duplicates."""
+
+    _signatures: list[Signature] = field(default_factory=list)
 
     def has(self, text: str) -> bool:
-        mine = signature(text)
-        return any(are_alike(mine, other) for other in self._held)
+        """Whether the collection has a near-duplicate of a text."""
+        own = signature(text)
+        return any(are_alike(own, other) for other in self._signatures)
 
     def add(self, text: str) -> None:
-        self._held.append(signature(text))
+        """Add a text."""
+        self._signatures.append(signature(text))
 
 
 def signature(text: str) -> Signature:
-    """Its words of three letters and more, and its numbers."""
+    """The words of three or more characters, and the numbers of a text."""
     folded = text.casefold()
     return frozenset(_WORD.findall(folded)), frozenset(_NUMBER.findall(folded))
 
 
-def are_alike(one: Signature, other: Signature) -> bool:
-    shorter, longer = sorted((len(one[0]), len(other[0])))
-    if one[1] != other[1] or shorter < ALIKE * longer:
+def are_alike(first: Signature, second: Signature) -> bool:
+    """Whether two texts are near-duplicates: equal numbers, and a Jaccard similarity of ALIKE."""
+    shorter, longer = sorted((len(first[0]), len(second[0])))
+    if first[1] != second[1] or shorter < ALIKE * longer:
         return False
-    return len(one[0] & other[0]) >= ALIKE * len(one[0] | other[0])
+    return len(first[0] & second[0]) >= ALIKE * len(first[0] | second[0])

@@ -1,4 +1,4 @@
-"""A passage as markdown, letter by letter, with … where something was left out, and its marker where it needs one."""
+"""Render passages and figures as a cited Markdown answer. Text is verbatim, with … where something is left out."""
 
 from __future__ import annotations
 
@@ -22,47 +22,45 @@ from corpus.text.markdown import address, as_line, within_line
 from corpus.text.normalization import clean
 from corpus.text.sentences import sentences
 
-MOST_CODE_LINES = 24
+MAX_CODE_LINES = 24
+"""Lines of one code block, about a screen."""
 _TICKS = re.compile(r"`{3,}")
 
 Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
-    """A block of markdown: lines of text, of a list, a title, a table, code, a figure. `states` tells that it needs a
-    source: a title does not, nor does what leads to the next block."""
+class MarkdownBlock:
+    """A block of Markdown. `states` tells that it needs a citation: a title does not, nor does a lead-in to the next
+    block."""
 
     text: str
     kind: PartKind | Literal["image"]
     states: bool = True
 
-    def leads_to(self, below: Quoted) -> bool:
-        """Whether one source below both is enough: of code, which claims nothing, and of words that lead to it. A step
-        that states something keeps a source of its own, or it would be read as uncited."""
-        one_instruction = "code" in (self.kind, below.kind) and {self.kind, below.kind} <= {
-            "code",
-            "item",
-            "text",
-        }
-        return one_instruction and (self.kind == "code" or self.text.rstrip().endswith(":"))
+    def leads_to(self, below: MarkdownBlock) -> bool:
+        """Whether one citation below both is enough: for code, and for a lead-in to code. A step that states something
+        needs its own, or it would count as uncited."""
+        kinds = {self.kind, below.kind}
+        is_instruction = "code" in kinds and kinds <= {"code", "item", "text"}
+        return is_instruction and (self.kind == "code" or self.text.rstrip().endswith(":"))
 
-    def joined(self, below: Quoted) -> Quoted | None:
-        """Both as one block, where they are lines of text or of a list that state something."""
+    def joined(self, below: MarkdownBlock) -> MarkdownBlock | None:
+        """Both as one block if they are text or list items that state something, else None."""
         if self.kind != below.kind or self.kind not in ("text", "item") or not (self.states and below.states):
             return None
-        return Quoted(self.text + ("\n" if self.kind == "item" else "  \n") + below.text, self.kind)
+        return MarkdownBlock(self.text + ("\n" if self.kind == "item" else "  \n") + below.text, self.kind)
 
 
-def quote(passage: Passage, rows: str, mark: str = "") -> list[Quoted]:
-    """`rows` says how many rows of a table are shown: `{} of {} rows`. `mark` stands after each sentence and row.
-    Paragraphs of text are lines of one block, so that one source below stands for all of them."""
-    blocks: list[Quoted] = []
-    for one in _Quoting(passage, rows, mark).blocks():
-        if blocks and (joined := blocks[-1].joined(one)):
+def quote(passage: Passage, rows: str, mark: str = "") -> list[MarkdownBlock]:
+    """The blocks of a passage. `rows` is the note on omitted rows, `{} of {} rows`; `mark` follows each sentence and
+    row. Consecutive paragraphs are one block, so that one citation covers them."""
+    blocks: list[MarkdownBlock] = []
+    for block in _Quoting(passage, rows, mark).blocks():
+        if blocks and (joined := blocks[-1].joined(block)):
             blocks[-1] = joined
         else:
-            blocks.append(one)
+            blocks.append(block)
     return blocks
 
 
@@ -74,24 +72,24 @@ class _Quoting:
         for n in passage.units:
             self._chosen.setdefault(passage.reading.units[n].part, []).append(n)
 
-    def blocks(self) -> Iterator[Quoted]:
+    def blocks(self) -> Iterator[MarkdownBlock]:
         last: int | None = None
         for at, numbers in self._chosen.items():
             part = self._parts[at]
             if part.kind == "item":
-                yield Quoted(self._item(part, at, last), "item")
+                yield MarkdownBlock(self._item(part, at, last), "item")
             elif part.kind == "title":
-                yield Quoted(self._title(part, at), "title", states=False)
+                yield MarkdownBlock(self._title(part, at), "title", states=False)
             elif part.table:
                 yield from self._table(part.table, numbers, at)
             elif part.kind == "code":
-                yield Quoted(_fenced(part.text) + (f"\n\n{self._mark}" if self._mark else ""), "code")
+                yield MarkdownBlock(_fenced(part.text) + (f"\n\n{self._mark}" if self._mark else ""), "code")
             else:
                 yield from self._text(part, numbers, at)
             last = at
 
     def _item(self, part: Part, at: int, last: int | None) -> str:
-        """With a line of dots where items before or after it were left out."""
+        """A list item, with an ellipsis item where neighbouring items are left out."""
         lines = [f"{_item_mark(part.mark)} {self._run(part, part.spans)}"]
         if at and self._is_item(at - 1) and last != at - 1:
             lines.insert(0, "- …")
@@ -107,28 +105,28 @@ class _Quoting:
         return f"**{within_line(part.text.rstrip('.'))}{f' ({note})' if note else ''}**"
 
     def _note(self, at: int) -> str:
-        """How many rows of a table are shown, where there was no room for more."""
-        held = self._parts[at].table
-        shown = len(self._passage.rows[self._chosen[at][0]]) if held else 0
-        return self._rows.format(shown, len(held.rows)) if held and MAX_ROWS <= shown < len(held.rows) else ""
+        """The note on omitted rows, or empty for a complete table and for one of few rows."""
+        grid = self._parts[at].table
+        count = len(self._passage.rows[self._chosen[at][0]]) if grid else 0
+        return self._rows.format(count, len(grid.rows)) if grid and MAX_ROWS <= count < len(grid.rows) else ""
 
-    def _table(self, held: table.Table, numbers: Sequence[int], at: int) -> Iterator[Quoted]:
-        titled = at - 1 in self._chosen and self._parts[at - 1].kind == "title"
-        if not titled and (note := self._note(at)):
-            yield Quoted(f"**{note}**", "title", states=False)
-        yield Quoted(table.write_table(held, self._passage.rows[numbers[0]], self._mark), "table")
+    def _table(self, grid: table.Table, numbers: Sequence[int], at: int) -> Iterator[MarkdownBlock]:
+        has_title = at - 1 in self._chosen and self._parts[at - 1].kind == "title"
+        if not has_title and (note := self._note(at)):
+            yield MarkdownBlock(f"**{note}**", "title", states=False)
+        yield MarkdownBlock(table.write_table(grid, self._passage.rows[numbers[0]], self._mark), "table")
 
-    def _text(self, part: Part, numbers: Sequence[int], at: int) -> Iterator[Quoted]:
-        """A last sentence that leads to a list stands by itself, with the list."""
+    def _text(self, part: Part, numbers: Sequence[int], at: int) -> Iterator[MarkdownBlock]:
+        """The sentences of a paragraph. A last one that leads to a list is a block of its own."""
         units = [self._passage.reading.units[n] for n in numbers]
         spans = [(unit.start, unit.end) for unit in units]
         leads = units[-1].text.endswith(":") and at + 1 in self._chosen
-        if leads and spans[:-1]:
-            yield Quoted(self._line(part, spans[:-1], numbers, goes_on=spans[-2] != part.spans[-2]), "text")
+        end = len(spans) - leads
+        if end:
+            goes_on = spans[end - 1] != part.spans[-1 - leads]
+            yield MarkdownBlock(self._line(part, spans[:end], numbers, goes_on=goes_on), "text")
         if leads:
-            yield Quoted(self._line(part, spans[-1:], numbers, goes_on=False), "text", states=False)
-        else:
-            yield Quoted(self._line(part, spans, numbers, goes_on=spans[-1] != part.spans[-1]), "text")
+            yield MarkdownBlock(self._line(part, spans[-1:], numbers, goes_on=False), "text", states=False)
 
     def _line(self, part: Part, spans: Sequence[Span], numbers: Sequence[int], *, goes_on: bool) -> str:
         text = " … ".join(self._run(part, run) for run in _runs(spans, part))
@@ -140,16 +138,15 @@ class _Quoting:
         return f"{text} …" if goes_on or reading.ends_early(numbers[-1]) else text
 
     def _run(self, part: Part, run: Sequence[Span]) -> str:
-        start, end = run[0][0], run[-1][1]
+        body = part.text[run[0][0] : run[-1][1]]
         if not self._mark:
-            return as_line(part.text[start:end])
-        body = part.text[start:end]
+            return as_line(body)
         cuts = sentences(body, self._passage.reading.source.language)
-        return " ".join(f"{as_line(body[one:two])} {self._mark}" for one, two in cuts)
+        return " ".join(f"{as_line(body[start:end])} {self._mark}" for start, end in cuts)
 
 
 def _runs(spans: Sequence[Span], part: Part) -> list[list[Span]]:
-    """Sentences that stand right behind each other."""
+    """The spans grouped into runs of consecutive sentences."""
     runs: list[list[Span]] = []
     for span in spans:
         if runs and part.spans.index(span) == part.spans.index(runs[-1][-1]) + 1:
@@ -166,19 +163,16 @@ def _item_mark(mark: str) -> str:
 
 
 def _fenced(text: str) -> str:
-    """Its first lines as code. No run of ticks in it ends the fence."""
+    """The first MAX_CODE_LINES lines as a code block, with a fence longer than any run of backticks in them."""
     lines = clean(text).split("\n")
-    body = "\n".join([*lines[:MOST_CODE_LINES], *(["…"] if len(lines) > MOST_CODE_LINES else [])])
+    body = "\n".join([*lines[:MAX_CODE_LINES], *(["…"] if len(lines) > MAX_CODE_LINES else [])])
     fence = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(body))])
     return f"{fence}\n{body}\n{fence}"
 
 
-# The pieces of an answer in their groups: under their headings, and for a comparison by document.
-
-
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A source with what is quoted of it; a figure has no passage."""
+    """A source with the passage that is quoted; None for a figure."""
 
     source: Source
     passage: Passage | None = None
@@ -186,7 +180,7 @@ class Piece:
 
 @dataclass(slots=True)
 class Group:
-    """Pieces under one heading of one document, in their order."""
+    """The pieces under one heading of one document, in order."""
 
     document: str
     heading: str
@@ -195,46 +189,47 @@ class Group:
 
 @dataclass(slots=True)
 class Section:
-    """`title` is the document's where answers are told apart by document, else empty."""
+    """Groups of an answer. A comparison has a section for each document with its title; else `title` is empty."""
 
     title: str
     groups: list[Group]
 
 
 def lay_out(passages: Sequence[Passage], figures: Placed, question: Question) -> list[Section]:
-    """In the order of the best of each group."""
+    """The sections of an answer, with groups in order of their best piece."""
     groups: list[Group] = []
     for heading, pieces in _pieces(passages, figures):
         document = _document(pieces[0].source)
         known = next(
-            (one for one in groups if heading and (one.document, one.heading) == (document, heading)), None
+            (group for group in groups if heading and (group.document, group.heading) == (document, heading)),
+            None,
         )
         if known is None:
             known = Group(document, heading)
             groups.append(known)
         known.pieces += pieces
-    documents = list(dict.fromkeys(one.document for one in groups))
+    documents = list(dict.fromkeys(group.document for group in groups))
     if question.shape != "comparison" or len(documents) < 2:
         return [Section("", groups)]
-    sections = [_section([one for one in groups if one.document == document]) for document in documents]
-    return sorted(sections, key=lambda one: _place(one, sections, question))
+    sections = [_section([group for group in groups if group.document == document]) for document in documents]
+    return sorted(sections, key=lambda section: _place(section, sections, question))
 
 
 def _pieces(passages: Sequence[Passage], figures: Placed) -> list[tuple[str, list[Piece]]]:
-    """What belongs together, best first, with its heading."""
+    """Each heading with its passage and the figures beside it, best first; figures alone come first if they lead."""
     texts = [
-        (_heading(one), [Piece(one.reading.source, one), *map(Piece, figures.beside.get(n, ()))])
-        for n, one in enumerate(passages)
+        (_heading(passage), [Piece(passage.reading.source, passage), *map(Piece, figures.beside.get(n, ()))])
+        for n, passage in enumerate(passages)
     ]
     alone = [("", [Piece(source)]) for source in figures.alone]
     return [*alone, *texts] if figures.leads else [*texts, *alone]
 
 
-def _heading(one: Passage) -> str:
-    """A table under a caption of its own needs no heading."""
-    kinds = {one.reading.units[n].kind for n in one.units}
+def _heading(passage: Passage) -> str:
+    """The heading of a passage; empty for a table with a caption."""
+    kinds = {passage.reading.units[n].kind for n in passage.units}
     captioned = kinds == {"title", "table"}
-    return "" if captioned else one.reading.heading
+    return "" if captioned else passage.reading.heading
 
 
 def _document(source: Source) -> str:
@@ -242,8 +237,8 @@ def _document(source: Source) -> str:
 
 
 def _place(section: Section, sections: Sequence[Section], question: Question) -> int:
-    """Where the question names the document, by a word that no other one's title has; the others come last."""
-    others = {word for one in sections if one is not section for word in terms(one.title, None)}
+    """The rank of a document in a comparison: where the question has a word that only its title has, else last."""
+    others = {word for other in sections if other is not section for word in terms(other.title, None)}
     own = set(terms(section.title, None)) - others
     return next((n for n, word in enumerate(question.words) if word in own), len(question.words))
 
@@ -259,14 +254,13 @@ def _section(groups: list[Group]) -> Section:
     return Section(title, groups)
 
 
-# The sections of an answer in markdown, cited in either style.
-
-LONGEST_CAPTION = 200
+MAX_CAPTION = 200
+"""Characters of a caption in an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What stands above an answer, how it cites, and the words of its language."""
+    """The title of an answer, its citation style, and the phrases of its language."""
 
     title: str
     style: CitationStyle
@@ -274,7 +268,7 @@ class Frame:
 
 
 def write_markdown(frame: Frame, sections: Sequence[Section]) -> tuple[str, tuple[Source, ...]]:
-    """The answer, and the sources that it cites, numbered in the order of their pieces."""
+    """The answer in Markdown, and the sources that it cites, numbered in order of its pieces."""
     pieces = [piece for section in sections for group in section.groups for piece in group.pieces]
     cited = renumber([piece.source for piece in pieces])
     numbers = iter(cited)
@@ -293,38 +287,34 @@ def _group(group: Group, numbers: Iterator[Source], frame: Frame) -> Iterator[st
     cited = [(piece, next(numbers)) for piece in group.pieces]
     if frame.style == "inline":
         for piece, source in cited:
-            yield from _by_number(piece, f"[{source.citation_number}]", frame.words)
+            mark = f"[{source.citation_number}]"
+            blocks = _blocks(piece, frame.words, mark)
+            yield from (block.text if piece.passage else f"{block.text} {mark}" for block in blocks)
     else:
         yield from _by_source(cited, frame.words)
 
 
-def _by_number(piece: Piece, mark: str, words: Phrases) -> Iterator[str]:
-    if piece.passage:
-        yield from (one.text for one in quote(piece.passage, words.rows, mark))
-    else:
-        yield f"{_figure(piece.source, words)} {mark}"
-
-
 def _by_source(cited: Sequence[tuple[Piece, Source]], words: Phrases) -> Iterator[str]:
-    """The source stands below each block; once for texts of one place that follow each other, and for a step with its
-    code."""
-    blocks: list[tuple[Quoted, str]] = []
-    for one, citation in ((one, source.citation) for piece, source in cited for one in _blocks(piece, words)):
-        if blocks and blocks[-1][1] == citation and (joined := blocks[-1][0].joined(one)):
+    """The blocks with a citation below each; once for consecutive text of one source, and for a step with its code."""
+    blocks: list[tuple[MarkdownBlock, str]] = []
+    for block, citation in (
+        (block, source.citation) for piece, source in cited for block in _blocks(piece, words)
+    ):
+        if blocks and blocks[-1][1] == citation and (joined := blocks[-1][0].joined(block)):
             blocks[-1] = joined, citation
         else:
-            blocks.append((one, citation))
-    for n, (one, citation) in enumerate(blocks):
-        yield one.text
+            blocks.append((block, citation))
+    for n, (block, citation) in enumerate(blocks):
+        yield block.text
         below = blocks[n + 1] if n + 1 < len(blocks) else None
-        if one.states and not (below and below[1] == citation and one.leads_to(below[0])):
+        if block.states and not (below and below[1] == citation and block.leads_to(below[0])):
             yield f"*{citation}*"
 
 
-def _blocks(piece: Piece, words: Phrases) -> list[Quoted]:
+def _blocks(piece: Piece, words: Phrases, mark: str = "") -> list[MarkdownBlock]:
     if piece.passage:
-        return quote(piece.passage, words.rows)
-    return [Quoted(_figure(piece.source, words), "image")]
+        return quote(piece.passage, words.rows, mark)
+    return [MarkdownBlock(_figure(piece.source, words), "image")]
 
 
 def _figure(source: Source, words: Phrases) -> str:
@@ -335,9 +325,9 @@ def _figure(source: Source, words: Phrases) -> str:
 
 
 def _short(caption: str) -> str:
-    """Its first sentence where it is long, else cut at a word."""
-    if len(caption) <= LONGEST_CAPTION:
+    """The caption; a long one up to a full stop or a space within MAX_CAPTION."""
+    if len(caption) <= MAX_CAPTION:
         return caption
-    start = caption[:LONGEST_CAPTION]
-    place = start.rfind(". ", LONGEST_CAPTION // 4)
+    start = caption[:MAX_CAPTION]
+    place = start.rfind(". ", MAX_CAPTION // 4)
     return start[: place + 1] if place > 0 else f"{start.rsplit(None, 1)[0]} …"

@@ -1,4 +1,4 @@
-"""Which candidates an answer quotes, and how much around each: as much as the shape of the question asks for."""
+"""Select the candidates that an answer quotes, with as much context as the shape of the question asks for."""
 
 from __future__ import annotations
 
@@ -12,40 +12,41 @@ from corpus.synthesis.extractive.context_expansion import Lists, with_needed
 from corpus.synthesis.extractive.lexicon import LEADING
 from corpus.synthesis.extractive.question import Question, Shape, labels_of
 from corpus.synthesis.extractive.reading import Reading
-from corpus.synthesis.extractive.redundancy import Quoted
+from corpus.synthesis.extractive.redundancy import NearDuplicates
 from corpus.synthesis.extractive.sides import best_of_sides
 from corpus.text.analysis import terms
 
 CITATION_TOKENS = 30
 """Tokens of a citation with the lines around it."""
 MAX_ROWS = 8
+"""Rows of a table besides the best one."""
 MAX_ROWS_OF_AGGREGATE = 24
-"""Rows that are shown of those which a sum is over; the others are counted."""
+"""Rows that are shown below an aggregate; further ones are only counted."""
 WHOLE_ROWS = 14
-"""Rows of a table that is shown whole where a list is asked for."""
+"""Rows up to which a table is quoted whole if the question asks for a list."""
 NAME_WORDS = 3
-"""Words of a cell that names its row, such as `Delivery van`: a longer one has words of the question by chance."""
+"""Words of a cell that names its row, such as `Delivery van`: a longer cell shares words with a question by chance."""
 FEW_ROWS = 3
-"""A word names rows where at most one row in so many has it."""
+"""A word names rows if at most every third row has it."""
 ROW_MARGIN = 0.03
-"""How far the value of a further row may lie below that of the best one."""
+"""Value by which a further row may be below the best one, as a fact's margin in EXTENTS."""
 AROUND_DEFINITION = 250
-"""Characters behind a definition: what comes next says of what kind it is, or how much."""
+"""Characters quoted after a definition, which often qualify it."""
 ACROSS_MARGIN = 0.1
-"""How far the best of a further document may lie below, where each of several was named."""
+"""Value by which further documents may be below the best if the client named several; as an overview's margin."""
 SAME_VALUE = 0.005
-"""Difference of values up to which two passages are equally good."""
+"""Difference in value up to which passages count as equal."""
 SHORT_DOCUMENT = 5
-"""Blocks of a document that an overview tells from each."""
+"""Blocks up to which an overview quotes every block of a document."""
 SHORT_ITEM, SHORT_LIST = 60, 400
-"""Characters of an item and of a whole list up to which the list is quoted, and not only the item that answers."""
+"""Characters of an item and of a list up to which the whole list is quoted, not only the best item."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much an answer quotes: `pieces` candidates of at most `characters` together, each with up to `around`
-    characters of the rest of its paragraph. A further candidate may lie `margin` below the best in value, and
-    `elsewhere` where it is in another document."""
+    """How much an answer quotes: at most `pieces` candidates of `characters` together, each with `around` characters of
+    the rest of its paragraph. A further candidate may be `margin` below the best in value, in another document
+    `elsewhere`."""
 
     pieces: int
     characters: int
@@ -62,12 +63,13 @@ EXTENTS: dict[Shape, Extent] = {
     "overview": Extent(6, 1600, 250, 0.10, 0.0),
     "comparison": Extent(6, 2400, 250, 0.08, 0.08),
 }
-"""Values of candidates are cosines with small additions (`candidates.py`)."""
+"""Tuned on the set `mixed`; docs/synthesis.md has this table. Margins are differences of `Candidate.value`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """The units of a reading that are quoted, in their order, and of tables the rows. `value` is that of the best."""
+    """The quoted units of a reading, in order, and the quoted rows of each table unit. `value` is that of the first
+    candidate."""
 
     reading: Reading
     units: tuple[int, ...]
@@ -76,12 +78,14 @@ class Passage:
 
     @property
     def text(self) -> str:
+        """The text of its units."""
         return " ".join(self.reading.units[n].text for n in self.units)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Passages, best first; `left_out` counts candidates that were good enough and did not fit."""
+    """Passages, best first. `left_out` counts good candidates that did not fit; `computed` is the aggregate over the
+    quoted rows, if there is one."""
 
     passages: tuple[Passage, ...]
     left_out: int = 0
@@ -90,48 +94,48 @@ class Selection:
 
 def select(
     readings: Sequence[Reading],
-    found: Sequence[Candidate],
+    candidates: Sequence[Candidate],
     question: Question,
     max_tokens: int,
     *,
     is_across: bool = False,
 ) -> Selection:
-    """The best candidate always, then others while they are nearly as good and add something; where the question asks
-    for an aggregate that a table allows, the rows that it is made of."""
-    made = compute(readings, found, question) if _is_of_table(found, question) else None
-    if made:
-        return _rows_of(readings, made, found[0].value)
-    return _Selecting(readings, found, question, max_tokens, is_across=is_across).run()
+    """The best candidate, and further ones that are nearly as good and add something, within `max_tokens`. For an
+    aggregate that a table allows, the rows that it covers."""
+    computed = compute(readings, candidates, question) if _is_of_table(candidates, question) else None
+    if computed:
+        return _rows_of(readings, computed, candidates[0].value)
+    return _Selecting(readings, candidates, question, max_tokens, is_across=is_across).run()
 
 
-def _is_of_table(found: Sequence[Candidate], question: Question) -> bool:
-    """Whether a row of a table is among the best: what a sentence says itself needs no sum."""
+def _is_of_table(candidates: Sequence[Candidate], question: Question) -> bool:
+    """Whether a table row is among the best candidates; an aggregate that a sentence states is not computed."""
     extent = EXTENTS[question.shape]
-    best = [each for each in found if found[0].value - each.value <= extent.margin]
+    best = [each for each in candidates if candidates[0].value - each.value <= extent.margin]
     return any(each.row is not None for each in best)
 
 
-def _rows_of(readings: Sequence[Reading], made: Computed, value: float) -> Selection:
+def _rows_of(readings: Sequence[Reading], computed: Computed, value: float) -> Selection:
     passages: list[Passage] = []
     left = MAX_ROWS_OF_AGGREGATE
-    for (n, unit), rows in sorted(made.rows.items(), key=lambda item: readings[item[0][0]].place):
+    for (n, unit), rows in sorted(computed.rows.items(), key=lambda item: readings[item[0][0]].place):
         if left > 0:
             passages.append(Passage(readings[n], (unit,), {unit: rows[:left]}, value))
             left -= len(rows)
-    return Selection(tuple(passages), 0, made)
+    return Selection(tuple(passages), 0, computed)
 
 
 class _Selecting:
     def __init__(
         self,
         readings: Sequence[Reading],
-        found: Sequence[Candidate],
+        candidates: Sequence[Candidate],
         question: Question,
         max_tokens: int,
         *,
         is_across: bool,
     ) -> None:
-        self._readings, self._found, self._question = readings, found, question
+        self._readings, self._candidates, self._question = readings, candidates, question
         extent = EXTENTS[question.shape]
         if question.wanted and question.wanted.kind == "definition":
             extent = replace(extent, around=AROUND_DEFINITION)
@@ -140,7 +144,7 @@ class _Selecting:
         self._units: dict[int, set[int]] = {}
         self._rows: dict[tuple[int, int], set[int]] = {}
         self._values: dict[int, float] = {}
-        self._said = Quoted()
+        self._quoted = NearDuplicates()
         self._characters = 0
 
     def run(self) -> Selection:
@@ -153,8 +157,8 @@ class _Selecting:
         taken = left_out = 0
         sides: Sequence[Candidate] = ()
         if self._question.shape == "comparison":
-            sides = best_of_sides(self._readings, self._found, self._question)
-        for candidate in (*sides, *(each for each in self._found if each not in sides)):
+            sides = best_of_sides(self._readings, self._candidates, self._question)
+        for candidate in (*sides, *(each for each in self._candidates if each not in sides)):
             if taken >= self._extent.pieces:
                 break
             if self._is_repeated(candidate) or not (candidate in sides or self._is_good(candidate)):
@@ -166,33 +170,33 @@ class _Selecting:
         return Selection(tuple(self._passages()), left_out)
 
     def _of_each(self) -> Selection:
-        """The best of each source that the client chose, in its order."""
-        firsts = sorted(_best_of_each(self._found), key=lambda each: each.reading)
+        """The best candidate of each source that the client chose, in its order."""
+        firsts = sorted(_best_of_each(self._candidates), key=lambda each: each.reading)
         left_out = sum(not self._take(each, bounded=False) for each in firsts)
         return Selection(tuple(self._passages()), left_out)
 
     def _keep_to_one_document(self) -> None:
-        """An overview is of the document that the search found first, unless nothing of it states anything."""
+        """For an overview, keep only candidates of the best document, if it has any."""
         best = max(self._readings, key=lambda reading: reading.score).document
-        within = [each for each in self._found if self._readings[each.reading].document == best]
+        within = [each for each in self._candidates if self._readings[each.reading].document == best]
         if not within:
             return
-        self._found = within
+        self._candidates = within
         if len({each.reading for each in within}) <= SHORT_DOCUMENT:
             self._extent = replace(self._extent, margin=1.0)
-            self._found = _best_of_each(within)
+            self._candidates = _best_of_each(within)
 
     def _keep_to_labelled(self) -> None:
-        """Of a figure or table that the question gives by number, what names it, where anything does."""
-        named = [
+        """For a figure or table by number, keep only candidates that mention it, if there are any."""
+        labelled = [
             each
-            for each in self._found
+            for each in self._candidates
             if self._question.labels & labels_of(each.text) or (each.row is not None and each.is_labelled)
         ]
-        self._found = named or self._found
+        self._candidates = labelled or self._candidates
 
     def _is_good(self, each: Candidate) -> bool:
-        best = self._found[0]
+        best = self._candidates[0]
         if not self._units:
             return True
         same = self._readings[each.reading].document == self._readings[best.reading].document
@@ -203,7 +207,7 @@ class _Selecting:
     def _is_repeated(self, each: Candidate) -> bool:
         if each.row is not None:
             return each.row in self._rows.get((each.reading, each.unit), ())
-        return each.unit in self._units.get(each.reading, ()) or self._said.has(each.text)
+        return each.unit in self._units.get(each.reading, ()) or self._quoted.has(each.text)
 
     def _take(self, each: Candidate, *, bounded: bool = True) -> bool:
         reading = self._readings[each.reading]
@@ -212,9 +216,8 @@ class _Selecting:
         rows = self._wanted_rows(each) if each.row is not None else set()
         size = sum(self._length(reading, n, rows) for n in units)
         cost = size // 3 + CITATION_TOKENS
-        if self._units and (
-            (bounded and self._characters + size > self._extent.characters) or cost > self._tokens
-        ):
+        is_long = bounded and self._characters + size > self._extent.characters
+        if self._units and (is_long or cost > self._tokens):
             return False
         self._put(each.reading, units, each.value)
         if rows:
@@ -227,26 +230,26 @@ class _Selecting:
         return True
 
     def _take_rows_elsewhere(self, each: Candidate, reading: Reading) -> None:
-        """Rows of the same table in other blocks that are as good as the row that answers."""
-        held = reading.table(each.unit)
-        for other in self._found:
+        """Take rows of the same table in other blocks that are as good."""
+        grid = reading.table(each.unit)
+        for other in self._candidates:
             own = self._readings[other.reading]
             if other.reading == each.reading or own.document != reading.document:
                 continue
             there = own.table(other.unit)
-            same_table = held is not None and there is not None and held.head == there.head
+            same_table = grid is not None and there is not None and grid.head == there.head
             if other.row is not None and same_table and _is_as_good(other, each):
                 self._put(other.reading, {other.unit}, other.value)
                 self._rows.setdefault((other.reading, other.unit), set()).add(other.row)
 
     def _new(self, each: Candidate, units: set[int]) -> set[int]:
-        """Without what was said already, or twice among them."""
-        all_units, own = self._readings[each.reading].units, Quoted()
+        """The units without near-duplicates of each other and of the quoted ones."""
+        all_units, own = self._readings[each.reading].units, NearDuplicates()
         own.add(all_units[each.unit].text)
         kept = {each.unit}
         for n in sorted(units - kept):
             unit = all_units[n]
-            repeats = unit.kind in ("text", "item") and (self._said.has(unit.text) or own.has(unit.text))
+            repeats = unit.kind in ("text", "item") and (self._quoted.has(unit.text) or own.has(unit.text))
             if not repeats:
                 kept.add(n)
                 own.add(unit.text)
@@ -256,10 +259,10 @@ class _Selecting:
         self._units.setdefault(n, set()).update(units)
         self._values.setdefault(n, value)
         for unit in sorted(units):
-            self._said.add(self._readings[n].units[unit].text)
+            self._quoted.add(self._readings[n].units[unit].text)
 
     def _go_on(self, each: Candidate, units: set[int]) -> None:
-        """The rest of a list or a paragraph in the source behind, where the block ended before it did."""
+        """Take the rest of a list or paragraph that continues in the next block."""
         reading = self._readings[each.reading]
         last = len(reading.units) - 1
         following = (m for m, other in enumerate(self._readings) if other.units and other.follows(reading))
@@ -285,8 +288,8 @@ class _Selecting:
             self._tokens -= size // 3 + CITATION_TOKENS
 
     def _length(self, reading: Reading, n: int, rows: set[int]) -> int:
-        held = reading.table(n)
-        return table.length(held, sorted(rows)) if held and rows else len(reading.units[n].text)
+        grid = reading.table(n)
+        return table.length(grid, sorted(rows)) if grid and rows else len(reading.units[n].text)
 
     def _wanted(self, each: Candidate) -> set[int]:
         reading, shape = self._readings[each.reading], self._question.shape
@@ -304,7 +307,7 @@ class _Selecting:
         return wanted | with_needed(units, last, lists) if LEADING.search(units[last].text) else wanted
 
     def _item(self, each: Candidate, lists: Lists) -> set[int]:
-        """Of a list that is not asked for, the item that answers with what leads to it; of short items all."""
+        """For a question that asks for no list: a short list whole, else the item with its lead-in, title and code."""
         units = self._readings[each.reading].units
         everything = with_needed(units, each.unit, lists)
         items = [n for n in everything if units[n].kind == "item"]
@@ -321,7 +324,7 @@ class _Selecting:
         return {each.unit} | lead | beside
 
     def _paragraph(self, each: Candidate, wanted: set[int]) -> set[int]:
-        """What follows in the same paragraph, as far as there is room around the best sentence."""
+        """The next sentences of the paragraph, within the extent's `around`."""
         reading = self._readings[each.reading]
         units, room = reading.units, self._extent.around
         more: set[int] = set()
@@ -335,17 +338,17 @@ class _Selecting:
         return more - wanted
 
     def _wanted_rows(self, each: Candidate) -> set[int]:
-        """The rows of this table that are nearly as good; all of a short one where a list is asked for."""
+        """The rows of this table that are nearly as good; all rows of a short table if the question asks for a list."""
         reading = self._readings[each.reading]
-        held = reading.table(each.unit)
-        if held is None or each.row is None:
+        grid = reading.table(each.unit)
+        if grid is None or each.row is None:
             return set()
-        if self._question.shape in ("list", "overview", "comparison") and len(held.rows) <= WHOLE_ROWS:
+        if self._question.shape in ("list", "overview", "comparison") and len(grid.rows) <= WHOLE_ROWS:
             language = reading.source.language or self._question.language
-            return _named_rows(held, self._question, language) or set(range(len(held.rows)))
+            return _rows_with_names(grid, self._question, language) or set(range(len(grid.rows)))
         near = [
             other.row
-            for other in self._found
+            for other in self._candidates
             if (other.reading, other.unit) == (each.reading, each.unit)
             and other.row is not None
             and _is_as_good(other, each)
@@ -353,7 +356,7 @@ class _Selecting:
         return {each.row, *near[:MAX_ROWS]}
 
     def _passages(self) -> list[Passage]:
-        made = [
+        passages = [
             Passage(
                 self._readings[n],
                 tuple(sorted(units)),
@@ -362,52 +365,53 @@ class _Selecting:
             )
             for n, units in self._units.items()
         ]
-        if all(one.reading.is_chosen for one in made):
-            return made
+        if all(passage.reading.is_chosen for passage in passages):
+            return passages
         if self._question.shape == "overview":
-            best = max(made, key=lambda passage: passage.value)
-            return [
-                best,
-                *sorted((one for one in made if one is not best), key=lambda one: one.reading.place),
-            ]
+            best = max(passages, key=lambda each: each.value)
+            return sorted(passages, key=lambda each: (each is not best, each.reading.place))
         if self._question.shape == "comparison":
-            return made
-        return _in_reading_order(sorted(made, key=lambda passage: -passage.value))
+            return passages
+        return _in_reading_order(sorted(passages, key=lambda passage: -passage.value))
 
 
-def _best_of_each(found: Sequence[Candidate]) -> list[Candidate]:
+def _best_of_each(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The best candidate of each reading, in the order of the candidates."""
     firsts: dict[int, Candidate] = {}
-    for each in found:
+    for each in candidates:
         firsts.setdefault(each.reading, each)
     return list(firsts.values())
 
 
-def _named_rows(held: table.Table, question: Question, language: str | None) -> set[int]:
-    """The rows with most of the question's words that name rows: they stand in a short cell of a few rows alone."""
+def _rows_with_names(grid: table.Table, question: Question, language: str | None) -> set[int]:
+    """The indices of rows with most of the question's words that name rows: those in short cells of few rows."""
     stems = set(question.stems(language))
-    named = [
+    names_by_row = [
         {term for cell in row if len(cell.split()) <= NAME_WORDS for term in terms(cell, language)} & stems
-        for row in held.rows
+        for row in grid.rows
     ]
-    telling = {stem for stem in stems if sum(stem in row for row in named) * FEW_ROWS <= len(held.rows)}
-    most = max((len(row & telling) for row in named), default=0)
-    return {n for n, row in enumerate(named) if most and len(row & telling) == most}
+    telling = {
+        stem for stem in stems if sum(stem in row for row in names_by_row) * FEW_ROWS <= len(grid.rows)
+    }
+    most = max((len(row & telling) for row in names_by_row), default=0)
+    return {n for n, row in enumerate(names_by_row) if most and len(row & telling) == most}
 
 
 def _is_as_good(row: Candidate, best: Candidate) -> bool:
-    """Whether a further row answers about as well as the best one."""
+    """Whether a row answers about as well as the best one."""
     return row.words >= best.words and best.value - row.value <= ROW_MARGIN
 
 
-def _in_reading_order(made: Sequence[Passage]) -> list[Passage]:
-    """Rows of the best document that are about as good stand in the order of its pages."""
-    first = [
-        one
-        for one in made
-        if one.reading.document == made[0].reading.document
-        and made[0].value - one.value <= SAME_VALUE
-        and one.rows
-        and made[0].rows
+def _in_reading_order(passages: Sequence[Passage]) -> list[Passage]:
+    """The passages, with those of table rows that are as good as the first, in its document, in page order."""
+    best = passages[0]
+    equals = [
+        each
+        for each in passages
+        if each.reading.document == best.reading.document
+        and best.value - each.value <= SAME_VALUE
+        and each.rows
+        and best.rows
     ]
-    return [*sorted(first, key=lambda one: one.reading.place), *(one for one in made if one not in first)]
+    others = [each for each in passages if each not in equals]
+    return [*sorted(equals, key=lambda each: each.reading.place), *others]

@@ -1,4 +1,4 @@
-"""The two things, or the documents, that a comparison is of, and the best that is said of each."""
+"""Find the two things, or the documents, that a comparison is about, and the best candidate for each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corpus.synthesis.extractive.reading import Reading
 from corpus.text.analysis import terms
 
 OPENS = 0.1
-"""What the first place of a section on one of two things compared gains: it says what the thing is."""
+"""Bonus for the first text of a section on a compared thing, which says what the thing is."""
 _SIDES = re.compile(
     r"\b(?:between|zwischen|of|von|compare|vergleiche?|vergleich)\s(?P<one>[^?,;]{1,60}?)\s(?:and|und|with|mit|to|zu|vs\.?|versus)\s(?P<other>[^?,;]{1,60})"
     r"|(?<![^\s?,;])(?P<left>[^\s?,;][^?,;]{0,59}?)\s(?:vs\.?|versus|or|oder|im\svergleich\szu|compared\s(?:with|to))\s(?P<right>[^?,;]{1,60})",
@@ -20,29 +20,29 @@ _SIDES = re.compile(
 
 
 def best_of_sides(
-    readings: Sequence[Reading], found: Sequence[Candidate], question: Question
+    readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question
 ) -> list[Candidate]:
-    """For each of the two things compared the best candidate that speaks of it alone, first of those that open a
-    section on it; where the question does not tell them apart, the best of each document that it names, or of all."""
+    """The best candidate for each of the two compared things that mentions it and not the other. If the question has no
+    two things, the best of each document that it names, or of each document."""
     firsts: list[Candidate] = []
     for wanted, other in _sides(question):
         speaking = [
             each
-            for each in found
+            for each in candidates
             if _speaks_of(readings[each.reading], each, wanted)
             and not _speaks_of(readings[each.reading], each, other)
         ]
         speaking.sort(key=lambda each: -each.value - OPENS * _opens_on(readings[each.reading], each, wanted))
         firsts += [each for each in speaking if each not in firsts][:1]
-    return firsts if len(firsts) > 1 else _of_documents(readings, found, question)
+    return firsts if len(firsts) > 1 else _of_documents(readings, candidates, question)
 
 
 def _of_documents(
-    readings: Sequence[Reading], found: Sequence[Candidate], question: Question
+    readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question
 ) -> list[Candidate]:
     compared = _compared_documents(readings, question)
     best: dict[str, Candidate] = {}
-    for each in found:
+    for each in candidates:
         document = readings[each.reading].document
         if document in compared or not compared:
             best.setdefault(document, each)
@@ -50,16 +50,16 @@ def _of_documents(
 
 
 def _compared_documents(readings: Sequence[Reading], question: Question) -> frozenset[str]:
-    """Documents that the question names, by words that not all names have; none where it names fewer than two."""
+    """The documents that the question names, by words that not all document names have; empty for fewer than two."""
     names = {reading.document: set(terms(reading.name, None)) for reading in readings if reading.name}
     common = set.intersection(*names.values()) if names else set()
     distinctive = set(question.words) - common
-    named = frozenset(document for document, words in names.items() if words & distinctive)
-    return named if len(named) > 1 else frozenset()
+    compared = frozenset(document for document, words in names.items() if words & distinctive)
+    return compared if len(compared) > 1 else frozenset()
 
 
 def _sides(question: Question) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """The words of each of the two things compared, with those of the other; empty where they cannot be told."""
+    """The words of each compared thing, with those of the other; empty if the question has no two things."""
     match = _SIDES.search(" ".join(question.text.split()))
     if not match:
         return []
@@ -75,11 +75,11 @@ def _speaks_of(reading: Reading, each: Candidate, wanted: Sequence[str]) -> bool
 
 
 def _opens_on(reading: Reading, each: Candidate, wanted: Sequence[str]) -> bool:
-    """Whether it is the first text below a heading that names the thing."""
+    """Whether a candidate is the first text below a heading that names the thing."""
     first = next((n for n, unit in enumerate(reading.units) if unit.kind != "title"), 0)
     return each.unit == first and _holds_all(reading.heading, wanted, reading.source.language)
 
 
 def _holds_all(text: str, words: Sequence[str], language: str | None) -> bool:
-    held = frozenset(terms(text, language))
-    return all(held.intersection(terms(word, language)) for word in words)
+    stems = frozenset(terms(text, language))
+    return all(stems.intersection(terms(word, language)) for word in words)

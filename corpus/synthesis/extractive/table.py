@@ -1,4 +1,4 @@
-"""Tables in the text of a block: found, cut to the rows that matter, written so that no cell is markup."""
+"""Markdown tables: parse them from lines, and write some of their rows with all cells escaped."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from corpus.text.markdown import within_line
 
 MAX_CELL_CHARS = 240
+"""Characters of a cell in an answer."""
 _CELLS = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\s*+\|?\s*+:?-++:?\s*+(?:\|\s*+:?-++:?\s*+)*+\|?\s*+")
 
@@ -17,42 +18,43 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Cells as the source has them, without the bars. All rows are as wide as the head."""
+    """A table with its cells as the source has them. All rows are as wide as the head."""
 
     head: Row
     rows: tuple[Row, ...]
 
     def record(self, n: int) -> str:
-        """A row with the name of the column before each cell that is not empty."""
+        """Row `n` as text, with the column name before each non-empty cell: `Name: Ann; Age: 7`."""
         cells = zip(self.head, self.rows[n], strict=True)
         return "; ".join(f"{name}: {cell}" if name else cell for name, cell in cells if cell)
 
 
 def is_row(line: str) -> bool:
+    """Whether a line is a table row."""
     return line.lstrip().startswith("|") and line.count("|") > 1
 
 
 def starts_table(line: str, after: str) -> bool:
-    """Whether the line is the head of a table whose rule follows."""
+    """Whether a line is the head of a table: the next line is its rule."""
     return is_row(line) and "|" in after and bool(_RULE.fullmatch(after))
 
 
 def table_of(lines: Sequence[str]) -> Table:
-    """The table that these lines write; the second is the rule below the head."""
+    """The table in these lines, of which the second is the rule."""
     head, *rows = [_cells(line) for line in (lines[0], *lines[2:])]
     width = len(head)
     return Table(head, tuple((*row, *[""] * width)[:width] for row in rows if any(row)))
 
 
 def length(table: Table, rows: Sequence[int]) -> int:
-    """About how long these rows are when written, with the head."""
+    """The approximate characters of these rows with the head in Markdown."""
     return sum(len(cell) + 3 for row in (table.head, *(table.rows[n] for n in rows)) for cell in row)
 
 
 def write_table(table: Table, rows: Sequence[int], mark: str = "") -> str:
-    """The table with these of its rows in Markdown. `mark` ends each row."""
-    shown = [_line(table.rows[n], mark) for n in rows]
-    return "\n".join([_line(table.head), "|" + " --- |" * len(table.head), *shown])
+    """The table in Markdown with these rows alone. `mark` ends each row."""
+    lines = [_line(table.rows[n], mark) for n in rows]
+    return "\n".join([_line(table.head), "|" + " --- |" * len(table.head), *lines])
 
 
 def _cells(line: str) -> Row:
@@ -63,11 +65,11 @@ def _cells(line: str) -> Row:
 
 
 def _line(cells: Sequence[str], mark: str = "") -> str:
-    shown = [within_line(_short(cell)) for cell in cells]
+    lines = [within_line(_short(cell)) for cell in cells]
     if mark:
-        last = max((n for n, cell in enumerate(shown) if cell), default=0)
-        shown[last] = f"{shown[last]} {mark}".strip()
-    return f"| {' | '.join(shown)} |"
+        last = max((n for n, cell in enumerate(lines) if cell), default=0)
+        lines[last] = f"{lines[last]} {mark}".strip()
+    return f"| {' | '.join(lines)} |"
 
 
 def _short(cell: str) -> str:

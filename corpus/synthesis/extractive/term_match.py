@@ -1,4 +1,4 @@
-"""How often the words of a question stand in a text: by their stems, by the cores of participles, by parts of words."""
+"""Count the words of a question in a text: by stem, participle core, compound head, or character n-grams."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from corpus.synthesis.extractive.question import Question
 from corpus.text.analysis import terms
 
 CORE_WEIGHT = 0.75
-"""What a word counts of which only the core stands there: of `gewechselt` what is in `Ölwechsel`."""
+"""Count of a word by its core alone: `gewechselt` in `Ölwechsel`."""
 HEAD_WEIGHT = 0.5
-"""What a German compound counts of which only the head stands there: of `Vereinsvorstand` what is in `Vorstand`."""
+"""Count of a German compound by its head alone: `Vereinsvorstand` in `Vorstand`."""
 _MIN_COMPOUND, _MIN_HEAD = 9, 5
-_GRAM, _LEAST_GRAMS = 4, 0.6
+"""Characters of a compound and of its head: shorter ones match by chance."""
+_GRAM, _MIN_GRAM_SHARE = 4, 0.6
+"""Characters of an n-gram, and the share of a word's n-grams from which it counts."""
 
 
 class TermMatch:
-    """For texts of one language."""
+    """Counts the words of a question in texts of one language."""
 
     def __init__(self, question: Question, language: str | None) -> None:
         self._language = language
@@ -26,20 +28,20 @@ class TermMatch:
         self._grams = [_grams(word) for word in question.words]
 
     def count(self, text: str) -> list[float]:
-        """How often each word of the question stands in the text."""
+        """The count of each word of the question: occurrences of its stem, else below 1 for a partial match."""
         if not text:
             return [0.0] * len(self._stems)
-        held: dict[str, int] = {}
+        frequencies: dict[str, int] = {}
         for term in terms(text, self._language):
-            held[term] = held.get(term, 0) + 1
+            frequencies[term] = frequencies.get(term, 0) + 1
         folded = text.casefold()
         return [
-            float(held[stem])
-            if stem in held
+            float(frequencies[stem])
+            if stem in frequencies
             else CORE_WEIGHT
             if core and core in folded
             else HEAD_WEIGHT
-            if compound and any(len(term) >= _MIN_HEAD and stem.endswith(term) for term in held)
+            if compound and any(len(term) >= _MIN_HEAD and stem.endswith(term) for term in frequencies)
             else _share(grams, folded)
             for stem, core, grams, compound in zip(
                 self._stems, self._cores, self._grams, self._compounds, strict=True
@@ -54,8 +56,8 @@ def _grams(word: str) -> tuple[str, ...]:
 
 
 def _share(grams: tuple[str, ...], text: str) -> float:
-    """Half of the share of the word's parts that stand in the text, where most do."""
+    """Half of the share of the n-grams that the text contains, 0 below _MIN_GRAM_SHARE."""
     if not grams:
         return 0.0
     share = sum(gram in text for gram in grams) / len(grams)
-    return share / 2 if share >= _LEAST_GRAMS else 0.0
+    return share / 2 if share >= _MIN_GRAM_SHARE else 0.0
