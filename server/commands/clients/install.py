@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -31,6 +30,7 @@ from server.commands.clients.client_options import (
 from server.commands.running import failure
 from server.commands.terminal.json_output import json_option
 from server.first_answers.kept_file import PREFIXES
+from server.settings.model import environment_without
 
 LEFT_OUT = (
     "{names}: a secret, and left out. `--set {first}` writes it into the file as it is in your environment."
@@ -122,11 +122,11 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
 
 
 def start_once(command: Sequence[str], settings: Mapping[str, str]) -> None:
-    """Start the server as the client will and end it, so that it keeps its first answers: the client's first start is
-    then as quick as all later ones. A failure is the client's to show."""
-    plain = {name: value for name, value in os.environ.items() if not name.startswith(PREFIXES)}
+    """Start the server once as the client will, so that it caches its first answers and the client's first start is as
+    fast as later ones. Failures are ignored: the client will show them."""
+    env = environment_without(PREFIXES) | dict(settings)
     with suppress(OSError, subprocess.SubprocessError):
         subprocess.run(  # noqa: S603
-            command, env=plain | dict(settings), input=json.dumps(_HELLO).encode() + b"\n", check=False,
+            command, env=env, input=json.dumps(_HELLO).encode() + b"\n", check=False,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=FIRST_START_SECONDS,
         )  # fmt: skip
