@@ -58,9 +58,11 @@ class Resources:
         async with _translate_errors(document_uri(doc_id), self._seconds):
             view = await (await self._library()).get_document(self._caller_of(), doc_id=doc_id)
             disclose(view.document.doc_id)
-            from tools.rag_get_document import answered  # with all that a tool needs, which a start does not
+            from tools.rag_get_document import (
+                build_answer,
+            )  # with all that a tool needs, which a start does not
 
-            return answered(
+            return build_answer(
                 view.document, view.figures, (), view.warnings, max_tokens=MAX_TOKENS
             ).model_dump_json(exclude_none=True)
 

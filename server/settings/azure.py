@@ -118,7 +118,7 @@ class AzureSettings(SettingsPart):
     def _index_name(cls, value: str) -> str:
         if not _INDEX_NAME.fullmatch(value):
             raise ValueError(
-                "is not an index name. Use 2 to 128 lower-case letters and digits, with single dashes between them"
+                "is not an index name. Use 2 to 128 characters: a-z, 0-9, and single dashes between them"
             )
         return value
 

@@ -140,7 +140,7 @@ class Settings(
         }
 
     @property
-    def given(self) -> dict[str, Any]:
+    def explicit(self) -> dict[str, Any]:
         """Variables that are set, with their values; all others have their defaults."""
         return {
             str(field.validation_alias): getattr(self, name)

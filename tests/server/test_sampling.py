@@ -200,5 +200,5 @@ def test_a_client_that_calls_again_without_an_answer_is_not_asked_again(client: 
     answer = client.call("llm_generate", ASKED)
 
     failed = answer["result"]["_meta"][ERROR_KEY]
-    assert failed["error"] == "The client's model gave no answer that can be read."
+    assert failed["error"] == "The client's model gave no readable answer."
     assert len(client.asked) == 1

@@ -65,7 +65,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
         (
             "AZURE_SEARCH_CONTENT_INDEX",
             "Content_Blocks",
-            ("AZURE_SEARCH_CONTENT_INDEX", "lower-case letters"),
+            ("AZURE_SEARCH_CONTENT_INDEX", "a-z, 0-9"),
         ),
         ("RAG_AZURE_VECTOR_FIELDS", "content vector", ("RAG_AZURE_VECTOR_FIELDS", "field names")),
         ("RAG_LOG_LEVEL", "loud", ("RAG_LOG_LEVEL", "'INFO'")),
