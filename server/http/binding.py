@@ -51,7 +51,7 @@ def address_of(text: str) -> Address:
         known = bool(host) and ":" not in host and not any(map(str.isspace, host))
     if not colon or not known or not (port.isascii() and port.isdigit()) or int(port) > 65535:
         raise InvalidRequest(
-            f"{text!r} is not HOST:PORT. Write it as 127.0.0.1:8000 or [::1]:8000; port 0 picks a free one."
+            f"{text!r} is not HOST:PORT. Write it as 127.0.0.1:8000, or [::1]:8000; port 0 picks a free one."
         )
     return Address(host, int(port))
 
