@@ -52,15 +52,15 @@ async def asked(question: str) -> int:
             return 1
         await show(client, result.structured_content["answer"], console)
         if result.structured_content["sources"]:
-            console.print(f"\nConfidence: {in_words(result.structured_content['confidence'])}.")
+            console.print(f"\nAnswered: {sureness(result.structured_content['confidence'])}.")
         else:
             print("`ibid list` names the documents, `ibid ingest FOLDER` adds some.", file=sys.stderr)
     return 0
 
 
-def in_words(confidence: float) -> str:
-    """Below 0.5 the answer itself ends with a notice; one source alone carries it no higher than 0.8."""
-    return "high" if confidence >= 0.8 else "medium" if confidence >= 0.5 else "low"
+def sureness(confidence: float) -> str:
+    """The words that `ibid ask` uses for a confidence. Below 0.5 the answer itself ends with a notice."""
+    return "very likely" if confidence >= 0.8 else "likely" if confidence >= 0.5 else "unsure"
 
 
 def failure(texts: Iterable[str]) -> str:
@@ -111,7 +111,7 @@ def saved(picture: bytes, url: str, mime_type: str) -> Path:
 
 
 def in_half_blocks(picture: Image.Image, columns: int) -> Text:
-    """The picture as text: each letter is two pixels, the upper in its own colour, the lower in its background's."""
+    """The picture as text: each character is two pixels, the upper in its own colour, the lower in its background's."""
     small = picture.convert("RGB")
     small.thumbnail((columns, 100))
     drawn = Text(no_wrap=True)

@@ -1,4 +1,4 @@
-"""Publishes the prompt for the questions that a model drafts."""
+"""The prompt with which a model drafts evaluation questions."""
 
 from prompts.texts import OWN, PromptText
 
@@ -6,6 +6,6 @@ __all__ = ["evaluation_question"]
 
 
 def evaluation_question(language: str, prompt: PromptText = OWN["evaluation_question"]) -> str:
-    """How to write a question and its answer from a passage, in the language of this ISO 639-1 code. The reply has its
-    two parts after `QUESTION:` and `ANSWER:`."""
+    """Instructions to write a question and its answer from a passage. `language` is an ISO 639-1 code. The reply has
+    two parts, after `QUESTION:` and `ANSWER:`."""
     return prompt.filled(language=language)

@@ -1,4 +1,4 @@
-"""Publishes the prompts for what a model adds to documents while they are taken in."""
+"""The prompts for summaries and figure descriptions, which a model adds during ingestion."""
 
 from prompts.texts import OWN, PromptText
 
@@ -6,10 +6,11 @@ __all__ = ["document_summary", "figure_description"]
 
 
 def figure_description(language: str, prompt: PromptText = OWN["figure_description"]) -> str:
-    """How to describe a figure, in the language of this ISO 639-1 code."""
+    """Instructions to describe a figure. `language` is an ISO 639-1 code."""
     return prompt.filled(language=language)
 
 
 def document_summary(language: str, prompt: PromptText = OWN["document_summary"]) -> str:
-    """How to summarise a document. The answer has its two parts after `BRIEF:` and `STANDARD:`."""
+    """Instructions to summarise a document. `language` is an ISO 639-1 code. The reply has two parts, after `BRIEF:`
+    and `STANDARD:`."""
     return prompt.filled(language=language)

@@ -1,4 +1,4 @@
-"""Publishes rag_system_prompt.md: as a template, filled in, and as short server instructions."""
+"""rag_system_prompt.md as a template, filled in, and as short server instructions."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,16 +10,16 @@ __all__ = ["PROMPT_VERSION", "RAG_SYSTEM_PROMPT", "render", "render_from", "serv
 NAME = "rag_system_prompt"
 
 RAG_SYSTEM_PROMPT: str = OWN[NAME].text
-"""The prompt with its variables still in braces; `render` gives the text to send to a model."""
+"""The prompt with variables in braces; `render` fills them in."""
 
 PROMPT_VERSION: str = OWN[NAME].version
-"""Changes when, and only when, the wording changes; fit for a cache key or a log line."""
+"""Changes if and only if the wording changes; usable as a cache key or in a log line."""
 
 PURPOSE = (
     "Search the user's own documents (PDFs with figures, office files, notes, mail, manuals, reports) and answer with "
     "citations to file and page."
 )
-"""The first line of the instructions, and all that some clients show of a server before its tools are loaded."""
+"""The first line of the instructions. Some clients show only this before they load the tools."""
 
 _INSTRUCTION_SECTIONS = ("Role", "Rules that always hold", "Which tool")
 _VARIABLE = re.compile(r"\{(available_tools|user_context|domain|question)\}")
@@ -32,10 +32,9 @@ def render(
     domain: str | None = None,
     question: str | None = None,
 ) -> str:
-    """The prompt ready for a model.
+    """The prompt for a model.
 
-    A value is inserted as it is: braces and markdown in it are never interpreted here. A variable that is
-    absent or blank takes its whole paragraph, heading included, with it.
+    Values are inserted verbatim. A variable that is absent or blank removes its whole paragraph, including the heading.
     """
     return render_from(
         OWN[NAME],
@@ -54,7 +53,7 @@ def render_from(
     domain: str | None = None,
     question: str | None = None,
 ) -> str:
-    """The same from a prompt that stands in place of ours."""
+    """`render` for a prompt that replaces the packaged one."""
     values = {
         "available_tools": _listed(available_tools),
         "user_context": user_context or "",
@@ -66,13 +65,12 @@ def render_from(
 
 
 def server_instructions(prompt: PromptText = OWN[NAME]) -> str:
-    """What the server is for, then the sections of the prompt that a client should know before it loads anything else,
-    word for word."""
+    """The server's purpose, then verbatim the sections of the prompt that a client needs before anything else."""
     return "\n\n".join([PURPOSE, *(_section(prompt.text, title) for title in _INSTRUCTION_SECTIONS)])
 
 
 def _listed(tools: Sequence[str] | None) -> str:
-    # A str is a sequence of letters too; one that arrives here is a list somebody has already written out.
+    # A str is a sequence as well; here it is a list that the caller has already formatted.
     return tools if isinstance(tools, str) else "\n".join(f"- {tool}" for tool in tools or ())
 
 
@@ -81,7 +79,7 @@ def _complete(paragraph: str, values: Mapping[str, str]) -> bool:
 
 
 def _filled(paragraph: str, values: Mapping[str, str]) -> str:
-    return _VARIABLE.sub(lambda found: values[found[1]], paragraph)
+    return _VARIABLE.sub(lambda match: values[match[1]], paragraph)
 
 
 def _section(text: str, title: str) -> str:

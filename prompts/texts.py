@@ -1,5 +1,4 @@
-"""The prompts as files, each with a name and a version that follows its wording. Those of a folder can stand in for
-them."""
+"""Load prompts from files, with names and versions. Prompts of a folder replace the packaged ones."""
 
 from __future__ import annotations
 
@@ -16,35 +15,36 @@ __all__ = ["OWN", "PromptText", "UnusablePrompt", "prompt_texts", "standing_in"]
 
 @dataclass(frozen=True, slots=True)
 class PromptText:
-    """`text` has its variables still in braces. `version` changes when, and only when, the wording does."""
+    """A prompt; its `text` contains variables in braces."""
 
     name: str
     text: str
 
     @property
     def version(self) -> str:
+        """Twelve hexadecimal digits of the text's SHA-256; changes if and only if the wording does."""
         return sha256(self.text.encode()).hexdigest()[:12]
 
     def filled(self, **values: str) -> str:
-        """With these values in place of their variables, inserted as they are."""
-        return _VARIABLE.sub(lambda found: values.get(found[1], found[0]), self.text)
+        """The text with these variables replaced by their values, verbatim."""
+        return _VARIABLE.sub(lambda match: values.get(match[1], match[0]), self.text)
 
 
 class UnusablePrompt(ValueError):
-    """Names the file and the cure; completes the name of the setting: `RAG_PROMPTS_DIR …`."""
+    """A prompt that cannot be used. The message names file and cure, and completes `RAG_PROMPTS_DIR …`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What a prompt may hold in braces, what code looks for in it, and its greatest length in letters.
+    """The variables a prompt may contain, the phrases it must contain, and its maximum length in characters.
 
-    `pointers` stand in for variables whose values a later message brings, as data apart from the instructions.
-    `additions` are what a text gets at its end where it lacks the phrase that code looks for.
+    `pointers` replace variables whose values come in a later message, as data apart from the instructions. `additions`
+    are appended to a text that lacks the phrase that code looks for.
     """
 
     variables: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
-    longest: int = 4_000
+    max_length: int = 4_000
     pointers: Mapping[str, str] = field(default_factory=dict)
     additions: Mapping[str, str] = field(default_factory=dict)
 
@@ -64,7 +64,7 @@ _SYNTHESIS = _Kind(
         '"Not found in sources" and nothing else.',
     },
 )
-"""A template for a whole prompt works as instructions too: its variables say where question and sources are."""
+"""A template for a whole prompt works too: its variables become pointers to question and sources."""
 _KINDS = {
     "rag_system_prompt": _Kind(
         ("available_tools", "user_context", "domain", "question"),
@@ -81,17 +81,17 @@ _KINDS = {
 
 
 def prompt_texts(folder: Path | None = None) -> Mapping[str, PromptText]:
-    """Every prompt by its name: what `folder` has as NAME.md, else our own. Raises UnusablePrompt."""
+    """Every prompt by name: NAME.md from `folder` if it exists, otherwise the packaged one. Raises UnusablePrompt."""
     if folder is None:
         return OWN
-    theirs = {name: PromptText(name, _overriding(path, name)) for name, path in _named(folder).items()}
+    theirs = {name: PromptText(name, _overriding(path, name)) for name, path in _files(folder).items()}
     return {**OWN, **theirs}
 
 
 def standing_in(packaged: PromptText, text: str) -> PromptText:
-    """This text in place of that prompt, from wherever it comes. Raises UnusablePrompt, which completes `it …`."""
+    """Replace a packaged prompt by `text`. Raises UnusablePrompt, which completes `it …`."""
     text = text.replace("\r\n", "\n")
-    lacking = [one for one in _VARIABLE.findall(packaged.text) if f"{{{one}}}" not in text]
+    lacking = [name for name in _VARIABLE.findall(packaged.text) if f"{{{name}}}" not in text]
     if why := _unusable(text, _KINDS[packaged.name]):
         raise UnusablePrompt(why)
     if lacking:
@@ -99,36 +99,34 @@ def standing_in(packaged: PromptText, text: str) -> PromptText:
     return PromptText(packaged.name, _completed(text, _KINDS[packaged.name]))
 
 
-def _named(folder: Path) -> dict[str, Path]:
+def _files(folder: Path) -> dict[str, Path]:
     try:
-        found = sorted(folder.glob("*.md")) if folder.is_dir() else None
+        paths = sorted(folder.glob("*.md")) if folder.is_dir() else None
     except OSError:
-        found = None
-    if found is None:
-        raise UnusablePrompt(
-            f"is {str(folder)!r}, which is no folder that can be read. Make it, or unset this"
-        )
-    named = {path.stem: path for path in found if path.stem.lower() != "readme"}
-    for name, path in named.items():
+        paths = None
+    if paths is None:
+        raise UnusablePrompt(f"is {str(folder)!r}, which is not a readable folder. Make it, or unset this")
+    by_name = {path.stem: path for path in paths if path.stem.lower() != "readme"}
+    for name, path in by_name.items():
         if name not in _KINDS:
             near = difflib.get_close_matches(name, _KINDS, n=1)
             meant = f"Did you mean {near[0]}.md? " if near else ""
             raise UnusablePrompt(
-                f"holds {path.name}, which is the name of no prompt. {meant}They are: {', '.join(_KINDS)}"
+                f"contains {path.name}, which is not the name of a prompt. {meant}They are: {', '.join(_KINDS)}"
             )
-    return named
+    return by_name
 
 
 def _overriding(path: Path, name: str) -> str:
     kind = _KINDS[name]
     if why := _unusable(text := _read(path, kind), kind):
-        raise UnusablePrompt(f"holds {path.name}, which {why}. Mend it, or take it away to use Ibid's own")
+        raise UnusablePrompt(f"contains {path.name}, which {why}. Fix it, or remove it to use Ibid's own")
     return _completed(text, kind)
 
 
 def _completed(text: str, kind: _Kind) -> str:
-    """The text with its pointers filled in and with the additions that it lacks."""
-    filled = _VARIABLE.sub(lambda found: kind.pointers.get(found[1], found[0]), text)
+    """The text with its pointers filled in and its missing additions appended."""
+    filled = _VARIABLE.sub(lambda match: kind.pointers.get(match[1], match[0]), text)
     missing = [addition for phrase, addition in kind.additions.items() if phrase not in filled]
     return "\n\n".join((filled.rstrip(), *missing)) + "\n" if missing else filled
 
@@ -136,27 +134,27 @@ def _completed(text: str, kind: _Kind) -> str:
 def _read(path: Path, kind: _Kind) -> str:
     try:
         with path.open("rb") as file:
-            data = file.read(kind.longest * 4 + 1)
+            data = file.read(kind.max_length * 4 + 1)
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except OSError:
         why = "cannot be read. Make it readable"
     except UnicodeDecodeError:
-        why = "is not UTF-8. Save it so"
-    raise UnusablePrompt(f"holds {path.name}, which {why}, or take it away to use Ibid's own")
+        why = "is not UTF-8. Save it as UTF-8"
+    raise UnusablePrompt(f"contains {path.name}, which {why}, or remove it to use Ibid's own")
 
 
 def _unusable(text: str, kind: _Kind) -> str:
-    """What is wrong with a text; empty where nothing is."""
+    """What is wrong with a text; empty if nothing is."""
     allowed = (*kind.variables, *kind.pointers)
     unknown = [name for name in _VARIABLE.findall(text) if name not in allowed]
-    missing = [one.strip() for one in kind.needs if one not in text]
+    missing = [phrase.strip() for phrase in kind.needs if phrase not in text]
     if not text.strip():
         return "is empty"
-    if len(text) > kind.longest:
-        return f"is longer than {kind.longest} letters"
+    if len(text) > kind.max_length:
+        return f"is longer than {kind.max_length} characters"
     if unknown:
         known = ", ".join(f"{{{name}}}" for name in allowed) or "none"
-        return f"has the variable {{{unknown[0][:40]}}}, which nothing fills (known: {known})"
+        return f"has the variable {{{unknown[0][:40]}}}, which is unknown (known: {known})"
     return f"lacks {missing[0]!r}, which Ibid looks for" if missing else ""
 
 
@@ -165,4 +163,4 @@ def _own(name: str) -> PromptText:
 
 
 OWN: Mapping[str, PromptText] = {name: _own(name) for name in _KINDS}
-"""Those that come with Ibid."""
+"""The prompts that come with Ibid."""

@@ -1,4 +1,4 @@
-"""Publishes the prompt by which a model judges a claim."""
+"""The prompt with which a model judges a claim."""
 
 from prompts.texts import OWN, PromptText
 
@@ -6,5 +6,5 @@ __all__ = ["claim_check"]
 
 
 def claim_check(prompt: PromptText = OWN["claim_check"]) -> str:
-    """How to judge whether a document supports a claim. The reply is "yes" or "no"."""
+    """Instructions to judge whether a document supports a claim. The reply is "yes" or "no"."""
     return prompt.text

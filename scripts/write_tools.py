@@ -20,8 +20,8 @@ from tools.input_schemas import SCHEMA
 from tools.protocol import Argument, Shape
 from tools.rag_get_document import DocumentShape, Figure, Heading, Page
 from tools.rag_list_documents import ListedDocument
-from tools.rag_semantic_search import FoundBlock
-from tools.rag_show_evidence import EvidenceShown
+from tools.rag_semantic_search import BlockShape
+from tools.rag_show_evidence import EvidencePageShape
 from tools.rag_synthesize import ObservationArgument, TurnArgument
 from tools.rag_verify_answer import ClaimShape, EvidenceShape, SourceArgument
 from tools.synthesis_shape import SourceShape
@@ -38,7 +38,7 @@ that [show views](protocol.md#the-view-of-the-evidence).
 """
 
 PARTS: dict[str, dict[str, type[Shape | Argument]]] = {
-    "rag_semantic_search": {"`results`": FoundBlock},
+    "rag_semantic_search": {"`results`": BlockShape},
     "rag_list_documents": {"`documents`": ListedDocument},
     "rag_get_document": {
         "`document`": DocumentShape,
@@ -50,14 +50,14 @@ PARTS: dict[str, dict[str, type[Shape | Argument]]] = {
         "`observations`": ObservationArgument,
         "`history`": TurnArgument,
         "`sources`": SourceShape,
-        "`raw_chunks`": FoundBlock,
+        "`raw_chunks`": BlockShape,
     },
     "rag_verify_answer": {
         "`sources`": SourceArgument,
         "`claims`": ClaimShape,
         "their `evidence`": EvidenceShape,
     },
-    "rag_show_evidence": {"its answers": EvidenceShown},
+    "rag_show_evidence": {"its answers": EvidencePageShape},
 }
 """What lists and objects hold. The server lists it in a sentence, since clients load all schemas at each start."""
 

@@ -51,14 +51,14 @@ ALWAYS_LOADED = "rag_semantic_search"
 _HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
 _OWN_HOUR = CacheHint(ttl_ms=3_600_000, scope="private")
 _HINTS: dict[CacheableMethod, CacheHint] = {
-    # The same for the life of the process, and for every caller. What is offered does not go by who asks.
+    # Constant for the process and equal for all callers.
     "prompts/list": _HOUR,
     "resources/templates/list": _HOUR,
     "server/discover": _HOUR,
-    # Go by what the client shows: kept by a gateway for all, the list of a client without views would take the view
-    # from those with them. Theirs are not kept at all (`server.evidence_view.listing`).
+    # Depends on the client's capabilities, so gateways must not share it. Lists for clients with views are not cached
+    # at all (`server.evidence_view.listing`).
     "tools/list": _OWN_HOUR,
-    # What somebody may read is theirs alone, and may change at any time.
+    # Depends on the caller, and may change at any time.
     "resources/list": CacheHint(ttl_ms=0, scope="private"),
     "resources/read": CacheHint(ttl_ms=0, scope="private"),
 }
@@ -79,12 +79,12 @@ def build_server(
     request_state_security: RequestStateSecurity | None = None,
     middleware: Sequence[ServerMiddleware[Any]] = (), watch: Watch | None = None, pages: bool = True,
 ) -> MCPServer[Any]:  # fmt: skip
-    """A server over the library that `library` gives, asked for at the first call and not before.
+    """Build the MCP server. `library` is called at the first tool call and not before.
 
-    Who asks is found by `call_log.caller_of`, anew at each call. No call that reads the index takes longer than
-    `seconds`. `models` may write; `texts` are the prompts. `auth` and `token_verifier` admit callers over HTTP, where
-    several processes share `request_state_security`; `middleware` comes before ours. Clients can subscribe to changes
-    where there is a `watch`. Without `pages` to show, no tool, resource or text offers them.
+    `call_log.caller_of` identifies the caller of each call. `seconds` limits calls that read the index. `models` write;
+    `texts` are the prompts. `auth` and `token_verifier` authenticate callers over HTTP, where the processes of a
+    service share `request_state_security`. `middleware` runs before ours. With `watch`, clients can subscribe to
+    changes. Without `pages`, no tool, resource or text offers page images.
     """
     listed = [maker for maker in makers(models) if pages or maker.name != PAGE_TOOL]
     prompt = texts[NAME] if pages else replace(texts[NAME], text=without_page_tool(texts[NAME].text))
@@ -130,7 +130,7 @@ def _watching(watch: Watch, lifespan: Lifespan) -> Lifespan:
 
 
 def own_version() -> str:
-    """The version of the installed package; "0+checkout" where it is not installed."""
+    """The version of the installed package, or "0+checkout"."""
     try:
         return version("ibid-mcp")
     except PackageNotFoundError:  # run from a checkout that was never installed
@@ -160,8 +160,7 @@ def _tool(
 
 
 def _search_hints(maker: Maker) -> dict[str, Any]:
-    """For clients that load tools when a search of theirs finds them: words to find it by, and which one they should
-    always have."""
+    """Metadata for clients that search tools before they load them: keywords, and which tool to load always."""
     hints = {"anthropic/searchHint": maker.hint} if maker.hint else {}
     return hints | ({"anthropic/alwaysLoad": True} if maker.name == ALWAYS_LOADED else {})
 

@@ -1,6 +1,6 @@
-"""Create the parts that the settings choose: index, embedder, reading processes, library. Nothing else does.
+"""Create the parts that the settings choose: index, embedder, reading processes, library. Only this module does.
 
-Everything heavy is imported inside the functions: a server introduces itself before any of it is loaded.
+Heavy imports are inside the functions, so that a server can answer `initialize` before they are loaded.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ OPENAI_SCOPE = "https://cognitiveservices.azure.com/.default"
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """What an ingestion works with. `reading` shows pages too, `reader` is what documents are taken in by, `embedder`
-    what makes vectors of passages, and `records` what keeps what text recognition reads, None where that is off.
-    `no_vectors` says why no vectors can be made although an embedder is set, empty otherwise."""
+    """The parts of an ingestion. `reading` also renders pages; `reader` reads documents; `embedder` embeds passages;
+    `records` stores recognised text and is None without OCR. `no_vectors` says why a configured embedder cannot be
+    used, and is empty otherwise."""
 
     index: LocalIndex
     reading: ReadingProcesses
@@ -68,7 +68,7 @@ class Workshop:
 
 
 class LazyLibrary:
-    """Gives the library, opened at the first call; one for all callers. `of_many` says that there may be several."""
+    """Opens the library at the first call and shares it. `of_many` says that several callers may use it."""
 
     def __init__(self, settings: Settings, *, of_many: bool = False) -> None:
         self._settings, self._of_many = settings, of_many
@@ -77,10 +77,10 @@ class LazyLibrary:
         self._library: Library | None = None
 
     async def __call__(self) -> Library:
-        """Raises NotConfigured or InternalError where the index cannot be opened; the next call tries again."""
+        """The library. Raises NotConfigured or InternalError if it cannot be opened; the next call tries again."""
         async with self._opening:
             if self._library is None:
-                # In a thread, so that the client's other requests are answered meanwhile.
+                # In a thread, so that the event loop can answer other requests.
                 await anyio.to_thread.run_sync(_import_what_is_heavy, self._settings.backend)
                 self._library = await self._open.enter_async_context(
                     library(self._settings, of_many=self._of_many)
@@ -88,10 +88,11 @@ class LazyLibrary:
         return self._library
 
     async def warm(self) -> None:
-        """Load what the first search needs: the engines, the vectors, the model of the embedder."""
+        """Load what the first search needs: engines, vectors and the embedding model."""
         await (await self()).search("ready", ANONYMOUS, top_k=1)
 
     async def aclose(self) -> None:
+        """Close the library if it was opened."""
         await self._open.aclose()
 
 
@@ -99,10 +100,10 @@ class LazyLibrary:
 async def library(
     settings: Settings, *, of_many: bool = False, create: bool = True
 ) -> AsyncIterator[Library]:
-    """Open the library over the index in force, and close at the end what it opened.
+    """Open the library over the configured index, and close it at the end.
 
-    Where it answers `of_many` callers, none of them is told how many files are read. Without `create`, raises
-    NotConfigured where there is no local index yet.
+    With `of_many` callers, progress notes contain no numbers and paths. Without `create`, raises NotConfigured if there
+    is no local index yet.
     """
     from corpus.library import Library, no_url
     from corpus.page_label import PageWords
@@ -117,7 +118,7 @@ async def library(
             from corpus.readers.sandbox.pool import ReadingProcesses
 
             index = await stack.enter_async_context(azure_index(settings))
-            # No process starts before a picture must be made to fit.
+            # No process starts before a picture must be scaled.
             shrinker = await stack.enter_async_context(ReadingProcesses())
             yield Library(
                 index,
@@ -146,7 +147,7 @@ async def library(
 
 @asynccontextmanager
 async def pen(settings: Settings) -> AsyncIterator[Pen]:
-    """What writes answers: the configured model, if there is one, and how it is told to. Nothing is sent yet."""
+    """The writer of answers: the configured model, if any, with its instructions. Nothing is sent yet."""
     from corpus.embedding.packaged import shared_embedder, token_count
     from corpus.synthesis.writer import Pen
     from server.registry import LiveInstructions
@@ -180,7 +181,7 @@ def _judge(settings: Settings, endpoint: TextGenerator | None, prompt: PromptTex
 
 @asynccontextmanager
 async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
-    """The indexes of the service that the settings name. Nothing is sent before the first question."""
+    """Open the configured indexes in Azure AI Search. Nothing is sent before the first query."""
     from corpus.embedding.query_cache import CachedQueries
     from corpus.index.azure import AzureIndex, Place
 
@@ -202,7 +203,8 @@ async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
 
 
 def azure_service(settings: Settings, *, role: str = READER, key_kind: str = "a key") -> Service:
-    """Raises NotConfigured without an endpoint; its text names the role or the kind of key for what is to be done."""
+    """The configured search service. Raises NotConfigured without an endpoint; the message names the required role or
+    kind of key."""
     from corpus.index.azure import Service
 
     if not settings.azure_search_endpoint:
@@ -216,7 +218,7 @@ def azure_service(settings: Settings, *, role: str = READER, key_kind: str = "a 
 
 
 def picture_container(settings: Settings) -> Container | None:
-    """The private container of the pictures of an Azure index, where the settings name one."""
+    """The configured private container for pictures, or None."""
     from corpus.index.azure.pictures import Container
 
     url, key = settings.azure_storage_container_url, settings.azure_storage_account_key
@@ -224,7 +226,7 @@ def picture_container(settings: Settings) -> Container | None:
 
 
 def azure_wishes(settings: Settings) -> Wishes:
-    """What the settings say of the content index."""
+    """The schema settings of the content index."""
     from corpus.index.azure import Wishes
 
     return Wishes(
@@ -236,7 +238,7 @@ def azure_wishes(settings: Settings) -> Wishes:
 
 
 def embedder(settings: Settings) -> Embedder | None:
-    """The one that the settings name; nothing heavy is loaded yet. Raises NotConfigured for what it lacks."""
+    """The configured embedder; its model is not loaded yet. Raises NotConfigured for missing settings."""
     from corpus.embedding import choose
 
     signs_in = settings.embedder == "azure-openai" and not settings.azure_openai_api_key
@@ -244,12 +246,12 @@ def embedder(settings: Settings) -> Embedder | None:
 
 
 async def usable_embedder(settings: Settings) -> Embedder | None:
-    """The same for searches: an embedder that cannot be made fails at each query, which then goes by words."""
+    """`embedder` for searches: one that cannot be created fails at each query, which then uses keywords only."""
 
     def described() -> Embedder | None:
         made = embedder(settings)
         if made:
-            # fastembed's models know these only once it is imported and has looked into the folder.
+            # fastembed knows these only after it is imported and has read the model folder.
             _ = made.id, made.dimensions
         return made
 
@@ -260,8 +262,7 @@ async def usable_embedder(settings: Settings) -> Embedder | None:
 
 
 def reranking(settings: Settings) -> Reranking | None:
-    """What looks at the best hits once more; None where the settings name nothing. Raises NotConfigured for what it
-    lacks. The caller closes it."""
+    """The configured reranker, or None. Raises NotConfigured for missing settings. The caller closes it."""
     from corpus.reranking import choose
     from corpus.reranking.reranking import Reranking
 
@@ -270,7 +271,7 @@ def reranking(settings: Settings) -> Reranking | None:
 
 
 def usable_reranking(settings: Settings) -> Reranking | None:
-    """The same for searches: a reranker that cannot be made fails at each query, whose hits then keep their order."""
+    """`reranking` for searches: one that cannot be created fails at each query, whose hits then keep their order."""
     try:
         return reranking(settings)
     except NotConfigured as problem:
@@ -281,24 +282,24 @@ def usable_reranking(settings: Settings) -> Reranking | None:
 
 
 def _openai_token() -> Callable[[], Awaitable[str]]:
-    """Tokens for Azure OpenAI of whoever this process is in Azure; one is kept until shortly before it ends."""
-    held: AccessToken | None = None
+    """Access tokens for Azure OpenAI of this process's Azure identity, cached until shortly before they expire."""
+    cached: AccessToken | None = None
 
     async def token() -> str:
-        nonlocal held
-        if held is None or held.expires_on < time.time() + 300:
+        nonlocal cached
+        if cached is None or cached.expires_on < time.time() + 300:
             from azure.identity.aio import DefaultAzureCredential
 
             async with DefaultAzureCredential() as credential:
-                held = await credential.get_token(OPENAI_SCOPE)
-        return held.token
+                cached = await credential.get_token(OPENAI_SCOPE)
+        return cached.token
 
     return token
 
 
 @asynccontextmanager
 async def workshop(settings: Settings, *, create: bool = True) -> AsyncIterator[Workshop]:
-    """Open what an ingestion works with. Without `create`, raises NotConfigured where there is no local index yet."""
+    """Open the parts of an ingestion. Without `create`, raises NotConfigured if there is no local index yet."""
     from corpus.embedding import for_passages
     from corpus.index.local import LocalIndex
     from corpus.ingestion.model_additions import ModelReading
@@ -337,7 +338,7 @@ async def workshop(settings: Settings, *, create: bool = True) -> AsyncIterator[
 
 
 def prompts(settings: Settings) -> Mapping[str, PromptText]:
-    """Every prompt by its name. Raises NotConfigured where the folder has changed to one that cannot be used."""
+    """Every prompt by name. Raises NotConfigured if the folder of prompts has become unusable."""
     try:
         texts = prompt_texts(settings.prompts_dir)
     except UnusablePrompt as error:
@@ -347,7 +348,7 @@ def prompts(settings: Settings) -> Mapping[str, PromptText]:
 
 @lru_cache(maxsize=1)
 def kept_prompts(settings: Settings) -> KeptPrompts | None:
-    """Those that a registry keeps, one of them for a process; None where it keeps none. Nothing is sent yet."""
+    """The prompts of the registry, shared by the process, or None without one. Nothing is sent yet."""
     if not settings.langfuse_prompts:
         return None
     from server.registry import KeptPrompts
@@ -359,16 +360,16 @@ def kept_prompts(settings: Settings) -> KeptPrompts | None:
 
 
 async def fresh_prompts(settings: Settings, *names: str) -> Mapping[str, PromptText]:
-    """Every prompt, these as their registry has them now, if it keeps them."""
+    """Every prompt by name, after a refresh of `names` from the registry."""
     if kept := kept_prompts(settings):
         await kept.refresh(*names)
     return prompts(settings)
 
 
 def text_generator(settings: Settings) -> TextGenerator | None:
-    """The model that writes; None where none is named. Nothing is sent before its first prompt. The caller closes it.
+    """The configured language model, or None. Nothing is sent before its first prompt. The caller closes it.
 
-    Raises NotConfigured for what it lacks.
+    Raises NotConfigured for missing settings.
     """
     if not settings.llm_model:
         return None
@@ -387,7 +388,7 @@ def text_generator(settings: Settings) -> TextGenerator | None:
 
 
 def usable_generator(settings: Settings) -> TextGenerator | None:
-    """The same where others work without it: a model that cannot be made fails at its first prompt."""
+    """`text_generator` where it is optional: one that cannot be created fails at its first prompt."""
     try:
         return text_generator(settings)
     except NotConfigured as problem:
@@ -395,15 +396,15 @@ def usable_generator(settings: Settings) -> TextGenerator | None:
 
 
 def _unavailable(part: str, name: str | None, problem: Exception) -> tuple[str, str]:
-    """What a stand-in is called and why it stands in. Whoever uses it is warned, so the log merely notes it."""
+    """The name of a stand-in and the reason for it. Its users get a warning, so this is logged as info."""
     reason = str(problem)
     log.info("wiring.unavailable", part=part, name=name, reason=reason)
     return name or part, reason
 
 
 def by_model(settings: Settings) -> ModelAdditions | None:
-    """What the settings want a model to add to documents. Where the model cannot be made, the first document that needs
-    it ends the ingestion with NotConfigured: read without the additions, it would count as read."""
+    """What a model adds to documents, or None. If the model cannot be created, the first document that needs it ends
+    the ingestion with NotConfigured; otherwise the document would count as complete."""
     wanted = settings.describe_figures or settings.model_summaries
     generator = usable_generator(settings) if wanted else None
     if generator is None:
@@ -426,7 +427,7 @@ def _plain(secret: SecretStr | None) -> str | None:
 
 
 def caller(settings: Settings) -> Caller:
-    """Who asks on the command line and over stdio."""
+    """The caller on the command line and over stdio."""
     return stdio_caller(settings)
 
 

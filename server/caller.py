@@ -1,4 +1,4 @@
-"""Identify the caller over stdio, from the settings, and the words by which logs name a caller."""
+"""The caller over stdio, and names and digests of callers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from corpus.access import Caller
 from server.settings.model import Settings
 
 UNFILTERED = (
-    "RAG_ALLOW_UNFILTERED is on: every access rule is off, and whoever reaches this server reads everything. "
-    "Unset it for anything but tests."
+    "RAG_ALLOW_UNFILTERED is on: all access rules are disabled, and everybody who reaches this server can read "
+    "everything. Use it for tests only."
 )
 
 
@@ -25,11 +25,13 @@ def stdio_caller(settings: Settings) -> Caller:
 
 
 def names(caller: Caller) -> list[str]:
-    """All that is known of a caller, each with a letter for its kind: user, department, organisation, groups."""
+    """The principals of a caller, each with the initial of its kind: user, department, organisation, group."""
     parts = [("u", caller.user_id), ("d", caller.department), ("o", caller.org_id)]
-    return [f"{kind}{name}" for kind, name in parts if name] + [f"g{one}" for one in sorted(caller.groups)]
+    return [f"{kind}{name}" for kind, name in parts if name] + [
+        f"g{group}" for group in sorted(caller.groups)
+    ]
 
 
 def caller_digest(caller: Caller) -> bytes:
-    """Eight bytes that are the same for callers with the same names."""
+    """Eight bytes, equal for callers with equal principals."""
     return sha256("\0".join(names(caller)).encode("utf-8", "surrogatepass")).digest()[:8]

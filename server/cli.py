@@ -1,6 +1,6 @@
 """The console script `ibid`. A command that fails or is interrupted ends with one message and its exit code.
 
-Everything else is imported when it runs, so that Ctrl-C while it loads ends it in the same way.
+Other modules are imported when it runs, so that Ctrl-C during the imports ends it in the same way.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ import os
 import signal
 import sys
 
-INTERRUPTED = "Interrupted. What is done stays done; run the same command again to go on."
+INTERRUPTED = "Interrupted. Finished work is kept; run the same command again to continue."
 
 
 def main() -> None:
-    """Exit codes: 0 done, 1 something failed, 2 wrong use or settings, 130 interrupted."""
-    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # the last to run: by then all is done
+    """Run the command. Exit codes: 0 done, 1 failed, 2 wrong use or settings, 130 interrupted."""
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # runs last, when all is done
     try:
         status = _run()
         signal.signal(signal.SIGINT, _interrupted_at_last)
     except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # a second one waits for nothing
+        signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # a second Ctrl-C exits at once
         sys.stderr.write(f"{INTERRUPTED}\n")
         status = 130
     sys.exit(status)
@@ -49,7 +49,7 @@ def _run() -> int | str | None:
         status = ibid.main(standalone_mode=False, obj=early)
         sys.stdout.flush()
     except SystemExit as end:
-        # click puts another one in its place where nobody reads it any more: `ibid list | head` has seen enough.
+        # click replaces sys.stdout after a broken pipe, as in `ibid list | head`.
         return end.code if sys.stdout is output else 0
     except click.ClickException as error:
         message = io.StringIO()
@@ -63,7 +63,7 @@ def _run() -> int | str | None:
     except click.Abort:
         raise KeyboardInterrupt from None
     except BrokenPipeError:
-        _give_up_output()  # `ibid list | head` has seen enough
+        _give_up_output()  # as in `ibid list | head`
         return 0
     except OSError as error:
         _give_up_output()
@@ -77,11 +77,11 @@ def _run() -> int | str | None:
 
 
 def _interrupted_at_last(number: int, frame: object) -> None:
-    """While the process ends, an exception would be a traceback of whatever is just being cleared away."""
+    """Exit without an exception, which would print a traceback during shutdown."""
     os.write(2, f"{INTERRUPTED}\n".encode())
     os._exit(130)
 
 
 def _give_up_output() -> None:
-    """What is still unwritten goes nowhere, so that the end of the process does not try again."""
+    """Redirect stdout to /dev/null, so that the flush at exit does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

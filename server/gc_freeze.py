@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def gc_frozen() -> Iterator[None]:
-    """What is loaded within is taken to stay for good: the collector neither runs meanwhile, which would be a tenth of
-    a start, nor looks at it later."""
+    """Disable the collector in the block, which saves a tenth of the start-up time, and exempt all objects from it
+    after."""
     gc.disable()
     try:
         yield

@@ -1,4 +1,4 @@
-"""Logs: to standard error and nowhere else, pretty on a terminal, one JSON object a line otherwise.
+"""Configure logs: to standard error only, pretty on a terminal, otherwise one JSON object per line.
 
 Facts are fields, the event is a constant phrase. Passages, prompts and answers are never logged.
 """
@@ -17,20 +17,20 @@ from corpus.text.normalization import clean
 from server.settings.model import Settings, no_color
 
 MAX_FOREIGN = 500
-"""Characters of a message of a library in one line of the log: it may quote what a client sent."""
+"""Characters of a library's message in a log line; it may quote client input."""
 MAX_QUERY = 300
-"""Characters of a search in one line of the log."""
+"""Characters of a search in a log line."""
 
 
 class _Handler(logging.StreamHandler[TextIO]):
-    """Ours, so that a second call replaces it and leaves those of others."""
+    """Our handler, so that a second configuration replaces it and no other."""
 
 
 def configure_logs(
     settings: Settings, *, least: int = logging.DEBUG, plain: bool = False, stream: TextIO | None = None
 ) -> None:
-    """Send our lines and those of every library one way. No line below the level `least` is written, whatever the
-    settings say; `plain` makes each a line of words."""
+    """Log our messages and those of libraries in one format. `least` is a minimum level that overrides the settings;
+    `plain` writes lines of plain words."""
     out = stream or sys.stderr
     level = max(logging.getLevelName(settings.log_level), least)
     shared: list[Processor] = [
@@ -52,22 +52,22 @@ def configure_logs(
 
 
 def configure_server_logs(settings: Settings) -> None:
-    """For a server that a client may have started: clients show what it writes as errors. Unless a level is asked for,
-    or a person looks at a terminal, it writes warnings alone, in plain words."""
+    """Configure logs of a stdio server. Clients show stderr as errors, so it logs only warnings in plain words, unless
+    a level is set or stderr is a terminal."""
     for_a_client = "log_level" not in settings.model_fields_set and not sys.stderr.isatty()
     least = logging.WARNING if for_a_client else logging.DEBUG
     configure_logs(settings, least=least, plain=for_a_client and settings.log_format == "auto")
 
 
 def configure_command_logs(settings: Settings) -> None:
-    """For a command, which prints as notes what went wrong: errors alone, and warnings where RAG_LOG_LEVEL is set."""
+    """Configure logs of a command, which prints its own notes: errors only, and warnings if RAG_LOG_LEVEL is set."""
     configure_logs(
         settings, least=logging.WARNING if "log_level" in settings.model_fields_set else logging.ERROR
     )
 
 
 def search_text(query: str, *, plain: bool) -> str:
-    """The search as the log may hold it: its start on one line, or a digest that tells equal ones."""
+    """The search for a log line: its beginning if `plain`, otherwise a digest."""
     if plain:
         return " ".join(clean(query[: 4 * MAX_QUERY]).split())[:MAX_QUERY]
     return "sha256:" + hashlib.sha256(query.encode("utf-8", "replace")).hexdigest()[:16]
@@ -117,7 +117,7 @@ def _plain_line(logger: Any, name: str, line: EventDict) -> str:
 
 
 def _short(logger: Any, name: str, line: EventDict) -> EventDict:
-    """A library's message, cut and on one line."""
+    """Shorten a library's message to one line."""
     event = str(line["event"])
     text = " ".join(clean(event[: 2 * MAX_FOREIGN]).split())
     line["event"] = text[:MAX_FOREIGN] + ("…" if len(event) > MAX_FOREIGN else "")
@@ -125,7 +125,7 @@ def _short(logger: Any, name: str, line: EventDict) -> EventDict:
 
 
 def _harmless(logger: Any, name: str, line: EventDict) -> EventDict:
-    """A traceback is shown as it is, and may quote what others wrote: indented, none of its lines looks like ours."""
+    """Indent tracebacks: they may quote foreign text, and no line of it must look like a log line."""
     if "exception" in line:
         line["exception"] = clean(str(line["exception"])).replace("\n", "\n    ")
     return line

@@ -48,7 +48,7 @@ class Completion:
         argument: CompletionArgument,
         context: CompletionContext | None,
     ) -> Offered:
-        """The values that complete an argument, for the caller at hand."""
+        """The values that complete an argument for the current caller."""
         known = (context.arguments if context else None) or {}
         outcome, choices = "InternalError", Choices()
         try:

@@ -15,7 +15,7 @@ from prompts.texts import PromptText
 
 NAME, ASK = "rag_system_prompt", "ask"
 ARGUMENTS = ("question", "available_tools", "user_context", "domain")
-"""The question comes first: clients with slash commands give what was typed to the first argument."""
+"""The question comes first, because slash commands put the typed text into the first argument."""
 
 Text = str | None
 
@@ -24,8 +24,8 @@ PASSED_IN_PART = "{} (all that the client passed; the question is whatever the u
 
 
 def whole(question: str) -> str:
-    """A question of a single word, with a note. Claude Code splits what was typed at its spaces, passes the first word
-    and drops the rest; the model sees all of it beside the prompt."""
+    """Add a note to a question of one word. Claude Code splits the typed text at spaces and passes only the first
+    word; the model sees the rest beside the prompt."""
     return PASSED_IN_PART.format(question) if len(question.split()) == 1 else question
 
 
@@ -75,8 +75,7 @@ def add_prompts(server: MCPServer[Any], tools: Sequence[str], prompt: PromptText
 
 
 def listed_tools(wanted: str, tools: Sequence[str]) -> str:
-    """The lines of `wanted` that name a tool of this server; all tools where none does, such as in a question that a
-    client put there."""
+    """The lines of `wanted` that name tools of this server. If none does, such as a misplaced question, all tools."""
     lines = [line for line in wanted.splitlines() if any(_names(line, tool) for tool in tools)]
     return "\n".join(lines or [f"- {tool}" for tool in tools])
 

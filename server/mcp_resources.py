@@ -1,4 +1,4 @@
-"""Serve documents, pages and images as MCP resources. What may not be read answers like what does not exist.
+"""Serve documents, pages and images as MCP resources. Unreadable ones look like missing ones.
 
 The newest documents are listed too: clients make from that list what their users can attach to a question.
 """
@@ -37,16 +37,16 @@ MAX_LISTED = 50
 MAX_TITLE = 200
 """Characters."""
 MAX_TOKENS = 2_000
-"""Of the text of a resource: somebody attaches it whole to a question, and tools give the rest."""
+"""Of a resource's text: clients attach it whole, and tools provide the rest."""
 MAX_IMAGE_BYTES, MAX_IMAGE_SIDE = 90_000, 1_600
-"""Of a picture: some clients hand its base64 to their model as text."""
+"""Of a picture: some clients pass its base64 to the model as text."""
 
 
 REST = "(cut here; rag_get_document with doc_id={doc_id} and pages={page} gives the whole page)"
 
 
 class Resources:
-    """The reading functions; `page` is text here, since an address that holds no number is unknown, not broken."""
+    """The read handlers. `page` is a string, because a URI without a number is unknown rather than malformed."""
 
     def __init__(self, library: LibraryOf, caller_of: CallerOf, seconds: float | None) -> None:
         self._library = library
@@ -54,13 +54,15 @@ class Resources:
         self._seconds = seconds
 
     async def document(self, doc_id: str) -> str:
-        """The answer of rag_get_document without pages, as JSON."""
+        """The JSON answer of rag_get_document without pages."""
         async with _translate_errors(document_uri(doc_id), self._seconds):
             view = await (await self._library()).get_document(self._caller_of(), doc_id=doc_id)
             disclose(view.document.doc_id)
-            from tools.rag_get_document import answered  # with all that a tool needs, which a start does not
+            from tools.rag_get_document import (
+                build_answer,
+            )  # with all that a tool needs, which a start does not
 
-            return answered(
+            return build_answer(
                 view.document, view.figures, (), view.warnings, max_tokens=MAX_TOKENS
             ).model_dump_json(exclude_none=True)
 
@@ -112,14 +114,14 @@ class Resources:
                 raise ResourceError(" ".join((str(error), *error.hints))) from error
 
     async def with_documents(self, ctx: Request, call_next: CallNext) -> HandlerResult:
-        """A middleware: `resources/list` with the newest documents that the caller may read."""
+        """MCP middleware that adds the newest readable documents to `resources/list`."""
         result = await call_next(ctx)
         if ctx.method != "resources/list" or not isinstance(result, dict):
             return result
         return result | {"resources": [*result["resources"], *await self._documents()]}
 
     async def _documents(self) -> list[dict[str, Any]]:
-        """None where the index cannot be asked: a call of a tool says why."""
+        """The newest documents; none if the index cannot be read, which a tool call will report."""
         from corpus.citations import with_distinct_names  # a start needs neither
         from corpus.search import Listing
 
@@ -178,7 +180,7 @@ def add_resources(
 
 @asynccontextmanager
 async def _translate_errors(uri: str, seconds: float | None) -> AsyncIterator[None]:
-    """Turn our errors into the SDK's. Whatever the caller could ask differently is an address of nothing."""
+    """Turn our errors into the SDK's. Errors of the request become "not found"."""
     outcome = "InternalError"  # the SDK logs the traceback of a crash
     try:
         with within(seconds):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class LazyGenerator:
-    """A `TextGenerator` made at the first prompt: a server starts without what only its model needs."""
+    """A `TextGenerator` that is created at the first prompt, to keep its imports out of the start."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -29,7 +29,7 @@ class LazyGenerator:
         return self._settings.llm_model or ""
 
     async def generate(self, prompt: Prompt) -> Generated:
-        """Raises NotConfigured also for what the settings lack."""
+        """See `TextGenerator`. Also raises NotConfigured for missing settings."""
         self._made = self._made or text_generator(self._settings)
         if self._made is None:
             raise NotConfigured("RAG_LLM_MODEL is not set.")
@@ -42,7 +42,7 @@ class LazyGenerator:
 
 
 class LazyModels:
-    """`handed` is what the tools are given; an async context manager that lets go of connections at the end."""
+    """An async context manager that closes connections at the end. `handed` is for the tools."""
 
     def __init__(self, settings: Settings) -> None:
         self._endpoint = LazyGenerator(settings) if settings.llm_model else None

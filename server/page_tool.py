@@ -1,4 +1,4 @@
-"""What names rag_show_page, for a server over an index that holds no pictures of pages: there it is not named."""
+"""Remove mentions of rag_show_page, for a server whose index has no page images."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ _WITHOUT = {
     " look at a figure with rag_show_page before you say what it shows,": "",
     " A model uses rag_show_page.": "",
 }
-"""What each of our texts says of it, and what it says instead."""
+"""Mentions of the tool in our texts, and their replacements."""
 
 
 def without_page_tool(text: str) -> str:
-    """Our text without the tool; the text of another that stands in its place is left alone."""
-    for said, instead in _WITHOUT.items():
-        text = text.replace(said, instead)
+    """One of our texts without the tool. Texts of others are unchanged."""
+    for mention, replacement in _WITHOUT.items():
+        text = text.replace(mention, replacement)
     return text
 
 
 def schema_without_page_tool(schema: dict[str, Any]) -> dict[str, Any]:
+    """A JSON schema whose descriptions do not mention the tool."""
     changed: dict[str, Any] = json.loads(without_page_tool(json.dumps(schema, ensure_ascii=False)))
     return changed

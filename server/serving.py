@@ -1,4 +1,4 @@
-"""What a server needs over any transport: library, models, call log, folder sync, shutdown."""
+"""The parts that a server needs over any transport: library, models, call log, folder sync, shutdown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tools.protocol import CallerOf, LibraryOf
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """One of each for the life of the process, whoever asks."""
+    """The parts that all callers share for the life of the process."""
 
     library: LazyLibrary
     models: LazyModels
@@ -33,8 +33,8 @@ class Parts:
 
 @asynccontextmanager
 async def parts(settings: Settings, *, of_many: bool = False) -> AsyncIterator[Parts]:
-    """For one caller or `of_many`. Nothing is opened before it is asked for; what was opened is closed at the end, also
-    when cancelled."""
+    """Create the parts for one caller or `of_many`. They open on first use, and close at the end, even when
+    cancelled."""
     library = LazyLibrary(settings, of_many=of_many)
     try:
         with traced(settings):
@@ -46,7 +46,7 @@ async def parts(settings: Settings, *, of_many: bool = False) -> AsyncIterator[P
 
 
 def call_log(settings: Settings, caller_of: CallerOf) -> CallLog:
-    """The log of calls, as the settings want it."""
+    """The log of calls, configured by the settings."""
     azure = settings.backend == "azure"
     return CallLog(
         caller_of,
@@ -58,7 +58,7 @@ def call_log(settings: Settings, caller_of: CallerOf) -> CallLog:
 
 
 def fresh_prompts(settings: Settings) -> Sequence[ServerMiddleware[Any]]:
-    """What looks at prompts of a registry again; nothing where none keeps any."""
+    """Middleware that refreshes prompts from the registry, if there is one."""
     kept = kept_prompts(settings)
     if kept is None:
         return ()
@@ -70,7 +70,7 @@ def fresh_prompts(settings: Settings) -> Sequence[ServerMiddleware[Any]]:
 def signed_addresses(
     settings: Settings, library: LibraryOf, caller_of: CallerOf
 ) -> Sequence[ServerMiddleware[Any]]:
-    """What signs addresses of pictures of an Azure index; nothing where no container holds any."""
+    """Middleware that signs URLs of pictures in Azure, if a container is configured."""
     if settings.backend != "azure" or settings.azure_storage_container_url is None:
         return ()
     from server.addresses.signed_urls import SignedAddresses
@@ -81,7 +81,7 @@ def signed_addresses(
 def file_addresses(
     settings: Settings, library: LibraryOf, caller_of: CallerOf
 ) -> Sequence[ServerMiddleware[Any]]:
-    """What writes pictures into files where the settings say so; nothing else."""
+    """Middleware for RAG_IMAGE_URLS=file, if set."""
     if settings.image_urls != "file" or settings.backend == "azure":
         return ()
     from server.addresses.file_urls import FileAddresses
@@ -90,25 +90,25 @@ def file_addresses(
 
 
 def change_watch(settings: Settings, library: LibraryOf) -> Watch | None:
-    """None where the index tells nobody of changes."""
+    """The watch for changes of the index, or None if the index does not support it."""
     return None if settings.backend == "azure" else Watch(library)
 
 
 async def load_once(answered: anyio.Event, library: LazyLibrary) -> None:
-    """Load what a first question needs once that event has come."""
+    """Load what the first query needs, after the event `answered`."""
     await answered.wait()
     with suppress(Exception):  # a call that needs it meets the same failure and tells it
         await library.warm()
 
 
 async def keep_up_once(answered: anyio.Event, settings: Settings) -> None:
-    """Have RAG_DOCUMENTS read from that event on, until cancelled."""
+    """Keep RAG_DOCUMENTS in sync after the event `answered`, until cancelled."""
     await answered.wait()
     await keep_up_in_background(settings)
 
 
 async def signalled(*, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
-    """Wait until somebody asks the process to end. Never returns on Windows, where Ctrl-C is a KeyboardInterrupt."""
+    """Wait for a signal to end. Never returns on Windows, where Ctrl-C is a KeyboardInterrupt."""
     if sys.platform == "win32":
         task_status.started()
         await anyio.sleep_forever()

@@ -46,7 +46,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 
 def main() -> None:
-    """`ibid serve` without its command line. Exit code 2 for settings that are not sound."""
+    """`ibid serve` without its command line. Exit code 2 for invalid settings."""
     try:
         settings = load_settings()
     except NotConfigured as error:
@@ -56,8 +56,8 @@ def main() -> None:
 
 
 def serve(settings: Settings, early: EarlyAnswers | None = None) -> None:
-    """Serve until the client closes standard input, or a signal asks to end. `early` has taken over the two streams,
-    and answers meanwhile."""
+    """Serve until the client closes standard input or a signal ends it. `early` already owns the two streams and
+    answers meanwhile."""
     if early is None:
         early = EarlyAnswers(*take_over())
         early.start()

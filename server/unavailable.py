@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Unavailable:
-    """`id` names the part in warnings; `reason` holds the cause and its cure."""
+    """`id` names the part in warnings; `reason` is the cause with its cure."""
 
     id: str
     reason: str
 
     async def aclose(self) -> None:
-        """Nothing was opened."""
+        """Nothing to close."""
 
     def _fail(self) -> NoReturn:
         raise NotConfigured(self.reason)
@@ -42,7 +42,7 @@ class UnavailableGenerator(_Unavailable):
 
 @dataclass(frozen=True, slots=True)
 class UnavailableEmbedder(_Unavailable):
-    """An `Embedder` of which no index holds vectors."""
+    """An `Embedder` whose id matches no index."""
 
     dimensions: int = 0
 

@@ -76,15 +76,15 @@ def test_each_of_our_own_can_be_copied_and_used(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("synthesis.md", b"Cite [N]. {context}", "which nothing fills (known: {query}, {formatted_sources}"),
+        ("synthesis.md", b"Cite [N]. {context}", "which is unknown (known: {query}, {formatted_sources}"),
         ("synthesis.md", b"", "is empty"),
-        ("synthesis.md", b"x" * 5_000, "longer than 4000 letters"),
-        ("synthesis.md", b"x" * 50_000_000, "longer than 4000 letters"),
+        ("synthesis.md", b"x" * 5_000, "longer than 4000 characters"),
+        ("synthesis.md", b"x" * 50_000_000, "longer than 4000 characters"),
         ("synthesis.md", b"\xff\xfe", "is not UTF-8"),
         (
             "llm_generate.md",
             b"Write in {lang}.",
-            "has the variable {lang}, which nothing fills (known: none)",
+            "has the variable {lang}, which is unknown (known: none)",
         ),
         ("document_summary.md", b"In {language}.", "lacks 'BRIEF:'"),
         ("rag_system_prompt.md", b"## Role\n\nYou.", "lacks '## Rules that always hold'"),
@@ -99,7 +99,7 @@ def test_what_cannot_be_used_is_refused_at_the_start_with_file_and_cure(
 
     with pytest.raises(UnusablePrompt, match=re.escape(said)):
         prompt_texts(tmp_path)
-    with pytest.raises(NotConfigured, match=re.escape(f"RAG_PROMPTS_DIR holds {name}, which")):
+    with pytest.raises(NotConfigured, match=re.escape(f"RAG_PROMPTS_DIR contains {name}, which")):
         load_settings()
 
 
@@ -146,7 +146,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UnusablePrompt, match="no folder that can be read"):
+    with pytest.raises(UnusablePrompt, match="not a readable folder"):
         prompt_texts(tmp_path / "nowhere")
 
 

@@ -1,6 +1,6 @@
-"""The MCP tools, one a file. `makers` gives those that are listed, in the order in which clients see them.
+"""The MCP tools, one per file. `makers` lists them in the order in which clients see them.
 
-A tool's file is loaded when the tool is made: a server introduces itself before.
+A tool's module is imported when the tool is made, so that a server can answer `initialize` before.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ __all__ = ["Maker", "makers", "view_makers"]
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """The name of a tool, the title that a person sees, and what makes the tool's function. `reads_index` is false for
-    a tool that asks a model and nothing else, `writes` true for one that may wait for a model. `hint` holds further
-    words by which a client's search of tools finds it."""
+    """A tool's name, its title for people, and the factory of its function. `reads_index` is false for a tool that
+    only calls a model; `writes` is true for a tool that may wait for a model. `hint` adds keywords for clients that
+    search tools."""
 
     name: str
     title: str
@@ -30,7 +30,7 @@ class Maker:
 
 
 def makers(models: Models) -> tuple[Maker, ...]:
-    """The same for the life of a process."""
+    """The listed tools. They do not change while a process runs."""
     listed = [
         _maker(
             "rag_semantic_search",
@@ -55,7 +55,7 @@ def makers(models: Models) -> tuple[Maker, ...]:
 
 
 def view_makers() -> tuple[Maker, ...]:
-    """Of tools that no model calls, but the view of the evidence."""
+    """Tools that only the evidence view calls, no model."""
     return (_maker("rag_show_evidence", "Show the evidence"),)
 
 

@@ -1,4 +1,4 @@
-"""A digest of a block's content, to notice that another text has taken its id."""
+"""Digest a block's content, to detect that its id now belongs to another text."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from corpus.documents.block import Block
 
-LETTERS = 8
+DIGEST_LENGTH = 8
+"""Hexadecimal digits."""
 
 
 def block_print(block: Block) -> str:
     """The digest of the block's content."""
     text = f"{block.image_caption or ''}\0{block.content}"
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:LETTERS]
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_LENGTH]

@@ -6,21 +6,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_GIVEN: ContextVar[list[str] | None] = ContextVar("given", default=None)
+_DISCLOSED: ContextVar[list[str] | None] = ContextVar("disclosed", default=None)
 
 
 def disclose(*doc_ids: str) -> None:
-    """Nothing where nobody records."""
-    if (disclosed := _GIVEN.get()) is not None:
+    """Record that the current call disclosed these documents, if `record_disclosures` is active."""
+    if (disclosed := _DISCLOSED.get()) is not None:
         disclosed.extend(doc_ids)
 
 
 @contextmanager
-def recorded() -> Iterator[list[str]]:
-    """What is given while this lasts, in tasks that begin in it too."""
+def record_disclosures() -> Iterator[list[str]]:
+    """Collect the ids passed to `disclose` in this context and in tasks started from it."""
     disclosed: list[str] = []
-    token = _GIVEN.set(disclosed)
+    token = _DISCLOSED.set(disclosed)
     try:
         yield disclosed
     finally:
-        _GIVEN.reset(token)
+        _DISCLOSED.reset(token)

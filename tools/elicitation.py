@@ -1,4 +1,4 @@
-"""The form in which a user chooses a document from numbered options."""
+"""Ask the user, in a form of the client, which of several documents is meant."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from corpus.errors import AmbiguousDocument, DocumentNotFound, IbidError
 from corpus.text.markdown import within_line
 from tools.disclosed_documents import disclose
-from tools.multi_round import calls_again, key_of, taken, was_asked
+from tools.multi_round import calls_again, ended_with_question, key_of, taken
 from tools.release_slot import TooManyAside, aside, for_at_most
 
 MORE = "more"
-"""Stands for what the form does not show."""
+"""The value of the choice "none of those shown"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the form says, those with a brace filled in with `format`."""
+    """Texts of the form; those with braces are templates for `format`."""
 
     question: str
     further: str
@@ -49,7 +49,7 @@ GERMAN = Words(
 
 
 def message(several: AmbiguousDocument) -> str:
-    """The question with the options, for clients that show no titles of choices. Some show it as markdown."""
+    """The question with numbered options, for clients that show no titles of choices. Some render it as markdown."""
     words = _words(several)
     rows = [f"{n}. {within_line(text)}" for n, (_, text) in enumerate(_options(several), 1)]
     count = len(several.options)
@@ -59,7 +59,8 @@ def message(several: AmbiguousDocument) -> str:
 
 
 def schema(several: AmbiguousDocument, *, titled: bool) -> dict[str, Any]:
-    """What goes over the wire. `titled` as revisions from 2025-11-25 on have it, else as those before."""
+    """The JSON schema of the form. `titled` uses `oneOf` with titles (protocol from 2025-11-25 on), otherwise
+    `enumNames`."""
     words = _words(several)
     choices = [(doc_id, f"{n}. {text}") for n, (doc_id, text) in enumerate(_options(several), 1)]
     if len(several.options) > len(choices):
@@ -73,7 +74,7 @@ def schema(several: AmbiguousDocument, *, titled: bool) -> dict[str, Any]:
 
 
 def meaning(reply: object, several: AmbiguousDocument) -> str | None:
-    """The id that an answer means, by itself, by its number or by its title, `MORE`, or None for anything else."""
+    """The document id that a reply means, given as id, number or title; `MORE`; or None for anything else."""
     options = _options(several)
     by_value = {doc_id: doc_id for doc_id, _ in options}
     by_value = {f"{n}": doc_id for n, (doc_id, _) in enumerate(options, 1)} | by_value
@@ -97,14 +98,13 @@ def _options(several: AmbiguousDocument) -> tuple[tuple[str, str], ...]:
 log = structlog.stdlib.get_logger("ibid")
 
 MAX_WAIT = 45.0
-"""Seconds for a person. Clients give up a call after sixty."""
-_TITLES_STAND_BESIDE = "2025-11-25"
-"""The first revision in which each choice has its title with it."""
+"""Seconds to wait for the user. Clients time out a call after sixty."""
+_TITLED_CHOICES = "2025-11-25"
+"""The first protocol revision in which each choice carries its title."""
 
 
 class Picked(BaseModel):
-    """What the client sent back for the form, whatever it is: it is looked at here, not by the SDK, which would end the
-    call for it."""
+    """The client's reply to the form, unvalidated. `choice` validates it, because the SDK would end the call."""
 
     model_config = ConfigDict(extra="ignore")
     document: Any = None
@@ -112,13 +112,14 @@ class Picked(BaseModel):
 
 
 Which = Elicit[Any] | str | IbidError | None
-"""What a resolver returns: a question, the id that was chosen, why none was, or None where nothing is to be asked."""
+"""The result of a resolver: a question, the chosen id, the error if none was chosen, or None if nothing is
+ambiguous."""
 Chosen = Any
-"""The same to the tool, with a `Picked` in place of the question; `choice` reads it."""
+"""What the tool receives: a `Which` with a `Picked` in place of the question. `choice` reads it."""
 
 
 def can_elicit(ctx: Context[Any, Any]) -> bool:
-    """Whether the client shows forms and can be asked on this connection."""
+    """Whether the client supports forms and this connection can carry a question."""
     declared = ctx.client_capabilities
     if declared is None or (form := declared.elicitation) is None:
         return False
@@ -127,7 +128,8 @@ def can_elicit(ctx: Context[Any, Any]) -> bool:
 
 
 def choice(chosen: Chosen) -> str | None:
-    """The id that the user chose, None where nobody had to. Raises AmbiguousDocument or DocumentNotFound for none."""
+    """The id that the user chose, or None if no choice was needed. Raises AmbiguousDocument or DocumentNotFound if the
+    user chose none."""
     if isinstance(chosen, IbidError):
         raise chosen
     if isinstance(chosen, Picked):
@@ -138,14 +140,15 @@ def choice(chosen: Chosen) -> str | None:
 async def ask_which(
     several: AmbiguousDocument, ctx: Context[Any, Any], resolver: Callable[..., Any]
 ) -> Elicit[Any] | str | IbidError:
-    """Never raises for what a client does. A client that cannot be asked gets the options."""
+    """Ask the user which document is meant. Never raises for what the client does. If it cannot be asked, returns
+    `several`, which lists the options."""
     if not can_elicit(ctx):
         return several
     if not calls_again(ctx):
         return await _answer_now(several, ctx)
     key = key_of(resolver)
     answer = (ctx.input_responses or {}).get(key)
-    if was_asked(ctx, key) or answer is not None:
+    if ended_with_question(ctx, key) or answer is not None:
         read = _read(answer, several)
         if isinstance(read, IbidError):
             return read
@@ -156,8 +159,8 @@ async def ask_which(
 
 
 def still_meant(doc_id: str | None, ctx: Context[Any, Any], resolver: Callable[..., Any]) -> IbidError | None:
-    """For a round in which nothing is left to choose: whether the document is the one that an earlier round chose, if
-    there was a choice. `doc_id` is None where no document fits any more."""
+    """Check, in a round that resolves to `doc_id` without a choice, that an earlier round of the call chose no other
+    document. Returns DocumentNotFound if it did, otherwise None. `doc_id` is None if no document fits any more."""
     key = key_of(resolver)
     answer = (ctx.input_responses or {}).get(key)
     answer_content = answer.content if isinstance(answer, ElicitResult) else taken(ctx, key)
@@ -165,13 +168,13 @@ def still_meant(doc_id: str | None, ctx: Context[Any, Any], resolver: Callable[.
         return None
     log.info("asking.unanswered", why="gone")
     return DocumentNotFound(
-        "What was chosen is not among the documents that you may read any more. rag_list_documents shows them."
+        "The chosen document is no longer among those that you may read. rag_list_documents shows them."
     )
 
 
 def _form(several: AmbiguousDocument, ctx: Context[Any, Any]) -> type[Picked]:
     version = ctx.protocol_version or ""
-    titled = bool(version) and is_version_at_least(version, _TITLES_STAND_BESIDE)
+    titled = bool(version) and is_version_at_least(version, _TITLED_CHOICES)
 
     class Document(Picked):
         model_config = ConfigDict(json_schema_extra=schema(several, titled=titled))
@@ -182,16 +185,16 @@ def _form(several: AmbiguousDocument, ctx: Context[Any, Any]) -> type[Picked]:
 
 
 async def _answer_now(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str | IbidError:
-    """Over a connection on which a server asks its client."""
+    """Ask on a connection that carries requests from server to client."""
     try:
         async with aside():
             return await _client_reply(several, ctx)
     except TooManyAside:
-        return _none(several, "Too many calls wait for their users.")
+        return _none(several, "Too many calls are waiting for their users.")
 
 
 async def _client_reply(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str | IbidError:
-    """What the client answers, and never its error, with which the SDK would end the call."""
+    """The client's reply. Never raises its error, with which the SDK would end the call."""
     log.info("asking.asked", options=len(several.options))
     disclose(*several.shown)
     try:
@@ -207,13 +210,11 @@ async def _client_reply(several: AmbiguousDocument, ctx: Context[Any, Any]) -> s
 
 
 def _read(answer: Any, several: AmbiguousDocument) -> str | IbidError:
-    """The id in an answer, or why there is none."""
+    """The document id in an answer, or the error that says why there is none."""
     if not isinstance(answer, ElicitResult):
-        return _none(several, "The client brought no answer of the user.")
+        return _none(several, "The client returned no answer from the user.")
     if answer.action != "accept":
-        return _none(
-            several, f"No choice came back ({answer.action}): the user, or the client by itself, declined."
-        )
+        return _none(several, f"No choice came back ({answer.action}): the user or the client declined.")
     try:
         return _chosen((answer.content or {}).get("document"), several)
     except AmbiguousDocument as error:
@@ -223,9 +224,9 @@ def _read(answer: Any, several: AmbiguousDocument) -> str | IbidError:
 def _chosen(reply: object, several: AmbiguousDocument) -> str:
     meant = meaning(reply, several)
     if meant is None:
-        raise _none(several, "What came back is none of them.")
+        raise _none(several, "The reply is none of the options.")
     if meant == MORE:
-        raise _none(several, "The user was asked, and it is none of those shown: ask for more of its name.")
+        raise _none(several, "The user says that it is none of those shown: ask for more of its name.")
     return meant
 
 

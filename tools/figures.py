@@ -1,4 +1,4 @@
-"""Figures beside the text of an answer: links, and pictures where the client asks for them."""
+"""Attach figures to an answer: links, and pictures if the client asks for them."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ if TYPE_CHECKING:
 
 MAX_LINKS, MAX_PICTURES = 10, 3
 MAX_SIDE, MAX_BYTES = 1_024, 90_000
-"""Of a picture beside an answer, in pixels and bytes."""
+"""Limits of a picture beside an answer, in pixels and bytes."""
 MAX_CAPTION = 60
-"""Tokens."""
+"""Tokens of a caption."""
 HOW_TO_LOOK = "rag_show_page with the block_id of a figure shows it."
 
 
 async def figures(
     hits: Iterable[Hit], library: Library, caller: Caller, *, with_pictures: bool
 ) -> tuple[ContentBlock, ...]:
-    """A link for each figure that has an address, each of the first with its picture behind it."""
+    """Up to MAX_LINKS links to the figures of `hits`. With `with_pictures`, up to MAX_PICTURES pictures follow their
+    links."""
     content: list[ContentBlock] = []
     pictures = 0
     for link, hit in zip(_links(hits, pages=library.shows_pages), images(hits), strict=False):
@@ -41,7 +42,7 @@ async def figures(
 
 
 def images(hits: Iterable[Hit]) -> list[Hit]:
-    """The figures among the hits that have an address, each once."""
+    """The hits that are figures with an address, without duplicates, at most MAX_LINKS."""
     by_id = {
         hit.block.block_id: hit for hit in hits if hit.block.block_type == "image" and hit.block.image_url
     }
@@ -62,12 +63,12 @@ def _links(hits: Iterable[Hit], *, pages: bool) -> Iterator[ResourceLink]:
 
 
 async def _picture(hit: Hit, library: Library, caller: Caller) -> list[ContentBlock]:
-    """None where the index does not hold the picture, or it does not fit."""
+    """The picture, or nothing if the index does not have it or it is too large."""
     try:
         picture = await library.small_picture(
             hit.block.block_id, caller, max_side=MAX_SIDE, max_bytes=MAX_BYTES
         )
-    except IbidError:  # the answer stands without it
+    except IbidError:  # the answer does without it
         return []
     if picture is None:
         return []

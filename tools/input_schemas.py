@@ -1,4 +1,4 @@
-"""The `filters` parameter, the same in every tool that has one."""
+"""Input schemas that every client accepts, and the `filters` parameter of several tools."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def _property(key: str) -> dict[str, Any]:
 
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {key: _property(key) for key in KEYS}}
 
-# Parsed by corpus.filters.Filters, which takes one value for a list too and names the near match of an unknown key;
-# the schema is for the model to read.
+# The schema is for the model. corpus.filters.Filters does the validation: it also accepts a single value for a list,
+# and suggests the nearest key for an unknown one.
 _Filters = Annotated[dict[str, Any], WithJsonSchema(SCHEMA)] | None
 
 FilterArguments = Annotated[
@@ -33,22 +33,23 @@ FilterArguments = Annotated[
 FilterArgumentsInShort = Annotated[
     _Filters, Field(description="To narrow it to documents, types, authors or days like 2026-03-31.")
 ]
-"""The same, described in few words where another tool tells the rest: a client pays for each."""
+"""`FilterArguments` with a short description, where another tool has the long one: clients pay for each token."""
 
 
 _EMPTY: dict[str, Any] = {"string": "", "array": [], "object": {}}
-"""What a left-out argument of a type looks like."""
+"""Default of an optional argument, by type."""
 _NOT_TAKEN = ("$defs", "additionalProperties", "title", "maxLength", "minLength", "maxItems")
-"""The last three a refusal tells, and a client pays for each at every start."""
+"""Keywords that are dropped. Errors state the last three, and clients pay for every token of a schema."""
 
 
 def portable(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of an object in that subset; what is not required has a default and may be null."""
-    made = _portable(schema, schema.get("$defs", {}))
-    for name, part in made.get("properties", {}).items():
-        if name not in made.get("required", ()):
-            part["nullable"] = True  # smolagents asks for every argument without it
-    return made
+    """Rewrite the schema of an object so that all clients accept it: no `$defs`, no unions. Optional properties get a
+    default and are nullable."""
+    result = _portable(schema, schema.get("$defs", {}))
+    for name, part in result.get("properties", {}).items():
+        if name not in result.get("required", ()):
+            part["nullable"] = True  # smolagents requires every argument without it
+    return result
 
 
 def _portable(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
@@ -66,7 +67,7 @@ def _portable(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, 
 
 
 def _resolved(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """Without a reference and without "or null" at this level."""
+    """Resolve the reference and drop "or null" at the top level of a schema."""
     if "$ref" in schema:
         rest = {key: value for key, value in schema.items() if key != "$ref"}
         return _resolved(definitions[schema["$ref"].rsplit("/", 1)[-1]] | rest, definitions)
@@ -80,7 +81,7 @@ def _resolved(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, 
 
 
 def _with_default(schema: dict[str, Any], *, required: bool) -> dict[str, Any]:
-    """An optional choice that may be left out has no `enum`, in which its default would have to stand."""
+    """Give an optional argument a default. Drops its `enum`, which would have to contain that default."""
     if required or schema.get("default") is not None:
         return schema
     made = {key: value for key, value in schema.items() if key not in ("default", "enum")}

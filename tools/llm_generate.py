@@ -1,6 +1,6 @@
-"""llm_generate: text from a prompt and data, without the documents.
+"""llm_generate: generate text from a prompt and data, without the documents.
 
-Annotations are evaluated as they stand: the SDK looks for a resolver's marker in the function that `make` makes.
+No `from __future__ import annotations` here: the SDK evaluates annotations that name resolvers local to `make`.
 """
 
 import json
@@ -21,9 +21,9 @@ from tools.sampling import NOT_ALLOWED, NOT_ASKED, NOT_OFFERED, Asked, Sampled, 
 from tools.writers import Models
 
 MAX_CONTEXT = 6000
-"""Tokens of a context; what is beyond is left out, and said."""
+"""Tokens of a context. The rest is dropped with a warning."""
 MAX_READ = 4 * MAX_CONTEXT
-"""Characters: a token is four of them at most."""
+"""Characters read of a context: a token has at most four."""
 _WRITER = json.JSONEncoder(ensure_ascii=False, indent=1, default=str)
 MAX_PROMPT = 20_000
 """Characters of a prompt."""
@@ -32,7 +32,8 @@ MAX_PROMPT = 20_000
 def prompt_of(
     system: str, prompt: str, context: dict[str, Any] | None, max_tokens: int, temperature: float
 ) -> Prompt:
-    """The same to the byte for the same arguments: a client may be asked in two rounds. Raises InvalidRequest."""
+    """The prompt for a model, byte-identical for equal arguments, because a client may be asked in two rounds. Raises
+    InvalidRequest."""
     question = clean(prompt).strip()
     if not question:
         raise InvalidRequest("The prompt is empty. Say what to write.")
@@ -44,25 +45,25 @@ def prompt_of(
 
 
 def rendered(context: dict[str, Any] | None) -> tuple[str, bool]:
-    """The context as a model reads it, and whether its end is missing."""
+    """The context as text for a model, at most MAX_CONTEXT tokens, and whether it was cut."""
     whole, cut = _readable(context) if context else ("", False)
     text = token_budget.shortened(whole, MAX_CONTEXT)
     return text, cut or text != whole
 
 
 def call_facts(arguments: dict[str, Any]) -> dict[str, int]:
-    """Of a call, for the log: lengths in characters, of a context as far as it is read, and no text."""
+    """Facts about a call for the log: lengths in characters, no text. A context counts as far as it is read."""
     prompt, context = arguments.get("prompt"), arguments.get("context")
     facts = {"prompt_length": len(prompt) if isinstance(prompt, str) else 0, "context_size": 0}
-    with suppress(InvalidRequest):  # the call meets the same refusal and tells it
+    with suppress(InvalidRequest):  # the call itself will report it
         if context:
             facts["context_size"] = len(context if isinstance(context, str) else _readable(context)[0])
     return facts
 
 
 def _readable(context: object) -> tuple[str, bool]:
-    """The context as text, no further than a model could be shown, and whether it goes on. Raises InvalidRequest where
-    it is nested beyond what can be written."""
+    """The first MAX_READ characters of the context as JSON, and whether there are more. Raises InvalidRequest if it is
+    nested too deeply."""
     parts, room = list[str](), MAX_READ
     try:
         for part in _WRITER.iterencode(context):
@@ -76,7 +77,7 @@ def _readable(context: object) -> tuple[str, bool]:
 
 
 MAX_TEXT = 7500
-"""Tokens of what comes back, also from a model that does not keep to max_tokens."""
+"""Tokens of the result, for models that ignore max_tokens."""
 
 CONTEXT = Annotated[
     dict[str, Any] | None,
@@ -89,25 +90,29 @@ TEMPERATURE = Annotated[
 
 
 class GeneratedAnswer(Answer):
+    """The generated text, with the token counts that the service reported."""
+
     generated_text: str
     tokens_used: int | None = Field(default=None, description="Left out: not reported.")
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
     def as_sent(self) -> dict[str, Any]:
-        """With the counts, also where they are null."""
+        """See `Answer`. Keeps the token counts even if they are null."""
         return self.model_dump(mode="json")
 
     @property
     def facts(self) -> dict[str, Any]:
+        """See `Answer`."""
         return {"tokens_used": self.tokens_used}
 
 
 def make(models: Models) -> ToolFunction:
+    """The tool's function. The configured endpoint writes, otherwise the client's own model."""
     system = models.llm_generate or ""
 
     @question("text")
-    async def asked_of_the_client(
+    async def sampled_text(
         ctx: Context[Any, Any],
         prompt: str,
         context: dict[str, Any] | None,
@@ -117,10 +122,10 @@ def make(models: Models) -> ToolFunction:
         if models.endpoint is not None:
             return NOT_ASKED
         made = prompt_of(system, prompt, context, max_tokens, temperature)
-        return await ask(made, ctx, asked_of_the_client, models)
+        return await ask(made, ctx, sampled_text, models)
 
     async def llm_generate(
-        sampled: Annotated[Sampled, Resolve(asked_of_the_client)],
+        sampled: Annotated[Sampled, Resolve(sampled_text)],
         prompt: Annotated[str, Field(description="What to write, and how.")],
         context: CONTEXT = None,
         max_tokens: MAX_TOKENS = 500,
@@ -134,31 +139,32 @@ def make(models: Models) -> ToolFunction:
         else:
             made = prompt_of(system, prompt, context, max_tokens, temperature)
             text = await _by_endpoint(models.endpoint, made)
-        return answered(text, max_tokens, cut=rendered(context)[1])
+        return build_answer(text, max_tokens, cut=rendered(context)[1])
 
     return llm_generate
 
 
-def answered(text: Generated, max_tokens: int, *, cut: bool) -> GeneratedAnswer:
-    shown = token_budget.shortened(text.text, MAX_TEXT)
-    said = {
+def build_answer(text: Generated, max_tokens: int, *, cut: bool) -> GeneratedAnswer:
+    """The answer with its warnings. `cut` says that the context was cut."""
+    fitting = token_budget.shortened(text.text, MAX_TEXT)
+    conditions = {
         f"The context was longer than {MAX_CONTEXT} tokens and its end was left out. Pass less, or ask in parts.": cut,
         f"The text ends where its tokens ended (max_tokens={max_tokens}). Ask again with a greater max_tokens, or for "
         "a shorter text.": text.cut,
-        "The text is cut to fit.": shown != text.text,
+        "The text is cut to fit.": fitting != text.text,
     }
     counts = (text.prompt_tokens, text.completion_tokens)
     return GeneratedAnswer(
-        generated_text=shown,
+        generated_text=fitting,
         tokens_used=None if None in counts else sum(filter(None, counts)),
         prompt_tokens=text.prompt_tokens,
         completion_tokens=text.completion_tokens,
-        warnings=[warning for warning, holds in said.items() if holds],
+        warnings=[warning for warning, holds in conditions.items() if holds],
     )
 
 
 async def _by_endpoint(endpoint: TextGenerator, prompt: Prompt) -> Generated:
-    """What the endpoint writes. Its failures tell a model what to do next, and not the operator alone."""
+    """Let the endpoint write. Its errors get a hint for the calling model beside the one for the operator."""
     await report_step("Writing")
     try:
         return await endpoint.generate(prompt)
@@ -171,7 +177,7 @@ async def _by_endpoint(endpoint: TextGenerator, prompt: Prompt) -> Generated:
 
 
 def _response(text: Generated | Unanswered) -> Generated:
-    """Raises NotConfigured where no model can be asked, LLMError and Timeout for one that gave nothing."""
+    """The text. Raises NotConfigured if no model is available, LLMError or Timeout if it returned nothing."""
     if isinstance(text, Generated):
         return text
     if text in (NOT_ALLOWED, NOT_OFFERED):

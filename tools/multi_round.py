@@ -1,8 +1,7 @@
-"""Read earlier rounds of one call: from 2026-07-28 on, a client answers a question by calling again.
+"""Read the earlier rounds of a call: from protocol 2026-07-28 on, a client answers a question by calling again.
 
-The state that comes back with it is the SDK's own, sealed on its way; of it two things are read here: which questions
-the last round ended with, and which answers were taken in earlier ones. Where it cannot be read, nothing went before,
-and the question is asked anew.
+The client returns the SDK's sealed state with each round. Two parts of it are read here: the questions that the last
+round ended with, and the answers of earlier rounds. Unreadable state counts as a first round.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ def calls_again(ctx: Context[Any, Any]) -> bool:
 
 
 def key_of(resolver: Callable[..., Any]) -> str:
-    """The name under which the question of a resolver goes out, for a tool that has each resolver once."""
+    """The key of a resolver's question on the wire. A tool must use each resolver only once."""
     return f"{resolver.__module__}:{resolver.__qualname__}"
 
 
 def question(name: str) -> Callable[[Resolver], Resolver]:
-    """Have the question of a resolver go out as `ibid:NAME`; the SDK makes the name from where the code stands."""
+    """Key the question of a resolver as `ibid:NAME`. The SDK derives the key from module and qualified name."""
 
     def renamed(resolver: Resolver) -> Resolver:
         resolver.__module__, resolver.__qualname__ = "ibid", name
@@ -39,13 +38,13 @@ def question(name: str) -> Callable[[Resolver], Resolver]:
     return renamed
 
 
-def was_asked(ctx: Context[Any, Any], key: str) -> bool:
-    """Whether the last round ended with this question, so that an answer that is not there was not given."""
+def ended_with_question(ctx: Context[Any, Any], key: str) -> bool:
+    """Whether the last round ended with this question, so that a missing answer means that none was given."""
     return key in _part(ctx, "asked")
 
 
 def taken(ctx: Context[Any, Any], key: str) -> Any:
-    """The answer that an earlier round of this call took to this question, None for none."""
+    """The answer to this question from an earlier round of the call, or None."""
     entry = _part(ctx, "outcomes").get(key)
     return entry.get("data") if isinstance(entry, Mapping) else None
 

@@ -1,4 +1,4 @@
-"""What every tool gets, and what all answers share."""
+"""The interface of a tool: what its factory receives, and the base classes of arguments and answers."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ if TYPE_CHECKING:
     from corpus.verification.protocol import CheckedClaim
 
 LibraryOf = Callable[[], Awaitable["Library"]]
-"""Gives the library, opened at the first call: a server introduces itself before its index is open."""
+"""Returns the library. The first call opens it, so that the server can answer `initialize` before."""
 
 CallerOf = Callable[[], Caller]
-"""Gives who asks, found anew at each call and never taken from an argument."""
+"""Returns the caller of the current request, never taken from an argument."""
 
 ToolFunction = Callable[..., Awaitable[Any]]
 Make = Callable[[LibraryOf, CallerOf], ToolFunction]
 
 NO_IDENTITY = (
-    "Nothing was found among public documents, and no other was looked at: whoever asks has no identity. A server that "
-    "a client starts itself takes it from RAG_USER_ID, RAG_DEPARTMENT, RAG_ORG_ID and RAG_GROUPS, one over HTTP from "
-    "tokens."
+    "Nothing was found in public documents, and no others were searched, because the caller has no identity. Over "
+    "stdio, RAG_USER_ID, RAG_DEPARTMENT, RAG_ORG_ID and RAG_GROUPS set it; over HTTP, the token does."
 )
 
 
@@ -41,18 +40,19 @@ def _no_boolean(value: object) -> object:
 
 
 NO_BOOLEAN = BeforeValidator(_no_boolean)
-"""Of a whole number: `true` is none, though Python takes it for 1. It comes after the bounds, which a schema then
-shows as such."""
+"""Reject `true` and `false` for an integer, which Python accepts as 1 and 0. Put it after the bounds, so that the
+schema keeps them."""
 
 
 ROWS: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
-"""The schema of rows that a description tells of, or that another tool has spelled out: a client pays for each one."""
+"""Schema of rows whose fields a description lists. Clients pay for every token of a full schema."""
 PART: dict[str, Any] = {"type": "object"}
-"""The same for one object."""
+"""`ROWS` for a single object."""
 
 
 def terse(schema: dict[str, Any]) -> None:
-    """Take out of a schema what pydantic makes up and no reader needs: a model may pay for each word."""
+    """Remove titles, null defaults and the class docstring from a schema: clients pay for each token."""
+    schema.pop("description", None)
     schema.pop("title", None)
     for field in schema.get("properties", {}).values():
         field.pop("title", None)
@@ -61,7 +61,7 @@ def terse(schema: dict[str, Any]) -> None:
 
 
 def terse_answer(schema: dict[str, Any]) -> None:
-    """The same for what a tool answers, whose nulls are left out. A default of an answer tells a client nothing."""
+    """`terse` for an answer, which omits nulls: also remove "or null" and all defaults."""
     terse(schema)
     for field in schema.get("properties", {}).values():
         field.pop("default", None)
@@ -72,14 +72,14 @@ def terse_answer(schema: dict[str, Any]) -> None:
 
 
 class Shape(BaseModel):
-    """A part of an answer, as the client sees it."""
+    """Base of the parts of an answer, as the client receives them."""
 
     model_config = ConfigDict(frozen=True, json_schema_extra=terse_answer)
 
 
 class Argument(BaseModel):
-    """A part of what a client passes. Unknown keys are refused. A text that may be missing is empty: clients hand these
-    schemas to models that do not take "this or null". What is null counts as left out."""
+    """Base of structured arguments. Unknown keys are refused and nulls count as missing. Optional texts default to ""
+    because some models reject schemas with "or null"."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra=terse)
 
@@ -95,8 +95,8 @@ class Argument(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ToShow:
-    """An answer whose claims were checked. `text` is the answer as the client has it; `as_given` where the claims were
-    read in that very text, else they are looked for in it."""
+    """A checked answer for the evidence view. `text` is the answer as the client has it. With `as_given`, the offsets
+    of the claims refer to that text; otherwise the view locates the claims in it."""
 
     text: str
     claims: tuple[CheckedClaim, ...]
@@ -105,7 +105,7 @@ class ToShow:
 
 
 class Answer(Shape):
-    """A whole answer. `counted` is how many things it found, for the log."""
+    """Base of the structured answers of tools."""
 
     _to_show: ToShow | None = PrivateAttr(default=None)
     _beside: tuple[ContentBlock, ...] = PrivateAttr(default=())
@@ -115,39 +115,41 @@ class Answer(Shape):
 
     @property
     def counted(self) -> int:
-        """How many rows the answer has."""
+        """Number of rows, for the log."""
         return 1
 
     @property
     def to_show(self) -> ToShow | None:
-        """What a view of the answer needs beside it; a client without views never sees it."""
+        """Data for the evidence view. Clients without views never receive it."""
         return self._to_show
 
     def showing(self, claims: ToShow) -> Self:
-        """This very answer, with its claims for a view."""
+        """Attach the claims for the evidence view and return this answer."""
         self._to_show = claims
         return self
 
     @property
     def beside(self) -> tuple[ContentBlock, ...]:
-        """Links and pictures that go out behind the text."""
+        """Links and pictures that follow the text."""
         return self._beside
 
     def with_beside(self, content: tuple[ContentBlock, ...]) -> Self:
-        """This very answer, with links and pictures behind its text."""
+        """Attach links and pictures and return this answer."""
         self._beside = content
         return self
 
     def as_sent(self) -> dict[str, Any]:
-        """As a client gets it, without nulls: a model reads no less in a field that is not there."""
+        """The answer as sent, without nulls."""
         return self.model_dump(mode="json", exclude_none=True)
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the line of the log says of the answer beside its count; never its text."""
+        """Further facts for the log line of the call; never text."""
         return {}
 
 
-def none_found(caller: Caller, warnings: Sequence[str] = ()) -> tuple[str, ...]:
-    """Why an answer without results has none, where the reason may be who asks; once, if the index said it."""
-    return (NO_IDENTITY,) if caller.anonymous and not any("identity" in one for one in warnings) else ()
+def no_identity_warning(caller: Caller, warnings: Sequence[str] = ()) -> tuple[str, ...]:
+    """The warning that an empty result may be due to a missing identity, unless `warnings` already says so."""
+    return (
+        (NO_IDENTITY,) if caller.anonymous and not any("identity" in warning for warning in warnings) else ()
+    )

@@ -1,6 +1,6 @@
-"""rag_get_document: one document as a whole, and the text of some of its pages.
+"""rag_get_document: summaries, outline and figures of a document, or the text of some of its pages.
 
-Annotations are evaluated as they stand: the SDK looks for a resolver's marker in the function that `make` makes.
+No `from __future__ import annotations` here: the SDK evaluates annotations that name resolvers local to `make`.
 """
 
 import operator
@@ -25,7 +25,7 @@ MAX_SUMMARY, MAX_NAME = 800, 60
 
 
 class Heading(Shape):
-    """A heading of the outline, as the client sees it."""
+    """A heading of the outline."""
 
     title: str
     level: int
@@ -33,7 +33,7 @@ class Heading(Shape):
 
 
 class Figure(Shape):
-    """A figure of the document, as the client sees it."""
+    """A figure of the document."""
 
     block_id: str
     image_caption: str
@@ -42,6 +42,8 @@ class Figure(Shape):
 
 
 class DocumentShape(Shape):
+    """A document; beside pages, only its first fields."""
+
     doc_id: str
     filename: str
     title: str
@@ -73,6 +75,7 @@ class DocumentShape(Shape):
 
 
 def document_shape(document: Document, figures: tuple[Block, ...]) -> DocumentShape:
+    """All fields of a document, with texts shortened."""
     return DocumentShape(
         doc_id=document.doc_id,
         filename=document.filename,
@@ -93,8 +96,8 @@ def document_shape(document: Document, figures: tuple[Block, ...]) -> DocumentSh
     )
 
 
-def named(document: Document) -> DocumentShape:
-    """Beside pages: what it is called, how long it is and what its reading warned of."""
+def page_header(document: Document) -> DocumentShape:
+    """The fields of a document that accompany its pages: name, length and warnings."""
     return DocumentShape(
         doc_id=document.doc_id,
         filename=document.filename,
@@ -105,20 +108,21 @@ def named(document: Document) -> DocumentShape:
 
 
 def within_bounds(shape: DocumentShape, max_tokens: int) -> tuple[DocumentShape, tuple[str, ...]]:
-    """The outline and the figures cut to half each of what the rest leaves; a short one leaves its part."""
+    """Cut outline and figures to `max_tokens`. Each gets half of the room, and what the other does not need. Also
+    returns warnings about what was cut."""
     bare = shape.model_copy(update={"outline": [], "figures": []})
     left = max_tokens - token_budget.ROOM_FOR_WARNINGS - token_budget.tokens(bare)
-    figures_need = sum(token_budget.tokens(one) for one in shape.figures)
+    figures_need = sum(map(token_budget.tokens, shape.figures))
     outline = token_budget.cut(shape.outline, "title", max(left // 2, left - figures_need))
     figures = token_budget.cut(
-        shape.figures, "image_caption", left - sum(token_budget.tokens(one) for one in outline.rows)
+        shape.figures, "image_caption", left - sum(map(token_budget.tokens, outline.rows))
     )
     cut = bare.model_copy(update={"outline": outline.rows, "figures": figures.rows})
     return cut, (*_left_out("outline", shape.outline, outline), *_left_out("figures", shape.figures, figures))
 
 
-def _warnings(document: Document, most: int) -> list[str]:
-    return [token_budget.shortened(warning, MAX_NAME * 2) for warning in document.warnings[:most]]
+def _warnings(document: Document, count: int) -> list[str]:
+    return [token_budget.shortened(warning, MAX_NAME * 2) for warning in document.warnings[:count]]
 
 
 def _left_out(
@@ -150,6 +154,8 @@ def _figure(block: Block) -> Figure:
 
 
 class Page(Shape):
+    """The text of a page."""
+
     page_number: int | None = Field(
         default=None, description="Left out: the document has no pages, this is its text."
     )
@@ -158,6 +164,8 @@ class Page(Shape):
 
 
 class DocumentAnswer(Answer):
+    """A document, and the pages that were asked for."""
+
     document: Annotated[DocumentShape, WithJsonSchema(PART)] = Field(
         description="doc_id, filename, title, page_count; without pages also summaries, outline (title, level, "
         "page_number), figures (block_id, image_caption, page_number) and more."
@@ -168,20 +176,22 @@ class DocumentAnswer(Answer):
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
+    """The tool's function."""
+
     @question("document")
-    async def chosen_by_the_user(ctx: Context[Any, Any], doc_id: str | None, name: str | None) -> Which:
+    async def choose_document(ctx: Context[Any, Any], doc_id: str | None, name: str | None) -> Which:
         if doc_id or not name or not can_elicit(ctx):
             return None
         try:
             meant = await (await library()).resolver.by_name(name, caller_of())
         except AmbiguousDocument as several:
-            return await ask_which(several, ctx, chosen_by_the_user)
-        except IbidError:  # the tool meets the same failure and tells it, unless the choice is what is gone
-            return still_meant(None, ctx, chosen_by_the_user)
-        return still_meant(meant.doc_id, ctx, chosen_by_the_user)
+            return await ask_which(several, ctx, choose_document)
+        except IbidError:  # the tool itself will report it, unless the chosen document is gone
+            return still_meant(None, ctx, choose_document)
+        return still_meant(meant.doc_id, ctx, choose_document)
 
     async def rag_get_document(
-        chosen: Annotated[Chosen, Resolve(chosen_by_the_user)],
+        chosen: Annotated[Chosen, Resolve(choose_document)],
         doc_id: Annotated[str | None, Field(description="Its id. Give this or name.")] = None,
         name: Annotated[
             str | None,
@@ -198,29 +208,30 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         if picked := choice(chosen):
             doc_id, name = picked, None
         view = await (await library()).get_document(caller_of(), doc_id=doc_id, name=name, pages=pages)
-        return answered(view.document, view.figures, view.pages, view.warnings)
+        return build_answer(view.document, view.figures, view.pages, view.warnings)
 
     return rag_get_document
 
 
-def answered(
+def build_answer(
     document: Document,
     figures: tuple[Block, ...],
     pages: tuple[PageText, ...],
     warnings: tuple[str, ...],
     max_tokens: int = token_budget.MAX_TOKENS,
 ) -> DocumentAnswer:
+    """The answer within `max_tokens`; with pages, the document's own fields are few."""
     shape, cuts = (
-        (named(document), ()) if pages else within_bounds(document_shape(document, figures), max_tokens)
+        (page_header(document), ()) if pages else within_bounds(document_shape(document, figures), max_tokens)
     )
     start = DocumentAnswer(document=shape, warnings=[*warnings, *cuts])
     rows = [_page(page) for page in pages]
-    shown, page_cuts = _pages_that_fit(rows, token_budget.room(start), document)
-    return start.model_copy(update={"pages": shown, "warnings": [*start.warnings, *page_cuts]})
+    fitting, page_cuts = _pages_that_fit(rows, token_budget.room(start), document)
+    return start.model_copy(update={"pages": fitting, "warnings": [*start.warnings, *page_cuts]})
 
 
 def _pages_that_fit(rows: list[Page], room: int, document: Document) -> tuple[list[Page], tuple[str, ...]]:
-    """Whole pages as long as they fit; the first one, if it alone is too long, is cut."""
+    """As many whole pages as fit. The first page is cut if it alone is too long. Also returns warnings."""
     kept = token_budget.rows_that_fit([token_budget.tokens(row) for row in rows], room)
     cut = token_budget.cut(rows[:kept], "text", room)
     cuts = []

@@ -1,4 +1,4 @@
-"""rag_list_documents: which documents there are."""
+"""rag_list_documents: list and filter the documents."""
 
 from __future__ import annotations
 
@@ -13,16 +13,27 @@ from corpus.filters import Filters
 from corpus.search import DocumentList, Listing
 from tools import token_budget
 from tools.input_schemas import FilterArgumentsInShort
-from tools.protocol import NO_BOOLEAN, ROWS, Answer, CallerOf, LibraryOf, Shape, ToolFunction, none_found
+from tools.protocol import (
+    NO_BOOLEAN,
+    ROWS,
+    Answer,
+    CallerOf,
+    LibraryOf,
+    Shape,
+    ToolFunction,
+    no_identity_warning,
+)
 from tools.uris import document_uri
 
 SortBy = Literal["upload_date", "document_date", "title", "filename", "document_type", "page_count"]
 
 MAX_NAME = 60
-"""Tokens of a title or a list of authors."""
+"""Tokens of a title or of the authors."""
 
 
 class ListedDocument(Shape):
+    """A document of the list."""
+
     doc_id: str
     filename: str
     title: str
@@ -38,6 +49,8 @@ class ListedDocument(Shape):
 
 
 class ListAnswer(Answer):
+    """A page of the list."""
+
     documents: Annotated[list[ListedDocument], WithJsonSchema(ROWS)] = Field(
         description="Each: doc_id, filename, title, document_type, author, upload_date (of indexing), document_date "
         "(its own), page_count, summary_brief, status (text: found by words only until vectors follow) and more."
@@ -48,10 +61,13 @@ class ListAnswer(Answer):
 
     @property
     def counted(self) -> int:
+        """See `Answer`."""
         return self.count
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
+    """The tool's function."""
+
     async def rag_list_documents(
         query: Annotated[str | None, Field(description="Words of the title, file name or summary.")] = None,
         filters: FilterArgumentsInShort = None,
@@ -68,20 +84,20 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         opened = await library()
         listing = Listing(query, Filters.parse(filters), sort_by, limit, cursor)
         listed = await opened.list_documents(listing, caller)
-        answer = answered(listed, caller)
-        asked_for = len(listed.documents)
+        answer = build_answer(listed, caller)
+        page_size = len(listed.documents)
         while answer.count < len(listed.documents):
-            # Asked again with what fits, so that the cursor, which takes room too, goes on where this answer ends.
+            # Repeat with the number that fits, so that the cursor continues where this answer ends.
             listed = await opened.list_documents(replace(listing, limit=answer.count), caller)
-            answer = answered(listed, caller, asked_for=asked_for)
+            answer = build_answer(listed, caller, page_size=page_size)
         return answer
 
     return rag_list_documents
 
 
-def answered(listed: DocumentList, caller: Caller, asked_for: int = 0) -> ListAnswer:
-    """The rows that fit; `asked_for` is how many there were when fewer of them are shown."""
-    warnings = [*(() if listed.total else none_found(caller)), *listed.warnings]
+def build_answer(listed: DocumentList, caller: Caller, page_size: int = 0) -> ListAnswer:
+    """The answer with the rows that fit. `page_size` is the number of rows before some were dropped, else 0."""
+    warnings = [*(() if listed.total else no_identity_warning(caller)), *listed.warnings]
     rows = [listed_document(document) for document in listed.documents]
     empty = ListAnswer(
         documents=[], count=0, total=listed.total, next_cursor=listed.next_after, warnings=warnings
@@ -91,14 +107,15 @@ def answered(listed: DocumentList, caller: Caller, asked_for: int = 0) -> ListAn
         warnings.append(
             f"{cut.shortened} summaries are cut (they end in …); rag_get_document gives one whole."
         )
-    if asked_for:
+    if page_size:
         warnings.append(
-            f"{len(rows)} of {asked_for} documents fit into one answer; next_cursor goes on from there."
+            f"{len(rows)} of {page_size} documents fit into one answer; next_cursor goes on from there."
         )
     return empty.model_copy(update={"documents": cut.rows, "count": len(cut.rows), "warnings": warnings})
 
 
 def listed_document(document: Document) -> ListedDocument:
+    """A document as a row of the list, with its summary whole."""
     return ListedDocument(
         doc_id=document.doc_id,
         filename=document.filename,

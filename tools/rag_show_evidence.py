@@ -1,4 +1,4 @@
-"""rag_show_evidence: the page behind a claim, for the view that shows it; not listed to a model."""
+"""rag_show_evidence: the page behind a claim, for the evidence view. It is not listed to models."""
 
 from __future__ import annotations
 
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 
 
 MAX_TEXT = 20_000
-"""Characters of the block, around the evidence."""
+"""Characters of the block's text, around the evidence."""
 
 
-class EvidenceShown(Shape):
+class EvidencePageShape(Shape):
+    """The page, its block and where the evidence is."""
+
     citation: str = Field(description="Of the page shown.")
     filename: str
     page_number: int | None = Field(description="Of the page shown; null where there are no pages.")
@@ -51,16 +53,17 @@ class EvidenceShown(Shape):
     notes: list[str] = Field(description="stale, ocr, no_image: what a reader should know.")
 
 
-def shown(page: EvidencePage, page_word: str) -> EvidenceShown:
+def evidence_page_shape(page: EvidencePage, page_word: str) -> EvidencePageShape:
+    """The page as the view receives it, with at most MAX_TEXT characters of the block."""
     block = page.block
-    first = _first_letter(page)
+    first = _first_character(page)
     text = block.content[first : first + MAX_TEXT]
     mark = (page.start - first, min(page.end - first, len(text)))
-    return EvidenceShown(
+    return EvidencePageShape(
         citation=citation_of(page, page_word),
         filename=page.document.filename,
         page_number=page.page_number,
-        page_label=printed_label(_block_shown(page).page_label),
+        page_label=printed_label(_block_on_page(page).page_label),
         page_count=page.document.page_count,
         evidence_pages=[place.page_number for place in page.places],
         boxes=_boxes(page),
@@ -78,17 +81,17 @@ def shown(page: EvidencePage, page_word: str) -> EvidenceShown:
 
 def citation_of(page: EvidencePage, page_word: str) -> str:
     """The citation of a block, as answers write it."""
-    return citation(page.document, _block_shown(page), page_word)
+    return citation(page.document, _block_on_page(page), page_word)
 
 
-def _block_shown(page: EvidencePage) -> Block:
+def _block_on_page(page: EvidencePage) -> Block:
     if page.page_number is None:
         return page.block
     return on_page(page.document, page.block, page.page_number)
 
 
-def _first_letter(page: EvidencePage) -> int:
-    """Where the text begins that is shown: with as much before the evidence as behind it, where there is too much."""
+def _first_character(page: EvidencePage) -> int:
+    """Offset at which the text for the view begins. A long text is centred on the evidence."""
     spare = MAX_TEXT - (page.end - page.start)
     last = len(page.block.content) - MAX_TEXT
     return max(0, min(page.start - max(spare, 0) // 2, last))
@@ -103,7 +106,7 @@ def _boxes(page: EvidencePage) -> list[tuple[float, float, float, float]]:
 
 
 def _address(block: Block) -> str | None:
-    """That of the index itself, which a browser can open."""
+    """The address of a figure in the index, if a browser can open it."""
     url = block.image_url
     return url if url and url.startswith(("https://", "http://")) else None
 
@@ -118,10 +121,12 @@ def _notes(page: EvidencePage) -> list[str]:
 
 
 MAX_BYTES = 90_000
-"""Of the picture: some clients refuse a result of more than 150,000 characters, text and boxes included."""
+"""Of the picture. Some clients refuse results of more than 150,000 characters, text and boxes included."""
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
+    """The tool's function."""
+
     async def rag_show_evidence(
         block_id: Annotated[str, Field(description="Of a source.")],
         start: Annotated[int, Field(ge=0, description="Of the evidence in the block."), NO_BOOLEAN] = 0,
@@ -140,7 +145,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         word = opened.page_words.for_language(page.document.language)
         return CallToolResult(
             content=[*_picture(page), TextContent(type="text", text=citation_of(page, word))],
-            structured_content=shown(page, word).model_dump(mode="json"),
+            structured_content=evidence_page_shape(page, word).model_dump(mode="json"),
         )
 
     return rag_show_evidence

@@ -1,4 +1,4 @@
-"""rag_show_page: a page as a picture that the model can look at."""
+"""rag_show_page: show the model a page or a figure as a picture."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ UNSEEN = "If you got no picture, you have not seen it: say so."
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
-    # No structured output: clients that get one are known to drop the picture beside it.
+    """The tool's function. It has no structured output, because some clients drop pictures beside one."""
+
     async def rag_show_page(
         doc_id: Annotated[str, Field(description="Its id or file name. Not needed with block_id.")] = "",
         page_number: Annotated[
@@ -46,9 +47,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         place = await _place(opened, caller, doc_id, page_number, block_id)
         if place.figure_alone and not evidence:
             picture = None
-            with suppress(
-                AskDifferently
-            ):  # the page is asked for instead, and refused with what else there is
+            with suppress(AskDifferently):  # then show_page refuses, and names the alternatives
                 picture = await opened.small_picture(block_id, caller, max_side=MAX_SIDE, max_bytes=MAX_BYTES)
             if picture is not None:
                 disclose(place.doc_id)
@@ -65,7 +64,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """`hit` is the block that is named."""
+    """The page to show. `hit` is the block that the caller passed."""
 
     doc_id: str
     page_number: int
@@ -73,14 +72,15 @@ class _Place:
 
     @property
     def figure_alone(self) -> bool:
-        """Whether it is a figure of a document whose pages cannot be drawn."""
+        """Whether it is a figure of a document whose pages cannot be rendered."""
         if self.hit is None or self.hit.block.block_type != "image":
             return False
         return not self.hit.document.source_path.lower().endswith(".pdf")
 
 
 async def _place(opened: Library, caller: Caller, doc_id: str, page_number: int, block_id: str) -> _Place:
-    """Raises InvalidRequest where nothing says which page, and what a name or a block is refused with."""
+    """Resolve the arguments to a page. Raises InvalidRequest if they name none, and AskDifferently for an unknown block
+    or an ambiguous name."""
     if not doc_id and not block_id:
         raise InvalidRequest("Argument 'doc_id' is missing. Pass it with page_number, or pass a block_id.")
     hit = None
@@ -99,7 +99,7 @@ async def _place(opened: Library, caller: Caller, doc_id: str, page_number: int,
 
 
 async def _id_of(opened: Library, caller: Caller, id_or_name: str) -> str:
-    """The id that is meant by an id or a name. What neither fits is left to be refused as an id. Raises
+    """Resolve an id or a name to an id. Returns an unknown one unchanged, for the caller to refuse. Raises
     AmbiguousDocument."""
     try:
         return (await opened.resolver.by_id_or_name(id_or_name, caller)).doc_id
@@ -119,7 +119,7 @@ def _words(text: str) -> TextContent:
 
 
 def _page_words(view: PageView, word: str) -> str:
-    """What the picture is, for a model that may not have got it."""
+    """Describe the picture, for a model that may not have received it."""
     of = f" of {view.document.page_count}" if view.document.page_count else ""
     return (
         f"{page_citation(view.document, view.page_number, word)}\n"

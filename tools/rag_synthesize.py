@@ -1,6 +1,6 @@
-"""rag_synthesize: the written answer with its citations and images.
+"""rag_synthesize: write an answer with citations and images.
 
-Annotations are evaluated as they stand: the SDK looks for a resolver's marker in the function that `make` makes.
+No `from __future__ import annotations` here: the SDK evaluates annotations that name resolvers local to `make`.
 """
 
 from typing import Annotated, Any, Literal
@@ -16,20 +16,32 @@ from tools.elicitation import Chosen, Which, ask_which, choice, still_meant
 from tools.figures import figures
 from tools.input_schemas import FilterArgumentsInShort
 from tools.multi_round import question
-from tools.protocol import NO_BOOLEAN, Argument, CallerOf, LibraryOf, ToolFunction, ToShow, none_found
+from tools.protocol import (
+    NO_BOOLEAN,
+    Argument,
+    CallerOf,
+    LibraryOf,
+    ToolFunction,
+    ToShow,
+    no_identity_warning,
+)
 from tools.rag_semantic_search import IncludeImages
 from tools.sampling import NOT_ASKED, Asked, Sampled, Unanswered, ask, can_sample, unasked, written
-from tools.synthesis_shape import SynthesisAnswer, answered
+from tools.synthesis_shape import SynthesisAnswer, build_answer
 from tools.writers import Models
 
 
 class ObservationArgument(Argument):
+    """A finding of another tool."""
+
     text: Annotated[str, Field(min_length=1, max_length=20_000)]
     url: Annotated[str, Field(max_length=2000)] = ""
     title: Annotated[str, Field(max_length=300)] = ""
 
 
 class TurnArgument(Argument):
+    """An earlier turn of the conversation."""
+
     role: Literal["user", "assistant"]
     text: Annotated[str, Field(max_length=20_000, validation_alias=AliasChoices("text", "content"))]
 
@@ -61,8 +73,10 @@ MAX_TOKENS = Annotated[int, Field(ge=100, le=4000, description="Of the answer.")
 
 
 def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunction:
+    """The tool's function. Its resolvers choose the document, build the request, and ask the client's model."""
+
     @question("document")
-    async def chosen_by_the_user(
+    async def choose_document(
         ctx: Context[Any, Any],
         query: str,
         filters: FilterArgumentsInShort,
@@ -76,13 +90,13 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
             request = SynthesisRequest(query, Filters.parse(filters))
             meant = await (await library()).resolver.by_question(request, caller_of())
         except AmbiguousDocument as several:
-            return await ask_which(several, ctx, chosen_by_the_user)
-        except IbidError:  # the tool meets the same failure and tells it
+            return await ask_which(several, ctx, choose_document)
+        except IbidError:  # the tool itself will report it
             return None
-        return still_meant(meant.doc_id if meant else None, ctx, chosen_by_the_user)
+        return still_meant(meant.doc_id if meant else None, ctx, choose_document)
 
-    async def requested(
-        chosen: Annotated[Chosen, Resolve(chosen_by_the_user)],
+    async def build_request(
+        chosen: Annotated[Chosen, Resolve(choose_document)],
         query: str,
         filters: FilterArgumentsInShort,
         top_k: int,
@@ -93,7 +107,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         citation_style: CitationStyle | None,
         max_tokens: int,
     ) -> SynthesisRequest | IbidError:
-        """The arguments as one request; or the failure, which the tool raises."""
+        """The arguments as a request, or the error for the tool to raise."""
         try:
             request = SynthesisRequest(
                 query,
@@ -101,9 +115,10 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
                 top_k,
                 tuple(block_ids or ()),
                 tuple(
-                    Observation(one.text, one.url or None, one.title or None) for one in observations or ()
+                    Observation(finding.text, finding.url or None, finding.title or None)
+                    for finding in observations or ()
                 ),
-                tuple(Turn(one.role, one.text) for one in history or ()),
+                tuple(Turn(turn.role, turn.text) for turn in history or ()),
                 mode,
                 citation_style,
                 max_tokens,
@@ -115,22 +130,20 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         return request
 
     @question("text")
-    async def asked_of_the_client(
-        ctx: Context[Any, Any], request: Annotated[Any, Resolve(requested)]
-    ) -> Asked:
+    async def sampled_text(ctx: Context[Any, Any], request: Annotated[Any, Resolve(build_request)]) -> Asked:
         if isinstance(request, IbidError) or request.mode == "compose":
             return NOT_ASKED
         if not models.sampling or not can_sample(ctx):
             return NOT_ASKED
         try:
             draft = await (await library()).drafted(request, caller_of())
-        except IbidError:  # the tool meets the same failure and tells it
+        except IbidError:  # the tool itself will report it
             return NOT_ASKED
-        return await ask(draft.prompt, ctx, asked_of_the_client, models) if draft else NOT_ASKED
+        return await ask(draft.prompt, ctx, sampled_text, models) if draft else NOT_ASKED
 
     async def rag_synthesize(
-        request: Annotated[Any, Resolve(requested)],
-        sampled: Annotated[Sampled, Resolve(asked_of_the_client)],
+        request: Annotated[Any, Resolve(build_request)],
+        sampled: Annotated[Sampled, Resolve(sampled_text)],
         query: QUERY,
         filters: FilterArgumentsInShort = None,
         top_k: TOP_K = 10,
@@ -151,9 +164,9 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
             raise request
         caller, opened = caller_of(), await library()
         made = await opened.synthesize(request, caller, await _writer(sampled))
-        found = made.sources or made.raw_chunks or made.mode == "llm" or request.block_ids
-        missing = () if found else none_found(caller, made.warnings)
-        answer = answered(
+        has_sources = made.sources or made.raw_chunks or made.mode == "llm" or request.block_ids
+        missing = () if has_sources else no_identity_warning(caller, made.warnings)
+        answer = build_answer(
             made, opened.page_words.for_question(query), missing, links=links, pages=opened.shows_pages
         )
         sources = [source.hit for source in made.sources if source.hit]
@@ -164,7 +177,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
 
 
 class ClientsModel:
-    """Hands over what the client's model wrote, or why it wrote nothing. Keeps `TextGenerator`."""
+    """A `TextGenerator` that returns the text the client's model has already written, or fails with the reason."""
 
     id = "The client's model"
 
@@ -172,12 +185,13 @@ class ClientsModel:
         self._text = text
 
     async def generate(self, prompt: Prompt) -> Generated:
+        """See `TextGenerator`. Raises LLMError if the client's model wrote nothing."""
         if isinstance(self._text, Unanswered):
             raise LLMError(f"it {self._text.why}.")
         return self._text
 
     async def aclose(self) -> None:
-        """It holds nothing."""
+        """See `TextGenerator`. There is nothing to close."""
 
 
 async def _writer(sampled: Sampled) -> ClientsModel | None:

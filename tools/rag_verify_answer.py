@@ -1,4 +1,4 @@
-"""rag_verify_answer: an answer that the client wrote itself, checked claim by claim."""
+"""rag_verify_answer: check an answer that the client wrote, claim by claim."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from corpus.synthesis.verify import Verification
 
 MAX_CLAIM, MAX_EVIDENCE = 80, 80
-"""Tokens of a claim and of its evidence that are shown."""
+"""Tokens of a claim and of its evidence in the result."""
 MAX_SOURCES = 50
 MAX_MISCITED = 5
 
 
 class SourceArgument(Argument):
+    """A source that the answer cites: a block or a text."""
+
     citation_number: Annotated[int, Field(ge=0, le=100_000, description="N of [N] in the answer.")]
     block_id: str = ""
     text: Annotated[str, Field(max_length=20_000, description="Where it is no block.")] = ""
@@ -34,6 +36,8 @@ class SourceArgument(Argument):
 
 
 class EvidenceShape(Shape):
+    """The passage that supports a claim best."""
+
     citation_number: int
     text: str
     citation: str
@@ -41,6 +45,8 @@ class EvidenceShape(Shape):
 
 
 class ClaimShape(Shape):
+    """A claim with its verdict."""
+
     text: str
     verdict: Verdict
     citations: list[int]
@@ -51,6 +57,8 @@ class ClaimShape(Shape):
 
 
 class VerifiedAnswer(Answer):
+    """The verdicts on all claims of an answer."""
+
     claims: Annotated[list[ClaimShape], WithJsonSchema(ROWS)] = Field(
         description="Each with text, verdict, citations, missing (values and words its sources lack), "
         "found_in (sources with it), evidence, judged_by (a model). Verdicts: found (the wording stands there, no "
@@ -63,10 +71,13 @@ class VerifiedAnswer(Answer):
 
     @property
     def counted(self) -> int:
+        """See `Answer`."""
         return len(self.claims)
 
 
 def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
+    """The tool's function."""
+
     async def rag_verify_answer(
         answer: Annotated[str, Field(description="Citing what is passed: [N], or (Source: file.pdf, S. 4).")],
         block_ids: Annotated[
@@ -81,21 +92,22 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         its wording, numbers, dates and names stand there. Call it before you show the answer; correct what it names."""
         opened = await library()
         checked = await opened.verify(answer, _sources(block_ids, sources), caller_of())
-        return shown(checked).showing(ToShow(answer, checked.check.claims, checked.sources, as_given=True))
+        return build_answer(checked).showing(
+            ToShow(answer, checked.check.claims, checked.sources, as_given=True)
+        )
 
     return rag_verify_answer
 
 
 def _sources(block_ids: list[str] | None, sources: list[SourceArgument] | None) -> list[SourceReference]:
-    """Raises InvalidRequest where neither or both are given."""
+    """The sources to check against. Raises InvalidRequest unless exactly one of the two is passed."""
     if block_ids and sources:
         raise InvalidRequest(
             "Both block_ids and sources were passed. Pass one: block_ids in their order, or sources with numbers."
         )
     if not (block_ids or sources):
-        empty = " and ".join(
-            name for name, given in (("block_ids", block_ids), ("sources", sources)) if given is not None
-        )
+        arguments = {"block_ids": block_ids, "sources": sources}
+        empty = " and ".join(name for name, value in arguments.items() if value is not None)
         raise InvalidRequest(
             f"{f'{empty} is empty' if empty else 'No source was passed'}, so there is nothing to check the answer "
             "against. Pass block_ids of rag_semantic_search, [1] first, or sources with a citation_number each and a "
@@ -103,10 +115,10 @@ def _sources(block_ids: list[str] | None, sources: list[SourceArgument] | None) 
         )
     if block_ids:
         return [SourceReference(n, block_id) for n, block_id in enumerate(block_ids, 1)]
-    return [_own(one) for one in sources or ()]
+    return [_source_of(source) for source in sources or ()]
 
 
-def _own(argument: SourceArgument) -> SourceReference:
+def _source_of(argument: SourceArgument) -> SourceReference:
     if argument.block_id:
         return SourceReference(argument.citation_number, argument.block_id)
     if not argument.text:
@@ -119,34 +131,34 @@ def _own(argument: SourceArgument) -> SourceReference:
     )
 
 
-def shown(made: Verification) -> VerifiedAnswer:
-    by_number = {one.citation_number: one for one in made.sources}
+def build_answer(made: Verification) -> VerifiedAnswer:
+    """The verdicts as an answer, with as many claims as fit."""
+    by_number = {source.citation_number: source for source in made.sources}
+    claims = made.check.claims
     start = VerifiedAnswer(
         claims=[],
-        uncited_claims=_texts(one for one in made.check.claims if one.verdict == "uncited"),
-        unsupported_claims=_texts(one for one in made.check.claims if one.is_unsupported),
-        invalid_citations=[token_budget.shortened(one, 30) for one in made.check.invalid[:MAX_SOURCES]],
+        uncited_claims=_texts(claim for claim in claims if claim.verdict == "uncited"),
+        unsupported_claims=_texts(claim for claim in claims if claim.is_unsupported),
+        invalid_citations=[token_budget.shortened(text, 30) for text in made.check.invalid[:MAX_SOURCES]],
         contradictions=list(made.check.contradictions),
-        warnings=[*made.warnings, *_miscited(made.check.claims)],
+        warnings=[*made.warnings, *_miscited(claims)],
     )
-    rows = token_budget.cut(
-        [_claim(one, by_number) for one in made.check.claims], "text", token_budget.room(start)
-    )
-    told = (
-        [f"{rows.dropped} further claims are not shown; check the answer in parts."] if rows.dropped else []
-    )
-    return start.model_copy(update={"claims": rows.rows, "warnings": [*start.warnings, *told]})
+    rows = token_budget.cut([_claim(claim, by_number) for claim in claims], "text", token_budget.room(start))
+    warnings = start.warnings
+    if rows.dropped:
+        warnings = [*warnings, f"{rows.dropped} further claims are not shown; check the answer in parts."]
+    return start.model_copy(update={"claims": rows.rows, "warnings": warnings})
 
 
 def _miscited(claims: Iterable[CheckedClaim]) -> list[str]:
-    """Which claims stand in other sources than they cite."""
-    told = (
-        f"{token_budget.shortened(one.claim.text, 30)!r} cites {_listed(one.claim.citations)}, "
-        f"but stands in {_listed(one.found_in)}. Cite that."
-        for one in claims
-        if one.found_in
+    """Warnings about claims whose wording is in other sources than they cite."""
+    warnings = (
+        f"{token_budget.shortened(checked.claim.text, 30)!r} cites {_listed(checked.claim.citations)}, "
+        f"but stands in {_listed(checked.found_in)}. Cite that."
+        for checked in claims
+        if checked.found_in
     )
-    return list(islice(told, MAX_MISCITED))
+    return list(islice(warnings, MAX_MISCITED))
 
 
 def _listed(numbers: Iterable[int]) -> str:
@@ -154,7 +166,7 @@ def _listed(numbers: Iterable[int]) -> str:
 
 
 def _texts(claims: Iterable[CheckedClaim]) -> list[str]:
-    return [token_budget.shortened(one.claim.text, MAX_CLAIM) for one in claims][:MAX_SOURCES]
+    return [token_budget.shortened(checked.claim.text, MAX_CLAIM) for checked in claims][:MAX_SOURCES]
 
 
 def _claim(checked: CheckedClaim, sources: dict[int, Source]) -> ClaimShape:

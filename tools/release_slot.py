@@ -11,7 +11,7 @@ import anyio
 
 
 class Turn(Protocol):
-    """What a call holds while it is worked on."""
+    """The concurrency slot of a running call."""
 
     @property
     def may_be_left(self) -> bool:
@@ -21,26 +21,25 @@ class Turn(Protocol):
         """Release the slot."""
 
     async def take_again(self) -> None:
-        """Ask for a slot again, and wait for it."""
+        """Wait for a slot again."""
 
     def arrived(self) -> None:
-        """The call waits no longer, whether or not it has its turn again."""
-        ...
+        """The wait for the client is over, whether or not the call has its slot again."""
 
 
 LEFT_FOR_OTHERS = 10.0
-"""Seconds of a call's own limit that are kept for what it does when its client does not answer."""
+"""Seconds of a call's time limit reserved for its work after a client that does not answer."""
 
-_held: ContextVar[tuple[Turn, ...]] = ContextVar("held", default=())
+_slots: ContextVar[tuple[Turn, ...]] = ContextVar("slots", default=())
 
 
 class TooManyAside(Exception):
-    """So many calls wait for their clients that this one cannot."""
+    """Too many calls already wait for their clients."""
 
 
 @contextmanager
 def for_at_most(seconds: float) -> Iterator[None]:
-    """Wait for a client no longer than that, and no longer than the call's own limit leaves. Raises TimeoutError."""
+    """Limit a wait for the client to `seconds`, and to what the call's own limit leaves. Raises TimeoutError."""
     left = anyio.current_effective_deadline() - anyio.current_time() - LEFT_FOR_OTHERS
     with anyio.fail_after(max(0.0, min(seconds, left))):
         yield
@@ -48,26 +47,26 @@ def for_at_most(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def holding(turn: Turn) -> Iterator[None]:
-    """Within, `aside` leaves this turn too."""
-    before = _held.set((*_held.get(), turn))
+    """Let `aside` release this slot too, inside the block."""
+    before = _slots.set((*_slots.get(), turn))
     try:
         yield
     finally:
-        _held.reset(before)
+        _slots.reset(before)
 
 
 @asynccontextmanager
 async def aside() -> AsyncIterator[None]:
-    """Within, the call holds none of its turns; after it, all of them, unless it ended by an exception. Raises
+    """Release the call's slots inside the block and take them again after it, unless it ends with an exception. Raises
     TooManyAside."""
-    turns = _held.get()
+    turns = _slots.get()
     if not all(turn.may_be_left for turn in turns):
         raise TooManyAside
     for turn in turns:
         turn.leave()
     try:
         yield
-        # The outermost first, as at the beginning: the other way round two calls could wait for each other.
+        # Outermost first, as at the start of a call: the reverse order could deadlock two calls.
         for turn in turns:
             await turn.take_again()
     finally:

@@ -1,12 +1,12 @@
-"""Ask the client's own model by sampling. The call goes on with its text, or with the reason why there is none.
+"""Ask the client's own model (MCP sampling). The call continues with its text, or with the reason why there is none.
 
-A tool has a parameter `Annotated[Sampled, Resolve(resolver)]`, whose resolver makes the prompt and returns
-`await ask(prompt, ctx, resolver)`; `written` then gives the text. A tool asks one such question, and may ask its user
-another before it (`tools/elicitation.py`): what the last round asked tells a missing answer from a first round.
+A tool declares a parameter `Annotated[Sampled, Resolve(resolver)]`. Its resolver builds the prompt and returns
+`await ask(prompt, ctx, resolver, models)`; `written` then extracts the text. A tool asks its client's model once, and
+may ask the user before (`tools/elicitation.py`).
 
-In the protocol from 2026-07-28 on, the client calls the tool again with the answer, and the resolver runs again: it
-must make the same prompt to the byte, or it asks anew. Nothing here hears of a client that does not call again, as the
-client of the Python SDK does when its model declines.
+From protocol 2026-07-28 on, the client calls the tool again with the answer, and the resolver runs again. It must build
+a byte-identical prompt, or it asks anew. A client may never call again, as the client of the Python SDK does when its
+model declines; the server cannot notice that.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from pydantic import ValidationError
 from corpus.errors import IbidError, LLMError, Timeout
 from corpus.generation.chat_response import MAX_WRITTEN, TooLong, presentable
 from corpus.generation.protocol import Generated, Prompt
-from tools.multi_round import calls_again, key_of, was_asked
+from tools.multi_round import calls_again, ended_with_question, key_of
 from tools.release_slot import TooManyAside, aside, for_at_most
 from tools.writers import Models
 
@@ -43,13 +43,13 @@ _CUT = ("maxTokens", "max_tokens", "length")
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """The client's model wrote nothing; `why` completes `The client's model …`."""
+    """The client's model wrote nothing. `why` completes the sentence `The client's model …`."""
 
     why: str
     in_time: bool = True
 
     def as_failure(self) -> IbidError:
-        """For a tool that nobody else writes for."""
+        """The error for a tool that has no other model."""
         message = f"The client's model {self.why}."
         if self.in_time:
             return LLMError(message, hints=("Write the text yourself.",))
@@ -63,16 +63,16 @@ NOT_OFFERED = Unanswered("is not offered by this client")
 NOT_ASKED = Unanswered("is not asked")
 NOT_ALLOWED = Unanswered("is not asked (RAG_SAMPLING=off)")
 DECLINED = Unanswered("declined to answer")
-NO_ANSWER = Unanswered("gave no answer that can be read")
+NO_ANSWER = Unanswered("gave no readable answer")
 NO_TEXT = Unanswered("gave no text")
 TOO_LONG = Unanswered(f"gave a text of more than {MAX_WRITTEN} characters")
-TOO_MANY = Unanswered("cannot be waited for: too many calls wait for their clients", in_time=False)
+TOO_MANY = Unanswered("was not asked: too many calls are waiting for their clients", in_time=False)
 TOO_SLOW = Unanswered("did not answer in time", in_time=False)
 NOT_AGAIN = Unanswered("did not answer before, and is not asked again in this session", in_time=False)
 
 
 def can_sample(ctx: Context[Any, Any]) -> bool:
-    """Whether the client declared a model and can be asked on this connection."""
+    """Whether the client offers a model and this connection can carry a request to it."""
     declared = ctx.client_capabilities
     if declared is None or declared.sampling is None:
         return False
@@ -80,20 +80,20 @@ def can_sample(ctx: Context[Any, Any]) -> bool:
 
 
 def unasked(answer: Generated | Unanswered) -> bool:
-    """Whether the client's model was not asked at all, which is no failure of it."""
+    """Whether the client's model was never asked, which is not a failure."""
     return answer in (NOT_OFFERED, NOT_ASKED, NOT_ALLOWED)
 
 
 async def ask(prompt: Prompt, ctx: Context[Any, Any], resolver: Callable[..., Any], models: Models) -> Asked:
-    """What a resolver returns. Never raises for what a client does. Pictures of the prompt are left out.
+    """Ask the client's model. Never raises for what the client does. Omits pictures of the prompt.
 
-    A session whose client did not answer once is not asked again: each further call would wait as long for nothing.
+    After one timeout the session is not asked again, because each further call would wait as long for nothing.
     """
     if not models.sampling:
         return NOT_ALLOWED
     if not can_sample(ctx):
         return NOT_OFFERED
-    connection = ctx.session._connection  # the session is another one in each request
+    connection = ctx.session._connection  # `ctx.session` differs between requests
     if connection in models.silent:
         return NOT_AGAIN
     answer = await _ask_model(prompt, ctx, resolver, models.sampling_seconds)
@@ -107,12 +107,13 @@ async def _ask_model(
 ) -> Asked:
     if not calls_again(ctx):
         return await _answer_now(prompt, ctx, seconds)
-    if was_asked(ctx, key_of(resolver)) and not _fits(ctx):
+    if ended_with_question(ctx, key_of(resolver)) and not _fits(ctx):
         return _noted(NO_ANSWER)
     return sample(prompt)
 
 
 def sample(prompt: Prompt) -> Sample:
+    """The sampling request for a prompt, without its pictures."""
     message = SamplingMessage(role="user", content=TextContent(type="text", text=prompt.text))
     return Sample(
         [message],
@@ -123,7 +124,7 @@ def sample(prompt: Prompt) -> Sample:
 
 
 async def written(sampled: Sampled) -> Generated | Unanswered:
-    """The text of an answer. Clients count no tokens."""
+    """The text of an answer. Clients report no token counts."""
     if not isinstance(sampled, CreateMessageResult):
         return sampled
     text = sampled.content.text if isinstance(sampled.content, TextContent) else ""
@@ -139,7 +140,7 @@ async def _text(content: str, stopped: str | None) -> Generated | Unanswered:
 
 
 async def _answer_now(prompt: Prompt, ctx: Context[Any, Any], seconds: float) -> Generated | Unanswered:
-    """Over a connection on which a server asks its client."""
+    """Ask on a connection that carries requests from server to client."""
     try:
         async with aside():
             return await _client_answer(prompt, ctx, seconds)
@@ -148,7 +149,7 @@ async def _answer_now(prompt: Prompt, ctx: Context[Any, Any], seconds: float) ->
 
 
 async def _client_answer(prompt: Prompt, ctx: Context[Any, Any], seconds: float) -> Generated | Unanswered:
-    """What the client answers, and never its error, with which the SDK would end the call."""
+    """The client's answer. Never raises its error, with which the SDK would end the call."""
     try:
         with for_at_most(seconds):
             result = await ctx.session.send_request(
@@ -164,13 +165,13 @@ async def _client_answer(prompt: Prompt, ctx: Context[Any, Any], seconds: float)
         return _noted(NO_ANSWER)
     blocks = result.content if isinstance(result.content, list) else [result.content]
     return await _text(
-        "".join(one.text for one in blocks if isinstance(one, TextContent)), result.stop_reason
+        "".join(block.text for block in blocks if isinstance(block, TextContent)), result.stop_reason
     )
 
 
 def _fits(ctx: Context[Any, Any]) -> bool:
-    """Whether an answer of the right kind came back, which the SDK then compares with what was asked."""
-    return any(isinstance(one, CreateMessageResult) for one in (ctx.input_responses or {}).values())
+    """Whether an answer of the right type came back. The SDK matches it with the question."""
+    return any(isinstance(reply, CreateMessageResult) for reply in (ctx.input_responses or {}).values())
 
 
 def _noted(unanswered: Unanswered, **facts: Any) -> Unanswered:

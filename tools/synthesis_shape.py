@@ -1,4 +1,4 @@
-"""What rag_synthesize answers: the text, its sources, and how far to trust it."""
+"""The answer of rag_synthesize: text, sources, confidence and claims without support."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from corpus.synthesis.answer import AnswerMode, Source, Synthesis
 from tools import token_budget
 from tools.protocol import ROWS, Answer, Shape
 from tools.rag_semantic_search import (
-    FoundBlock,
-    NamedDocument,
+    BlockShape,
+    DocumentName,
+    block_shapes,
     cut_warnings,
-    found_blocks,
+    document_names,
     how_to_look,
-    named_documents,
     own_doc_id,
 )
 from tools.uris import block_uri
 
 MAX_PREVIEW = 100
-"""Characters of an observation shown with it."""
+"""Characters of an observation in its preview."""
 
 MAX_ANSWER = 4000
-"""Tokens; what the answer is made of is bounded far below, except for a caption that is none."""
+"""Tokens. Only misread text in place of a caption makes an answer longer."""
 
 MAX_CLAIMS = 20
 MAX_WARNING = 150
 MAX_URL = 500
-"""Characters; a longer one is left out, since a part of an address leads nowhere."""
+"""Characters. A longer URL is omitted, because part of one leads nowhere."""
 MAX_CLAIM = 60
-"""Tokens of a claim that is told of."""
+"""Tokens of a claim in a warning list."""
 
 
 class SourceShape(Shape):
-    """A source of the answer. What stands in the answer itself, or can be told from the rest, is left out."""
+    """A source of the answer. Fields that the answer contains or that follow from the rest are omitted."""
 
     citation_number: int
     block_id: str | None = Field(default=None, description="Left out for an observation that you passed.")
@@ -55,6 +55,8 @@ class SourceShape(Shape):
 
 
 class SynthesisAnswer(Answer):
+    """An answer with its sources and how far to trust it."""
+
     answer: str = Field(description="Markdown with citations and images; keep both as they are.")
     answered: bool = Field(default=True, description="false: the documents do not seem to answer.")
     mode: AnswerMode = Field(description="What wrote it. compose: excerpts, no model; none: see raw_chunks.")
@@ -62,7 +64,7 @@ class SynthesisAnswer(Answer):
         default_factory=list,
         description="That the answer cites: citation_number, block_id, page_number, relevance_score.",
     )
-    documents: Annotated[list[NamedDocument], WithJsonSchema(ROWS)] = Field(
+    documents: Annotated[list[DocumentName], WithJsonSchema(ROWS)] = Field(
         default_factory=list, description="Of the sources, each once: doc_id, filename."
     )
     confidence: float = Field(description="The chance, 0..1, that it answers; under 0.5 say so.")
@@ -73,7 +75,7 @@ class SynthesisAnswer(Answer):
     unsupported_claims: list[str] = Field(default_factory=list, exclude_if=operator.not_)
     invalid_citations: list[str] = Field(default_factory=list, exclude_if=operator.not_)
     contradictions: list[str] = Field(default_factory=list, exclude_if=operator.not_)
-    raw_chunks: Annotated[list[FoundBlock], WithJsonSchema(ROWS)] = Field(
+    raw_chunks: Annotated[list[BlockShape], WithJsonSchema(ROWS)] = Field(
         default_factory=list,
         exclude_if=operator.not_,
         description="If no answer could be made: blocks as from rag_semantic_search.",
@@ -85,18 +87,21 @@ class SynthesisAnswer(Answer):
 
     @property
     def counted(self) -> int:
+        """See `Answer`."""
         return len(self.sources)
 
     @property
     def facts(self) -> dict[str, Any]:
+        """See `Answer`."""
         facts = {"mode": self.mode, "confidence": self.confidence, "cached": self.cached}
         return facts | ({"model": self.model, "prompt_version": self.prompt_version} if self.model else {})
 
 
-def answered(
+def build_answer(
     made: Synthesis, page_word: str, warnings: tuple[str, ...], *, links: bool = False, pages: bool = True
 ) -> SynthesisAnswer:
-    told = [*made.warnings[:MAX_CLAIMS], *warnings]
+    """The answer within its budget. With `links`, citations link to their pages; `pages` says that rag_show_page can
+    show figures."""
     hits = [source.hit for source in made.sources if source.hit]
     start = SynthesisAnswer(
         answer="",
@@ -105,36 +110,38 @@ def answered(
         sources=[_source(source, made.answer) for source in made.sources],
         documents=[
             document.model_copy(update={"document_title": None})
-            for document in named_documents([*hits, *made.raw_chunks])
+            for document in document_names([*hits, *made.raw_chunks])
         ],
         confidence=round(made.confidence, 4),
         confidence_factors=_factors(made),
-        uncited_claims=_told(made.uncited_claims),
-        unsupported_claims=_told(made.unsupported_claims),
-        invalid_citations=_told(made.invalid_citations),
-        contradictions=_told(made.contradictions),
+        uncited_claims=_bounded(made.uncited_claims),
+        unsupported_claims=_bounded(made.unsupported_claims),
+        invalid_citations=_bounded(made.invalid_citations),
+        contradictions=_bounded(made.contradictions),
         cached=made.cached,
         figures=how_to_look(hits) if pages else None,
         prompt_version=made.prompt_version,
         model=made.model,
-        warnings=[token_budget.shortened(one, MAX_WARNING) for one in told],
+        warnings=[
+            token_budget.shortened(warning, MAX_WARNING)
+            for warning in (*made.warnings[:MAX_CLAIMS], *warnings)
+        ],
     )
     text = _within(made, min(MAX_ANSWER, token_budget.room(start)))
-    if text != made.answer:  # and with it citations that stood there
+    if text != made.answer:  # citations may have been cut off, so sources must carry them
         start = start.model_copy(update={"sources": [_source(source, text) for source in made.sources]})
-    said = [*start.warnings, *(["The answer is cut to fit."] if text != made.answer else [])]
+    notes = [*start.warnings, *(["The answer is cut to fit."] if text != made.answer else [])]
     text = _linked(text, made.sources) if links else text
-    start = start.model_copy(update={"answer": text, "warnings": said})
+    start = start.model_copy(update={"answer": text, "warnings": notes})
     chunks = token_budget.cut(
-        found_blocks(made.raw_chunks, page_word, "none"), "content", token_budget.room(start)
+        block_shapes(made.raw_chunks, page_word, "none"), "content", token_budget.room(start)
     )
-    return start.model_copy(update={"raw_chunks": chunks.rows, "warnings": [*said, *cut_warnings(chunks)]})
+    return start.model_copy(update={"raw_chunks": chunks.rows, "warnings": [*notes, *cut_warnings(chunks)]})
 
 
-def _within(made: Synthesis, most: int) -> str:
-    """The answer within so many tokens. One that is cut may have lost the end of what was code: it is made harmless
-    once more."""
-    text = token_budget.shortened(made.answer, most)
+def _within(made: Synthesis, max_tokens: int) -> str:
+    """The answer in at most `max_tokens`. A cut may leave code unclosed, so the cut text is sanitized again."""
+    text = token_budget.shortened(made.answer, max_tokens)
     if text == made.answer:
         return text
     from corpus.synthesis.sanitize_markdown import allowed, sanitize_markdown
@@ -143,17 +150,17 @@ def _within(made: Synthesis, most: int) -> str:
 
 
 def _linked(text: str, sources: Iterable[Source]) -> str:
-    """Each citation as a link to the page, at its address as a resource; the transport knows a better one."""
+    """Link each citation to the resource of its page. The transport may replace the address."""
     pages = {source.citation: block_uri(source.hit.block) for source in sources if source.hit}
     for citation, address in pages.items():
         text = text.replace(citation, f"[{citation}]({address})")
     return text
 
 
-def _told(texts: tuple[str, ...]) -> list[str]:
-    """The first of them, each within bounds."""
-    shown = [token_budget.shortened(text, MAX_CLAIM) for text in texts[:MAX_CLAIMS]]
-    return [*shown, *([f"… and {len(texts) - MAX_CLAIMS} more"] if len(texts) > MAX_CLAIMS else [])]
+def _bounded(texts: tuple[str, ...]) -> list[str]:
+    """The first MAX_CLAIMS texts, shortened, and how many more there are."""
+    first = [token_budget.shortened(text, MAX_CLAIM) for text in texts[:MAX_CLAIMS]]
+    return [*first, *([f"… and {len(texts) - MAX_CLAIMS} more"] if len(texts) > MAX_CLAIMS else [])]
 
 
 def _source(source: Source, answer: str) -> SourceShape:
@@ -183,7 +190,7 @@ def _source(source: Source, answer: str) -> SourceShape:
 
 
 def _factors(made: Synthesis) -> dict[str, float]:
-    """Those that changed the confidence and are not all of it, and how many sources it rests on."""
+    """The factors that changed the confidence without being all of it, and the number of independent sources."""
     return {
         name: round(value, 4)
         for name, value in made.confidence_factors.items()

@@ -1,4 +1,4 @@
-"""Keep an answer within a budget of tokens: shorten long texts evenly, then drop rows."""
+"""Fit an answer into a token budget: shorten long texts evenly, then drop rows."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from pydantic import BaseModel
 from corpus.text.normalization import fair_share, token_estimate
 
 MAX_TOKENS = 8000
-"""Of one answer, by `corpus.text.normalization.token_estimate` over its JSON."""
+"""Tokens of an answer's JSON, as `corpus.text.normalization.token_estimate` counts them."""
 
 ROOM_FOR_WARNINGS = 300
-"""Tokens kept free for saying what was cut."""
+"""Tokens reserved for warnings about what was cut."""
 
 MIN_TOKENS = 60
-"""Tokens of a text that still say something; where there is no room for them, rows are dropped instead."""
+"""Tokens to which a text may be shortened; if there is less room, rows are dropped instead."""
 
 MARK = " …"
 
 PICTURE, LONGER_ADDRESS = "rag://blocks/", 40
-"""How the address of a picture begins, and tokens by which the one that stands for it over HTTP is longer."""
+"""The prefix of a picture's address, and how many tokens longer its signed URL over HTTP is."""
 
 Row = TypeVar("Row", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
 class Cut(Generic[Row]):
-    """The rows that fit, and how many of them were shortened and how many left out."""
+    """The rows that fit, how many of them were shortened, and how many were dropped."""
 
     rows: list[Row]
     shortened: int = 0
@@ -38,7 +38,7 @@ class Cut(Generic[Row]):
 
 
 def tokens(answer: BaseModel) -> int:
-    """How many tokens the text has, estimated."""
+    """Estimated tokens of the answer's JSON."""
     text = answer.model_dump_json(exclude_none=True)
     return token_estimate(text) + LONGER_ADDRESS * text.count(PICTURE)
 
@@ -49,9 +49,9 @@ def room(answer: BaseModel) -> int:
 
 
 def cut(rows: Sequence[Row], text: str, total: int) -> Cut[Row]:
-    """As many rows, from the first, as fit into `total` tokens, their field `text` shortened where needed.
+    """Keep as many leading rows as fit into `total` tokens, with their field `text` shortened as needed.
 
-    Short texts stay whole; the long ones share what is left and are cut to one length.
+    Short texts stay whole. Long ones share the remaining room and are cut to one length.
     """
     whole = [tokens(row) for row in rows]
     if sum(whole) <= total:
@@ -62,26 +62,26 @@ def cut(rows: Sequence[Row], text: str, total: int) -> Cut[Row]:
     )
     frame = sum(whole[:kept]) - sum(sizes[:kept])
     cap = fair_share(sizes[:kept], total - frame)
-    shown = [_with_shortened(row, text, cap) for row in rows[:kept]]
-    return Cut(shown, sum(size > cap for size in sizes[:kept]), len(rows) - kept)
+    cut_rows = [_with_shortened(row, text, cap) for row in rows[:kept]]
+    return Cut(cut_rows, sum(size > cap for size in sizes[:kept]), len(rows) - kept)
 
 
-def shortened(text: str, most: int) -> str:
-    """The text in at most about `most` tokens, cut at a word where it has words, and marked as cut."""
-    if cost(text) <= most:
+def shortened(text: str, max_tokens: int) -> str:
+    """The text in about `max_tokens` at most. A cut falls between words if possible, and is marked with MARK."""
+    if cost(text) <= max_tokens:
         return text
-    end = _letters_within(text, max(most - 2, 0))
+    end = _characters_within(text, max(max_tokens - 2, 0))
     space = text.rfind(" ", end * 3 // 4, end)
     return text[: space if space > 0 else end].rstrip() + MARK
 
 
 def cost(text: str) -> int:
-    """Tokens of a text inside JSON, where a quote or a line end takes two characters."""
+    """Estimated tokens of a text inside JSON, where a quote or line end takes two characters."""
     return token_estimate(json.dumps(text, ensure_ascii=False))
 
 
 def rows_that_fit(costs: Sequence[int], total: int) -> int:
-    """How many rows, from the first, fit into the total; at least one if there is one."""
+    """How many leading rows fit into `total` tokens; at least one if there is one."""
     for count, cost in enumerate(costs):
         total -= cost
         if total < 0:
@@ -89,24 +89,24 @@ def rows_that_fit(costs: Sequence[int], total: int) -> int:
     return len(costs)
 
 
-def _with_shortened(row: Row, text: str, most: int) -> Row:
+def _with_shortened(row: Row, text: str, max_tokens: int) -> Row:
     value = getattr(row, text)
-    return row.model_copy(update={text: shortened(value, most)}) if value else row
+    return row.model_copy(update={text: shortened(value, max_tokens)}) if value else row
 
 
-def _quarters(letter: str) -> int:
+def _quarters(character: str) -> int:
     """Quarters of a token that a character takes inside JSON, where a control character is written as `\\u001f`."""
-    if letter > "\x7f":
+    if character > "\x7f":
         return 4
-    if letter in '"\\\n\t\r\b\f':
+    if character in '"\\\n\t\r\b\f':
         return 2
-    return 6 if letter < " " else 1
+    return 6 if character < " " else 1
 
 
-def _letters_within(text: str, most: int) -> int:
-    quarters = most * 4
-    for place, letter in enumerate(text):
-        quarters -= _quarters(letter)
+def _characters_within(text: str, max_tokens: int) -> int:
+    quarters = max_tokens * 4
+    for offset, character in enumerate(text):
+        quarters -= _quarters(character)
         if quarters < 0:
-            return place
+            return offset
     return len(text)

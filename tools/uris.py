@@ -1,4 +1,4 @@
-"""The addresses of documents, pages and blocks as MCP resources."""
+"""Resource URIs of documents, pages and blocks."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ if TYPE_CHECKING:
 
 
 def document_uri(doc_id: str) -> str:
-    """The address of the document."""
+    """The URI of a document."""
     return f"rag://documents/{doc_id}"
 
 
 def page_uri(doc_id: str, page_number: int | str | None) -> str:
-    """The page, or the document where it has no pages."""
+    """The URI of a page, or of the document if it has no pages."""
     return document_uri(doc_id) if page_number is None else f"{document_uri(doc_id)}/pages/{page_number}"
 
 
 def block_uri(block: Block) -> str:
-    """Where the block stands."""
+    """The URI of the page that contains the block."""
     return page_uri(block.doc_id, block.page_number)

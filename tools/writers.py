@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """`endpoint` is the configured one; `sampling` tells whether the client's model may be asked, where it has one.
+    """`endpoint` is the configured model; `sampling` says whether the client's own model may be used.
 
-    `llm_generate` is the system text of that tool; without it the tool is not listed. The client's model is waited for
-    `sampling_seconds`, a person's approval included; `silent` are the sessions in which it did not answer once.
+    `llm_generate` is the system prompt of that tool; None does not list it. `sampling_seconds` limits the wait for the
+    client's model, the user's approval included. `silent` holds the sessions in which it once timed out.
     """
 
     endpoint: TextGenerator | None = None

@@ -1,6 +1,6 @@
 """`RAG_IMAGE_URLS=file`: write pictures into a private folder, and link pages in their files.
 
-For a client on this machine, whose user may read the files anyway.
+For clients on this machine, whose user may read the files anyway.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from server.addresses.rewrite import Addresses, pages, picture_ids
 from tools.protocol import CallerOf, LibraryOf
 
 KEPT_SECONDS = 24 * 3600
+"""Seconds until an unused file is deleted."""
 _ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif"}
 
 
 class FileAddresses(Addresses):
-    """A middleware of MCP."""
+    """MCP middleware that replaces resource URIs by file URLs."""
 
     def __init__(self, library: LibraryOf, caller_of: CallerOf, folder: Path) -> None:
         super().__init__(self._files)
@@ -36,9 +37,9 @@ class FileAddresses(Addresses):
         library, caller = await self._library(), self._caller_of()
         urls = {}
         for address, block_id in picture_ids(addresses).items():
-            with suppress(IbidError, OSError):  # the answer stands without it
+            with suppress(IbidError, OSError):  # the answer does without it
                 picture = await library.picture(block_id, caller)
-                urls[address] = await anyio.to_thread.run_sync(partial(written, picture, self._folder))
+                urls[address] = await anyio.to_thread.run_sync(partial(save_picture, picture, self._folder))
         for address, (doc_id, page) in pages(addresses).items():
             with suppress(IbidError, ValueError):
                 path = Path((await library.get_document(caller, doc_id=doc_id)).document.source_path)
@@ -46,8 +47,9 @@ class FileAddresses(Addresses):
         return urls
 
 
-def written(picture: Picture, folder: Path) -> str:
-    """The address of the picture in the folder, which is this user's alone. What lay there for a day goes."""
+def save_picture(picture: Picture, folder: Path) -> str:
+    """Save the picture in the folder, which only this user may read, and return its URL. Deletes files older than a
+    day."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     name = sha256(picture.data).hexdigest()[:32] + _ENDINGS.get(picture.mime_type, "")
     path = folder / name

@@ -1,7 +1,6 @@
-"""Replace the `rag://` resources of an answer by addresses that the client's user can open.
+"""Replace the `rag://` URIs of an answer by URLs that the client's user can open.
 
-They are made anew for each answer and each caller, after everything that an answer comes from or is kept in: no prompt
-and no remembered answer holds one.
+The URLs are made for each answer and caller, after all caches: no prompt and no cached answer contains one.
 """
 
 from __future__ import annotations
@@ -26,15 +25,15 @@ _ANSWER, _ADDRESS = "answer", "image_url"
 
 
 class Opened(Protocol):
-    """Finds the addresses that the caller can open."""
+    """Maps resource URIs to URLs."""
 
     async def __call__(self, addresses: set[str], answer: Mapping[str, Any]) -> dict[str, str]:
-        """What to write in place of each address that can be opened, for this caller; `answer` is where they stand."""
+        """The URL for each URI that the caller may open. `answer` is the answer that contains them."""
         ...
 
 
 class Addresses:
-    """A middleware of MCP."""
+    """MCP middleware; `opened` provides the URLs."""
 
     def __init__(self, opened: Opened) -> None:
         self._opened = opened
@@ -76,12 +75,12 @@ class Addresses:
 
 
 def picture_ids(addresses: set[str]) -> dict[str, str]:
-    """The ids of the blocks whose pictures are addressed, by address."""
+    """The block ids of picture URIs, by URI."""
     return {address: match[1] for address in addresses if (match := PICTURE.fullmatch(address))}
 
 
 def pages(addresses: set[str]) -> dict[str, tuple[str, int | None]]:
-    """Document and page of each address of a page, or of a document without pages."""
+    """Document id and page of each page URI, by URI; the page is None for a document without pages."""
     matches = {address: PAGE.fullmatch(address) for address in addresses}
     return {
         address: (match[1], int(match[2]) if match[2] else None)
@@ -99,7 +98,7 @@ def _linked(part: dict[str, Any], urls: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _addresses_in(value: Any, key: str = "") -> Iterator[str]:
-    """Addresses in an answer. What documents say is not looked at."""
+    """The URIs in an answer's text and image fields. Document text is not searched."""
     if isinstance(value, dict):
         for name, part in value.items():
             yield from _addresses_in(part, name)
@@ -125,6 +124,6 @@ def _placed(value: Any, urls: Mapping[str, str], key: str = "") -> Any:
 
 
 def _changes(answer: str, urls: Mapping[str, str]) -> list[tuple[int, int]]:
-    """Where in the answer an address ends, in UTF-16 units, and how much longer it becomes."""
+    """The end of each replaced URI in the answer, in UTF-16 units, and by how much it grows."""
     matches = [match for match in _WRITTEN.finditer(answer) if match[0] in urls]
     return [(utf16_offset(answer, match.end()), len(urls[match[0]]) - len(match[0])) for match in matches]

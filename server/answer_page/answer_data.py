@@ -33,7 +33,7 @@ def answer_data(question: str, made: Synthesis) -> AnswerData:
         for_people(made.warnings, answered=answered),
         made.confidence,
         language=language_of_answer(text, [one.language for one in made.sources]),
-        asked=language_of_answer(question, ()),
+        question_language=language_of_answer(question, ()),
         answered=None if made.mode == "none" else answered,
         quoted=made.mode == "compose",
     )

@@ -19,7 +19,7 @@ _EMPHASIS = "*_ \n"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """From what stands between two offsets of the answer to an id on the page."""
+    """A link from a range of the answer to an id on the page."""
 
     start: int
     end: int
@@ -27,7 +27,7 @@ class Link:
 
 
 def of_claim(number: int) -> str:
-    """The id of what a claim, from 1, is found in."""
+    """The id of the evidence of a claim, counted from 1."""
     return f"ev-{number}"
 
 
@@ -37,8 +37,9 @@ def of_figure(cited: int) -> str:
 
 
 def linked(made: PageData, visible: Collection[int]) -> tuple[Link, ...]:
-    """One for each citation whose evidence is on the page. `shown` are the numbers of the claims for which it is."""
-    answer = made.told
+    """Links for the citations whose evidence is on the page. `shown` are the numbers of the claims with such
+    evidence."""
+    answer = made.answer
     framed = {cited for page in made.pages for cited in page.framed}
     of_block = {one.hit.block.block_id: one.citation_number for one in answer.sources if one.hit}
     links = []
@@ -55,14 +56,14 @@ def linked(made: PageData, visible: Collection[int]) -> tuple[Link, ...]:
 
 
 def _within(text: str, marker: PlacedMarker) -> tuple[int, int]:
-    """Without emphasis around it, which begins and ends only beside other letters."""
+    """The offsets of a marker without emphasis around it, since links must not cut emphasis."""
     written = text[marker.start : marker.end]
     start = marker.start + len(written) - len(written.lstrip(_EMPHASIS))
     return start, max(start, marker.start + len(written.rstrip(_EMPHASIS)))
 
 
 def _claim_at(cited: int, place: int, claims: Sequence[CheckedClaim], visible: Collection[int]) -> int | None:
-    """The first of the claims in a row above this place that are found in the source; else any that is."""
+    """The first claim of the run above `place` whose evidence is in the source, otherwise any such claim."""
     candidates = [
         n for n, one in enumerate(claims, 1) if n in visible and one.evidence and one.evidence.number == cited
     ]

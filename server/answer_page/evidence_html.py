@@ -191,11 +191,11 @@ def on_pages(pages: Iterable[PageImage]) -> frozenset[int]:
 def evidence_html(made: PageData) -> str:
     """The pages, excerpts and sources of an answer as HTML."""
     first: set[int] = set()
-    spoken = {source.citation_number: source.language for source in made.told.sources}
-    pages = [_page(page, number, made.told, first, spoken) for number, page in enumerate(made.pages, 1)]
+    spoken = {source.citation_number: source.language for source in made.answer.sources}
+    pages = [_page(page, number, made.answer, first, spoken) for number, page in enumerate(made.pages, 1)]
     cards = _cards(made, on_pages(made.pages))
     left = [f"<li>{escape(place)}: {escape(reason)}</li>" for place, reason in made.left_out]
-    words = made.told.words
+    words = made.answer.words
     missing = (
         f'<div class="left"><h3>{words.pages_not_shown}</h3><ul>{"".join(left)}</ul></div>' if left else ""
     )
@@ -274,12 +274,12 @@ def _back(number: int, answer: AnswerData) -> str:
 
 
 def _cards(made: PageData, placed: Collection[int]) -> list[str]:
-    of: Mapping[int, Source] = {source.citation_number: source for source in made.told.sources}
+    of: Mapping[int, Source] = {source.citation_number: source for source in made.answer.sources}
     cards: dict[int, list[int]] = {}
-    for number, claim in enumerate(made.told.claims, 1):
+    for number, claim in enumerate(made.answer.claims, 1):
         if claim.evidence and number not in placed and claim.evidence.number in of:
             cards.setdefault(claim.evidence.number, []).append(number)
-    return [_card(of[number], held, made.told) for number, held in cards.items()]
+    return [_card(of[number], held, made.answer) for number, held in cards.items()]
 
 
 def _card(source: Source, numbers: Sequence[int], answer: AnswerData) -> str:

@@ -23,7 +23,7 @@ STYLE = Path(__file__).with_name("page.css")
 
 def page(made: PageData) -> str:
     """One HTML file. Everything from a document or a model stands in it as text."""
-    result = made.told
+    result = made.answer
     visible = frozenset(number for number, one in enumerate(result.claims, 1) if _has_place(one, made))
     style = f"{STYLE.read_text(encoding='utf-8')}\n{box_rules(made.pages)}\n"
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii")
@@ -68,7 +68,7 @@ def page(made: PageData) -> str:
 
 
 def _has_place(claim: CheckedClaim, made: PageData) -> bool:
-    known = {source.citation_number for source in made.told.sources}
+    known = {source.citation_number for source in made.answer.sources}
     return claim.evidence is not None and claim.evidence.number in known
 
 

@@ -1,4 +1,4 @@
-"""What the page shows, ready to be rendered."""
+"""The data of an answer's page, ready to be rendered."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from server.answer_page.answer_words import AnswerWords, words_for
 @dataclass(frozen=True, slots=True)
 class AnswerData:
     """An answer and what its check gave, whoever wrote it. `text` is Markdown; offsets of claims count in it.
-    `language` is that of the text, `asked` that of the question, None where it is not known. `answered` says whether it
-    seems to answer, None where nothing was asked. Text that is `quoted` always stands in its source, so that a verdict
-    on it would say nothing."""
+    `language` is that of the text, `question_language` that of the question, both None if unknown. `answered` says
+    whether it seems to answer, None where nothing was asked. Text that is `quoted` always stands in its source, so
+    that a verdict on it would say nothing."""
 
     title: str
     text: str
@@ -27,19 +27,20 @@ class AnswerData:
     confidence: float | None = None
     parts: Mapping[int, Parts] = field(default_factory=dict)
     language: str | None = None
-    asked: str | None = None
+    question_language: str | None = None
     answered: bool | None = None
     quoted: bool = False
 
     @property
     def words(self) -> AnswerWords:
         """The words around the answer, in its language."""
-        return words_for(self.language or self.asked)
+        return words_for(self.language or self.question_language)
 
     @property
     def languages(self) -> frozenset[str]:
-        """Those that the question and the sources are in."""
-        return frozenset(one for one in (self.asked, *(each.language for each in self.sources)) if one)
+        """The languages of the question and the sources."""
+        languages = (self.question_language, *(source.language for source in self.sources))
+        return frozenset(filter(None, languages))
 
 
 @dataclass(slots=True)
@@ -55,10 +56,10 @@ class PageImage:
 
 @dataclass(frozen=True, slots=True)
 class PageData:
-    """`pages` come in the order in which the answer needs them, `pictures` by block id. `left_out` are the places of
-    pages that are not shown, each with the reason."""
+    """`pages` are in the order in which the answer needs them, `pictures` by block id. `left_out` lists the pages that
+    are not shown, each with the reason."""
 
-    told: AnswerData
+    answer: AnswerData
     pages: tuple[PageImage, ...]
     pictures: Mapping[str, Picture]
     left_out: tuple[tuple[str, str], ...] = ()

@@ -1,6 +1,6 @@
-"""The audit log: one line of JSON for each access decision. It holds no passage, query or secret.
+"""The audit log: one line of JSON per access decision, without passages, queries or secrets.
 
-What cannot be recorded is not answered: a decision without its line would be one that nobody can prove.
+A decision that cannot be recorded is not carried out.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ log = structlog.stdlib.get_logger("ibid")
 
 MAX_DOCUMENTS = 50
 MAX_TEXT = 200
-"""Characters of one text in a line."""
+"""Characters of a text in a line."""
 
 
 class Unrecorded(Exception):
-    """A line could not be written."""
+    """The line could not be written."""
 
 
 class Audit:
-    """Appends to one file, from any number of processes: each line is one write. Without a path it records nothing.
-    With `filter_text`, a line has the access filter of the caller as it is written, not its digest."""
+    """Appends lines to a file, one write each, from any number of processes. Without a path it records nothing. With
+    `filter_text`, lines contain the text of the access filter instead of its digest."""
 
     def __init__(self, path: Path | None, *, filter_text: bool = False) -> None:
         self._path = path
@@ -41,11 +41,11 @@ class Audit:
 
     @property
     def on(self) -> bool:
-        """Whether there is a file to write to."""
+        """Whether there is a file."""
         return self._path is not None
 
     async def record(self, what: str, who: dict[str, Any], **facts: Any) -> None:
-        """Raises Unrecorded, which also goes to the log, where the line cannot be written whole."""
+        """Append a line. Raises Unrecorded, and logs the reason, if it cannot be written whole."""
         if self._path is None:
             return
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -57,48 +57,48 @@ class Audit:
             log.error("audit.unwritten", reason=error.strerror or type(error).__name__)
             raise Unrecorded from error
 
-    async def image(self, block_id: str | None, who: bytes | None, given: bool) -> None:
-        """A picture that was fetched by its address; without a block the address was none of ours."""
+    async def image(self, block_id: str | None, who: bytes | None, is_served: bool) -> None:
+        """Record the fetch of a picture by URL. `block_id` is None for an invalid URL."""
         known = {"caller": f"sha256:{who.hex()}"} if who else {"caller": None}
-        outcome = "ok" if given else "refused"
-        await self.record("image", known, block=block_id, count=int(given), outcome=outcome)
+        outcome = "ok" if is_served else "refused"
+        await self.record("image", known, block=block_id, count=int(is_served), outcome=outcome)
 
 
 NO_AUDIT = Audit(None)
 
 
 def audit(settings: Settings) -> Audit:
-    """As the settings want it."""
+    """The audit log of the settings."""
     return Audit(settings.audit_file, filter_text=settings.audit_filter == "text")
 
 
 def who_asks(caller: Caller, *, filter_text: bool = False) -> dict[str, Any]:
-    """The caller's own names; groups, which may be hundreds, as a number. `access_filter` is the rule that their
-    answers went through, with the kinds of names: its text, or its digest."""
+    """The caller's principals, with groups as a count because there may be hundreds. `access_filter` is the text or the
+    digest of the caller's access filter, with prefixed principals."""
     rule = build_security_filter(caller, prefixed=True)
-    shown = rule if filter_text or rule is None else digest(rule)
+    access_filter = rule if filter_text or rule is None else digest(rule)
     return {
         "caller": f"sha256:{caller_digest(caller).hex()}",
         "user": bounded(caller.user_id),
         "department": bounded(caller.department),
         "org": bounded(caller.org_id),
         "groups": len(caller.groups),
-        "access_filter": shown or "none",
+        "access_filter": access_filter or "none",
     }
 
 
 def digest(text: str) -> str:
-    """A digest of a text, to tell equal ones without keeping them."""
+    """A digest by which equal texts can be recognised."""
     return "sha256:" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def bounded(text: str | None) -> str | None:
-    """The start of the text, as much as a line may hold."""
+    """The first MAX_TEXT characters."""
     return text and text[:MAX_TEXT]
 
 
 def _append(path: Path, line: bytes) -> None:
-    # Opened anew for each line, so that a file that was moved away for rotation gets none of the next ones.
+    # Open the file for each line, so that a rotated file gets no further ones.
     flags = (
         os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
     )

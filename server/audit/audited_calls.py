@@ -13,7 +13,7 @@ from corpus.access import ANONYMOUS
 from corpus.errors import IbidError, NotConfigured
 from server.audit.audit_log import MAX_DOCUMENTS, Audit, Unrecorded, bounded, digest, who_asks
 from server.calls.failures import error_type, refused_before
-from tools.disclosed_documents import recorded
+from tools.disclosed_documents import record_disclosures
 from tools.protocol import CallerOf
 
 Request = ServerRequestContext[Any, Any]
@@ -27,12 +27,12 @@ EVENTS = {
     "completion/complete": "completion",
     "prompts/get": "prompt",
 }
-UNWRITTEN = "The server cannot record this access, so it gives no answer."
-CURE = "The operator finds the reason in the log: RAG_AUDIT_FILE names a file that cannot be written."
+UNWRITTEN = "The server cannot record this access, so it does not answer."
+CURE = "RAG_AUDIT_FILE names a file that cannot be written. The operator finds the reason in the log."
 
 
 class AuditedCalls:
-    """A middleware of MCP, the outermost one. An answer whose line cannot be written is not given."""
+    """The outermost MCP middleware. It withholds an answer whose line cannot be written."""
 
     def __init__(self, audit: Audit, caller_of: CallerOf) -> None:
         self._audit, self._caller_of = audit, caller_of
@@ -42,10 +42,10 @@ class AuditedCalls:
         if event is None or not self._audit.on:
             return await call_next(ctx)
         facts = {**self._who(), "request": bounded(str(ctx.request_id)), **_request_facts(ctx)}
-        if ctx.method == "subscriptions/listen":  # its answer is a stream, which may last for days
+        if ctx.method == "subscriptions/listen":  # its response is a stream that may last for days
             await self._recorded(ctx, event, facts, {"outcome": "asked"}, {})
             return await call_next(ctx)
-        with recorded() as disclosed:
+        with record_disclosures() as disclosed:
             try:
                 result = await call_next(ctx)
             except MCPError as error:
@@ -63,7 +63,7 @@ class AuditedCalls:
         result: HandlerResult | BaseException,
     ) -> HandlerResult:  # fmt: skip
         try:
-            with anyio.CancelScope(shield=True):  # a call that was given up is recorded too
+            with anyio.CancelScope(shield=True):  # record cancelled calls too
                 await self._audit.record(event, {}, **(facts | came))
         except Unrecorded:
             return refused_before(ctx, NotConfigured(UNWRITTEN, hints=(CURE,)))
@@ -74,12 +74,12 @@ class AuditedCalls:
     def _who(self) -> dict[str, Any]:
         try:
             return who_asks(self._caller_of(), filter_text=self._audit.filter_text)
-        except IbidError:  # the call meets the same refusal
+        except IbidError:  # the call itself will fail with the same error
             return who_asks(ANONYMOUS) | {"caller": None}
 
 
 def _request_facts(ctx: Request) -> dict[str, Any]:
-    """What was asked for, by names and ids; a question only as its digest."""
+    """What the request names, by names and ids; a query only as digest."""
     params = ctx.params or {}
     arguments = params.get("arguments")
     arguments = arguments if isinstance(arguments, dict) else {}
@@ -87,9 +87,9 @@ def _request_facts(ctx: Request) -> dict[str, Any]:
     facts = {
         "name": _text(params.get("name")),
         "uri": _text(params.get("uri")),
-        "asked": [_text(one) for one in (*_ids(arguments), *_addresses(params))][:MAX_DOCUMENTS],
+        "asked": [_text(name) for name in (*_ids(arguments), *_addresses(params))][:MAX_DOCUMENTS],
         "query": digest(query) if isinstance(query, str) else None,
-        "filters": sorted(str(one)[:40] for one in filters)[:20] if isinstance(filters, dict) else [],
+        "filters": sorted(str(key)[:40] for key in filters)[:20] if isinstance(filters, dict) else [],
     }
     return {key: value for key, value in facts.items() if value}
 
@@ -103,14 +103,14 @@ def _ids(arguments: dict[str, Any]) -> Iterator[Any]:
 
 
 def _addresses(params: Mapping[str, Any]) -> Iterator[Any]:
-    """What a stream of notices is asked for."""
+    """The resources that a stream subscribes to."""
     wanted = params.get("notifications")
     uris = wanted.get("resourceSubscriptions") if isinstance(wanted, dict) else None
     yield from uris if isinstance(uris, list) else ()
 
 
 def _answer_facts(ctx: Request, result: HandlerResult, disclosed: list[str]) -> dict[str, Any]:
-    """What came of it: the documents whose words, pictures or names are in the answer."""
+    """The outcome, and the documents that the answer discloses by text, picture or name."""
     if not isinstance(result, dict):
         return {"outcome": "ok"} | _document_facts(disclosed)
     if result.get("isError"):
@@ -125,7 +125,7 @@ def _answer_facts(ctx: Request, result: HandlerResult, disclosed: list[str]) -> 
 
 def _document_facts(documents: list[str]) -> dict[str, Any]:
     once = list(dict.fromkeys(documents))
-    return {"documents": [_text(one) for one in once[:MAX_DOCUMENTS]], "count": len(once)}
+    return {"documents": [_text(doc_id) for doc_id in once[:MAX_DOCUMENTS]], "count": len(once)}
 
 
 def _documents(value: Any) -> Iterator[str]:

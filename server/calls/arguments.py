@@ -1,6 +1,6 @@
-"""Check the arguments of a call against the schema. The refusal names the wrong argument and the cure.
+"""Validate the arguments of a call. Errors name the wrong argument and the cure.
 
-The SDK passes over unknown arguments in silence, and shows raw validation text for malformed ones.
+The SDK ignores unknown arguments, and shows raw validation text for malformed ones.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from corpus.errors import InvalidRequest
 
 MAX_PROBLEMS = 3
 MAX_TEXT = 100_000
-"""Characters of a text. The longest that a tool takes is an answer to be verified, of 40,000."""
+"""Characters of a text. The longest that a tool accepts is an answer to verify, of 40,000."""
 MAX_ITEMS = 200
-"""Of a list or an object. The longest that a tool takes are the values of a filter, of which there may be 100."""
+"""Items of a list or an object. The longest that a tool accepts are the values of a filter, at most 100."""
 AMOUNTS = frozenset(("top_k", "limit", "max_tokens", "temperature"))
-"""Numbers that say how much is wanted; one beyond its bound is taken as the bound."""
+"""Numbers that are clamped to their bounds."""
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 _FREE = "context"
-"""Data of the client's own, of which `llm_generate` reads the beginning."""
+"""The client's own data, of which `llm_generate` reads the beginning."""
 
 
 def refuse_unknown(arguments: Iterable[str], parameters: Mapping[str, Any], taker: str) -> None:
-    """Raises InvalidRequest for an argument that `taker` does not have."""
+    """Raise InvalidRequest for an argument that `taker` does not have."""
     known = list(parameters.get("properties", {}))
     for name in arguments:
         if name not in known:
@@ -38,7 +38,7 @@ def refuse_unknown(arguments: Iterable[str], parameters: Mapping[str, Any], take
 
 
 def filled_in(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what some clients send for an argument that was left out: null, or an empty text."""
+    """Drop optional arguments that are null or "", which some clients send for omitted ones."""
     required = parameters.get("required", ())
     return {name: value for name, value in arguments.items() if name in required or value not in (None, "")}
 
@@ -46,7 +46,7 @@ def filled_in(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> di
 def within_bounds(
     arguments: dict[str, Any], parameters: Mapping[str, Any]
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The arguments with each amount at most at its bound, and a sentence for each that was beyond."""
+    """The arguments with AMOUNTS clamped to their bounds, and a warning for each that was."""
     warnings = []
     for name in [name for name in arguments if name in AMOUNTS]:
         schema, amount = parameters["properties"].get(name, {}), _number(arguments[name])
@@ -67,42 +67,44 @@ def _number(value: object) -> int | float | None:
 
 
 def refuse_endless(arguments: Mapping[str, Any]) -> None:
-    """Raises InvalidRequest for a text or a list beyond what any tool takes, before anything looks at it: of a list of
-    a million wrong values, the SDK would write out each error."""
+    """Raise InvalidRequest for a text or list that is longer than any tool accepts, before the SDK validates it: for a
+    list of a million wrong values, it would format a million errors."""
     for name, value in arguments.items():
         if name != _FREE:
             _refuse_endless(name, value, 2)
 
 
 def _refuse_endless(name: str, value: object, deeper: int) -> None:
-    """Down to the texts in the objects of a list; what is nested deeper no tool takes."""
+    """Check down to the texts in the objects of a list. No tool accepts deeper nesting."""
     if isinstance(value, str) and len(value) > MAX_TEXT:
         raise InvalidRequest(
-            f"Argument {name!r} holds a text of {len(value)} characters; at most {MAX_TEXT} are taken."
+            f"Argument {name!r} is a text of {len(value)} characters; at most {MAX_TEXT} are allowed."
         )
     if isinstance(value, list | dict):
         if len(value) > MAX_ITEMS:
-            raise InvalidRequest(f"Argument {name!r} has {len(value)} parts; at most {MAX_ITEMS} are taken.")
+            raise InvalidRequest(
+                f"Argument {name!r} has {len(value)} items; at most {MAX_ITEMS} are allowed."
+            )
         parts = (*value, *value.values()) if isinstance(value, dict) else value
         for part in parts if deeper else ():
             _refuse_endless(name, part, deeper - 1)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A sentence that names the known name closest to an unknown one; empty where none is close."""
+    """A sentence that suggests the closest known name; empty if none is close."""
     near = difflib.get_close_matches(name[:80].lower(), list(known), n=1)
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
 def malformed(error: ValidationError, parameters: Mapping[str, Any]) -> InvalidRequest:
-    """The first few problems, each with the argument's name, what came, and what it should be."""
-    problems = [_problem(one, parameters) for one in error.errors(include_url=False)[:MAX_PROBLEMS]]
+    """The first MAX_PROBLEMS errors, each with the argument's name, its value, and what is expected."""
+    problems = [_problem(fault, parameters) for fault in error.errors(include_url=False)[:MAX_PROBLEMS]]
     return InvalidRequest(" ".join(problems))
 
 
 def _problem(error: ErrorDetails, parameters: Mapping[str, Any]) -> str:
     name, *inner = error["loc"] or ("arguments",)
-    place = str(name) + "".join(_step(one) for one in inner)
+    place = str(name) + "".join(map(_step, inner))
     if error["type"] == "missing":
         about = "" if inner else parameters.get("properties", {}).get(name, {}).get("description", "")
         return f"Argument {place!r} is missing. {about}".strip()
@@ -113,7 +115,7 @@ def _problem(error: ErrorDetails, parameters: Mapping[str, Any]) -> str:
 
 
 def _step(step: int | str) -> str:
-    """Into a list or an object; the other steps of pydantic are about types."""
+    """A step into a list or an object. Pydantic's other steps are types, which are omitted."""
     if isinstance(step, int):
         return f"[{step}]"
     return f".{step}" if step.isidentifier() and step.islower() and step not in _TYPES else ""
@@ -123,7 +125,7 @@ _TYPES = ("str", "int", "float", "bool", "list", "dict", "literal", "none")
 
 
 def _known(parameters: Mapping[str, Any], name: str) -> str:
-    """What the objects of a list take."""
+    """The fields of the objects of a list, as a sentence."""
     fields = parameters.get("properties", {}).get(name, {}).get("items", {}).get("properties", {})
     return f" Each of {name} takes: {', '.join(fields)}." if fields else ""
 

@@ -13,24 +13,24 @@ from tools.protocol import CallerOf
 
 
 class Standing:
-    """Of the request at hand, as it was when this was made."""
+    """Whether the caller of the current request was identified when this was created."""
 
     def __init__(self, caller_of: CallerOf) -> None:
         self._caller_of = caller_of
         self._known = True
         try:
             caller_of()
-        except IbidError:  # what needs to know who asks meets the same refusal
+        except IbidError:  # a call that needs the caller will fail with the same error
             self._known = False
 
     def check(self) -> None:
-        """Raises AccessDenied for who was known and is no longer."""
+        """Raise AccessDenied if the caller was identified and no longer is."""
         if self._known:
             self._caller_of()
 
 
 class StillKnown:
-    """A middleware of MCP. No answer leaves that was made for somebody who may not ask any more."""
+    """MCP middleware that withholds answers from callers whose credentials were revoked meanwhile."""
 
     def __init__(self, caller_of: CallerOf) -> None:
         self._caller_of = caller_of

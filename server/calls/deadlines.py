@@ -1,4 +1,4 @@
-"""The time limit of a call that a service answers."""
+"""Time limits of calls to a search service."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from corpus.errors import Timeout
 from server.settings.model import Settings
 
 WITH_A_SERVICE = 29.5
-"""Seconds for a whole call, every request and repetition in it included. The answer is there within thirty."""
+"""Seconds for a whole call with all its requests and retries, so that it answers within thirty."""
 
 WITH_A_MODEL = 42.0
-"""Seconds more for a call that may wait for a model. `Pen.seconds` is a little less, so that an answer without one is
-still put together."""
+"""Additional seconds for a call that may wait for a model. `Pen.seconds` is a little less, which leaves time to compose
+an answer without the model."""
 
 
 def limit_of(settings: Settings) -> float | None:
-    """Seconds for a call to the index in force; None, which is no limit, where no service answers it."""
+    """Seconds for a call to the configured index, or None (no limit) for a local one."""
     return WITH_A_SERVICE if settings.backend == "azure" else None
 
 
 @contextmanager
 def within(seconds: float | None) -> Iterator[None]:
-    """End what is inside after that time. Raises Timeout; None is no limit."""
+    """Cancel the block after `seconds` and raise Timeout. None means no limit."""
     with anyio.move_on_after(math.inf if seconds is None else seconds) as scope:
         yield
     if scope.cancelled_caught:
         raise Timeout(
             f"The call was ended after {seconds:.0f} seconds: the search service was too slow.",
-            hints=("The same can work in a moment; one that asks for less is answered sooner.",),
+            hints=("Try again in a moment, or ask for less.",),
         )

@@ -1,7 +1,7 @@
 """Show a failure to a client: `isError` with plain sentences as text, and an object for programs in `_meta`.
 
-Some clients check structured content against the tool's output schema, and one parses JSON text into structured content
-first. Both then show the model their own complaint instead of ours, so a failure has neither.
+Failures have neither structured content nor JSON text: some clients would validate it against the tool's output schema,
+and show the model their own error instead of ours.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from corpus.errors import IbidError, InternalError
 from corpus.text.normalization import clean
 
 ERROR_KEY = "io.github.ibid-mcp/error"
-"""The key of `_meta` under which the object lies: `success`, `error`, `type` and `hints`."""
+"""The key in `_meta` of the object with `success`, `error`, `type` and `hints`."""
 
 HINTS: Mapping[str, str] = {
     "InvalidRequest": "Correct the argument and call the tool again.",
-    "DocumentNotFound": "Call rag_list_documents or rag_semantic_search for documents that can be read here.",
+    "DocumentNotFound": "Call rag_list_documents or rag_semantic_search for the documents that you may read.",
     "AmbiguousDocument": "Call again with the doc_id of one of them.",
     "Timeout": "Call again in a few seconds.",
-    "AzureSearchError": "Call again in a minute. If it goes on, the operator finds the cause in the log.",
+    "AzureSearchError": "Call again in a minute. If it persists, the operator finds the cause in the log.",
     "LLMError": "Call again later, or rag_synthesize with mode=compose, which needs no model.",
-    "NotConfigured": "The operator of this server has to change that; `ibid doctor` says how.",
+    "NotConfigured": "The operator of this server must change that; `ibid doctor` says how.",
     "AccessDenied": "Sign in again, or ask the operator of this server for access.",
     "InternalError": "The operator finds the cause in the log; `ibid doctor` checks the installation.",
 }
-"""The next thing to do where an error brings no hint of its own, by type."""
+"""Hints for errors without their own, by type."""
 
 
 def failure_text(error: IbidError, notes: Sequence[str] = ()) -> str:
-    """What is wrong, after notes that come before all else, the hints, and the type of the error, a line each."""
+    """Message with preceding notes, hints, and type of the error, a line each."""
     return "\n".join([_with_notes(error, notes), *_hints(error), f"Type: {error.type}"])
 
 
@@ -47,13 +47,13 @@ def failed(error: IbidError, notes: Sequence[str] = ()) -> CallToolResult:
 
 
 def error_type(result: Mapping[str, Any]) -> str | None:
-    """The type of the error in a failed result as it goes out; None where it is not one of ours."""
+    """The type of the error in a failed result on the wire, or None if it is not one of ours."""
     facts = (result.get("_meta") or {}).get(ERROR_KEY)
     return str(facts["type"]) if isinstance(facts, dict) and "type" in facts else None
 
 
 def failed_before(error: IbidError, version: str) -> dict[str, Any]:
-    """The same from a middleware that asks nobody further: whole as it goes out, in that version of the protocol."""
+    """`failed` as a middleware returns it: on the wire, for that protocol version."""
     wire = failed(error).model_dump(
         mode="json", by_alias=True, exclude_none=True, include={"content", "is_error", "meta"}
     )
@@ -61,17 +61,18 @@ def failed_before(error: IbidError, version: str) -> dict[str, Any]:
 
 
 def refused_before(ctx: ServerRequestContext[Any, Any], error: IbidError) -> dict[str, Any]:
-    """From a middleware, of any call: in our shape for a tool; for the rest it raises an error of the protocol."""
+    """Refuse a request in a middleware: a failed result for a tool call, otherwise MCPError is raised."""
     if ctx.method != "tools/call":
         raise MCPError(code=INTERNAL_ERROR, message=" ".join((str(error), *_hints(error))))
     return failed_before(error, ctx.protocol_version)
 
 
 def crash(call_id: str) -> IbidError:
-    """What a client hears of a crash: not its text, which may hold what the caller may not read."""
+    """The error that a client sees for a crash. It omits the exception's text, which the caller may not be allowed to
+    read."""
     return InternalError(
         f"Something went wrong inside the server (call {call_id}).",
-        hints=("Trying the same again rarely helps. The operator finds the cause in the log under this id.",),
+        hints=("Retrying rarely helps. The operator finds the cause in the log under this id.",),
     )
 
 

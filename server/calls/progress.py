@@ -1,4 +1,4 @@
-"""Send progress to a client that gave a token for it."""
+"""Send progress notifications to clients that asked for them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ STEPS_OF_A_ROUND = 10
 
 
 class Progress:
-    """Counts steps upwards. How many there will be is not known, so no total is told.
+    """Counts steps upwards, without a total because it is unknown.
 
-    From 2026-07-28 on, a call that asks its client something comes as two; the second counts on above the first.
+    From protocol 2026-07-28 on, a call that asks its client something is repeated. The second round starts above the
+    first.
     """
 
     def __init__(self, context: Context[Any, Any]) -> None:
@@ -25,9 +26,9 @@ class Progress:
         self._steps = STEPS_OF_A_ROUND if context.input_responses else 0
 
     async def begins(self, what: str) -> None:
-        """Send that a stage of work begins."""
+        """Notify the client that a stage begins."""
         self._steps += 1
         try:
             await self._context.report_progress(self._steps, None, what)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
-            log.debug("progress.unheard")  # the client has gone; its call is ended elsewhere
+            log.debug("progress.unheard")  # the client has disconnected; its call is cancelled elsewhere

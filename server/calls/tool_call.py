@@ -1,6 +1,6 @@
-"""Run a tool call: check it, answer or fail in our shape, and write one line of the log.
+"""Run a tool call: validate the arguments, answer or fail in our format, and write one log line.
 
-The one place where an error of ours becomes what a client sees; anything else that is raised is a crash.
+Only here do our errors become results. Any other exception is a crash.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ log = structlog.stdlib.get_logger("ibid")
 
 
 MAX_FILTERS = 20
-"""Named in one line of the log; there are nine."""
+"""Filters in a log line; there are nine."""
 AZURE_OPERATIONS = {
     "rag_semantic_search": "search",
     "rag_synthesize": "search",
@@ -51,12 +51,12 @@ AZURE_OPERATIONS = {
     "rag_show_page": "get",
     "rag_show_evidence": "get",
 }
-"""What each tool asks of Azure AI Search, as its line of the log names it."""
+"""The operation of each tool on Azure AI Search, for the log."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallLog:
-    """What the line of a call needs to know beside the call."""
+    """The settings of log lines for calls."""
 
     caller_of: CallerOf
     index_name: str = "local"
@@ -65,7 +65,7 @@ class CallLog:
     documents_index: str = ""
 
     def facts(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The facts of a call that its line begins with."""
+        """The facts with which the line of a call begins."""
         caller = self._caller()
         facts: dict[str, Any] = {"tool": tool, "caller": _caller_label(caller)}
         asks_azure = self.azure and tool in AZURE_OPERATIONS
@@ -84,19 +84,20 @@ class CallLog:
     def _caller(self) -> Caller:
         try:
             return self.caller_of()
-        except IbidError:  # the call meets the same refusal and tells it
+        except IbidError:  # the call itself will report it
             return ANONYMOUS
 
 
 class CalledTool(Tool):
-    """A tool whose every call ends in an answer or a failure in our shape, and in one line of the log."""
+    """A tool whose calls end with an answer or failure in our format, and with one log line."""
 
     _log: CallLog = PrivateAttr()
     _seconds: float | None = PrivateAttr(default=None)
     _library: LibraryOf | None = PrivateAttr(default=None)
 
     def logged(self, call_log: CallLog, seconds: float | None, library: LibraryOf | None) -> CalledTool:
-        """With `seconds`, a call that takes longer fails as Timeout. A tool that reads the index has its `library`."""
+        """Configure the tool: calls longer than `seconds` fail with Timeout. Tools that read the index have a
+        `library`."""
         self._log = call_log
         self._seconds = seconds
         self._library = library
@@ -126,9 +127,7 @@ class CalledTool(Tool):
             result = self._result(answer, view) if convert_result else answer
             line.done(answer)
             return result
-        except (
-            MCPError
-        ) as error:  # a question to the client that it cannot be asked: the protocol's own answer
+        except MCPError as error:  # the client cannot be asked: the protocol has its own error for it
             line.refused(error)
             raise
         except IbidError as error:
@@ -143,14 +142,13 @@ class CalledTool(Tool):
             line.write()
 
     def _checked(self, arguments: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """The arguments that were filled in, amounts within their bounds, and what to say of that. Raises
-        InvalidRequest."""
+        """The validated arguments with amounts clamped, and warnings about that. Raises InvalidRequest."""
         refuse_unknown(arguments, self.parameters, self.name)
         refuse_endless(arguments)
         return within_bounds(filled_in(arguments, self.parameters), self.parameters)
 
     async def _answer(self, arguments: dict[str, Any], context: Context[Any, Any]) -> Any:
-        """What the tool's function gives. Raises what it raised, without the SDK's wrapping."""
+        """The result of the tool's function. Raises its exceptions without the SDK's wrapping."""
         try:
             return await super().run(arguments, context)
         except ToolError as error:
@@ -160,7 +158,7 @@ class CalledTool(Tool):
             raise cause from None
 
     async def _state(self) -> IndexState:
-        """Nothing where the index cannot be asked: the call meets the same failure and tells it."""
+        """The state of the index; empty if it cannot be read, which the call itself will report."""
         if self._library is None:
             return IndexState()
         try:
@@ -173,7 +171,7 @@ class CalledTool(Tool):
             return self.fn_metadata.convert_result(answer)
         structured = plain_numbers(answer.as_sent())
         return CallToolResult(
-            # Compact, and the same twice: some clients show the model only the one, some only the other.
+            # Compact JSON, the same twice: some clients show the model only the text, others only the structure.
             content=[TextContent(type="text", text=to_json(structured).decode()), *answer.beside],
             structured_content=structured,
             _meta=view,
@@ -181,8 +179,8 @@ class CalledTool(Tool):
 
 
 def plain_numbers(value: Any) -> Any:
-    """Whole numbers without `.0`: a client whose language has one kind of number writes them so, and shows its model
-    both the text and the structured content where the two differ."""
+    """Turn integral floats into integers. JavaScript clients write them so, and show their model both text and
+    structure if the two differ."""
     if isinstance(value, dict):
         return {key: plain_numbers(part) for key, part in value.items()}
     if isinstance(value, list):
@@ -191,7 +189,7 @@ def plain_numbers(value: Any) -> Any:
 
 
 def beginning_with(state: IndexState, answer: Any) -> Any:
-    """The answer with these notes before all else. Nobody is told of identity where there is nothing for anybody."""
+    """The answer with the notes of the index first. Drops identity warnings if the index is empty."""
     if not state.notes:
         return answer
     if isinstance(answer, Answer):
@@ -210,7 +208,7 @@ def _warned(answer: Any, warnings: Sequence[str]) -> Any:
 
 
 async def _for_the_view(answer: Any, context: Context[Any, Any]) -> dict[str, Any] | None:
-    """Nothing is worked out for a client that shows no views."""
+    """The data for the evidence view, or None for a client without views."""
     if not isinstance(answer, Answer) or answer.to_show is None or not client_supports_apps(context):
         return None
     from server.evidence_view.claims import view_data
@@ -219,7 +217,7 @@ async def _for_the_view(answer: Any, context: Context[Any, Any]) -> dict[str, An
 
 
 class Line:
-    """One line of the log, written once at the end of a call. A call that ends without an outcome was cancelled."""
+    """The log line of a call, written at its end. Without an outcome, the call was cancelled."""
 
     def __init__(self, facts: dict[str, Any], measures: Measures | None = None) -> None:
         self.call_id = secrets.token_hex(4)
@@ -229,26 +227,26 @@ class Line:
         self._error: BaseException | None = None
 
     def done(self, answer: Any) -> None:
-        """Note the outcome of a call that was answered."""
+        """Record the outcome of an answered call."""
         self._outcome, self._count = "ok", answer.counted if isinstance(answer, Answer) else 1
         if isinstance(answer, Answer):
             self._facts |= answer.facts
-        if isinstance(answer, InputRequiredResult):  # the client answers by calling again
+        if isinstance(answer, InputRequiredResult):  # the client will answer by calling again
             self._outcome, self._count = "AsksClient", 0
-            methods = [one.method for one in (answer.input_requests or {}).values()]
+            methods = [request.method for request in (answer.input_requests or {}).values()]
             self._facts["asks_user"] = methods.count("elicitation/create")
             self._facts["asks_model"] = methods.count("sampling/createMessage")
 
     def failed(self, error: IbidError) -> None:
-        """Note a planned failure."""
+        """Record one of our errors."""
         self._outcome = error.type
 
     def refused(self, error: MCPError) -> None:
-        """Note a refusal by the protocol."""
+        """Record an error of the protocol."""
         self._outcome = f"MCPError {error.error.code}"
 
     def crashed(self, error: Exception) -> None:
-        """Note a crash; its traceback goes into the line."""
+        """Record a crash, with its traceback."""
         self._outcome, self._error = "InternalError", error
 
     def write(self) -> None:
@@ -265,7 +263,7 @@ class Line:
 
 
 def _costs(measures: Measures) -> dict[str, Any]:
-    """What the index and the service behind it took of a call, as far as they were asked."""
+    """The time and requests that index and service took, if they were used."""
     facts: dict[str, Any] = {}
     if measures.searches:
         facts["search_latency_ms"] = round(measures.search_ms, 1)
@@ -284,13 +282,13 @@ def _costs(measures: Measures) -> dict[str, Any]:
 
 
 def _model_questions(arguments: dict[str, Any]) -> dict[str, Any]:
-    from tools.llm_generate import call_facts  # what it loads, no other tool needs
+    from tools.llm_generate import call_facts  # its imports are needed by no other tool
 
     return call_facts(arguments)
 
 
 def _caller_label(caller: Caller) -> str:
-    """The user, else the narrowest of what else is known of who asks."""
+    """The user, or the narrowest other principal of the caller."""
     groups = ",".join(sorted(caller.groups))
     known = (("department", caller.department), ("group", groups), ("org", caller.org_id))
     others = [f"{kind}:{name}" for kind, name in known if name]
@@ -298,6 +296,6 @@ def _caller_label(caller: Caller) -> str:
 
 
 def _filters(filters: object, *, access: bool) -> list[str]:
-    """Which rules narrowed a search: the access rule unless it is off, then the filters by name."""
+    """What narrowed a search: the access rule unless disabled, then the filters by name."""
     keys = sorted(str(key)[:40] for key in islice(filters, MAX_FILTERS)) if isinstance(filters, dict) else []
     return (["access"] if access else []) + keys

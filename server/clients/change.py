@@ -1,5 +1,4 @@
-"""Changes a client's file: a copy of what was there, one step that leaves the old or the new, and nothing overwritten
-that somebody else wrote meanwhile."""
+"""Change a client's configuration file: back it up, write atomically, and never overwrite concurrent changes."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from corpus.errors import IbidError
 
 BACKUP = ".before-ibid"
 LATER_BACKUPS = 5
-"""How many are kept beside the first."""
+"""Backups kept beside the first."""
 _TIME = re.compile(r"-\d{8}T\d{12}Z")
 LOCK_SECONDS = 30.0
 MAX_BYTES = 64 << 20
@@ -27,12 +26,12 @@ MARK = b"\xef\xbb\xbf"
 
 
 class Refused(IbidError):
-    """The file stays as it is."""
+    """The file cannot be changed and is left as it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigFile:
-    """`file` is the one that is named, `real` where links lead; `before` its bytes, None where it is not there."""
+    """A configuration file. `real` is the target of links; `before` is its content, None if it does not exist."""
 
     file: Path
     real: Path
@@ -40,17 +39,17 @@ class ConfigFile:
 
     @property
     def text(self) -> str:
-        """Raises Refused for what is no UTF-8."""
+        """The content as text. Raises Refused unless it is UTF-8."""
         try:
             return (self.before or b"").removeprefix(MARK).decode("utf-8")
         except UnicodeDecodeError as error:
-            raise Refused(f"{self.file} is no UTF-8 at byte {error.start}, and was left as it is.") from None
+            raise Refused(f"{self.file} is not UTF-8 at byte {error.start}, and was left as it is.") from None
 
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """From the look at a file to its change no other command of this user changes one. Raises Refused after a wait;
-    where no lock can be made, `replace` still looks again."""
+    """Exclude other commands of this user between `look` and `replace`. Raises Refused after a wait. If no lock can be
+    created, the check in `replace` remains."""
     from corpus.processes.locks import acquire
 
     folder = user_data_path("ibid", appauthor=False)
@@ -69,14 +68,14 @@ def alone() -> Iterator[None]:
 
 
 def look(file: Path) -> ConfigFile:
-    """Raises Refused where the file cannot be changed."""
+    """Read the file. Raises Refused if it cannot be changed."""
     real = Path(os.path.realpath(file))
     try:
         there = real.stat()
         if not stat.S_ISREG(there.st_mode):
-            raise Refused(f"{file} is no file.")
+            raise Refused(f"{file} is not a file.")
         if there.st_size > MAX_BYTES:
-            raise Refused(f"{file} has {there.st_size >> 20} MB, which no configuration has.")
+            raise Refused(f"{file} has {there.st_size >> 20} MB, which is too large for a configuration.")
         before = real.read_bytes()
     except FileNotFoundError:
         return ConfigFile(file, real, None)
@@ -86,36 +85,36 @@ def look(file: Path) -> ConfigFile:
 
 
 def replace(
-    found: ConfigFile, text: str, *, without_ours: bool = False, shared: bool = False, secret: bool = False
+    config: ConfigFile, text: str, *, without_ours: bool = False, shared: bool = False, secret: bool = False
 ) -> Path | None:
-    """Where the copy of what was there lies. `without_ours` is whether Ibid was not in it; `shared` makes a new file
-    one that others may read; `secret` leaves the file and the copy to their owner alone. Raises Refused where the file
-    is not as it was found, or may not be written."""
-    mark = MARK if (found.before or b"").startswith(MARK) else b""
-    mode = _mode(found, shared) & (0o700 if secret else 0o777)
+    """Replace the file and return the path of its backup. `without_ours` says that Ibid was not in it. `shared` makes a
+    new file readable by others; `secret` makes file and backup private. Raises Refused if the file has changed since
+    `look`, or is not writable."""
+    mark = MARK if (config.before or b"").startswith(MARK) else b""
+    mode = _mode(config, shared) & (0o700 if secret else 0o777)
     try:
-        found.real.parent.mkdir(parents=True, exist_ok=True)
+        config.real.parent.mkdir(parents=True, exist_ok=True)
         backup = None
-        if found.before is not None:
-            backup = _backup(found.real, without_ours)
-            _put(backup, found.before, mode)
-            _forget(found.real)
-        # As late as can be: clients write their own files while they run.
-        if look(found.file) != found:
-            raise Refused(f"{found.file} was changed by another program just now. Run the command again.")
-        _put(found.real, mark + text.encode("utf-8"), mode)
+        if config.before is not None:
+            backup = _backup(config.real, without_ours)
+            _put(backup, config.before, mode)
+            _forget(config.real)
+        # Check as late as possible: running clients write their files.
+        if look(config.file) != config:
+            raise Refused(f"{config.file} was changed by another program just now. Run the command again.")
+        _put(config.real, mark + text.encode("utf-8"), mode)
         return backup
     except OSError as error:
-        raise Refused(f"{error.filename or found.file} cannot be written: {error.strerror}.") from error
+        raise Refused(f"{error.filename or config.file} cannot be written: {error.strerror}.") from error
 
 
-def others_read(found: ConfigFile) -> bool:
-    """Whether the file is there and somebody else may read it."""
-    return found.before is not None and os.name != "nt" and bool(found.real.stat().st_mode & 0o077)
+def others_read(config: ConfigFile) -> bool:
+    """Whether the file exists and other users may read it."""
+    return config.before is not None and os.name != "nt" and bool(config.real.stat().st_mode & 0o077)
 
 
 def _backup(real: Path, without_ours: bool) -> Path:
-    """The first stays, which has the file as it was before Ibid; others have the time in their name."""
+    """The path for a backup: a fixed name for the file before Ibid, otherwise one with the time."""
     first = real.with_name(real.name + BACKUP)
     if without_ours and not os.path.lexists(first):
         return first
@@ -132,7 +131,7 @@ def _forget(real: Path) -> None:
 
 
 def _mode(config: ConfigFile, shared: bool) -> int:
-    """The rights of the file, or those of a new one: a person's own may come to hold keys."""
+    """The mode of the file or, for a new one, private unless shared, since it may come to contain keys."""
     if config.before is None:
         return 0o644 if shared else 0o600
     mode = stat.S_IMODE(config.real.stat().st_mode)
@@ -142,7 +141,7 @@ def _mode(config: ConfigFile, shared: bool) -> int:
 
 
 def _put(target: Path, data: bytes, mode: int) -> None:
-    """Whole or not at all."""
+    """Write a file atomically."""
     number, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
         with os.fdopen(number, "wb") as file:
@@ -159,7 +158,7 @@ def _put(target: Path, data: bytes, mode: int) -> None:
 
 
 def _same_owner(name: str, target: Path) -> None:
-    """Where root does it for somebody."""
+    """Keep the owner of the target when root runs the command."""
     if hasattr(os, "chown"):
         with suppress(OSError):
             there = target.stat()

@@ -1,4 +1,4 @@
-"""What an entry tells Ibid: the settings in force, as a client hands them on."""
+"""The settings in a client's entry, which the client passes to Ibid as environment."""
 
 from __future__ import annotations
 
@@ -13,33 +13,34 @@ from corpus.errors import NotConfigured
 from server.settings.model import Settings, check_variable, fields, load_settings
 
 ONLY_HTTP = ("RAG_HTTP_", "RAG_AUTH_", "RAG_API_KEYS", "RAG_CALLER_")
-"""Beginnings of settings that say nothing to a server which one client starts for itself."""
+"""Prefixes of settings that have no effect over stdio."""
 DATA_DIR = "RAG_DATA_DIR"
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What was asked for by name: `values` to set, `taken_out` to leave unset, `passed_on` from the environment."""
+    """The options --set: `values` to set, `taken_out` to remove, `passed_on` from the environment."""
 
     values: Mapping[str, str]
     taken_out: frozenset[str] = frozenset()
     passed_on: frozenset[str] = frozenset()
 
     @property
-    def named(self) -> frozenset[str]:
+    def explicit(self) -> frozenset[str]:
+        """The names of settings to put into the entry."""
         return frozenset(self.values) | self.passed_on
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """`left_out` are the names of secrets that were not asked for by name."""
+    """Settings for an entry. `left_out` names the secrets that were not requested by name."""
 
     values: dict[str, str]
     left_out: tuple[str, ...]
 
 
 def wishes(words: Iterable[str]) -> Wishes:
-    """From `NAME=value`, `NAME=` and `NAME`. Raises NotConfigured for what is no setting."""
+    """Parse `NAME=value`, `NAME=` and `NAME`. Raises NotConfigured for an unknown setting."""
     values, taken_out, passed_on = {}, set(), set()
     for word in words:
         name, sign, value = word.partition("=")
@@ -54,15 +55,15 @@ def wishes(words: Iterable[str]) -> Wishes:
 
 
 def environment(wanted: Wishes, *, shared: bool) -> Environment:
-    """Settings that are set, with whole paths. `shared` takes in only what was asked for by name: the file of a
-    project goes to others. Raises NotConfigured where they are not sound together."""
+    """The settings for an entry, with absolute paths. `shared` includes only those requested by name, since others read
+    the file of a project. Raises NotConfigured if they are invalid together."""
     settings = load_settings(changed=wanted.values)
     values, left_out = {}, []
-    explicit = settings.given
+    explicit = settings.explicit
     if missing := sorted(wanted.passed_on - set(explicit)):
         raise NotConfigured(f"{missing[0]} is not set, so there is no value to pass on.")
     for name in explicit:
-        by_name = name in wanted.named
+        by_name = name in wanted.explicit
         if name in wanted.taken_out or (not by_name and (shared or name.startswith(ONLY_HTTP))):
             continue
         if isinstance(explicit[name], SecretStr) and not by_name:
@@ -84,7 +85,7 @@ def secret_names() -> frozenset[str]:
 def with_what_was_there(
     there: Mapping[str, Any], entry: dict[str, Any], taken_out: Collection[str]
 ) -> dict[str, Any]:
-    """The entry, and what a person had written beside it: other keys, other settings."""
+    """Merge the entry with the user's own keys and settings in the old one."""
     before = there.get("env")
     env = {**(before if isinstance(before, dict) else {}), **entry["env"]}
     return {**there, **entry, "env": {name: value for name, value in env.items() if name not in taken_out}}

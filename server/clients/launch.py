@@ -1,4 +1,4 @@
-"""How this very Ibid is started by a program that knows no PATH: whole paths, that outlive this process."""
+"""Find the command by which a client can start this installation without a PATH."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pathlib import Path
 
 DISTRIBUTION = "ibid-mcp"
 WITHOUT_SCRIPT = "from server.cli import main; main()"
-"""What python is given after -c where there is no console script."""
+"""The program for `python -c` if there is no console script."""
 Which = Callable[[str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """`args` end with `serve`. `note` is what a person should know of it, or nothing."""
+    """A command; `args` end with `serve`. `note` is for the user, and may be empty."""
 
     command: str
     args: tuple[str, ...]
@@ -29,7 +29,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """What can be seen of how this process was started."""
+    """How this process was started."""
 
     argv0: str
     executable: str
@@ -38,10 +38,11 @@ class Running:
     frozen: bool
     version: str
     source: str | None
-    """Where it was installed from, if not from a package index."""
+    """The URL it was installed from, if not from a package index."""
 
     @classmethod
     def here(cls) -> Running:
+        """Inspect this process."""
         version, source = _installed()
         return cls(
             sys.argv[0], sys.executable, sys.prefix, sysconfig.get_path("scripts"),
@@ -58,20 +59,20 @@ def launch(running: Running, which: Which = shutil.which) -> Launch:
     script = _script(running, which)
     if script:
         return Launch(script, ("serve",))
-    # -P: a folder `server` where the client happens to start must not be taken for ours.
+    # -P: do not import a folder `server` in the client's working directory.
     return Launch(os.path.abspath(running.executable), ("-P", "-c", WITHOUT_SCRIPT, "serve"))
 
 
 def by_name(running: Running, which: Which = shutil.which) -> Launch:
-    """The command as others can start it on their machines, for a file that they share."""
+    """The command for a file that is shared with other machines."""
     if which("ibid"):
-        return Launch("ibid", ("serve",), "Who shares this file needs ibid on their PATH.")
+        return Launch("ibid", ("serve",), "Everyone who shares this file needs ibid on their PATH.")
     own = launch(running, which)
     return Launch(own.command, own.args, "ibid is not on the PATH, so the entry works on this machine only.")
 
 
 def _short_lived(running: Running) -> str | None:
-    """Which program made this environment for one run: uvx and `pipx run` throw theirs away."""
+    """The tool, uvx or `pipx run`, whose temporary environment this is, or None."""
     parts = Path(running.prefix).parts
     if any(part.startswith(("archive-v", "builds-v", "environments-v")) for part in parts):
         return "uvx"
@@ -89,8 +90,8 @@ def _by_runner(running: Running, runner: str, which: Which) -> Launch:
 
 
 def _script(running: Running, which: Which) -> str | None:
-    """The console script, by the name under which it was called where that is one: a link of pipx stays when the
-    environment behind it is made anew."""
+    """The console script, preferably by the path by which it was called: pipx keeps its link when it recreates the
+    environment."""
     called = Path(running.argv0)
     folders = [called.parent] if called.stem == "ibid" and called.parent != Path() else []
     for folder in (*folders, Path(running.scripts), Path(running.executable).parent):
@@ -112,7 +113,7 @@ def _installed() -> tuple[str, str | None]:
 
 
 def _url(direct_url: dict[str, object]) -> str | None:
-    """A place as pip and uv take it after `--from`."""
+    """The URL as pip and uv accept it after `--from`."""
     url, version = direct_url.get("url"), direct_url.get("vcs_info")
     if not isinstance(url, str):
         return None

@@ -1,4 +1,4 @@
-"""What installing into a client, and taking out again, would change; nothing is written here."""
+"""Plan the change of a client's configuration for install and uninstall, without writing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server.clients.ours import is_ours
 
 
 class NotPlain(Refused):
-    """The file is no plain JSON or TOML, or has another shape, so it is not edited."""
+    """The file is not plain JSON or TOML, or has an unknown structure, and is not edited."""
 
 
 Action = Literal["added", "changed", "unchanged", "removed", "absent"]
@@ -23,8 +23,7 @@ Action = Literal["added", "changed", "unchanged", "removed", "absent"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`text` is the whole file as it would be; `entry` what would stand there under the name; `first` whether nothing
-    of the file starts Ibid yet."""
+    """`text` is the whole new file; `entry` is the new entry; `first` says that no other entry starts Ibid."""
 
     action: Action
     text: str
@@ -38,41 +37,42 @@ class Plan:
 
 
 def installed(
-    found: ConfigFile, client: Client, name: str, entry: dict[str, Any], taken_out: Collection[str]
+    config: ConfigFile, client: Client, name: str, entry: dict[str, Any], taken_out: Collection[str]
 ) -> Plan:
-    """Raises NotPlain, which says what to paste instead, and Refused where another server has the name."""
+    """Plan to add or change the entry. Raises NotPlain, which says what to paste instead, and Refused if another server
+    has the name."""
     try:
-        there = client.entry_in(found.text, name)
+        there = client.entry_in(config.text, name)
         if there is not None and not is_ours(there):
             raise Refused(
-                f"{found.file} has another server called {name!r}, which was left as it is. "
+                f"{config.file} has another server called {name!r}, which was left as it is. "
                 "--name gives this one another name."
             )
         wanted = with_what_was_there(there or {}, entry, taken_out)
         if there == wanted:
-            return Plan("unchanged", found.text, wanted)
-        text = client.with_entry(found.text, name, wanted)
-        others = client.entries_in(found.text)
+            return Plan("unchanged", config.text, wanted)
+        text = client.with_entry(config.text, name, wanted)
+        others = client.entries_in(config.text)
     except (Broken, NotEditable) as error:
-        raise _refused(found.file, error, _pasted(client, name, entry)) from error
-    first = not any(is_ours(one) for one in others.values())
+        raise _refused(config.file, error, _pasted(client, name, entry)) from error
+    first = not any(map(is_ours, others.values()))
     return Plan("added" if there is None else "changed", text, wanted, first)
 
 
-def uninstalled(found: ConfigFile, client: Client, name: str) -> Plan:
-    """Raises Refused."""
+def uninstalled(config: ConfigFile, client: Client, name: str) -> Plan:
+    """Plan to remove the entry. Raises Refused if it is another server, and NotPlain."""
     try:
-        there = client.entry_in(found.text, name)
+        there = client.entry_in(config.text, name)
         if there is None:
-            return Plan("absent", found.text, None)
+            return Plan("absent", config.text, None)
         if not is_ours(there):
             raise Refused(
-                f"{name!r} in {found.file} is another server, which was left as it is. "
-                "If Ibid has another name there, --name says which."
+                f"{name!r} in {config.file} is another server, which was left as it is. "
+                "If Ibid has another name there, pass it with --name."
             )
-        return Plan("removed", client.without_entry(found.text, name), None)
+        return Plan("removed", client.without_entry(config.text, name), None)
     except (Broken, NotEditable) as error:
-        raise _refused(found.file, error, f"Take {name!r} out of {client.root!r} there by hand.") from error
+        raise _refused(config.file, error, f"Remove {name!r} from {client.root!r} there by hand.") from error
 
 
 def _refused(file: Path, error: ValueError, instead: str) -> NotPlain:
@@ -84,4 +84,4 @@ def _pasted(client: Client, name: str, entry: dict[str, Any]) -> str:
     secrets = secret_names()
     env = {key: value for key, value in entry["env"].items() if key not in secrets}
     text = client.pasted(name, entry | {"env": env})
-    return f"Put this by hand under {client.root!r}:\n{text}"
+    return f"Add this by hand under {client.root!r}:\n{text}"

@@ -38,7 +38,7 @@ def command(mcp: bool, client: str, name: str, as_json: bool) -> None:
     if as_json:
         print_json(settings.masked())
         return
-    console, explicit = output(), settings.given
+    console, explicit = output(), settings.explicit
     for variable, value in settings.masked().items():
         style = "bold" if variable in explicit else "dim"
         console.print(f"{variable}={one_line(value)}", style=style, markup=False, soft_wrap=True)

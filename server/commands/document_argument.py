@@ -10,17 +10,19 @@ from corpus.errors import AmbiguousDocument, DocumentNotFound, InvalidRequest
 from corpus.ingestion.paths import absolute
 
 
-def document_named(name: str, known: Sequence[Document]) -> Document:
-    """Raises DocumentNotFound, and AmbiguousDocument for a file name that several have."""
+def find_document(name: str, known: Sequence[Document]) -> Document:
+    """The document with this id, path or file name. Raises DocumentNotFound, or AmbiguousDocument for a shared name."""
     path = _path(name)
-    matches = [one for one in known if name == one.doc_id] or [
-        one for one in known if path == one.source_path
+    matches = [document for document in known if name == document.doc_id] or [
+        document for document in known if path == document.source_path
     ]
-    matches = matches or [one for one in known if name.casefold() == one.filename.casefold()]
+    matches = matches or [document for document in known if name.casefold() == document.filename.casefold()]
     if not matches:
         raise DocumentNotFound(f"No document {name!r} in this index. `ibid list` shows ids and file names.")
     if len(matches) > 1:
-        options = tuple((one.doc_id, f"{one.doc_id} ({one.source_path})") for one in matches)
+        options = tuple(
+            (document.doc_id, f"{document.doc_id} ({document.source_path})") for document in matches
+        )
         raise AmbiguousDocument(
             f"{name!r} fits {len(matches)} documents. Name one by its id:", options=options
         )
@@ -28,7 +30,7 @@ def document_named(name: str, known: Sequence[Document]) -> Document:
 
 
 def failed_files(name: str, failures: Sequence[str]) -> list[str]:
-    """Paths of files that could not be read and that a person means: by path, or by file name."""
+    """The unreadable files with this path or file name."""
     return [path for path in failures if path == _path(name)] or [
         path for path in failures if Path(path).name.casefold() == name.casefold()
     ]
@@ -37,5 +39,5 @@ def failed_files(name: str, failures: Sequence[str]) -> list[str]:
 def _path(name: str) -> str | None:
     try:
         return str(absolute(Path(name)))
-    except InvalidRequest:  # a name that looks like a home folder may still be that of a document
+    except InvalidRequest:  # such as an unknown home folder
         return None

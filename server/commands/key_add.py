@@ -35,7 +35,7 @@ def _principal(ctx: click.Context, parameter: click.Parameter, value: str | tupl
 
 def _check_name(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
     if not NAME.fullmatch(value):
-        raise click.BadParameter("Names have up to 64 letters, digits and . _ - in them.")
+        raise click.BadParameter("Names have up to 64 characters: a-z, A-Z, 0-9 and . _ -")
     return value
 
 

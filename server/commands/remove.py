@@ -7,7 +7,7 @@ import click
 from corpus.documents.document import Document
 from corpus.ingestion.run_log import clear_failures, read_log
 from server.commands.ask.last_exchange import forget_turns
-from server.commands.document_argument import document_named, failed_files
+from server.commands.document_argument import failed_files, find_document
 from server.commands.running import run, settings_and_logs
 from server.commands.terminal.json_output import json_option, print_json
 from server.commands.terminal.terminal_wrap import print_line, unbroken
@@ -49,7 +49,7 @@ async def _remove(settings: Settings, names: tuple[str, ...]) -> tuple[list[Docu
             if failed := failed_files(name, failures):
                 dismissed += failed
             else:
-                documents.append(document_named(name, known))
+                documents.append(find_document(name, known))
         for document in documents:
             await place.index.remove(document.doc_id)
             if place.records:  # the words of pictures, where not all of it was read yet

@@ -53,11 +53,11 @@ async def _find(settings: Settings, query: str, top_k: int) -> tuple[SearchResul
 
 def _as_json(results: SearchResult, page_word: str) -> dict[str, Any]:
     """The fields of `rag_semantic_search`, its passages whole."""
-    from tools.rag_semantic_search import found_blocks, named_documents
+    from tools.rag_semantic_search import block_shapes, document_names
 
     documents, rows = (
         [row.model_dump(mode="json", exclude_none=True) for row in part]
-        for part in (named_documents(results.hits), found_blocks(results.hits, page_word, results.mode))
+        for part in (document_names(results.hits), block_shapes(results.hits, page_word, results.mode))
     )
     return {
         "documents": documents,

@@ -17,7 +17,7 @@ from corpus.index.protocol import Counts
 from corpus.ingestion.progress import grouped
 from corpus.ingestion.run_log import LogState, RunState, read_log
 from server.calls.deadlines import limit_of
-from server.commands.document_argument import document_named
+from server.commands.document_argument import find_document
 from server.commands.running import run, settings_and_logs
 from server.commands.terminal.json_output import json_option, print_json
 from server.commands.terminal.terminal_wrap import Part, print_line, unbroken
@@ -34,7 +34,7 @@ EVERYTHING = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A document; `tables` and `pages_without_text` are None where its text was not looked through."""
+    """A document. `tables` and `pages_without_text` are None unless its text was examined."""
 
     document: Document
     state: Staleness
@@ -45,14 +45,14 @@ class Row:
     pages_without_text: int | None = None
 
     @property
-    def told(self) -> bool:
-        """Whether there is something to know about it."""
+    def is_notable(self) -> bool:
+        """Whether it has warnings or is not current."""
         return bool(self.document.warnings) or self.state != "current"
 
 
 @dataclass(frozen=True, slots=True)
 class IndexStatus:
-    """`rows` are the chosen documents, or those that there is something to know about."""
+    """`rows` are the chosen documents, or the notable ones."""
 
     index: str
     counts: Counts
@@ -71,7 +71,7 @@ class IndexStatus:
 
 
 async def index_status(settings: Settings, choose: Choose | None) -> IndexStatus:
-    """`choose` picks the documents whose text is looked through too; it may raise DocumentNotFound."""
+    """Collect the status. `choose` selects documents whose text is examined too; it may raise DocumentNotFound."""
     from server.bootstrap import caller, library, workshop
 
     who = caller(settings)
@@ -87,7 +87,7 @@ async def index_status(settings: Settings, choose: Choose | None) -> IndexStatus
         chosen = documents if choose is None else choose(documents)
         rows = await _rows(place.index, chosen, settings, through=choose is not None)
         record = await anyio.to_thread.run_sync(read_log, settings.data_dir)
-    visible = rows if choose else [row for row in rows if row.told]
+    visible = rows if choose else [row for row in rows if row.is_notable]
     return IndexStatus(where(settings), counts, tuple(visible), record)
 
 
@@ -179,7 +179,7 @@ def command(documents: tuple[str, ...], every: bool, as_json: bool) -> None:
 
 
 def _chosen(known: Sequence[Document], names: Sequence[str]) -> Sequence[Document]:
-    return [document_named(name, known) for name in names] if names else known
+    return [find_document(name, known) for name in names] if names else known
 
 
 def _hanging(parts: Parts) -> int:

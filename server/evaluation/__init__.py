@@ -1,1 +1,1 @@
-"""The report of an evaluation, as a person reads it."""
+"""The report of an evaluation for people."""

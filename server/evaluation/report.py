@@ -1,4 +1,4 @@
-"""The report of an evaluation as one page: no request leaves it, and it runs no program."""
+"""The report of an evaluation as one HTML page, without scripts and network access."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ MEANS = (
 
 
 def page(runs: Sequence[Run], title: str, when: str) -> str:
-    """The whole page. Texts of questions, answers and names are shown as text, whatever is in them."""
+    """The whole page. `when` is the time of the run. All texts are escaped."""
     style = files("server.evaluation").joinpath("report.css").read_text(encoding="utf-8")
     body = [
         f"<h1>{_text(title)}</h1>",
         f'<p class="soft">{len(runs[0].outcomes)} questions, {_text(when)}</p>',
-        *(f'<p class="note">{_text(one)}</p>' for one in notes(runs)),
+        *(f'<p class="note">{_text(note)}</p>' for note in notes(runs)),
         "<h2>Numbers</h2>",
         HINT,
         _numbers(runs),
@@ -49,16 +49,16 @@ def page(runs: Sequence[Run], title: str, when: str) -> str:
 
 
 def _numbers(runs: Sequence[Run]) -> str:
-    measured = [{one.measure.name: one for one in run.measured} for run in runs]
-    apart = {one.measure.name: one for one in difference(runs)}
-    order = list(dict.fromkeys(name for one in measured for name in one))
+    measured = [{value.measure.name: value for value in run.measured} for run in runs]
+    apart = {value.measure.name: value for value in difference(runs)}
+    order = list(dict.fromkeys(name for values in measured for name in values))
     head = [f'<th scope="col" class="number">{_text(run.name)}</th>' for run in runs]
     rows, partly = [], False
     for name in order:
-        count = bearing([one.get(name) for one in measured], apart.get(name))
+        count = bearing([values.get(name) for values in measured], apart.get(name))
         partly = partly or "(" in count
-        some = next(one[name] for one in measured if name in one)
-        cells = [f'<td class="number">{_value(one.get(name))}</td>' for one in measured]
+        some = next(values[name] for values in measured if name in values)
+        cells = [f'<td class="number">{_value(values.get(name))}</td>' for values in measured]
         cells += [f'<td class="number">{_apart(apart.get(name))}</td>'] if len(runs) > 1 else []
         called = _text(name).replace("_", "_<wbr>")
         rows.append(
@@ -74,70 +74,74 @@ def _numbers(runs: Sequence[Run]) -> str:
 
 
 def _wide(name: str, inside: str) -> str:
-    """What may be wider than the window: it scrolls by itself, with the keyboard too."""
+    """Make wide content scroll horizontally, by keyboard too."""
     return f'<div class="wide" role="region" aria-label="{name}" tabindex="0">{inside}</div>'
 
 
-def _value(one: Measurement | None) -> str:
-    if one is None:
+def _value(value: Measurement | None) -> str:
+    if value is None:
         return NO_DATA
-    if one.measure.unit == "ms":
-        return f"{one.median:.0f} / {one.p95:.0f} ms"
-    spread = one.interval
+    if value.measure.unit == "ms":
+        return f"{value.median:.0f} / {value.p95:.0f} ms"
+    spread = value.interval
     about = "" if spread.low is None else f' <span class="soft">{spread.low:.2f} to {spread.high:.2f}</span>'
     return f"{spread.mean:.3f}{about}"
 
 
-def _apart(one: Comparison | None) -> str:
-    if one is None:
+def _apart(value: Comparison | None) -> str:
+    if value is None:
         return NO_DATA
-    spread, digits = one.difference, 0 if one.measure.unit == "ms" else 3
+    spread, digits = value.difference, 0 if value.measure.unit == "ms" else 3
     about = "" if spread.low is None else f" [{spread.low:+.{digits}f}, {spread.high:+.{digits}f}]"
-    said = f"{spread.mean:+.{digits}f}{about}"
+    text = f"{spread.mean:+.{digits}f}{about}"
     if spread.low is None:
-        return f'{said}<br><span class="soft">too few to tell</span>'
+        return f'{text}<br><span class="soft">too few to tell</span>'
     if not spread.excludes_zero:
-        return f'<span class="soft">{said}<br>within chance</span>'
-    good = (spread.mean > 0) == (one.measure.better == "higher")
-    return f'<span class="{"better" if good else "worse"}">{said}<br>{"better" if good else "worse"}</span>'
+        return f'<span class="soft">{text}<br>within chance</span>'
+    good = (spread.mean > 0) == (value.measure.better == "higher")
+    return f'<span class="{"better" if good else "worse"}">{text}<br>{"better" if good else "worse"}</span>'
 
 
 def _question(first: Outcome, others: Sequence[Outcome]) -> str:
-    shown = "".join(f"<div>{_outcome(one)}</div>" for one in (first, *others))
-    rank = " and ".join(_rank(one) for one in (first, *others))
+    details = "".join(f"<div>{_outcome(outcome)}</div>" for outcome in (first, *others))
+    rank = " and ".join(_rank(outcome) for outcome in (first, *others))
     summary = f'{_text(first.question.question)} <span class="soft">{rank}</span>'
-    return f"<details><summary>{summary}</summary>{shown}</details>"
+    return f"<details><summary>{summary}</summary>{details}</details>"
 
 
-def _rank(one: Outcome) -> str:
-    if one.failure:
+def _rank(outcome: Outcome) -> str:
+    if outcome.failure:
         return "failed"
-    if not one.question.answerable:
-        return "refused" if one.written and one.written.refused else "answered, though no document answers"
-    if not one.question.document:
+    if not outcome.question.answerable:
+        return (
+            "refused"
+            if outcome.written and outcome.written.refused
+            else "answered, though no document answers"
+        )
+    if not outcome.question.document:
         return ""
-    rank = one.ranks.page if one.question.pages else one.ranks.document
+    rank = outcome.ranks.page if outcome.question.pages else outcome.ranks.document
     return f"place {rank}" if rank else "not found"
 
 
-def _outcome(one: Outcome) -> str:
-    asked = one.question
+def _outcome(outcome: Outcome) -> str:
+    question = outcome.question
     wanted = (
-        ", ".join([asked.document or "", *(f"page {page}" for page in sorted(asked.pages))])
-        if asked.document
+        ", ".join([question.document or "", *(f"page {page}" for page in sorted(question.pages))])
+        if question.document
         else ""
     )
     rows = [
         f"<p class='soft'>Wanted: {_text(wanted)}</p>" if wanted else "",
-        f"<p class='soft'>Wanted answer: {_text(asked.answer)}</p>" if asked.answer else "",
-        f"<p class='soft'>Found: {_text('; '.join(one.first))}</p>" if one.first else "",
-        f"<p class='worse'>{_text(one.failure)}</p>" if one.failure else "",
+        f"<p class='soft'>Wanted answer: {_text(question.answer)}</p>" if question.answer else "",
+        f"<p class='soft'>Found: {_text('; '.join(outcome.first))}</p>" if outcome.first else "",
+        f"<p class='worse'>{_text(outcome.failure)}</p>" if outcome.failure else "",
     ]
-    if one.written:
-        verdicts = ", ".join(f"{name} {count}" for name, count in sorted(one.written.verdicts.items()))
+    if outcome.written:
+        verdicts = ", ".join(f"{name} {count}" for name, count in sorted(outcome.written.verdicts.items()))
         rows.append(
-            f"<p class='soft'>Claims: {_text(verdicts or 'none')}; confidence {one.written.confidence:.2f}</p>"
-            f'<pre tabindex="0">{_text(one.written.text)}</pre>'
+            f"<p class='soft'>Claims: {_text(verdicts or 'none')}; confidence {outcome.written.confidence:.2f}</p>"
+            f'<pre tabindex="0">{_text(outcome.written.text)}</pre>'
         )
     return "".join(rows)
 

@@ -1,4 +1,4 @@
-"""Declare the view to MCP: one HTML page that fetches nothing, and the tools that belong to it."""
+"""Declare the evidence view to MCP: an HTML page without network access, and its tools."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWS = frozenset(("rag_synthesize", "rag_verify_answer"))
 
 
 def evidence_app() -> Apps:
-    """The extension with the view's page, as it lies beside this file."""
+    """The MCP Apps extension with the view's page."""
     apps = Apps()
     apps.add_html_resource(
         URI,
@@ -32,7 +32,7 @@ def evidence_app() -> Apps:
 
 
 def of_tool(name: str) -> dict[str, Any]:
-    """The `_meta` by which a client knows a tool whose results the view shows, or one that the view alone calls."""
+    """The `_meta` that marks a tool whose results the view shows, or that only the view calls."""
     if name in FOR_VIEWS:
         return {"ui": {"visibility": ["app"]}}
     return {"ui": {"resourceUri": URI}} if name in _SHOWS else {}

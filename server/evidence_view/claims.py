@@ -16,19 +16,19 @@ from tools.block_digest import block_print
 from tools.protocol import ToShow
 
 MAX_BYTES = 1_900
-"""Of compact JSON with its key. A result grows by 2,000 at most: over HTTP longer addresses make offsets longer."""
+"""Bytes of compact JSON with its key. A result grows by at most 2,000: longer URLs over HTTP make offsets longer."""
 
 Row = list[Any]
-"""start, end, verdict, number, block, from, to: block as an index into the list of blocks, or null."""
+"""start, end, verdict, number, block, from, to. `block` is an index into the list of blocks, or null."""
 
 
 def view_data(answer: ToShow) -> dict[str, Any]:
-    """The `_meta` of a result: the claims in their order, as many as fit, the blocks that they name with the prints of
-    what those say, and how many claims are left out."""
+    """The `_meta` of a result: as many claims as fit, in order, their blocks with content digests, and the number of
+    omitted claims."""
     text, offsets = as_read(answer.text)
-    sources = {one.citation_number: one for one in answer.sources}
+    sources = {source.citation_number: source for source in answer.sources}
     claims = sourceless(answer.claims if answer.as_given else placed(text, answer.claims, answer.sources))
-    kept = _that_fit((_row(one, sources, offsets), _block_of(one, sources)) for one in claims)
+    kept = _that_fit((_row(claim, sources, offsets), _block_of(claim, sources)) for claim in claims)
     return {KEY: {**kept, "more": len(answer.claims) - len(kept["claims"])}}
 
 
@@ -60,7 +60,7 @@ def _that_fit(rows: Iterable[tuple[Row, Block | None]]) -> dict[str, Any]:
         new = {} if block is None or block.block_id in prints else {block.block_id: block_print(block)}
         at = None if block is None else [*prints, *new].index(block.block_id)
         row = [*claim[:4], at, *claim[4:]]
-        left -= _size(row) + 1 + sum(_size(one) + 1 for pair in new.items() for one in pair)
+        left -= _size(row) + 1 + sum(_size(text) + 1 for pair in new.items() for text in pair)
         if left < 0:
             break
         claims.append(row)

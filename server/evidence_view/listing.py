@@ -1,4 +1,4 @@
-"""Offer the view to clients that say they support it. For all others the server has none."""
+"""List the evidence view only to clients that support MCP Apps."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 Request = ServerRequestContext[Any, Any]
 
 FOR_VIEWS = frozenset(("rag_show_evidence",))
-"""Tools that the view alone calls."""
+"""Tools that only the view calls."""
 
 _LISTS = {"tools/list": "tools", "resources/list": "resources"}
 _NOT_KEPT = {"ttlMs": 0, "cacheScope": "private"}
-"""A list that was made for a client with views: whoever keeps lists for several clients would hand it to all."""
+"""Cache hints of a list for a client with views: a shared cache would serve it to all clients."""
 
 
 async def listed_for_views(ctx: Request, call_next: CallNext) -> HandlerResult:
-    """Lists without the view, unless the client shows views; one of which that is not known, as one of an older
-    revision whose requests stand alone, is taken to show none."""
+    """MCP middleware that removes the view from lists, unless the client supports views. Unknown support, as in
+    stateless requests of an older revision, counts as none."""
     result = await call_next(ctx)
     kind = _LISTS.get(ctx.method)
     if kind is None or not isinstance(result, dict):
         return result
     if client_supports_apps(ctx):
         return result | {key: value for key, value in _NOT_KEPT.items() if key in result}
-    return result | {kind: [_plain(one) for one in result[kind] if not is_for_views(one)]}
+    return result | {kind: [_plain(entry) for entry in result[kind] if not is_for_views(entry)]}
 
 
 def is_hidden(tool: object, ctx: Request) -> bool:
-    """Whether this client is told of no such tool, and is answered as if there were none."""
+    """Whether the tool does not exist for this client."""
     return tool in FOR_VIEWS and not client_supports_apps(ctx)
 
 
 def is_for_views(listed: Mapping[str, Any]) -> bool:
-    """Whether a tool or a resource, as a list has it, is of use to the view alone."""
+    """Whether a listed tool or resource is only for the view."""
     return listed.get("name") in FOR_VIEWS or str(listed.get("uri", "")).startswith("ui://")
 
 

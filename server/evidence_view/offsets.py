@@ -15,11 +15,11 @@ from tools.utf16 import utf16_offset
 Span = tuple[int, int]
 
 KEY = "ibid/evidence"
-"""Under which a result tells the view of its claims."""
+"""The key in `_meta` of the data for the view."""
 
 
 class Removed:
-    """What was taken out of a text, by spans in the order in which they stand there."""
+    """Spans that were removed from a text, in ascending order."""
 
     def __init__(self, spans: Iterable[Span]) -> None:
         ordered = list(spans)
@@ -27,11 +27,11 @@ class Removed:
         self._at = [start - gone for (start, _), gone in zip(ordered, self._until, strict=False)]
 
     def begin(self, offset: int) -> int:
-        """Where what now begins here began before."""
+        """The original offset of what begins at `offset` now."""
         return offset + self._until[bisect_right(self._at, offset)]
 
     def end(self, offset: int) -> int:
-        """Where what now ends here ended before."""
+        """The original offset of what ends at `offset` now."""
         return offset + self._until[bisect_left(self._at, offset)]
 
 
@@ -43,14 +43,14 @@ class Offsets:
     removed: Sequence[Removed]
 
     def of(self, start: int, end: int) -> Span:
-        """In UTF-16 units of the whole text."""
+        """The span in the original text, in UTF-16 units."""
         for removal in self.removed:
             start, end = removal.begin(start), removal.end(end)
         return utf16_offset(self.text, start), utf16_offset(self.text, end)
 
 
 def as_read(text: str) -> tuple[str, Offsets]:
-    """The text as its claims are read, and the way back from it."""
+    """The text as claims are read in it, and a map back to the original offsets."""
     cleaned = clean(text)
     marks = mark_spans(cleaned)
     read = "".join(cleaned[a:b] for a, b in _between(marks, len(cleaned)))
@@ -66,8 +66,8 @@ def _between(spans: Sequence[Span], length: int) -> Iterable[Span]:
 
 
 def after_changes(meta: Mapping[str, Any] | None, changes: Sequence[tuple[int, int]]) -> dict[str, Any]:
-    """The `_meta` of a result whose answer was changed since: behind each of these offsets, in UTF-16 units, by so many
-    letters. Whatever else it holds stays."""
+    """Adapt the `_meta` of a result whose answer grew: each change is an offset and a length, in UTF-16 units. Keeps
+    all else in `_meta`."""
     facts = dict(meta or {})
     if KEY in facts and changes:
         rows = [[*(_later(at, changes) for at in row[:2]), *row[2:]] for row in facts[KEY]["claims"]]

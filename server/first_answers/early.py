@@ -1,5 +1,8 @@
-"""Answers from the kept file while the SDK is being loaded. Every line is queued for it as well, so that it gets the
-whole session; its own answers to what was answered here are compared and not sent again."""
+"""Answer from the kept file while the SDK is loading.
+
+All lines are also queued for the SDK, so that it sees the whole session. Its own answers to requests that were answered
+here are compared and not sent again.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +17,15 @@ from server.first_answers.requests import Session, answer_line, is_result, parse
 from server.sdk_gaps.stdio_descriptors import Line, lines, take_over, write_all
 
 MAX_ANSWERED = 48_000
-"""Bytes of answers. A pipe takes them also where the client does not read yet; beyond it the client waits for the
-SDK."""
+"""Bytes of answers, so that they fit into the buffer of a pipe even if the client does not read yet."""
 MAX_QUEUED = 1_000_000
-"""Bytes of lines that wait for the SDK; beyond it the client waits with the rest."""
+"""Bytes of lines in the queue for the SDK. Further lines are not read before the SDK is loaded."""
 SECONDS_FOR_FIRST = 0.05
-"""How long the import of the SDK waits for the first request. Clients send it at once, and the import would slow the
-answer."""
+"""Seconds that the import of the SDK waits for the first request, which the import would delay."""
 
 
 class QueuedLine:
-    """A line for the SDK, and what was answered to it already."""
+    """A line for the SDK, and the answer that was already sent."""
 
     __slots__ = ("answer", "key", "line")
 
@@ -33,8 +34,8 @@ class QueuedLine:
 
 
 class EarlyAnswers:
-    """Reads the client's lines in a thread, for the life of the process. Before `close` it answers and queues them,
-    after `hand_on` it passes each on."""
+    """Reads the client's lines in a thread, for the life of the process. Before `close` it answers and queues them;
+    after `hand_on` it passes them on."""
 
     def __init__(self, wire_in: int, wire_out: int, results: Mapping[str, str] | None = None) -> None:
         self.wire_in, self.wire_out = wire_in, wire_out
@@ -49,21 +50,22 @@ class EarlyAnswers:
         self._feed: Callable[[Iterator[Line]], object] = list
 
     def start(self) -> None:
+        """Start the reading thread."""
         # A daemon, so that neither the loop nor the interpreter waits for the client's next line.
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
     def wait_for_first(self, seconds: float) -> None:
-        """Until the first line was dealt with."""
+        """Wait until the first line is handled, at most `seconds`."""
         self._first.wait(seconds)
 
     def close(self) -> list[QueuedLine]:
-        """Answer nothing more; gives the lines so far. May wait for a client that does not read."""
+        """Stop answering and return the lines so far. May block while a client does not read."""
         with self._lock:
             self._is_closed = True
             return self._queue
 
     def hand_on(self, feed: Callable[[Iterator[Line]], object]) -> None:
-        """Have `feed` called in the reading thread, with all further lines."""
+        """Call `feed` in the reading thread with all further lines."""
         self._feed = feed
         self._handover.set()
 
@@ -107,19 +109,18 @@ class EarlyAnswers:
         if self._answer_bytes > MAX_ANSWERED:
             self.session.give_up()
             return QueuedLine(line)
-        with suppress(OSError):  # the client is gone; the end of its input ends the server
+        with suppress(OSError):  # the client has gone; the end of its input will end the server
             write_all(self.wire_out, answer + b"\n")
         return QueuedLine(line, key, answer)
 
 
 def own_kept_path() -> str | None:
-    """Where the answers of this environment are kept. The settings cannot be asked: loading them takes longer than the
-    first answers may."""
+    """The kept file for this environment. It does not use the settings, which take too long to load."""
     return kept_path(os.environ)
 
 
 def begin() -> EarlyAnswers | None:
-    """Take over standard input and output and answer from the kept file; None, and nothing done, without one."""
+    """Take over standard input and output and answer from the kept file. Without one, do nothing and return None."""
     try:
         if os.isatty(0):
             return None

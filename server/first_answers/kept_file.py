@@ -19,19 +19,19 @@ FOLDER = "first_answers"
 FORMAT = 1
 MAX_BYTES = 4_000_000
 MAX_FILES = 8
-"""Clients that start Ibid with different settings have a file each; the oldest go."""
+"""Each set of settings has a file. The oldest are deleted."""
 
 PREFIXES = ("RAG_", "AZURE_", "LANGFUSE_")
 UNFIT = ("RAG_PROMPTS_DIR", "RAG_LANGFUSE_PROMPTS")
-"""Settings by which the lists and instructions follow from more than the environment."""
+"""Settings that make lists and instructions depend on more than the environment."""
 MASKED = ("RAG_USER_ID", "RAG_DEPARTMENT", "RAG_ORG_ID", "RAG_GROUPS", "AZURE_STORAGE_CONTAINER_URL")
-"""Only whether they are set goes into the digest; so it is with every key."""
+"""Of these and of all keys, the digest contains only whether they are set."""
 PACKAGES = ("ibid_mcp-", "mcp-", "mcp_types-", "pydantic-", "pydantic_core-")
 """The packages whose versions shape an answer."""
 
 
 def kept_path(environ: Mapping[str, str]) -> str | None:
-    """The file that fits this program and these settings, whether it exists or not; None where nothing is kept."""
+    """The path of the file for this program and these settings, or None if answers cannot be kept."""
     if any(environ.get(name) for name in UNFIT):
         return None
     folder = data_folder(environ)
@@ -39,7 +39,7 @@ def kept_path(environ: Mapping[str, str]) -> str | None:
 
 
 def data_folder(environ: Mapping[str, str]) -> str | None:
-    """As the settings find it, without the import of what they find it with where that takes long."""
+    """The data folder as the settings determine it, but without slow imports on Linux."""
     folder = environ.get("RAG_DATA_DIR")
     if not folder and sys.platform == "linux":
         share = environ.get("XDG_DATA_HOME", "").strip() or os.path.expanduser("~/.local/share")
@@ -53,7 +53,7 @@ def data_folder(environ: Mapping[str, str]) -> str | None:
 
 
 def load(path: str) -> dict[str, str]:
-    """The results by their keys; none where the file is missing, damaged, or not the user's own."""
+    """The results by key; none if the file is missing, damaged, or not the user's own."""
     try:
         content = json.loads(_read(path))
         texts, keys = content["texts"], content["answers"]
@@ -67,7 +67,7 @@ def load(path: str) -> dict[str, str]:
 
 
 def save(path: str, results: Mapping[str, str]) -> None:
-    """In place of what is there, at once or not at all. Raises OSError."""
+    """Write the file atomically. Raises OSError."""
     texts = list(dict.fromkeys(text for text in results.values() if is_result(text)))
     keys = {key: texts.index(text) for key, text in results.items() if text in texts}
     folder, beside = os.path.dirname(path), f"{path}.{os.getpid()}"
@@ -88,8 +88,8 @@ def save(path: str, results: Mapping[str, str]) -> None:
 
 
 def _read(path: str) -> str:
-    """Raises OSError for what is no plain file that this user alone may write."""
-    # Neither through a link nor, where the system can tell, waiting for somebody to write into a pipe.
+    """Read the file. Raises OSError unless it is a regular file that only this user may write."""
+    # Follow no link, and do not block on a pipe.
     flags = (
         os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     )
@@ -119,7 +119,7 @@ def _digest(environ: Mapping[str, str]) -> str:
 
 
 def _packages() -> list[tuple[str, int]]:
-    """Versions of what is installed, by the names of its folders: `importlib.metadata` takes long to import."""
+    """Versions of installed packages by folder names, because `importlib.metadata` is slow to import."""
     versions: dict[str, tuple[str, int]] = {}
     for folder in filter(None, sys.path):
         with suppress(OSError):

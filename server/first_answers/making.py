@@ -1,4 +1,4 @@
-"""Ask the SDK's server what it answers to each kind of client, and keep that for the next start."""
+"""Record the SDK's answers to each kind of client for the next start."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ from server.sdk_gaps.stdio_transport import StdioTransport, line_of
 log = structlog.stdlib.get_logger("ibid")
 
 VIEWS = {"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}}
-"""Clients that show views are listed more tools."""
+"""Clients with views see more tools."""
 MAX_GENERATIONS = 32
 SECONDS_BEFORE = 2.0
-"""After the first answer: a client's first questions come before this."""
+"""Seconds to wait after the first answer, so that the client's first calls come first."""
 MAX_SECONDS = 5.0
-"""For which the end of the process waits."""
+"""Seconds that the end of the process waits for it."""
 
 _CLIENT = {"name": "ibid", "version": "1"}
 _WRAPPING = '{"jsonrpc":"2.0","id":0,"result":'
 
 
 class Keeper:
-    """Makes the kept file where it is missing, lacks this client's generation, or differed from the SDK's answers."""
+    """Writes the kept file if it is missing, lacks this client's generation, or differs from the SDK's answers."""
 
     def __init__(
         self, path: str | None, early: EarlyAnswers, wire: StdioTransport, server: Server[Any],
@@ -62,14 +62,14 @@ class Keeper:
         self._is_made = False
 
     async def run(self) -> None:
-        """Once, some time after the first answer."""
+        """Write the file once, some time after the first answer."""
         await self._wire.answered.wait()
         with anyio.move_on_after(SECONDS_BEFORE):
             await self._wire.ended.wait()
         await self.keep()
 
     async def keep(self) -> None:
-        """A failure costs the next client a slow start, and nothing else."""
+        """Write the file if needed. A failure only makes the next start slow."""
         if self._path is None or not self._wire.has_answers:
             return
         async with self._making:
@@ -103,7 +103,7 @@ def _keys(generation: str) -> list[str]:
 
 
 def _generation(key: str) -> str | None:
-    """The generation in a key of the kept file, whatever stands there."""
+    """The generation in a key of the kept file, or None if the key is invalid."""
     name = key.rpartition(" ")[0]
     try:
         version, capabilities = client_of(name)
@@ -113,7 +113,7 @@ def _generation(key: str) -> str | None:
 
 
 def standard_generations() -> list[str]:
-    """Every protocol version, of clients that show views and of those that do not."""
+    """Every protocol version, with and without views."""
     versions = (*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS)
     clients = [generation_of(version, shows, _CLIENT) for version in versions for shows in ({}, VIEWS)]
     return [generation for generation in clients if generation]
@@ -122,8 +122,8 @@ def standard_generations() -> list[str]:
 async def results_of(
     server: Server[Any], generations: Iterable[str], outer: Collection[ServerMiddleware[Any]] = ()
 ) -> dict[str, str]:
-    """The results by their keys; those that the server refuses are left out. `outer` are middleware that count or
-    record what clients ask, and are not asked here."""
+    """The results by key, without those that the server refuses. Skips the middleware `outer`, which count or record
+    requests of clients."""
     plain = copy.copy(server)
     plain.middleware = [each for each in server.middleware[1:] if each not in outer]  # the first opens spans
     results: dict[str, str] = {}
@@ -153,7 +153,7 @@ class _Connection:
         self._send, self._receive = send, receive
 
     async def ask(self, method: str, params: dict[str, Any]) -> str | None:
-        """The text of the result, as it stands in the line that a client would get."""
+        """The JSON text of the result, exactly as a client would receive it."""
         request = JSONRPCRequest(jsonrpc="2.0", id=0, method=method, params=params)
         await self._send.send(SessionMessage(request))
         answer: JSONRPCMessage = (await self._receive.receive()).message
@@ -166,7 +166,7 @@ class _Connection:
 
 @asynccontextmanager
 async def _connection(server: Server[Any]) -> AsyncIterator[_Connection]:
-    """Without the lifespan, which the server's own client has entered."""
+    """Connect without a lifespan, which the server's own client has already entered."""
     send, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](1)
     outgoing, receive = anyio.create_memory_object_stream[SessionMessage](1)
     async with anyio.create_task_group() as tasks, send, receive:

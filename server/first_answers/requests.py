@@ -1,4 +1,4 @@
-"""Which requests a kept answer fits. Only shapes that the SDK surely accepts count; all others are left to it."""
+"""Recognise the requests that a kept answer fits. Unusual shapes are left to the SDK."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 _ENVELOPE = frozenset((VERSION_KEY, CLIENT_KEY, CAPABILITIES_KEY))
 
 MAX_LINE = 16_384
-"""Bytes. A first request is much shorter."""
+"""Bytes of a request; first requests are much shorter."""
 MAX_GENERATION = 600
 """Characters of a client's version and capabilities."""
 MAX_ID = 100
 
 _EMPTY_PARTS = {"sampling": ("context", "tools"), "elicitation": ("form", "url")}
-"""Capabilities that change no list, with those of their parts that are empty objects."""
+"""Capabilities that do not affect lists, with those of their members that are empty objects."""
 
 
 class Session:
@@ -31,16 +31,16 @@ class Session:
 
     def __init__(self) -> None:
         self.generation: str | None = None
-        """Protocol version and capabilities, as far as they may change an answer; None while unknown."""
+        """Protocol version and the capabilities that affect answers; None while unknown."""
         self._modern: bool | None = None
         self._unknown = False
 
     def give_up(self) -> None:
-        """From here on no kept answer fits."""
+        """Use no kept answer from here on."""
         self._unknown = True
 
     def key(self, message: dict[str, Any]) -> str | None:
-        """The key of the answer to a request, or None where the SDK answers."""
+        """The key of the kept answer to a request, or None to leave it to the SDK."""
         if self._unknown or "id" not in message or "method" not in message:
             return None
         key = self._key(message)
@@ -49,6 +49,7 @@ class Session:
         return key
 
     def opens(self, message: dict[str, Any]) -> bool:
+        """Whether a message opens the session."""
         return message.get("method") in (INITIALIZE, DISCOVER)
 
     def _key(self, message: dict[str, Any]) -> str | None:
@@ -98,7 +99,7 @@ class Session:
 
 
 def parse(line: bytes | None) -> dict[str, Any] | None:
-    """The message in a line; None where another parser might read it differently."""
+    """The message in a line, or None if another parser might read it differently."""
     if line is None or len(line) > MAX_LINE or b"\\ud" in line.lower():
         return None
     try:
@@ -109,7 +110,7 @@ def parse(line: bytes | None) -> dict[str, Any] | None:
 
 
 def generation_of(version: object, capabilities: object, client: object) -> str | None:
-    """The name of a client generation; None for one whose shape is unusual."""
+    """The name of a client generation, or None if the client's shape is unusual."""
     if not isinstance(version, str) or not isinstance(capabilities, dict) or not _is_client(client):
         return None
     rest = {name: value for name, value in capabilities.items() if not _is_indifferent(name, value)}
@@ -118,18 +119,18 @@ def generation_of(version: object, capabilities: object, client: object) -> str 
 
 
 def client_of(generation: str) -> tuple[str, dict[str, Any]]:
-    """Version and capabilities of such a client."""
+    """Version and capabilities in the name of a generation."""
     version, end = json.JSONDecoder().raw_decode(generation)
     return version, json.loads(generation[end:])
 
 
 def answer_line(request_id: int | str, result: str) -> bytes:
-    """As the SDK writes it, byte for byte."""
+    """The line of a response, byte for byte as the SDK writes it."""
     return f'{{"jsonrpc":"2.0","id":{json.dumps(request_id)},"result":{result}}}'.encode()
 
 
 def is_result(text: object) -> bool:
-    """Whether a text is one JSON object on one line, so that a line made of it is an answer."""
+    """Whether a text is a JSON object on one line."""
     if not isinstance(text, str) or not text.startswith("{") or not text.endswith("}"):
         return False
     try:
@@ -141,8 +142,12 @@ def is_result(text: object) -> bool:
 
 
 def _is_request(message: dict[str, Any]) -> bool:
-    request_id, named = message["id"], isinstance(message["method"], str)
-    if set(message) - {"params"} != {"jsonrpc", "id", "method"} or message["jsonrpc"] != "2.0" or not named:
+    request_id, has_method = message["id"], isinstance(message["method"], str)
+    if (
+        set(message) - {"params"} != {"jsonrpc", "id", "method"}
+        or message["jsonrpc"] != "2.0"
+        or not has_method
+    ):
         return False
     if isinstance(request_id, str):
         plain = request_id.isascii() and request_id.isprintable() and not set('"\\') & set(request_id)
@@ -175,7 +180,7 @@ def _is_icon(icon: object) -> bool:
 
 
 def _is_indifferent(name: str, value: object) -> bool:
-    """Whether a capability is of a shape that the SDK accepts and changes no answer of this module's methods."""
+    """Whether a capability has a shape that the SDK accepts, and affects no kept answer."""
     if not isinstance(value, dict):
         return False
     if name == "experimental":
@@ -187,10 +192,10 @@ def _is_indifferent(name: str, value: object) -> bool:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Raises ValueError for a name that stands twice: parsers differ in which value they take."""
+    """Raise ValueError for a duplicate name, since parsers differ in which value they use."""
     value = dict(pairs)
     if len(value) != len(pairs):
-        raise ValueError("a name stands twice")
+        raise ValueError("duplicate name")
     return value
 
 

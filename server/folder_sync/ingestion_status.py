@@ -8,22 +8,22 @@ from corpus.ingestion.run_log import LogState, RunState, read_log
 from corpus.ingestion.time_left import in_words
 from server.settings.model import Settings
 
-READING = "Documents are being read; what is new can be found as it is read. Ask again soon."
-CUT_SHORT = "Reading was cut short; the next ingestion goes on."
+READING = "Documents are being ingested and become searchable one by one. Ask again soon."
+CUT_SHORT = "An ingestion was interrupted; the next one continues it."
 IN_THE_WAY = (
-    "Not all that is to be read can be; `ibid status` says there, where the server runs, what and why."
+    "Some files or folders could not be read; `ibid status`, run on the server, lists them with reasons."
 )
 
 
 def reading_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, ...]:
-    """Sentences, none where all is read. Looks at the disk; use it on a thread. No file is named: who asks may not
-    read it. A server `of_many` callers tells them no numbers and no folders either."""
+    """Notes on the ingestion, none if it is complete. Blocks on the disk, so call it in a thread. Names no files, which
+    the caller may not be allowed to read; with `of_many` callers, no numbers and folders either."""
     record = read_log(settings.data_dir)
     return tuple(_for_all(settings, record) if of_many else _notes(settings, record))
 
 
 def progress_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, ...]:
-    """Those of a reading that goes on or is about to, with which every answer begins. None where all is read."""
+    """Notes on a running or imminent ingestion, with which every answer begins."""
     record = read_log(settings.data_dir)
     alive = [run for run in record.runs if run.alive]
     if of_many:
@@ -32,7 +32,8 @@ def progress_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, .
 
 
 def how_far(run: RunState) -> str:
-    """`412 of 1,508 pages, about 3 minutes left`, of the stage that a run is at. The time is that of all stages."""
+    """The progress of a run's current stage, such as `412 of 1,508 pages, about 3 minutes left`. The time is for all
+    stages."""
     if run.recognises:
         stage = f"{run.recognised:,} of {run.pictures:,} pictures"
     elif run.embeds:
@@ -69,16 +70,16 @@ def _notes(settings: Settings, record: LogState) -> Iterator[str]:
 def _progress(settings: Settings, alive: list[RunState]) -> Iterator[str]:
     yield from (f"Still reading: {how_far(run)}." for run in alive if run.reads or run.recognises)
     if any(run.looks for run in alive):
-        yield "Reading has just begun: it looks for files, and they can be found as they are read. Ask again soon."
+        yield "Ingestion has just begun and is looking for files, which become searchable one by one. Ask again soon."
     elif not alive and any(folder.is_dir() for folder in settings.documents):
         yield (
-            "The folders of RAG_DOCUMENTS are not being read yet; a server begins with it a moment after its own "
-            "start. Ask again soon."
+            "The folders of RAG_DOCUMENTS are not being ingested yet; a server begins a moment after its start. Ask "
+            "again soon."
         )
 
 
 def _cut_short(run: RunState) -> str:
-    return f"Reading was cut short at {how_far(run)}; the next ingestion goes on."
+    return f"An ingestion was interrupted at {how_far(run)}; the next one continues it."
 
 
 def _folders(settings: Settings, alive: list[RunState]) -> Iterator[str]:
@@ -91,6 +92,6 @@ def _folders(settings: Settings, alive: list[RunState]) -> Iterator[str]:
                 yield missing
         elif kept and str(folder) not in kept:
             yield (
-                f"{folder} is not kept up with: another server over the same data folder keeps up with other folders. "
-                "Let all name the same in RAG_DOCUMENTS."
+                f"{folder} is not watched: another server with the same data folder watches other folders. Set "
+                "RAG_DOCUMENTS to the same folders for all."
             )

@@ -1,6 +1,6 @@
-"""The background process: it keeps the index in sync with RAG_DOCUMENTS, and ends with the server that started it.
+"""The background process that keeps the index in sync with RAG_DOCUMENTS. It ends with the server that started it.
 
-It has nothing of the server's: neither its event loop nor its memory nor its standard output, which is the protocol.
+It shares nothing with the server: no event loop, no memory, and not standard output, which carries the protocol.
 """
 
 from __future__ import annotations
@@ -32,17 +32,15 @@ from server.settings.model import Settings, load_settings
 log = structlog.stdlib.get_logger("ibid")
 
 TAKEN, FAILED = 75, 1
-"""Exit codes: another process keeps the index up already; this one cannot."""
+"""Exit codes: another process already syncs the index; this process failed."""
 GRACE_SECONDS = 2.0
 _LOCK_SECONDS = 1.0
-"""Longer than anybody who only looks holds the lock."""
+"""Seconds to wait for the lock; processes that only check it hold it for less."""
 
 
 def main() -> None:
-    """Works until standard input ends, which it does with the server however that goes."""
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # an interrupt is for the server, which then ends this process
+    """Sync until standard input ends, which it does when the server ends, even by a crash."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C and ends this process
     if sys.platform != "win32":
         os.nice(10)
     settings = load_settings()
@@ -55,13 +53,13 @@ def main() -> None:
 
 
 def _lock(settings: Settings) -> FileLock:
-    """Ends the process where another one holds it. Raises NotConfigured where the folder cannot be written."""
+    """Take the lock, or exit if another process holds it. Raises NotConfigured if the folder is not writable."""
     try:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = acquire(settings.data_dir / KEEPER, _LOCK_SECONDS)
     except OSError as problem:
         raise NotConfigured(
-            f"{settings.data_dir} cannot be written ({problem.strerror}), so RAG_DOCUMENTS is not read."
+            f"{settings.data_dir} cannot be written ({problem.strerror}), so RAG_DOCUMENTS is not ingested."
         ) from problem
     if lock is None:
         sys.exit(TAKEN)
@@ -101,7 +99,7 @@ async def _work(settings: Settings, lock: FileLock) -> None:
                 recording,
                 options=options,
                 scope=scope_of(settings),
-                told=_on_report,
+                on_report=_on_report,
                 lenient=True,
             )
             while True:

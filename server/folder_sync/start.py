@@ -1,4 +1,4 @@
-"""Start the background process that reads folders: one of them, however many servers run."""
+"""Start the background process that syncs folders. Several servers share one."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ log = structlog.stdlib.get_logger("ibid")
 COMMAND = [sys.executable, "-P", "-X", "utf8", "-c", "from server.folder_sync.process import main; main()"]
 
 LOOK_SECONDS = 2.0
-"""How soon a server takes over from one that ended."""
+"""Seconds until a server takes over from one that ended."""
 _MAX_PAUSE = 300.0
 _TAKEN = 75
 _LEAVE_SECONDS = 4.0
 
 
 async def keep_up_in_background(settings: Settings) -> None:
-    """Have RAG_DOCUMENTS read until this is cancelled, by another server's process as long as there is one."""
+    """Keep RAG_DOCUMENTS in sync until cancelled. While another server's process does it, only watch for its end."""
     if not settings.documents:
         return
     if settings.backend != "local":
@@ -56,7 +56,7 @@ def _is_kept(folder: Path) -> bool:
 
 
 async def _until_it_ends() -> int:
-    """The exit code of a process of ours. What it says goes where this process's log goes; standard output is shut."""
+    """Run the process and return its exit code. Its log goes to this process's stderr; its stdout is closed."""
     process = await anyio.open_process(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=None)
     log.info("background.start", pid=process.pid)
     try:
@@ -67,7 +67,7 @@ async def _until_it_ends() -> int:
 
 
 async def _end(process: Process) -> None:
-    """It ends when its standard input does; what does not is ended."""
+    """Close the process's standard input, and kill it if it does not end in time."""
     if process.stdin:
         await process.stdin.aclose()
     with anyio.move_on_after(_LEAVE_SECONDS):

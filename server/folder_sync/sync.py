@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 class FolderKeeper:
-    """A `corpus.ingestion.sync_loop.Keeper`. `told` gets each report, `told_again` those of documents that were read
-    once more with what was recognised in their pictures. `lenient` passes over roots that are not there."""
+    """A `corpus.ingestion.sync_loop.Keeper`. `on_report` receives each report, `on_second_report` those of documents
+    that were read again after text recognition. `lenient` ignores missing roots."""
 
     def __init__(
         self,
@@ -36,8 +36,8 @@ class FolderKeeper:
         *,
         options: IngestOptions,
         scope: Scope,
-        told: Callable[[Report], None],
-        told_again: Callable[[Report], None] = lambda report: None,
+        on_report: Callable[[Report], None],
+        on_second_report: Callable[[Report], None] = lambda report: None,
         lenient: bool = False,
         vectors: bool = True,
     ) -> None:
@@ -46,7 +46,7 @@ class FolderKeeper:
         self._recording = recording
         self._options = options
         self._scope = scope
-        self._told, self._told_again = told, told_again
+        self._on_report, self._on_second_report = on_report, on_second_report
         self._lenient = lenient
         embedder = place.embedder if vectors else None
         self._embedding = Embedding(place.index, embedder, recording.folder, recording) if embedder else None
@@ -64,7 +64,8 @@ class FolderKeeper:
         self._given_up: dict[Path, tuple[int, str]] = {}
 
     async def take_in(self, changed: Sequence[Path] | None) -> None:
-        """Raises InvalidRequest for a root that is not there, unless lenient, and beyond the bounds of a run."""
+        """Ingest the `changed` files, or all. Raises InvalidRequest beyond the limits of a run, and for a missing root
+        unless lenient."""
         roots = [root for root in self._roots if self._is_there(root)] if self._lenient else self._roots
         self._recording.troubles(f"There is no folder {root}." for root in self._roots if root not in roots)
         if self._embedding is None:
@@ -82,7 +83,7 @@ class FolderKeeper:
             progress=progress,
             options=self._options,
             scope=self._scope,
-            # One file more than are read at a time: no reading process waits while the index takes in its last one.
+            # One more than the reading processes, so that none idles while the index writes.
             at_once=self._place.cores + 1,
             given_up=self._given_up,
             page_count=self._place.reading.page_count,
@@ -92,15 +93,17 @@ class FolderKeeper:
         self, roots: Sequence[Path], changed: Sequence[Path] | None, progress: Progress
     ) -> None:
         report = await self._ingestion(progress).run(roots, changed=changed)
-        self._recording.settle(roots if changed is None else changed, (one.path for one in report.failed))
-        # From now on this process knows what it has seen: no file is read through only to find it unchanged.
+        self._recording.settle(
+            roots if changed is None else changed, (outcome.path for outcome in report.failed)
+        )
+        # The process has now seen all files, so modification times suffice to find changes.
         self._options = replace(self._options, allow=None, allow_new=self._options.allow or self._options.allow_new,
                                by_time=True)  # fmt: skip
         self._lenient = True
-        self._told(report)
+        self._on_report(report)
 
     async def recognise(self, go_on: Callable[[], bool] = lambda: True) -> bool:
-        """Raises IbidError."""
+        """Run one round of text recognition while `go_on`; False if there was nothing to do. Raises IbidError."""
         if self._recognising is None:
             return False
         if self._embedding is None:
@@ -115,10 +118,10 @@ class FolderKeeper:
 
     async def _read_again(self, places: Sequence[Path]) -> None:
         report = await self._ingestion(Silence()).read_again(self._roots, places)
-        self._told_again(report)
+        self._on_second_report(report)
 
     async def embed(self) -> bool:
-        """Make one batch of vectors; False where none was left to make."""
+        """Embed one batch of passages; False if none was left."""
         if self._embedding is None:
             return False
         made = await self._embedding.batch()
@@ -127,22 +130,22 @@ class FolderKeeper:
         return bool(made)
 
     async def embeds_here(self) -> bool:
-        """Whether it makes the vectors; otherwise another process does, those of what was read here too."""
+        """Whether this process embeds. Otherwise another process does, including what was ingested here."""
         return self._embedding is not None and await self._embedding.is_here()
 
     def close(self) -> None:
-        """Leave what is still to embed to others."""
+        """Leave the remaining passages for other processes to embed."""
         if self._embedding:
             self._embedding.close()
 
     def _is_there(self, root: Path) -> bool:
-        """Also the place of a file that vanished, whose folder says that it did."""
+        """Whether the root exists, or is a deleted file in an existing folder."""
         is_file = root.suffix and root.suffix.lower() in self._place.readable
         return is_there(root) or bool(is_file and root.parent.is_dir())
 
 
 async def known_roots(index: WritableIndex, roots: Iterable[Path]) -> tuple[Path, ...]:
-    """The folders and files by the names that documents of the index already have; see `known_name`."""
+    """The folders and files, by the names that the index already uses for them; see `indexed_name`."""
     known = [document.source_path for document in await index.all_documents()]
 
     def names() -> tuple[Path, ...]:

@@ -1,4 +1,4 @@
-"""The ASGI application: what stands before the protocol, and the protocol at one path for both its generations."""
+"""Assemble the ASGI application: checks, limits, and the MCP endpoint for both protocol generations."""
 
 from __future__ import annotations
 
@@ -43,19 +43,21 @@ from tools.writers import Models
 
 KEEP_ALIVE_SECONDS = 15
 LAST_RESORT_SECONDS = 5
-"""After the time for calls is up, uvicorn ends what is left."""
+"""Seconds after RAG_HTTP_CLOSE_SECONDS until uvicorn ends what is left."""
 
 
 class HttpServer(uvicorn.Server):
-    """Ends when `should_exit` is set. Signals are not its affair: uvicorn would end the process by the same signal."""
+    """A uvicorn server that ends when `should_exit` is set and ignores signals, which uvicorn would raise again."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
+        """See `uvicorn.Server`. Captures none."""
         yield
 
 
 def http_listener(application: ASGIApp, settings: Settings, bounds: Bounds) -> HttpServer:
-    # What strangers send is no news, and each would write a line.
+    """The uvicorn server for an application, with bounded connections."""
+    # Malformed requests of strangers would each write a log line.
     logging.getLogger("uvicorn").setLevel(logging.ERROR)
     return HttpServer(
         uvicorn.Config(
@@ -74,7 +76,7 @@ def http_listener(application: ASGIApp, settings: Settings, bounds: Bounds) -> H
     )
 
 
-# `Admission` looks at Host and Origin, whatever the address; the SDK's own check knows no ports and no capitals.
+# `Admission` checks Host and Origin on every path. The SDK's own check ignores ports and is case-sensitive.
 CHECKED_BEFORE = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
 TOLD_TO_PAGES = ("Mcp-Session-Id", "MCP-Protocol-Version", "WWW-Authenticate", "Retry-After")
@@ -84,7 +86,7 @@ def application(
     settings: Settings, server: MCPServer[Any], address: Address, bounds: Bounds, ending: Ending,
     readiness: Readiness, edge: Edge, caller_of: CallerOf,
 ) -> ASGIApp:  # fmt: skip
-    """For an ASGI server, which must run its lifespan."""
+    """The whole application. The ASGI server must run its lifespan."""
     answering: ASGIApp = EndsInTime(edge.images(_protocol(settings, server, bounds, caller_of)), ending)
     answering = Health(answering, readiness)
     if settings.http_allowed_origins:
@@ -99,7 +101,7 @@ def application(
 
 
 def _protocol(settings: Settings, server: MCPServer[Any], bounds: Bounds, caller_of: CallerOf) -> ASGIApp:
-    """The SDK's application, with who asks checked first and the body read after that."""
+    """The SDK's application: it authenticates the caller, then reads the body."""
     made = server.streamable_http_app(
         streamable_http_path=PATH,
         stateless_http=settings.http_stateless,
@@ -108,7 +110,7 @@ def _protocol(settings: Settings, server: MCPServer[Any], bounds: Bounds, caller
         max_sessions=settings.http_max_sessions,
         transport_security=CHECKED_BEFORE,
     )
-    made.router.redirect_slashes = False  # behind a proxy it would lead to plain http
+    made.router.redirect_slashes = False  # behind a proxy it would redirect to plain http
     manager = server.session_manager
     own = OwnSessions(EndsAbandoned(manager.asgi_app), manager, caller_of, settings.http_caller_sessions)
     manager.asgi_app = WholeBodies(own, settings.http_max_body, bounds.body)  # type: ignore[assignment]
@@ -120,14 +122,14 @@ _BOUNDS = Bounds()
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """`running.serve([listener])` serves."""
+    """The server and its state. `running.serve([listener])` serves."""
 
     running: HttpServer
     ending: Ending
     readiness: Readiness
 
     async def end(self, seconds: float) -> None:
-        """Take no more, let calls go on for so long, and then end them."""
+        """Accept no more calls, let running ones finish for `seconds`, then end them."""
         self.readiness.reason = ENDING
         self.ending.soon.set()
         self.running.should_exit = True
@@ -139,7 +141,7 @@ def endpoint(
     settings: Settings, library: LibraryOf, models: Models, known: Identity | None, address: Address,
     bounds: Bounds = _BOUNDS,
 ) -> Endpoint:  # fmt: skip
-    """At `address`, asked by whoever `known` says; without it everybody is anonymous."""
+    """Build the server at `address`. `known` authenticates callers; without it all are anonymous."""
     ending, readiness = Ending(), Readiness(settings.data_dir / FILE if settings.backend == "local" else None)
     keys = Keys.of(settings)
     edge = Edge.of(settings, library, keys, address)

@@ -1,4 +1,4 @@
-"""Where the server listens: HOST:PORT as a person writes it, and the socket that stands for it."""
+"""Parse HOST:PORT and bind the listening socket."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ BACKLOG = 256
 
 @dataclass(frozen=True, slots=True)
 class Address:
+    """A host name or IP address without brackets, and a TCP port."""
+
     host: str
     port: int
 
     @property
     def url(self) -> str:
-        """The endpoint, as a client on this machine writes it."""
+        """The URL of the endpoint for clients on this machine."""
         return f"http://{self}{PATH}"
 
     @property
     def is_loopback(self) -> bool:
-        """Whether nobody but this machine reaches it."""
+        """Whether only this machine can reach it."""
         if self.host.lower() == "localhost":
             return True
         try:
@@ -40,7 +42,7 @@ class Address:
 
 
 def address_of(text: str) -> Address:
-    """Raises InvalidRequest for what is no HOST:PORT."""
+    """Parse HOST:PORT. Raises InvalidRequest."""
     host, colon, port = text.strip().rpartition(":")
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
@@ -49,22 +51,22 @@ def address_of(text: str) -> Address:
         known = bool(host) and ":" not in host and not any(map(str.isspace, host))
     if not colon or not known or not (port.isascii() and port.isdigit()) or int(port) > 65535:
         raise InvalidRequest(
-            f"{text!r} is no HOST:PORT. Write it as 127.0.0.1:8000, or [::1]:8000; port 0 takes a free one."
+            f"{text!r} is not HOST:PORT. Write it as 127.0.0.1:8000, or [::1]:8000; port 0 picks a free one."
         )
     return Address(host, int(port))
 
 
 def bind(address: Address) -> tuple[socket.socket, Address]:
-    """A socket that is not reached yet, and its place: port 0 has become a real one. Raises InvalidRequest with the
-    cure."""
+    """Bind a socket without listening yet. Returns it with its address, in which port 0 is replaced by the real port.
+    Raises InvalidRequest with the cure."""
     try:
-        found = socket.getaddrinfo(
+        infos = socket.getaddrinfo(
             address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
-        family, kind, protocol, _, place = min(found, key=lambda one: one[0] != socket.AF_INET)
+        family, kind, protocol, _, place = min(infos, key=lambda info: info[0] != socket.AF_INET)
         listener = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise InvalidRequest(f"{address}: this machine knows no such host ({error.strerror}).") from error
+        raise InvalidRequest(f"{address}: the host name cannot be resolved ({error.strerror}).") from error
     try:
         if os.name == "posix" and sys.platform != "cygwin":
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -79,7 +81,7 @@ def bind(address: Address) -> tuple[socket.socket, Address]:
 
 
 def listen(listener: socket.socket, bound: Address) -> None:
-    """From here on who connects is kept until somebody answers. Raises InvalidRequest with the cure."""
+    """Start listening. The system queues connections until they are accepted. Raises InvalidRequest with the cure."""
     try:
         listener.listen(BACKLOG)
     except OSError as error:
@@ -96,8 +98,8 @@ def _is_ipv6(host: str) -> bool:
 
 def _reason(error: OSError) -> str:
     reasons = {
-        errno.EADDRINUSE: "the address is in use. End what listens there, or take another port.",
-        errno.EACCES: "this user may not listen there. Ports below 1024 need rights; take a higher one.",
-        errno.EADDRNOTAVAIL: "this machine has no such address. 127.0.0.1 is for this machine alone.",
+        errno.EADDRINUSE: "the address is in use. Stop the program that listens there, or use another port.",
+        errno.EACCES: "this user may not listen there. Ports below 1024 need privileges; use a higher one.",
+        errno.EADDRNOTAVAIL: "this machine has no such address. Use 127.0.0.1 to serve only this machine.",
     }
-    return reasons.get(error.errno or 0, f"nothing can listen there ({error.strerror}).")
+    return reasons.get(error.errno or 0, f"cannot listen there ({error.strerror}).")

@@ -1,5 +1,4 @@
-"""A body is read as a whole before anybody looks at it, within bounds on bytes and seconds; a client that goes away in
-the middle of it costs no line of the log."""
+"""Read request bodies whole, within limits of size and time. Clients that disconnect meanwhile are not logged."""
 
 from __future__ import annotations
 
@@ -10,19 +9,19 @@ from server.http.refusals import refusal
 
 
 class TooLong(Exception):
-    """Of more bytes than are taken."""
+    """The body exceeds the limit."""
 
 
 class TooSlow(Exception):
-    """Of a body that did not arrive in time."""
+    """The body did not arrive in time."""
 
 
 class WholeBodies:
-    """ASGI middleware, for behind the check of who asks: strangers get nothing kept."""
+    """ASGI middleware. It runs after authentication, so that nothing of strangers is buffered."""
 
-    def __init__(self, app: ASGIApp, most_bytes: int, seconds: float) -> None:
+    def __init__(self, app: ASGIApp, max_bytes: int, seconds: float) -> None:
         self._app = app
-        self._most = most_bytes
+        self._max_bytes = max_bytes
         self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -32,7 +31,7 @@ class WholeBodies:
         try:
             body = await self._body(scope, receive)
         except TooLong:
-            refused = refusal(413, f"The body is longer than {self._most} bytes.")
+            refused = refusal(413, f"The body is longer than {self._max_bytes} bytes.")
             await refused(scope, receive, send)
         except TooSlow:
             refused = refusal(408, f"The body did not arrive within {self._seconds:.0f} seconds.")
@@ -42,8 +41,8 @@ class WholeBodies:
                 await self._app(scope, replaying(body, receive), send)
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
-        """None where the client has gone. Raises TooLong, TooSlow."""
-        if _declared(scope) > self._most:
+        """The body, or None if the client has disconnected. Raises TooLong or TooSlow."""
+        if _declared(scope) > self._max_bytes:
             raise TooLong
         body = bytearray()
         with anyio.move_on_after(self._seconds):
@@ -52,7 +51,7 @@ class WholeBodies:
                 if message["type"] != "http.request":
                     return None
                 body += message.get("body", b"")
-                if len(body) > self._most:
+                if len(body) > self._max_bytes:
                     raise TooLong
                 if not message.get("more_body", False):
                     return bytes(body)
@@ -60,7 +59,7 @@ class WholeBodies:
 
 
 def replaying(body: bytes, receive: Receive) -> Receive:
-    """The body at once, and then whatever comes."""
+    """A `receive` that returns the whole body first, then the messages of `receive`."""
     left: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
@@ -70,7 +69,7 @@ def replaying(body: bytes, receive: Receive) -> Receive:
 
 
 def _declared(scope: Scope) -> int:
-    """The length that the client announces; 0 where it does not."""
+    """Content-Length in bytes, or 0."""
     for key, value in scope["headers"]:
         if key == b"content-length" and value.isdigit():
             return int(value[:20])

@@ -1,4 +1,4 @@
-"""Who asks over HTTP: whoever the configured identity says, and otherwise nobody in particular."""
+"""Identify callers over HTTP by the configured identity; without one, callers are anonymous."""
 
 from __future__ import annotations
 
@@ -13,21 +13,25 @@ from server.settings.model import Settings
 
 
 class Identity(Protocol):
-    """How callers are known."""
+    """How callers are authenticated."""
 
     @property
-    def auth(self) -> AuthSettings: ...
+    def auth(self) -> AuthSettings:
+        """Settings for the SDK."""
+        ...
 
     @property
-    def verifier(self) -> TokenVerifier: ...
+    def verifier(self) -> TokenVerifier:
+        """Verifies bearer tokens."""
+        ...
 
     def caller(self) -> Caller:
-        """Of the request at hand. Raises AccessDenied where it has none."""
+        """The caller of the current request. Raises AccessDenied if it has none."""
         ...
 
 
 def known_callers(settings: Settings, public_url: str) -> AbstractAsyncContextManager[Identity | None]:
-    """None where the settings name no way to know them. Raises NotConfigured for one that is not sound."""
+    """The identity of the settings, or None if they configure none. Raises NotConfigured if it is invalid."""
     if settings.auth_issuer is None and settings.api_keys is None:
         return nullcontext()
     from server.identity.identity_parts import identity
@@ -36,5 +40,5 @@ def known_callers(settings: Settings, public_url: str) -> AbstractAsyncContextMa
 
 
 def nobody() -> Caller:
-    """Without any authentication nobody is known, whatever the settings say of who asks over stdio."""
+    """The anonymous caller. Settings of the caller over stdio do not apply over HTTP."""
     return ANONYMOUS

@@ -1,4 +1,4 @@
-"""How many calls are worked on at once: so many, behind them a bounded queue, and a clear word for the rest."""
+"""Limit concurrent calls: some run, some wait in a bounded queue, and the rest are refused."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from tools.release_slot import holding
 WORK = frozenset(
     {"tools/call", "resources/read", "resources/subscribe", "prompts/get", "completion/complete"}
 )
-"""What reads the index. Everything else is answered at once."""
+"""Methods that read the index. All others are answered without a slot."""
 
 MAX_WAIT = 30.0
 AGAIN = ("Ask again in a few seconds.",)
 
 
 class Concurrency:
-    """A middleware of MCP. A call that waits keeps nothing but its place; one whose client goes leaves it. `aside`
-    calls may wait for their clients without a turn; unset, as many as are worked on."""
+    """An MCP middleware: `at_once` calls run and `waiting` wait for at most `seconds`. `aside` calls may release their
+    slot while they wait for their clients; None means `at_once`."""
 
     def __init__(
         self, at_once: int, waiting: int, seconds: float = MAX_WAIT, *, aside: int | None = None
     ) -> None:
-        self._turns = anyio.Semaphore(at_once)
+        self._slots = anyio.Semaphore(at_once)
         self.room_aside = at_once if aside is None else aside
-        self._most_waiting = waiting
+        self._max_waiting = waiting
         self._waiting = 0
         self._seconds = seconds
 
@@ -40,12 +40,12 @@ class Concurrency:
             return await call_next(ctx)
         if not await self.taken():
             return refused_before(ctx, Timeout("The server is busy with other calls.", hints=AGAIN))
-        with self.held():
+        with self.occupied():
             return await call_next(ctx)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Around a call whose turn was `taken`, which gives it back at the end and may leave it in between."""
+    def occupied(self) -> Iterator[None]:
+        """Return the slot that was `taken` when the block ends. The call may release it in between."""
         turn = _Turn(self)
         try:
             with holding(turn):
@@ -54,27 +54,28 @@ class Concurrency:
             turn.free()
 
     async def taken(self) -> bool:
-        """Whether a turn came; whoever has it gives it back with `free`."""
+        """Take a slot and return True, or False if there is none in time. Return the slot with `free`."""
         try:
-            self._turns.acquire_nowait()
+            self._slots.acquire_nowait()
         except anyio.WouldBlock:
             return await self._waited()
         return True
 
     def free(self) -> None:
-        self._turns.release()
+        """Return a slot."""
+        self._slots.release()
 
     async def taken_again(self) -> None:
-        """By a call that had one: it is past the queue's bounds, and ends by its own."""
-        await self._turns.acquire()
+        """Take a slot again, for a call that released one. Neither queue length nor wait is limited."""
+        await self._slots.acquire()
 
     async def _waited(self) -> bool:
-        if self._waiting >= self._most_waiting:
+        if self._waiting >= self._max_waiting:
             return False
         self._waiting += 1
         try:
             with anyio.move_on_after(self._seconds):
-                await self._turns.acquire()
+                await self._slots.acquire()
                 return True
             return False
         finally:
@@ -82,11 +83,11 @@ class Concurrency:
 
 
 class _Turn:
-    """That of one call. Keeps `tools.release_slot.Turn`."""
+    """The slot of one call: see `tools.release_slot.Turn`."""
 
     def __init__(self, turns: Concurrency) -> None:
         self._turns = turns
-        self._held = True
+        self._is_taken = True
 
     @property
     def may_be_left(self) -> bool:
@@ -98,12 +99,12 @@ class _Turn:
 
     async def take_again(self) -> None:
         await self._turns.taken_again()
-        self._held = True
+        self._is_taken = True
 
     def arrived(self) -> None:
         self._turns.room_aside += 1
 
     def free(self) -> None:
-        if self._held:
-            self._held = False
+        if self._is_taken:
+            self._is_taken = False
             self._turns.free()

@@ -1,7 +1,7 @@
-"""Who gives way when connections run out: those who have not signed in, first at the address that holds most of them.
+"""Choose the connection to close when connections run out: an unauthenticated one, at the address with most of them.
 
-Until its first request a connection of a known caller looks like any other, so no place can be kept free for it.
-Instead each new connection may take the place of the longest open one that is unknown and whose request has not come.
+A connection of a known caller looks like any other until its first request, so none can be reserved for it. Instead, a
+new connection replaces the oldest one that is unauthenticated and has sent no whole request.
 """
 
 from __future__ import annotations
@@ -9,41 +9,43 @@ from __future__ import annotations
 from typing import Protocol
 
 SHARE = 4
-"""One address holds at most one in so many of all connections with requests that have not come."""
+"""An address may have 1/SHARE of all connections without a whole request."""
 
 
 class Connection(Protocol):
+    """A connection that may be closed in favour of another."""
+
     @property
     def gives_way(self) -> bool:
-        """Whether nobody known asks here, and no request is worked on."""
+        """Whether its caller is unknown and it has no running request."""
         ...
 
     def give_way(self) -> None:
-        """End."""
+        """Close the connection."""
         ...
 
 
 class Shares:
-    """The unknown connections of one server by address, the oldest first; `most` is the bound on all connections."""
+    """The unauthenticated connections of a server by address, oldest first. `limit` bounds all connections."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._share = max(1, most // SHARE)
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._share = max(1, limit // SHARE)
         self._unknown: dict[str, dict[Connection, None]] = {}
 
     def enter(self, connection: Connection, address: str, count: int) -> Connection | None:
-        """Take note of a new connection, the last of `count`; returns the one that has to end for it, if any."""
+        """Register a new connection, the last of `count`. Returns the connection to close for it, or None."""
         own = self._unknown.setdefault(address, {})
         own[connection] = None
         if len(own) > self._share and (oldest := self._oldest(own, connection)) is not None:
             return oldest
-        if count > self._most:
+        if count > self._limit:
             groups = sorted(self._unknown.values(), key=len, reverse=True)
             return next((each for group in groups if (each := self._oldest(group, connection))), None)
         return None
 
     def leave(self, connection: Connection, address: str) -> None:
-        """It has ended, or its caller is known."""
+        """Forget a connection that has closed or whose caller is known."""
         own = self._unknown.get(address, {})
         own.pop(connection, None)
         if not own:

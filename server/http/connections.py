@@ -1,4 +1,4 @@
-"""Bound what a slow or hostile client costs: it must ask, finish asking and read, each in time.
+"""Bound the cost of slow or hostile clients: time limits for headers, body, and reading the response.
 
 uvicorn bounds none of these (`tests/http/test_own_protocol.py` fails once it does), so its protocol is subclassed, and
 its version is pinned. Without this file the slow clients of `tests/http` hold their connections for ever.
@@ -43,11 +43,12 @@ class Bounds:
 
 
 class BoundedParser(h11.Connection):
-    """h11's own takes any number of chunks, and keeps the connection after an answer to half a request."""
+    """An h11 parser that limits small chunks, and closes the connection after a response to a partial request."""
 
     refusal = ""
 
     def next_event(self) -> Any:
+        """See `h11.Connection`. Raises RemoteProtocolError for too many small chunks."""
         event = super().next_event()
         if isinstance(event, h11.Request):
             self._chunks = self._bytes = 0
@@ -60,9 +61,10 @@ class BoundedParser(h11.Connection):
         return event
 
     def send(self, event: Any) -> Any:
+        """See `h11.Connection`."""
         sent = super().send(event)
         if sent and isinstance(event, h11.Response) and self.is_unread:
-            # Written into the bytes: if h11 knew, uvicorn would close the socket over what the client still sends.
+            # Patch the bytes: if h11 knew, uvicorn would close the socket while the client still sends.
             return sent if (b"connection", b"close") in event.headers else sent[:-2] + CLOSE
         return sent
 
@@ -73,12 +75,13 @@ class BoundedParser(h11.Connection):
 
 
 class BoundedConnection(H11Protocol):
-    """uvicorn's own waits for ever for a first byte, for the rest of a request, and for who does not read."""
+    """uvicorn's protocol with limits. Its own waits forever for a first byte, the rest of a request, and slow
+    readers."""
 
     conn: BoundedParser
 
-    def __init__(self, *, bounds: Bounds, shares: Shares, **given: Any) -> None:
-        super().__init__(**given)
+    def __init__(self, *, bounds: Bounds, shares: Shares, **options: Any) -> None:
+        super().__init__(**options)
         self._shares = shares
         self._is_known = False
         self.conn = BoundedParser(h11.SERVER, HEADER_BYTES)
@@ -97,12 +100,13 @@ class BoundedConnection(H11Protocol):
 
     @property
     def gives_way(self) -> bool:
-        """Whether nobody known asks here, and no request is worked on."""
+        """See `connection_shares.Connection`."""
         self._note_caller()
         is_idle = self.cycle is None or self.cycle.response_complete or self.conn.is_unread
         return is_idle and not self._is_known and not self.transport.is_closing()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """See `asyncio.Protocol`. Closes another connection, or this one, if there are too many."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=0)  # so that we hear of each byte that is not taken
         if leaving := self._shares.enter(self, self._address, len(self.connections)):
@@ -114,17 +118,20 @@ class BoundedConnection(H11Protocol):
         self._expect(h11.IDLE)
 
     def give_way(self) -> None:
+        """See `connection_shares.Connection`."""
         self.transport.abort()
         self.connections.discard(self)  # the transport tells of its end later
         self._shares.leave(self, self._address)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """See `asyncio.Protocol`."""
         self._shares.leave(self, self._address)
         self._expect(None)
         self._stop_reading_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        """See `asyncio.Protocol`. Drops data after a response to a partial request."""
         if self._over:  # unparsed: nobody will read it
             self._dropped += len(data)
             if self._dropped > MAX_DROPPED:
@@ -134,12 +141,14 @@ class BoundedConnection(H11Protocol):
         self._expect(self.conn.their_state)
 
     def send_400_response(self, msg: str) -> None:
+        """See `H11Protocol`."""
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(self.conn.refusal or msg)
         else:
             self.transport.abort()  # an answer has begun, and cannot be two
 
     def on_response_complete(self) -> None:
+        """See `H11Protocol`."""
         super().on_response_complete()
         self._note_caller()
         if self.conn.is_unread and not self.transport.is_closing():
@@ -153,7 +162,7 @@ class BoundedConnection(H11Protocol):
         return self.client[0] if self.client else ""
 
     def _note_caller(self) -> None:
-        """A connection is its caller's once a request on it was admitted, and stays it."""
+        """Mark the connection as known once a request on it was authenticated."""
         if not self._is_known and self.scope is not None:
             user: Any = self.scope.get("user")
             if getattr(user, "is_authenticated", False):
@@ -161,7 +170,7 @@ class BoundedConnection(H11Protocol):
                 self._shares.leave(self, self._address)
 
     def _end_unread(self) -> None:
-        """After an answer to a request that has not all come: say that no more is said, and drop what still comes."""
+        """After a response to a partial request: close the sending side, and drop what still arrives."""
         self._over = True
         self._unset_keepalive_if_required()
         self._expect(h11.MUST_CLOSE)
@@ -171,16 +180,18 @@ class BoundedConnection(H11Protocol):
             self.transport.abort()
 
     def pause_writing(self) -> None:
+        """See `asyncio.Protocol`. Starts the time limit for reading."""
         super().pause_writing()
         self._stop_reading_timer()
         self._reading = self._after(self._bounds.reading, self._read_some, self._unread())
 
     def resume_writing(self) -> None:
+        """See `asyncio.Protocol`."""
         super().resume_writing()
         self._stop_reading_timer()
 
     def _expect(self, state: Any) -> None:
-        """The client has so long to leave that state, in which it must send."""
+        """Start the time limit for the client to send what moves the connection out of `state`."""
         if state is self._asked:
             return
         if self._asking is not None:
@@ -190,7 +201,7 @@ class BoundedConnection(H11Protocol):
         self._asking = None if seconds is None else self._after(seconds, self.transport.abort)
 
     def _read_some(self, before: int) -> None:
-        """A slow reader may go on; one that took nothing all that time has gone."""
+        """Abort if the client has read nothing since the last check; otherwise check again."""
         left = self._unread()
         if left >= before:
             self.transport.abort()
@@ -205,5 +216,5 @@ class BoundedConnection(H11Protocol):
             self._reading.cancel()
             self._reading = None
 
-    def _after(self, seconds: float, act: Any, *given: Any) -> asyncio.TimerHandle:
-        return asyncio.get_running_loop().call_later(seconds, act, *given)
+    def _after(self, seconds: float, act: Any, *arguments: Any) -> asyncio.TimerHandle:
+        return asyncio.get_running_loop().call_later(seconds, act, *arguments)

@@ -1,7 +1,7 @@
-"""A call of a client that has gone away is ended.
+"""Cancel the calls of clients that have disconnected.
 
-In the protocol from 2026-07-28 on the SDK does that. Up to 2025-11-25 a client could come back for the answer, if the
-server kept it; this one does not, so nobody could ever read it, and the call is cancelled as the client itself would.
+From protocol 2026-07-28 on, the SDK does that. Up to 2025-11-25 a client may come back for the answer if the server
+keeps it. This server does not, so the call is cancelled as if the client had cancelled it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WHY = "the client has gone away"
 
 
 class EndsAbandoned:
-    """ASGI middleware around the sessions of the SDK; gets whole bodies."""
+    """ASGI middleware around the sessions of the SDK. It expects whole bodies."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -32,27 +32,27 @@ class EndsAbandoned:
         body = (await receive()).get("body", b"")
         answered = gone = False
 
-        async def heard() -> Message:
+        async def receiving() -> Message:
             nonlocal gone
             message = await receive()
             gone = gone or message["type"] == "http.disconnect"
             return message
 
-        async def told(message: Message) -> None:
+        async def sending(message: Message) -> None:
             nonlocal answered
             await send(message)
             if message["type"] == "http.response.body" and not message.get("more_body"):
                 answered = True
 
         try:
-            await self._app(scope, replaying(body, heard), told)
+            await self._app(scope, replaying(body, receiving), sending)
         finally:
             if gone and not answered:
                 with anyio.CancelScope(shield=True):
                     await self._cancel(scope, receive, body)
 
     async def _cancel(self, scope: Scope, receive: Receive, body: bytes) -> None:
-        """As the notification that the client would have sent, so that session and caller are checked once more."""
+        """Send the cancellation that the client would send, so that session and caller are checked again."""
         request: dict[str, Any] = from_json(body)
         if "id" not in request or "method" not in request:
             return

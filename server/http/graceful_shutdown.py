@@ -1,4 +1,4 @@
-"""How a server ends: streams that only wait end at once, calls may finish for a while, and then they end too."""
+"""Shut down gracefully: idle streams end at once, and running calls may finish for a while."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RETRY_AFTER = (b"retry-after", b"5")
 
 
 class Ending:
-    """`soon` is set when the process is asked to end, `now` when the time for calls is up."""
+    """`soon` is set when shutdown begins, `now` when the time for running calls is over."""
 
     def __init__(self) -> None:
         self.soon = anyio.Event()
@@ -21,7 +21,7 @@ class Ending:
 
 
 class EndsInTime:
-    """ASGI middleware. To the application, the end of the server looks as if the client had gone."""
+    """ASGI middleware. To the application, a shutdown looks like a disconnected client."""
 
     def __init__(self, app: ASGIApp, ending: Ending) -> None:
         self._app = app
@@ -43,7 +43,7 @@ class EndsInTime:
 
 
 class _Answer:
-    """What has been sent of an answer."""
+    """Tracks how much of a response was sent."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -59,7 +59,7 @@ class _Answer:
         await self._send(message)
 
     async def complete(self, scope: Scope, receive: Receive) -> None:
-        """End what was left open, so that a client sees an end and no broken connection."""
+        """Finish an open response, so that the client sees no broken connection."""
         if not self._begun:
             await refusal(503, ENDING, close=True)(scope, receive, self.send)
         elif not self._complete:
@@ -67,14 +67,14 @@ class _Answer:
 
 
 def _only_waits(scope: Scope) -> bool:
-    """Whether the request is for a stream of what may happen, which has no end of its own."""
+    """Whether the request is for an event stream, which never ends by itself."""
     if scope["method"] == "GET":
         return True
     return any(key == b"mcp-method" and value == b"subscriptions/listen" for key, value in scope["headers"])
 
 
 async def _first(receive: Receive, over: anyio.Event) -> Message:
-    """What the client sends next, or that it has gone, whichever comes first."""
+    """The client's next message, or a disconnect if `over` is set first."""
     heard = GONE
 
     async def give_up() -> None:

@@ -1,4 +1,4 @@
-"""The first look at a request, by its headers alone: sound, not too many, for this server, from a page that may ask."""
+"""Check the headers of a request first: size, ambiguity, Host and Origin."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Headers = list[tuple[bytes, bytes]]
 
 
 class Admission:
-    """ASGI middleware. `open_paths` are reached under any name: a probe of health asks by the address of a machine."""
+    """ASGI middleware. `open_paths` accept any Host, because health probes use the machine's address."""
 
     def __init__(self, app: ASGIApp, names: Names, open_paths: frozenset[str]) -> None:
         self._app = app
@@ -37,18 +37,18 @@ class Admission:
             return None
         hosts, origins = _values(headers, b"host"), _values(headers, b"origin")
         if len(hosts) != 1 or not self._names.host(hosts[0]):
-            return refusal(421, "This server is not known by that Host.")
+            return refusal(421, "This server does not serve that Host.")
         if len(origins) > 1 or not all(map(self._names.origin, origins)):
-            return refusal(403, "Pages of that Origin may not ask.")
+            return refusal(403, "Pages of that Origin may not call this server.")
         return None
 
 
 def _ambiguous(headers: Headers) -> str:
-    """What a proxy in between may have read otherwise than we do; empty where nothing is."""
+    """What a proxy may interpret differently (request smuggling); empty if nothing."""
     if _values(headers, b"content-length") and _values(headers, b"transfer-encoding"):
         return "Content-Length and Transfer-Encoding exclude each other."
     if len(_values(headers, b"authorization")) > 1:
-        return "Only one Authorization header is taken."
+        return "Only one Authorization header is allowed."
     return ""
 
 

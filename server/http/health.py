@@ -1,4 +1,4 @@
-"""Two addresses for whoever watches over the process: whether it lives, and whether it can answer. Nothing else."""
+"""Liveness and readiness endpoints."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ PATHS = frozenset({LIVES, READY})
 
 OPENING = "The index is being opened."
 UNUSABLE = "The index cannot be opened. The log says why."
-GONE = "The index is not there any more."
-ENDING = "The server is ending."
+GONE = "The index no longer exists."
+ENDING = "The server is shutting down."
 
 RETRY_SECONDS = 5.0
 
 
 class Readiness:
-    """`reason` is why the server cannot answer now, for anybody to read; empty when it can. `file` is that of a local
-    index: somebody may remove its folder, or its disk may go, while the server runs."""
+    """Whether the server can answer. `reason` says publicly why it cannot, and is empty if it can. `file` is the file
+    of a local index, which may disappear while the server runs."""
 
     def __init__(self, file: Path | None = None) -> None:
         self.reason = OPENING
@@ -32,16 +32,17 @@ class Readiness:
 
     @property
     def now(self) -> str:
+        """`reason`, or GONE if the index file has disappeared."""
         if not self.reason and self._file is not None and not self._file.exists():
             return GONE
         return self.reason
 
     async def follow(self, library: LibraryOf) -> None:
-        """Until the index is open, however often that takes; an index may come to be while the server runs."""
+        """Try to open the index until it works: it may be created while the server runs."""
         while True:
             try:
                 await library()
-            except Exception:  # the call that needs it tells what is wrong
+            except Exception:  # the call that needs the index reports the error
                 self.reason = UNUSABLE
                 await anyio.sleep(RETRY_SECONDS)
             else:
@@ -50,7 +51,7 @@ class Readiness:
 
 
 class Health:
-    """ASGI middleware that answers both addresses by itself, also while all else is busy."""
+    """ASGI middleware that answers both endpoints itself, even if the server is busy."""
 
     def __init__(self, app: ASGIApp, readiness: Readiness) -> None:
         self._app = app

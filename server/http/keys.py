@@ -1,4 +1,4 @@
-"""What a server seals with: one key for each purpose, all from the secrets that its processes share."""
+"""Derive sealing keys, one per purpose, from the secrets that the processes of a service share."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ KEY_BYTES = 32
 
 
 class Keys:
-    """Made once in a process and handed to all that seals; without RAG_HTTP_KEYS it holds one that nobody else has."""
+    """The secrets of a process, newest first."""
 
     def __init__(self, material: Sequence[bytes]) -> None:
         self._material = tuple(material)
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        given = tuple(one.get_secret_value().encode() for one in settings.http_keys)
-        return cls(given or (secrets.token_bytes(KEY_BYTES),))
+        """The secrets of RAG_HTTP_KEYS, otherwise a random one of this process."""
+        shared = tuple(secret.get_secret_value().encode() for secret in settings.http_keys)
+        return cls(shared or (secrets.token_bytes(KEY_BYTES),))
 
     def derived(self, label: str) -> tuple[bytes, ...]:
-        """32 bytes of each secret for that purpose, the newest first: it seals, and all of them open."""
+        """A 32-byte key per secret for the purpose `label`. The first seals, and all of them open."""
         info = f"ibid/{label}".encode()
         return tuple(
-            HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=info).derive(one)
-            for one in self._material
+            HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=info).derive(secret)
+            for secret in self._material
         )

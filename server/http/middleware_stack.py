@@ -1,4 +1,4 @@
-"""What stands between callers and the protocol over HTTP, all of one server: limits, audit, addresses of pictures."""
+"""The middleware of a server over HTTP: limits, audit, and picture URLs."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ from tools.protocol import CallerOf, LibraryOf
 
 @dataclass(frozen=True, slots=True)
 class Edge:
+    """The state that the middleware of one server shares."""
+
     settings: Settings
     library: LibraryOf
     seal: Seal
@@ -38,11 +40,12 @@ class Edge:
 
     @classmethod
     def of(cls, settings: Settings, library: LibraryOf, keys: Keys, address: Address) -> Edge:
+        """Build it from the settings."""
         origin = origin_of(settings.http_public_url or address.url)
         return cls(settings, library, Seal(keys.derived("images"), origin), audit(settings))
 
     def middleware(self, caller_of: CallerOf) -> Sequence[ServerMiddleware[Any]]:
-        """Of MCP, the outermost first: refusals of the limits are in the audit too."""
+        """The MCP middleware, outermost first. The audit comes before the limits, so that it records their refusals."""
         return (
             *traced_calls(self.settings),
             AuditedCalls(self.audit, caller_of),
@@ -60,10 +63,10 @@ class Edge:
         )
 
     def images(self, app: ASGIApp) -> ASGIApp:
-        """The application with the pictures before it."""
+        """Wrap the application so that pictures are served at their signed URLs."""
         turns = Concurrency(self.settings.http_max_calls, self.settings.http_max_waiting)
         return Images(app, self.library, self.seal, turns, limit_of(self.settings), self.audit)
 
     def recorded(self, app: ASGIApp) -> ASGIApp:
-        """The application whose refusals are in the audit."""
+        """Wrap the application so that refusals are audited."""
         return AuditedRefusals(app, self.audit)

@@ -1,4 +1,4 @@
-"""What a request that goes no further is answered with: one short line, and whether the connection ends with it."""
+"""Refuse a request with one line of text, and record refusals in the audit log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _REASONS = {401: "token refused", 403: "not allowed", 421: "foreign host", 429: 
 
 
 class AuditedRefusals:
-    """ASGI middleware, the outermost one."""
+    """The outermost ASGI middleware: it records refusals by status."""
 
     def __init__(self, app: ASGIApp, audit: Audit) -> None:
         self._app, self._audit = app, audit
@@ -38,11 +38,11 @@ class AuditedRefusals:
                 path=bounded(scope["path"]), address=client,
             )  # fmt: skip
         except Unrecorded:
-            return  # nothing is given away, and the log tells it
+            return  # nothing is disclosed, and the log has the error
 
 
 def refusal(status: int, text: str, *, close: bool = False, allow: str = "") -> Response:
-    """`close` is for requests whose rest nobody will read; `allow` are the methods that would do."""
+    """A plain-text response. `close` is for requests whose body will not be read; `allow` lists allowed methods."""
     headers = {"Cache-Control": "no-store"}
     if close:
         headers["Connection"] = "close"

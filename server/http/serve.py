@@ -20,13 +20,12 @@ from server.settings.model import Settings, where
 
 log = structlog.stdlib.get_logger("ibid")
 
-UNKNOWN = "Callers are not known: everybody reads the public documents, and no others."
-KNOWN = "Callers are known by their bearer tokens."
+UNKNOWN = "Callers are anonymous: everybody can read public documents, and no others."
+KNOWN = "Callers are identified by their bearer tokens."
 
 
 async def serve(settings: Settings, address: Address) -> None:
-    """Serve until a signal asks to end. Raises NotConfigured or InvalidRequest for what cannot be served so, alone or
-    in a group."""
+    """Serve until a signal ends it. Raises NotConfigured or InvalidRequest, alone or in a group."""
     refuse_unfiltered(settings)
     configure_logs(settings)
     listener, bound = bind(address)
@@ -58,7 +57,7 @@ def _announce(settings: Settings, known: Identity | None, bound: Address) -> Non
     if settings.user_id or settings.department or settings.org_id or settings.groups:
         log.warning(
             "server.note",
-            note="RAG_USER_ID and its like say who asks over stdio. Over HTTP they say nothing.",
+            note="RAG_USER_ID and the like identify the caller over stdio. Over HTTP they have no effect.",
         )
     public = f", for clients {settings.http_public_url}" if settings.http_public_url else ""
     sys.stderr.write(f"Ibid listens at {bound.url}{public}. {KNOWN if known else UNKNOWN}\n")

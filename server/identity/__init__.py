@@ -1,1 +1,1 @@
-"""Who asks over HTTP: by tokens of an issuer, by keys of our own, or by both. `known.py` puts it together."""
+"""Authenticate callers over HTTP by tokens of an issuer, by API keys, or both. `identity_parts.py` combines them."""

@@ -1,4 +1,4 @@
-"""Callers that come with a key of ours. The file is looked at for each, so that a removed key opens nothing."""
+"""API keys in a file. Each request checks the file for changes, so that a removed key stops working at once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from server.identity.tokens import Refused
 from server.identity.verified_caller import Admitted, admitted
 
 BEGINS = "ibid_"
-"""So that a key which ends up where it should not is found by those who look for such."""
+"""A prefix by which secret scanners can find leaked keys."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 MAX_FILE = 4 << 20
 LOCK_SECONDS = 10.0
@@ -42,7 +42,7 @@ Principal = Annotated[str, AfterValidator(_principal)]
 
 
 class ApiKey(BaseModel):
-    """`created` and `expires` in seconds since 1970."""
+    """An entry of the file. `created` and `expires` are in seconds since 1970."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -57,6 +57,7 @@ class ApiKey(BaseModel):
 
     @property
     def who(self) -> Caller:
+        """The caller that the key identifies."""
         return Caller(self.user, self.department, self.org, frozenset(self.groups))
 
 
@@ -68,15 +69,17 @@ class _File(BaseModel):
 
 
 def new_secret() -> str:
+    """A new key with 256 random bits."""
     return BEGINS + secrets.token_urlsafe(32)
 
 
 def digest(secret: str) -> str:
+    """SHA-256 of a key in hexadecimal, as the file stores it."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def read_keys(path: Path) -> tuple[ApiKey, ...]:
-    """Raises NotConfigured with the cure; FileNotFoundError where there is none."""
+    """Read the keys. Raises FileNotFoundError, or NotConfigured with the cure if the file is invalid or unsafe."""
     with path.open("rb") as file:
         _refuse_shared(path, os.fstat(file.fileno()))
         content = file.read(MAX_FILE + 1)
@@ -84,16 +87,15 @@ def read_keys(path: Path) -> tuple[ApiKey, ...]:
         keys = _File.model_validate_json(content).keys if len(content) <= MAX_FILE else None
     except ValidationError:
         keys = None
-    if keys is None or len({one.name for one in keys}) != len(keys):
+    if keys is None or len({key.name for key in keys}) != len(keys):
         raise NotConfigured(
-            f"{path} (RAG_API_KEYS) is no file of keys. Name one that `ibid key add` makes, or restore it."
+            f"{path} (RAG_API_KEYS) is not a file of keys. Use one that `ibid key add` wrote, or restore it."
         )
     return keys
 
 
 def change_keys(path: Path, change: Callable[[tuple[ApiKey, ...]], tuple[ApiKey, ...]]) -> None:
-    """Replace the keys by what `change` makes of them, whole or not at all. Raises what `change` does, and
-    NotConfigured."""
+    """Replace the keys atomically by the result of `change`. Raises NotConfigured, and what `change` raises."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with _alone(path):
         try:
@@ -125,12 +127,14 @@ def _alone(path: Path) -> Iterator[None]:
         raise NotConfigured(f"{path} is being changed by another command. Try again.") from None
 
 
-def _refuse_shared(path: Path, found: os.stat_result) -> None:
+def _refuse_shared(path: Path, status: os.stat_result) -> None:
     if os.name != "posix":
-        return  # elsewhere its folder decides
-    if found.st_uid not in (os.geteuid(), 0):
-        raise NotConfigured(f"{path} (RAG_API_KEYS) belongs to another user. Give it to the one who serves.")
-    if stat.S_IMODE(found.st_mode) & 0o077:
+        return  # elsewhere the rights of the folder apply
+    if status.st_uid not in (os.geteuid(), 0):
+        raise NotConfigured(
+            f"{path} (RAG_API_KEYS) belongs to another user. Give it to the user that runs the server."
+        )
+    if stat.S_IMODE(status.st_mode) & 0o077:
         raise NotConfigured(
             f"{path} (RAG_API_KEYS) can be read or written by other users. Run `chmod 600` on it."
         )
@@ -139,15 +143,17 @@ def _refuse_shared(path: Path, found: os.stat_result) -> None:
 log = structlog.stdlib.get_logger("ibid")
 
 ISSUER = "ibid:keys"
-"""No issuer of tokens can have it, for it is no address."""
+"""Not a URL, so no issuer of tokens can have it."""
 MAX_KEY = 256
 
 Mark = tuple[int, int, int]
 
 
 class ApiKeys:
+    """The keys of a file, reloaded when it changes."""
+
     def __init__(self, path: Path, scope: str) -> None:
-        """Raises NotConfigured where the file is not there or not sound."""
+        """Raises NotConfigured if the file is missing or invalid."""
         self._path, self._scope = path, scope
         self._mark: Mark | None = None
         self._keys: tuple[ApiKey, ...] = ()
@@ -159,35 +165,35 @@ class ApiKeys:
             ) from None
 
     def admitted(self, secret: str) -> Admitted:
-        """Raises Refused."""
+        """Authenticate a key. Raises Refused."""
         if not secret.startswith(BEGINS) or len(secret) > MAX_KEY:
-            raise Refused("it is no key")
-        found = self._of(digest(secret))
-        if found is None:
-            raise Refused("its key is not known")
-        if not _lasts(found):
+            raise Refused("it is not a key")
+        key = self._of(digest(secret))
+        if key is None:
+            raise Refused("its key is unknown")
+        if not _lasts(key):
             raise Refused("its key has expired")
         return admitted(
-            found.who, client=f"key:{found.name}", issuer=ISSUER, subject=found.digest[:16],
-            scopes=[self._scope], expires=found.expires, holds=lambda: self._holds(found.digest),
+            key.who, client=f"key:{key.name}", issuer=ISSUER, subject=key.digest[:16],
+            scopes=[self._scope], expires=key.expires, holds=lambda: self._holds(key.digest),
         )  # fmt: skip
 
     def _of(self, wanted: str) -> ApiKey | None:
-        """Every key is compared, and each in the same time."""
-        same = [one for one in self._current() if hmac.compare_digest(one.digest, wanted)]
+        """The key with this digest. Compares all keys in constant time."""
+        same = [key for key in self._current() if hmac.compare_digest(key.digest, wanted)]
         return same[0] if same else None
 
     def _holds(self, wanted: str) -> bool:
-        found = self._of(wanted)
-        return found is not None and _lasts(found)
+        key = self._of(wanted)
+        return key is not None and _lasts(key)
 
     def _current(self) -> tuple[ApiKey, ...]:
-        """None at all where the file cannot be trusted any more."""
+        """The keys now; none if the file has become unreadable or unsafe."""
         try:
             if self._mark != _mark(self._path):
                 self._read()
         except (OSError, NotConfigured) as error:
-            if self._mark is not None:  # told once
+            if self._mark is not None:  # log it once
                 reason = str(error) if isinstance(error, NotConfigured) else error.strerror
                 log.error("identity.keys_unreadable", reason=reason)
             self._keys, self._mark = (), None
@@ -196,7 +202,7 @@ class ApiKeys:
     def _read(self) -> None:
         mark = _mark(self._path)
         self._keys = read_keys(self._path)
-        self._mark = mark  # taken before reading: a change in between is seen the next time
+        self._mark = mark  # taken before reading, so that a change in between is noticed next time
 
 
 def _lasts(key: ApiKey) -> bool:
@@ -204,5 +210,5 @@ def _lasts(key: ApiKey) -> bool:
 
 
 def _mark(path: Path) -> Mark:
-    found = path.stat()
-    return found.st_ino, found.st_mtime_ns, found.st_ctime_ns
+    status = path.stat()
+    return status.st_ino, status.st_mtime_ns, status.st_ctime_ns

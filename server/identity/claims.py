@@ -1,4 +1,4 @@
-"""From the claims of a verified token to the caller: exactly the claims that the settings name, and no other."""
+"""Map the claims of a verified token to a caller, using only the claims that the settings name."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from corpus.text.normalization import clean
 from server.identity.verified_caller import Unknown
 
 MAX_NAME = 256
-"""Letters of one name."""
+"""Characters of a name."""
 _KINDS = tuple(f"{kind}:" for kind in KINDS)
 
 
 def fault(name: object) -> str:
-    """Why that value cannot be the name of a user, a group, a department or an organisation; empty where it can.
+    """Why a value cannot name a user, group, department or organisation; empty if it can.
 
-    A name that begins like one with its kind, `user:ann`, would be that user in an index whose lists hold plain names.
+    A name that looks like a principal, such as `user:ann`, would match that user in an index with prefixed lists.
     """
     if not isinstance(name, str):
-        return "it is no text"
+        return "it is not a text"
     if not name.strip():
         return "it is empty"
     faults = {
@@ -31,32 +31,32 @@ def fault(name: object) -> str:
         "it stands for everybody": name.strip() == PUBLIC,
         "it begins with a kind of principal": name.strip().lower().startswith(_KINDS),
         "it has space around it": name != name.strip(),
-        "it holds characters that nobody sees": (
-            not is_holdable(name) or clean(name) != name or any(letter in name for letter in "\n\r\t")
+        "it contains invisible characters": (
+            not is_holdable(name) or clean(name) != name or any(character in name for character in "\n\r\t")
         ),
     }
-    return next((why for why, there in faults.items() if there), "")
+    return next((why for why, present in faults.items() if present), "")
 
 
 def granted(claims: Mapping[str, Any], scope: str, *, roles: bool) -> list[str]:
-    """The scope, by the name it is asked for, or nothing.
+    """The scope as a list, if the token grants it; otherwise an empty list.
 
-    With `roles`, as Entra ID has it: tokens hold the part behind the last slash, and those that an application got for
-    itself hold it among `roles`.
+    With `roles`, as in Entra ID: tokens contain the part of the scope after the last slash, and tokens that an
+    application obtained for itself contain it in `roles`.
     """
-    held = set(_words(claims.get("scope"))) | set(_words(claims.get("scp")))
+    scopes = set(_words(claims.get("scope"))) | set(_words(claims.get("scp")))
     needed = {scope}
     if roles:
         needed.add(scope.rpartition("/")[2])
-        given = claims.get("roles")
-        held |= {one for one in given if isinstance(one, str)} if isinstance(given, list) else set()
-    return [scope] if held & needed else []
+        claimed = claims.get("roles")
+        scopes |= {role for role in claimed if isinstance(role, str)} if isinstance(claimed, list) else set()
+    return [scope] if scopes & needed else []
 
 
 def _words(value: object) -> list[str]:
     if isinstance(value, str):
         return value.split(" ")
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    return [word for word in value if isinstance(word, str)] if isinstance(value, list) else []
 
 
 log = structlog.stdlib.get_logger("ibid")
@@ -65,18 +65,18 @@ Claims = Mapping[str, Any]
 
 MAX_GROUPS = 1000
 OVERAGE = (
-    "Your token leaves out what you belong to, because it is more than the issuer puts into a token; without it your "
-    "rights cannot be told."
+    "Your token omits your groups, because you belong to more than the issuer puts into a token. Without them your "
+    "rights cannot be determined."
 )
 OVERAGE_CURE = (
-    "In Entra ID, let the token hold only groups assigned to the application (Token configuration, groups claim), or "
+    "In Entra ID, put only groups assigned to the application (Token configuration, groups claim), or "
     "use app roles and RAG_AUTH_GROUPS_CLAIM=roles."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """Which claims say what. Names are taken by the letter, at the top of the token: a dot in one is part of it."""
+    """The names of the claims that are read: top-level, exact, and dots have no meaning."""
 
     user: str = "sub"
     groups: tuple[str, ...] = ("groups",)
@@ -85,37 +85,40 @@ class Meaning:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """All claims that are read."""
         return tuple(name for name in (self.user, *self.groups, self.department, self.org) if name)
 
 
-class _NotSaid(Exception):
-    """A claim does not say what it should; the text is for the caller."""
+class _BadClaim(Exception):
+    """A claim is missing or invalid. The message is for the caller."""
 
 
 def who(claims: Claims, meaning: Meaning) -> Caller | Unknown:
-    """The caller; Unknown where a claim is missing that must be there, is unusable, or has been left out."""
+    """The caller, or Unknown if a required claim is missing, invalid, or omitted by the issuer."""
     if _left_out(claims, meaning):
         return Unknown(OVERAGE, (OVERAGE_CURE,))
     try:
         user = _one(claims, meaning.user)
         if user is None:
-            raise _NotSaid(f"Your token does not say who you are: it has no claim {meaning.user!r}.")
+            raise _BadClaim(f"Your token does not identify you: it has no claim {meaning.user!r}.")
         groups = frozenset(name for claim in meaning.groups for name in _several(claims, claim))
         if len(groups) > MAX_GROUPS:
-            raise _NotSaid(f"Your token names more than {MAX_GROUPS} groups.")
+            raise _BadClaim(f"Your token names more than {MAX_GROUPS} groups.")
         return Caller(
             user_id=user,
             department=_one(claims, meaning.department),
             org_id=_one(claims, meaning.org),
             groups=groups,
         )
-    except _NotSaid as error:
-        return Unknown(str(error), ("RAG_AUTH_PRESET and the RAG_AUTH_ claims say which are read.",))
+    except _BadClaim as error:
+        return Unknown(
+            str(error), ("RAG_AUTH_PRESET and the RAG_AUTH_ claims configure which claims are read.",)
+        )
 
 
 def _left_out(claims: Claims, meaning: Meaning) -> bool:
-    """Whether a claim of ours is elsewhere (OpenID Connect, "distributed claims"): Entra ID does so from 200 groups on,
-    and marks it with `hasgroups` in tokens that a browser gets."""
+    """Whether the issuer keeps a claim out of the token (OpenID Connect, "distributed claims"). Entra ID does from 200
+    groups on, and sets `hasgroups` in tokens for browsers."""
     elsewhere = claims.get("_claim_names")
     names = elsewhere.keys() if isinstance(elsewhere, dict) else ()
     hidden = "groups" in meaning.groups and claims.get("hasgroups") not in (None, False, "false")
@@ -127,18 +130,18 @@ def _one(claims: Claims, name: str | None) -> str | None:
     if value is None:
         return None
     if why := fault(value):
-        raise _NotSaid(f"The claim {name!r} of your token cannot be used: {why}.")
+        raise _BadClaim(f"The claim {name!r} of your token cannot be used: {why}.")
     return str(value)
 
 
 def _several(claims: Claims, name: str) -> list[str]:
-    """One that cannot be a name opens nothing and is left out with a line of the log: others can still be read."""
+    """The valid names in a claim. Invalid ones are dropped and logged, since they would grant nothing."""
     value = claims.get(name)
     if value is None:
         return []
     if not isinstance(value, str | list):
-        raise _NotSaid(f"The claim {name!r} of your token is no list of names.")
-    given = [value] if isinstance(value, str) else value
-    for why in {why for one in given if (why := fault(one))}:
+        raise _BadClaim(f"The claim {name!r} of your token is not a list of names.")
+    claimed = [value] if isinstance(value, str) else value
+    for why in {why for item in claimed if (why := fault(item))}:
         log.warning("identity.left_out", claim=name, reason=why)
-    return [one for one in given if not fault(one)]
+    return [item for item in claimed if not fault(item)]

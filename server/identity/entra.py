@@ -1,4 +1,4 @@
-"""What is particular to Microsoft Entra ID: its claims, and the issuers that stand for one tenant."""
+"""Specifics of Microsoft Entra ID: claims, tenants, issuers and scopes."""
 
 from __future__ import annotations
 
@@ -7,33 +7,33 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 ENTRA_CLAIMS = {"user": "oid", "org": "tid"}
-"""`oid` is the same for a person in every application of a tenant, and never given again; names and mails are."""
+"""`oid` identifies a person in all applications of a tenant and is never reused, unlike names and mail addresses."""
 
 _TENANT = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
 def names_no_tenant(issuer: str) -> bool:
-    """Whether tokens of whatever tenant could come under that issuer. A name in place of the id counts: tokens hold the
+    """Whether the issuer serves several tenants. A tenant's name instead of its id counts too: tokens contain the
     id."""
     return tenant_of(issuer) is None
 
 
 def tenant_of(issuer: str) -> str | None:
-    """The id of its tenant, in small letters."""
-    parts = [one for one in urlsplit(issuer).path.split("/") if one]
+    """The tenant id in an issuer, in lower case, or None."""
+    parts = [part for part in urlsplit(issuer).path.split("/") if part]
     return parts[0].lower() if parts and _TENANT.fullmatch(parts[0]) else None
 
 
 def issuers(issuer: str, tenants: Iterable[str]) -> frozenset[str]:
-    """What the claim `iss` may be, by the letter: an application gets tokens of version 1 or 2 by its registration, and
-    the two name one tenant differently."""
+    """The accepted values of the claim `iss`. Applications get tokens of version 1 or 2, which name the same tenant
+    differently."""
     own = tenant_of(issuer)
-    admitted = {own} if own else {one.lower() for one in tenants}
+    admitted = {own} if own else set(map(str.lower, tenants))
     return frozenset(name for tenant in admitted for name in _names(issuer, tenant))
 
 
 def metadata_names(issuer: str) -> frozenset[str]:
-    """What its metadata may call the issuer: that of several tenants leaves a place for theirs."""
+    """The issuer names that its metadata may contain. An issuer for several tenants has a placeholder there."""
     return frozenset({issuer, *_names(issuer, tenant_of(issuer) or "{tenantid}")})
 
 
@@ -44,7 +44,7 @@ def _names(issuer: str, tenant: str) -> tuple[str, str]:
 
 
 def scope_to_ask_for(scope: str, audience: str) -> str:
-    """The scope as a client must ask for it: Entra ID wants the application before it, and leaves it out in tokens."""
+    """The scope as clients must request it: Entra ID wants the application as prefix, and omits it in tokens."""
     if "/" in scope:
         return scope
     return f"{audience}/{scope}" if "://" in audience else f"api://{audience}/{scope}"

@@ -1,4 +1,4 @@
-"""From the settings to what a server needs to know who asks: tokens of an issuer, keys of our own, or both."""
+"""Build the identity of callers from the settings: tokens of an issuer, API keys, or both."""
 
 from __future__ import annotations
 
@@ -28,34 +28,35 @@ __all__ = ["Identity", "identity"]
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """`auth` and `verifier` are for the SDK, `keys` for whoever tries the issuer."""
+    """`auth` and `verifier` are for the SDK, `keys` for `ibid doctor`."""
 
     auth: AuthSettings
     verifier: TokenVerifier
     keys: IssuerKeys | None = None
     hands_on_tokens: bool = False
-    """Whether a caller carries what they signed in with, for an index that knows permissions itself."""
+    """Whether callers carry their token, for an index that checks permissions itself."""
 
     def caller(self) -> Caller:
-        """Of the request at hand. Raises AccessDenied where it has none, or what it came with holds no longer."""
+        """See `server.http.callers.Identity`. Also raises AccessDenied if the credentials have expired or been
+        revoked."""
         token = get_access_token()
         if not isinstance(token, Admitted):
             raise AccessDenied("The request has no identity.")
         if not token.holds():
-            raise AccessDenied("What you signed in with has expired or been withdrawn. Sign in again.")
+            raise AccessDenied("Your credentials have expired or been revoked. Sign in again.")
         if isinstance(token.who, Unknown):
             raise AccessDenied(token.who.reason, hints=token.who.hints)
-        # A key of ours says nothing to another service.
+        # An API key means nothing to another service.
         handed = self.hands_on_tokens and not token.token.startswith(BEGINS)
         return replace(token.who, token=token.token) if handed else token.who
 
 
 @asynccontextmanager
 async def identity(settings: Settings, public_url: str) -> AsyncIterator[Identity | None]:
-    """None where the settings name neither an issuer nor a file of keys. Raises NotConfigured for what is not sound.
+    """The identity of the settings, or None if they have neither issuer nor API keys. Raises NotConfigured.
 
-    Nothing is asked of the issuer before the first token. `public_url` is the endpoint, and names it in the metadata
-    that tells clients where to get tokens.
+    The issuer is not contacted before the first token. `public_url` names the endpoint in the metadata that tells
+    clients where to get tokens.
     """
     if settings.auth_issuer is None and settings.api_keys is None:
         yield None
@@ -63,22 +64,22 @@ async def identity(settings: Settings, public_url: str) -> AsyncIterator[Identit
     scope = _scope(settings)
     keys = ApiKeys(settings.api_keys, scope) if settings.api_keys else None
     async with anyio.create_task_group() as tasks:
-        asked = issuer_keys(settings, tasks) if settings.auth_issuer else None
-        tokens = Tokens(rules(settings), asked) if asked else None
+        issuer = issuer_keys(settings, tasks) if settings.auth_issuer else None
+        tokens = Tokens(rules(settings), issuer) if issuer else None
         hands_on = settings.backend == "azure" and settings.azure_caller_token
-        yield Identity(_auth(settings, public_url, scope), BearerVerifier(tokens, keys), asked, hands_on)
+        yield Identity(_auth(settings, public_url, scope), BearerVerifier(tokens, keys), issuer, hands_on)
         tasks.cancel_scope.cancel()
 
 
 def issuer_keys(settings: Settings, tasks: TaskGroup) -> IssuerKeys:
-    """Of the issuer that the settings name."""
+    """The keys of the configured issuer."""
     issuer = settings.auth_issuer or ""
     names = metadata_names(issuer) if settings.auth_preset == "entra" else {issuer}
     return IssuerKeys(issuer, names, settings.auth_jwks_url, tasks)
 
 
 def rules(settings: Settings) -> Rules:
-    """For the tokens of the issuer that the settings name."""
+    """The rules for tokens of the configured issuer."""
     issuer, entra = settings.auth_issuer or "", settings.auth_preset == "entra"
     return Rules(
         issuers=issuers(issuer, settings.auth_tenants) if entra else frozenset({issuer}),
@@ -96,14 +97,14 @@ def rules(settings: Settings) -> Rules:
 
 def _auth(settings: Settings, public_url: str, scope: str) -> AuthSettings:
     facts = {
-        # Without an issuer nothing is told of one: the SDK wants some address, and publishes it only beside a resource.
+        # The SDK requires an issuer URL, but publishes it only together with a resource.
         "issuer_url": settings.auth_issuer or public_url,
         "resource_server_url": public_url if settings.auth_issuer else None,
         "required_scopes": [scope],
-        # Ours checks the audience: that of Entra ID is the application's id, which is no address.
+        # `Tokens` checks the audience: in Entra ID it is the application's id, not a URL.
         "validate_token_resource": False,
     }
-    return AuthSettings.model_validate(facts)  # addresses as texts stay as they are, by the letter
+    return AuthSettings.model_validate(facts)  # URLs passed as str stay unchanged
 
 
 def _audiences(settings: Settings) -> tuple[str, ...]:

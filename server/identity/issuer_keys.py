@@ -1,8 +1,7 @@
-"""The issuer's keys, fetched when a token needs them and kept for a while.
+"""The issuer's keys, fetched on demand and cached.
 
-Whoever sends tokens with made-up key ids cannot make us ask the issuer more often than once in `PAUSE`, and requests
-that want its keys at the same time wait for one answer. While the issuer is down its last keys go on being used, until
-they are too old to be trusted.
+Tokens with made-up key ids cause at most one request per PAUSE seconds. Concurrent requests for keys share one fetch.
+While the issuer is down, the last keys remain valid for STALE seconds.
 """
 
 from __future__ import annotations
@@ -17,19 +16,20 @@ import structlog
 from anyio.abc import TaskGroup
 from jwt import PyJWK
 
-from server.identity.issuer_requests import NotThere, Unusable, fetched, may_be_asked
+from server.identity.issuer_requests import NotThere, Unusable, fetched, is_trusted_source
 from server.identity.key_set import KeySet, key_set
 
 
 async def keys_address(issuer: str, names: Container[str]) -> str:
-    """Raises Unusable. `names` are what the metadata may call the issuer: under another name it is not its own."""
+    """The URL of the issuer's keys, from its metadata, which must name the issuer as one of `names`. Raises
+    Unusable."""
     metadata = await _metadata(issuer)
     if metadata.get("issuer") not in names:
         raise Unusable("its metadata is of another issuer")
-    found = metadata.get("jwks_uri")
-    if not isinstance(found, str) or not may_be_asked(found, issuer):
+    url = metadata.get("jwks_uri")
+    if not isinstance(url, str) or not is_trusted_source(url, issuer):
         raise Unusable("its metadata names no usable address of keys")
-    return found
+    return url
 
 
 async def _metadata(issuer: str) -> dict[str, Any]:
@@ -44,13 +44,13 @@ async def _metadata(issuer: str) -> dict[str, Any]:
 log = structlog.stdlib.get_logger("ibid")
 
 FRESH, STALE = 3600.0, 24 * 3600.0
-"""Seconds for which keys are used unasked, and for which they are used while the issuer does not answer."""
+"""Seconds for which keys are used without a new fetch, and for which they are used while the issuer is down."""
 PAUSE = 30.0
-"""Seconds between two questions, whatever came of the first."""
+"""Seconds between two fetches, even if the first failed."""
 
 
 class IssuerKeys:
-    """`tasks` outlive a request: a client that goes away does not end the fetching that others wait for."""
+    """Finds keys by id. `tasks` must outlive requests, because other requests may wait for the same fetch."""
 
     def __init__(
         self, issuer: str, names: Container[str], address: str | None, tasks: TaskGroup,
@@ -63,17 +63,17 @@ class IssuerKeys:
         self._flight: anyio.Event | None = None
 
     async def find(self, kid: str | None, algorithm: str) -> PyJWK | None:
-        """None where the issuer has no such key, or cannot be asked."""
+        """The key, or None if the issuer does not have it or cannot be reached."""
         if self._age() > FRESH:
             await self._ask()
-        found = self._find(kid, algorithm)
-        if found is None:
+        key = self._find(kid, algorithm)
+        if key is None:
             await self._ask()
-            found = self._find(kid, algorithm)
-        return found
+            key = self._find(kid, algorithm)
+        return key
 
     async def fetch(self) -> KeySet:
-        """The keys, asked for now. Raises Unusable."""
+        """Fetch the keys now. Raises Unusable."""
         address = self._address or await keys_address(self._issuer, self._names)
         return key_set(await fetched(address))
 
@@ -84,7 +84,7 @@ class IssuerKeys:
         return self._clock() - self._fetched
 
     async def _ask(self) -> None:
-        """Return when the question under way, or a new one where it is time for one, has been answered."""
+        """Wait for the running fetch, or for a new one if PAUSE seconds have passed since the last."""
         if self._flight is None:
             if self._clock() - self._asked < PAUSE:
                 return
@@ -98,7 +98,7 @@ class IssuerKeys:
             self._fetched = self._clock()
         except Unusable as error:
             self._tell(str(error))
-        except Exception as error:  # whatever an issuer brings about, the server goes on
+        except Exception as error:  # no response of an issuer may end the server
             self._tell(f"it cannot be read ({type(error).__name__})")
         finally:
             self._flight = None

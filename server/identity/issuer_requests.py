@@ -1,4 +1,4 @@
-"""A JSON object from the issuer, within bounds on time and size, and from nowhere else."""
+"""Fetch a JSON object from the issuer, with limits of time and size and without redirects."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from urllib.parse import urlsplit
 from server.settings.checks import LOOPBACK, names_user
 
 PATIENCE = 5.0
-"""Seconds for one object, from the first byte sent to the last one read."""
+"""Seconds for a whole request."""
 MAX_BYTES = 512 * 1024
-"""Bytes."""
 
 
 class Unusable(Exception):
-    """What was asked for is not to be had; the text says why, in few words and none of the issuer's."""
+    """The object cannot be fetched or used. The message says why and quotes nothing of the issuer."""
 
 
 class NotThere(Unusable):
@@ -24,14 +23,14 @@ class NotThere(Unusable):
 
 
 async def fetched(url: str) -> dict[str, Any]:
-    """Raises Unusable."""
+    """Fetch a JSON object. Raises Unusable."""
     import aiohttp
 
     secure = urlsplit(url).scheme == "https"
     try:
         async with (
             asyncio.timeout(PATIENCE),
-            # A proxy of the environment is not asked for what is on this machine.
+            # Use no proxy for an issuer on this machine.
             aiohttp.ClientSession(trust_env=secure, auto_decompress=False) as session,
             session.get(url, allow_redirects=False, headers=_HEADERS) as answer,
         ):
@@ -53,25 +52,25 @@ _HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity"}
 
 def _refuse(status: int) -> None:
     if status in (404, 410):
-        raise NotThere(f"there is none (status {status})")
+        raise NotThere(f"it does not exist (status {status})")
     if 300 <= status < 400:
-        raise Unusable("it redirects to elsewhere, which is not followed")
+        raise Unusable("it redirects, which is not followed")
     if status != 200:
         raise Unusable(f"it fails (status {status})")
 
 
 def _object(body: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(body)
+        value = json.loads(body)
     except (ValueError, RecursionError):
-        raise Unusable("its answer is no JSON") from None
-    if not isinstance(found, dict):
-        raise Unusable("its answer is no JSON object")
-    return found
+        raise Unusable("its answer is not JSON") from None
+    if not isinstance(value, dict):
+        raise Unusable("its answer is not a JSON object")
+    return value
 
 
-def may_be_asked(url: object, issuer: str) -> bool:
-    """Whether keys may be taken from there: over https, or from this machine where the issuer is on it too."""
+def is_trusted_source(url: object, issuer: str) -> bool:
+    """Whether keys may come from this URL: over https, or over loopback if the issuer is there too."""
     if not isinstance(url, str):
         return False
     try:

@@ -1,4 +1,4 @@
-"""The keys that an issuer publishes, as far as they can verify signatures."""
+"""The keys of an issuer that can verify signatures."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ ALGORITHMS: Mapping[str, tuple[str, str | None]] = {
     "ES512": ("EC", "P-521"),
     "EdDSA": ("OKP", "Ed25519"),
 }
-"""Their names, with the kind of key and the curve that each takes."""
+"""The supported algorithms, with key type and curve of each."""
 
 
 def fits(jwk: Mapping[str, Any], algorithm: str) -> bool:
-    """Whether a published key is for that algorithm: one for another kind must never verify, or a public key could
-    be used as the secret of a signature."""
+    """Whether a published key is for this algorithm. Otherwise a public key could serve as the secret of an HMAC."""
     kind, curve = ALGORITHMS[algorithm]
     if jwk.get("kty") != kind or (curve is not None and jwk.get("crv") != curve):
         return False
@@ -32,7 +31,7 @@ def fits(jwk: Mapping[str, Any], algorithm: str) -> bool:
 
 MAX_KEYS = 100
 MAX_NUMBER = 1400
-"""Letters of a number in a key, about 8,400 bits: verifying with a longer one would take its time."""
+"""Characters of a number in a key, about 8,400 bits. Longer ones would be slow to verify with."""
 _SECRET = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
 
 Jwk = Mapping[str, Any]
@@ -40,14 +39,18 @@ Jwk = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class KeySet:
+    """Published keys that can verify signatures."""
+
     keys: tuple[Jwk, ...]
 
     def fit(self, algorithm: str) -> bool:
-        return any(fits(one, algorithm) for one in self.keys)
+        """Whether a key is for this algorithm."""
+        return any(fits(jwk, algorithm) for jwk in self.keys)
 
     def find(self, kid: str | None, algorithm: str) -> PyJWK | None:
-        """The one key of that id which fits the algorithm; without an id, the only one that fits at all."""
-        fitting = [one for one in self.keys if fits(one, algorithm) and kid in (None, one.get("kid"))]
+        """The key with this id for the algorithm, or without `kid` the only key for it. None unless there is exactly
+        one."""
+        fitting = [jwk for jwk in self.keys if fits(jwk, algorithm) and kid in (None, jwk.get("kid"))]
         if len(fitting) != 1:
             return None
         try:
@@ -57,11 +60,11 @@ class KeySet:
 
 
 def key_set(published: Mapping[str, Any]) -> KeySet:
-    """Raises Unusable where none of them can verify a signature."""
+    """The usable keys of a JWKS. Raises Unusable if there are none."""
     listed = published.get("keys")
     if not isinstance(listed, list) or len(listed) > MAX_KEYS:
         raise Unusable("what it publishes is no set of keys")
-    usable = tuple(one for one in listed if isinstance(one, dict) and _verifies(one))
+    usable = tuple(jwk for jwk in listed if isinstance(jwk, dict) and _verifies(jwk))
     if not usable:
         raise Unusable("it publishes no key that can verify a signature")
     return KeySet(usable)

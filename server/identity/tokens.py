@@ -1,4 +1,4 @@
-"""Tokens of the issuer: each is looked at from the outside in, and refused at the first thing that is wrong."""
+"""Validate header, signature, then claims of an issuer's token; reject it at the first failure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from server.identity.issuer_keys import IssuerKeys
 from server.identity.verified_caller import Admitted, admitted
 
 MAX_TOKEN = 16 * 1024
-"""Letters."""
+"""Characters."""
 MAX_KID = 512
 
 _TYPES = frozenset({"jwt", "at+jwt", "application/jwt", "application/at+jwt"})
@@ -38,13 +38,13 @@ _REASONS: Mapping[type[PyJWTError], str] = {
 
 
 class Refused(Exception):
-    """The text is the reason, for our log: few words, and none of the token's."""
+    """The message is the reason for the log. It quotes nothing of the token."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a token must be like. `issuers` are by the letter; `one_tenant_each` says that each stands for the tenant
-    in its path, which the claim tid must name too."""
+    """The requirements on a token. `issuers` match exactly. With `one_tenant_each`, the claim tid must name the tenant
+    in the path of the issuer."""
 
     issuers: frozenset[str]
     audiences: tuple[str, ...]
@@ -57,12 +57,14 @@ class Rules:
 
 
 class Tokens:
+    """Authenticates tokens of one issuer."""
+
     def __init__(self, rules: Rules, keys: IssuerKeys) -> None:
         self._rules = rules
         self._keys = keys
 
     async def admitted(self, token: str) -> Admitted:
-        """Raises Refused. One without the scope is admitted without it, and the SDK answers with what it needs."""
+        """Authenticate a token. Raises Refused. A token without the scope passes; the SDK then demands the scope."""
         algorithm, kid = self._heading(token)
         key = await self._keys.find(kid, algorithm)
         if key is None:
@@ -78,7 +80,7 @@ class Tokens:
         )  # fmt: skip
 
     def _heading(self, token: str) -> tuple[str, str | None]:
-        """The algorithm and the key's id, which is all that a header may say: keys that it brings along are no keys."""
+        """Algorithm and key id. Nothing else in a header is used, least of all embedded keys."""
         if len(token) > MAX_TOKEN:
             raise Refused("it is too long")
         if not token.isascii() or token.count(".") != 2:
@@ -123,6 +125,6 @@ def _is_time(value: Any) -> bool:
 
 
 def _client(claims: Claims) -> str:
-    """The application that the token was given to; providers name it differently."""
+    """The application that the token was issued to. Providers use different claims."""
     names = ("azp", "appid", "client_id", "cid")
     return next((value for name in names if isinstance(value := claims.get(name), str)), "unnamed")

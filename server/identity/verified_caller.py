@@ -1,4 +1,4 @@
-"""Who was admitted: what a verifier hands on to the request, and all that the rest of the server gets to know."""
+"""The result of authentication, which the SDK attaches to the request."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from corpus.access import Caller
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The token is sound, but it does not say who asks; `reason` is for them to read, with the cure."""
+    """A valid token that does not identify the caller. `reason` and `hints` are for the caller to read."""
 
     reason: str
     hints: tuple[str, ...] = ()
 
 
 class Admitted(AccessToken):
-    """The SDK's facts of a token without the token itself, which nothing after the check needs.
+    """The SDK's access token without the secret itself.
 
-    `client_id`, the issuer and `subject` together are one identity: the SDK binds sessions and questions to them.
+    The SDK binds sessions and questions to `client_id`, issuer and `subject` together.
     """
 
     who: SkipValidation[Caller | Unknown]
     holds: SkipValidation[Callable[[], bool]]
-    """Whether it holds still; a call or a stream can outlive it."""
+    """Whether the credentials are still valid; a call or a stream may outlive them."""
 
 
 def admitted(
     who: Caller | Unknown, *, client: str, issuer: str, subject: str, scopes: list[str], expires: int | None,
     holds: Callable[[], bool],
 ) -> Admitted:  # fmt: skip
-    """`expires` in seconds since 1970, with the leeway, for the SDK compares it with the clock as it is."""
+    """Build an `Admitted`. `expires` is in seconds since 1970 and includes the leeway, since the SDK adds none."""
     facts: dict[str, Any] = {"iss": issuer}
     return Admitted(
         token="", client_id=client, scopes=scopes, expires_at=expires, subject=subject, claims=facts,

@@ -1,4 +1,4 @@
-"""The one verifier that the SDK asks about every bearer token, whichever way callers are known."""
+"""The SDK's verifier of bearer tokens: API keys and tokens of the issuer."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ log = structlog.stdlib.get_logger("ibid")
 
 
 class BearerVerifier(TokenVerifier):
-    """Why a token is refused goes to the log; whoever sent it learns nothing."""
+    """Logs why a token is refused. Its sender does not learn it."""
 
     def __init__(self, tokens: Tokens | None, keys: ApiKeys | None) -> None:
         self._tokens, self._keys = tokens, keys
 
     async def verify_token(self, token: str) -> AccessToken | None:
+        """See `TokenVerifier`."""
         try:
-            # A token of an issuer has two dots and a key of ours none, so neither is taken for the other.
+            # An issuer's token has two dots and an API key none, so they cannot be confused.
             if token.startswith(BEGINS):
                 return self._keys.admitted(token) if self._keys else None
             return await self._tokens.admitted(token) if self._tokens else None

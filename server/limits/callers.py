@@ -1,4 +1,4 @@
-"""Limit the concurrent calls of one caller, so that nobody takes the server from the others."""
+"""Limit the concurrent calls of each caller, so that none starves the others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from server.limits.rate import caller_key, refused
 from tools.protocol import CallerOf
 
 SECONDS = 5
-"""After which it is worth asking again."""
+"""Sent as the time after which to retry."""
 
 
 @dataclass(slots=True)
@@ -24,8 +24,8 @@ class _Place:
 
 
 class CallerTurns:
-    """A middleware of MCP: so many calls of each caller, behind them a bounded queue. What is kept of a caller ends
-    with the last call."""
+    """An MCP middleware: each caller has `at_once` running calls and a queue of `waiting`. A caller's state is dropped
+    after its last call."""
 
     def __init__(self, caller_of: CallerOf, at_once: int, waiting: int) -> None:
         self._caller_of, self._at_once, self._waiting = caller_of, at_once, waiting
@@ -37,13 +37,13 @@ class CallerTurns:
             return await call_next(ctx)
         async with self._place(key) as turns:
             if not await turns.taken():
-                why = f"{self._at_once} of your calls are worked on, and too many wait."
+                why = f"{self._at_once} of your calls are running, and too many are waiting."
                 return refused(ctx, why, SECONDS)
-            with turns.held():
+            with turns.occupied():
                 return await call_next(ctx)
 
     def __len__(self) -> int:
-        """Of how many callers something is kept."""
+        """Number of callers with running calls."""
         return len(self._places)
 
     @asynccontextmanager

@@ -21,51 +21,53 @@ MAX_CALLERS = 10_000
 
 
 class Buckets:
-    """`rate` calls a minute for each key, all of them at once if it likes. Of more keys than `most`, those that asked
-    longest ago are forgotten; whoever is forgotten begins with a full bucket."""
+    """Token buckets: `rate` calls per minute for each key, in one burst if it likes. Beyond `max_keys` keys, the least
+    recently used are forgotten and start again with a full bucket."""
 
-    def __init__(self, rate: int, *, most: int = MAX_CALLERS, now: Callable[[], float] = monotonic) -> None:
-        self._rate, self._most, self._now = rate, most, now
-        self._held: OrderedDict[bytes, tuple[float, float]] = OrderedDict()
+    def __init__(
+        self, rate: int, *, max_keys: int = MAX_CALLERS, now: Callable[[], float] = monotonic
+    ) -> None:
+        self._rate, self._max_keys, self._now = rate, max_keys, now
+        self._buckets: OrderedDict[bytes, tuple[float, float]] = OrderedDict()
 
     def wait(self, key: bytes) -> float:
-        """Takes one call of the key's; 0.0 where it had one, else the seconds until it has one again."""
+        """Take a call from the key's bucket. Returns 0.0, or the seconds until the bucket has one again."""
         now = self._now()
-        left, since = self._held.pop(key, (float(self._rate), now))
+        left, since = self._buckets.pop(key, (float(self._rate), now))
         left = min(float(self._rate), left + (now - since) * self._rate / 60)
         taken = left >= 1
-        self._held[key] = (left - 1 if taken else left, now)
-        if len(self._held) > self._most:
-            self._held.popitem(last=False)
+        self._buckets[key] = (left - 1 if taken else left, now)
+        if len(self._buckets) > self._max_keys:
+            self._buckets.popitem(last=False)
         return 0.0 if taken else (1 - left) * 60 / self._rate
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._buckets)
 
 
 Request = ServerRequestContext[Any, Any]
 
 
 class RateLimit:
-    """A middleware of MCP: `rate` requests a minute for each caller, whatever their method."""
+    """An MCP middleware: `rate` requests per minute for each caller, of any method."""
 
     def __init__(self, caller_of: CallerOf, rate: int, buckets: Buckets | None = None) -> None:
         self._caller_of, self._rate = caller_of, rate
         self._buckets = buckets or Buckets(rate)
 
     async def __call__(self, ctx: Request, call_next: CallNext) -> HandlerResult:
-        # A notice has no answer that could say when to come again; each is one message of a bounded body.
+        # Notifications are not limited: they have no response that could carry a retry time.
         key = caller_key(self._caller_of, ctx) if ctx.request_id is not None else None
         if key is None:
             return await call_next(ctx)
         if seconds := self._buckets.wait(key):
-            why = f"These are more than {self._rate} calls in a minute."
+            why = f"You made more than {self._rate} calls in a minute."
             return refused(ctx, why, ceil(seconds))
         return await call_next(ctx)
 
 
 def rate_limit(settings: Settings, caller_of: CallerOf, unset: int = 0) -> list[ServerMiddleware[Any]]:
-    """None where there is no limit; `unset` is the rate where the settings name none."""
+    """The rate limit of the settings, or an empty list. `unset` is the default rate; 0 means no limit."""
     rate = unset if settings.rate_limit is None else settings.rate_limit
     return [RateLimit(caller_of, rate)] if rate else []
 

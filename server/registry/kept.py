@@ -1,4 +1,4 @@
-"""Our prompts by name, as the registry last sent them, or as packaged."""
+"""Prompts by name, cached from the registry, with the packaged ones as fallback."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from server.settings.telemetry import Wish
 log = structlog.stdlib.get_logger("ibid")
 
 FRESH = 60.0
-"""Seconds that a text is kept, and that a failure is not tried again."""
+"""Seconds for which a text or a failure is cached."""
 
 
 class KeptPrompts(Mapping[str, PromptText]):
-    """A value follows what is kept, without being asked for again. Nothing is sent before `refresh`."""
+    """The cached prompts. Only `refresh` sends requests."""
 
     def __init__(
         self, packaged: Mapping[str, PromptText], wishes: Sequence[Wish], langfuse: Langfuse
@@ -42,7 +42,7 @@ class KeptPrompts(Mapping[str, PromptText]):
         return len(self._packaged)
 
     async def refresh(self, *names: str) -> None:
-        """Ask for those of these that are older than a minute; of all, where none is named. Raises nothing."""
+        """Fetch those of `names`, or of all, whose cache has expired. Never raises."""
         async with self._asking:
             due = [
                 one
@@ -55,7 +55,7 @@ class KeptPrompts(Mapping[str, PromptText]):
         return time.monotonic() - self._asked.get(name, -FRESH) >= FRESH
 
     async def _refreshed(self, wish: Wish) -> None:
-        """A text that was kept before is used on while the service is down."""
+        """Fetch one prompt. A cached text remains in use while the service is down."""
         self._asked[wish.ours] = time.monotonic()
         try:
             text = await self._langfuse.text(wish)
@@ -67,7 +67,7 @@ class KeptPrompts(Mapping[str, PromptText]):
             self._tell(wish, f"it {why}")
 
     def _tell(self, wish: Wish, why: str) -> None:
-        """Once for each reason."""
+        """Log each reason once."""
         if (wish.ours, why) not in self._told:
             self._told.add((wish.ours, why))
             used = "the one kept before" if wish.ours in self._held else "packaged"

@@ -17,12 +17,12 @@ from server.settings.telemetry import Wish
 PATIENCE = 3.0
 """Seconds for one prompt."""
 MAX_TEXT = 512 * 1024
-"""Bytes of an answer."""
+"""Bytes of a response."""
 _VARIABLE = re.compile(r"\{\{\s*([a-z_]+)\s*\}\}")
 
 
 class NotKept(Exception):
-    """Why there is no text; without a word of the service."""
+    """The prompt is unavailable. The message says why and quotes nothing of the service."""
 
 
 class Langfuse:
@@ -33,7 +33,7 @@ class Langfuse:
         self._basic = base64.b64encode(f"{public_key}:{secret_key}".encode()).decode()
 
     async def text(self, wish: Wish) -> str:
-        """With variables as ours are, `{name}`. Raises NotKept."""
+        """The text of a prompt, with its variables as `{name}`. Raises NotKept."""
         import aiohttp
 
         try:

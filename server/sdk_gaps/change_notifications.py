@@ -20,16 +20,16 @@ from tools.protocol import LibraryOf
 log = structlog.stdlib.get_logger("ibid")
 
 SECONDS = 1.0
-"""Between two looks; a client hears of several changes in between at once."""
+"""Seconds between two checks. Several changes in between cause one notification."""
 MAX_SEND_SECONDS = 10.0
-"""Seconds for one notice; a client that does not read loses it."""
+"""Seconds to send a notification; a client that does not read loses it."""
 MAX_SUBSCRIPTIONS = 1_000
 MAX_OF_ONE_CALLER = 50
-"""Streams and sessions; those of callers whom nobody knows share the whole."""
+"""Streams and sessions. Anonymous callers share the total."""
 
 
 class Watch:
-    """One for all clients of a process. Nothing is told while `run` is not running."""
+    """Watches the index for all clients of a process, while `run` runs."""
 
     def __init__(self, library: LibraryOf, seconds: float = SECONDS) -> None:
         self._library = library
@@ -41,17 +41,17 @@ class Watch:
         self._generation: str | None = None
 
     def has_room(self, caller: Caller) -> bool:
-        """Whether one more may subscribe as this caller."""
-        own = 0 if caller.anonymous else sum(one.caller == caller for one in self._interests)
+        """Whether this caller may have another subscription."""
+        own = 0 if caller.anonymous else sum(interest.caller == caller for interest in self._interests)
         return len(self._interests) < MAX_SUBSCRIPTIONS and own < MAX_OF_ONE_CALLER
 
     def holds(self, interest: Subscription) -> bool:
-        """Whether the interest has a place."""
+        """Whether the subscription is active."""
         return interest in self._interests
 
     async def add(self, interest: Subscription) -> None:
-        """From here on, and again when it wants to hear of more. It has its place before anything is waited for: those
-        who ask at the same time count each other. Raises what the index raises, and gives the place back."""
+        """Add a subscription, or extend it to more URIs. It counts before the first await, so that concurrent requests
+        see each other. Raises what the index raises, and then removes it."""
         is_known = self.holds(interest)
         self._interests.add(interest)
         try:
@@ -65,16 +65,16 @@ class Watch:
         self._wanted.set()
 
     def drop(self, interest: Subscription) -> None:
-        """Give the place of the interest back."""
+        """Remove a subscription."""
         self._interests.discard(interest)
 
     def close(self) -> None:
-        """End every stream, as at the end of the server; clients are told that it was meant."""
+        """End every stream properly, at shutdown."""
         for interest in list(self._interests):
             interest.end()
 
     async def run(self) -> None:
-        """Until cancelled. A second one at the same time waits for its turn."""
+        """Watch until cancelled. A second call waits for the first to end."""
         async with self._running, anyio.create_task_group() as self._tasks:
             while True:
                 await self._wanted.wait()
@@ -84,7 +84,7 @@ class Watch:
                     self._wanted = anyio.Event()
 
     def later(self, send: Callable[[], Awaitable[None]]) -> None:
-        """Send to a client without waiting for it."""
+        """Send in the background."""
         if self._tasks is not None:
             self._tasks.start_soon(_sent, send)
 
@@ -117,7 +117,7 @@ class Watch:
             log.info("notices.told", notices=count)
 
     def _by_caller(self) -> dict[Caller, list[Subscription]]:
-        """Whose token has run out hears of nothing until it is renewed."""
+        """Check for changes. Callers whose token has expired are skipped until it is renewed."""
         grouped: dict[Caller, list[Subscription]] = {}
         for interest in self._interests:
             if not interest.expired:

@@ -20,11 +20,11 @@ from server.calls.failures import refused_before
 
 _ANSWERS = "inputResponses"
 MAX_ANSWERS = 20
-"""Of one call. A tool asks two questions at most."""
+"""Answers in a call. A tool asks at most two questions."""
 
 
 async def readable_answers(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Middleware: leave out answers that cannot be parsed, and refuse too many. What is left out counts as none."""
+    """MCP middleware that drops unreadable answers, which then count as missing, and refuses too many."""
     params = ctx.params or {}
     if ctx.method != "tools/call" or _ANSWERS not in params:
         return await call_next(ctx)
@@ -48,7 +48,7 @@ def _is_text(part: Any) -> bool:
 
 
 def _is_readable(ctx: ServerRequestContext[Any, Any], key: str, answer: Any) -> bool:
-    """Whether the SDK takes it: by the revision of the protocol, and by its own model."""
+    """Whether the SDK accepts the answer, by protocol revision and by its own model."""
     alone = {"name": "any", _ANSWERS: {key: answer}}
     try:
         validate_client_request(ctx.method, ctx.protocol_version, _with_meta(ctx, alone))

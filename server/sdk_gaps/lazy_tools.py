@@ -1,4 +1,4 @@
-"""Create the tools when a client first asks for one: introducing itself, a server needs none."""
+"""Create the tools when a client first needs them; `initialize` does not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mcp.server.mcpserver.tools import Tool, ToolManager
 
 
 class LaterTools(ToolManager):
-    """The SDK's manager, but for when its tools come to be."""
+    """The SDK's tool manager, with tools created on first use."""
 
     def __init__(self, make: Callable[[], Iterable[Tool]]) -> None:
         self._make = make
@@ -23,6 +23,6 @@ class LaterTools(ToolManager):
 
 
 def add_tools(server: MCPServer[Any], make: Callable[[], Iterable[Tool]]) -> None:
-    """Instead of all that the server has."""
-    # The SDK offers no public way to add tools of a class of one's own but while it is made.
+    """Replace the server's tools."""
+    # The SDK has no public way to add tools of another class later.
     server._tool_manager = LaterTools(make)

@@ -1,4 +1,4 @@
-"""Replace answers of the SDK by ours: for unknown tools and prompts, and for the type of an image."""
+"""Replace answers of the SDK: for unknown tools and prompts, and the media type of images."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from server.sdk_gaps.client_answers import readable_answers
 Request = ServerRequestContext[Any, Any]
 
 _IMAGES = {"iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "UklGR": "image/webp", "R0lGOD": "image/gif"}
-"""How the first bytes of an image look in base64."""
+"""The first bytes of image formats in base64."""
 
 
 _NOT_TAKEN = {"mcp": "resource_link", "google-adk": "image"}
-"""The content that a client, by its name, makes harm of. Frameworks bear the SDK's own name: LangChain hands a link to
-the model as a file, and OpenAI's chat completions refuse the whole request for it. Google's ADK writes the bytes of a
-picture into the text, where they cost a hundred thousand tokens and show nothing."""
+"""Content types that clients mishandle, by client name. Frameworks report the SDK's own name: LangChain passes a link
+as a file, for which OpenAI's chat completions refuse the whole request. Google's ADK puts a picture's bytes into the
+text, where they cost a hundred thousand tokens."""
 
 
 def add_middleware(server: MCPServer[Any], call_log: CallLog) -> None:
-    """Before the handlers, behind whatever middleware the server has already."""
+    """Add the middleware after the server's existing ones."""
 
     async def unknown_tool(ctx: Request, call_next: CallNext) -> HandlerResult:
         if ctx.method != "tools/call":
@@ -79,7 +79,7 @@ def _those(names: Sequence[str]) -> str:
 
 
 async def kind_of_image(ctx: Request, call_next: CallNext) -> HandlerResult:
-    """Say what an image is by its bytes: one address may give a PNG, a JPEG or a WebP."""
+    """Set the media type of an image by its bytes: the same URI may return a PNG, JPEG or WebP."""
     result = await call_next(ctx)
     if ctx.method == "resources/read" and isinstance(result, dict):
         for content in result.get("contents", ()):
@@ -105,7 +105,7 @@ def _refused(message: str) -> MCPError:
 
 
 async def content_that_is_taken(ctx: Request, call_next: CallNext) -> HandlerResult:
-    """Leave out content that the client makes harm of; the text beside it names every figure and picture."""
+    """Omit content that the client mishandles. The text names every figure and picture anyway."""
     result = await call_next(ctx)
     client = ctx.session.client_params
     kind = _NOT_TAKEN.get(client.client_info.name) if client else None

@@ -1,6 +1,6 @@
 """Take over standard input and output for the protocol: read lines, write whole messages.
 
-Imports next to nothing: the first answers are written before anything else is loaded.
+Imports next to nothing, because it is loaded before the first answers.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
-"""Bytes; the SDK takes as much over HTTP."""
+"""Bytes; the same limit as the SDK's over HTTP."""
 END_BYTES = 4_096
-"""Bytes that are kept of each end of a longer line, for the id in it."""
+"""Bytes kept of each end of a longer line, to find its id."""
 
 
 class LongLine(NamedTuple):
-    """The two ends of a line beyond MAX_LINE_BYTES."""
+    """The two ends of a line longer than MAX_LINE_BYTES."""
 
     head: bytes
     tail: bytes
@@ -28,21 +28,21 @@ Line = bytes | LongLine
 
 
 def take_over() -> tuple[int, int]:
-    """The descriptors of the protocol. From here on, for the life of the process, whatever prints goes to stderr,
-    and child processes read nothing: also what stands unflushed in a buffer until the interpreter ends."""
+    """Return private descriptors for the protocol. From here on, prints go to stderr, including unflushed buffers, and
+    child processes have no input."""
     wire_in, wire_out = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    # What stands unflushed in the old buffer must still find its way to stderr at the end.
+    # Flush the old buffer to stderr at exit.
     atexit.register(sys.stdout.flush)
     sys.stdout = sys.stderr
     return wire_in, wire_out
 
 
 def lines(descriptor: int) -> Iterator[Line]:
-    """Lines that hold something; of one beyond MAX_LINE_BYTES its two ends, and the bytes between are dropped."""
+    """The non-empty lines; of a line longer than MAX_LINE_BYTES only its two ends."""
     return (line for line in _split(descriptor) if isinstance(line, LongLine) or line.strip())
 
 
@@ -69,6 +69,6 @@ def _line(kept: bytearray, head: bytes) -> Line:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write every byte; blocks until the reader has taken them."""
+    """Write all bytes; blocks until the reader has taken them."""
     while data:
         data = data[os.write(descriptor, data) :]

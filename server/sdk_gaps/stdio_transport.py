@@ -34,7 +34,7 @@ from server.first_answers.requests import VERSION_KEY
 from server.sdk_gaps.stdio_descriptors import MAX_LINE_BYTES, Line, LongLine, write_all
 
 _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
-"""Line ends to many a client's reader of lines. JSON has them within strings alone, where they may be escaped."""
+"""Characters that some clients treat as line ends. In JSON they occur only in strings, where they can be escaped."""
 
 _ID = rb'(?P<id>-?\d{1,19}|"(?:[^"\\]|\\.){0,500}")'
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s"{}\[\]:,]+')
@@ -45,7 +45,7 @@ _ID_AT_END = re.compile(
 
 
 class Unreadable(Exception):
-    """A line that is no message; `answer` is the JSON-RPC error for it."""
+    """A line that is not a message. `answer` is the JSON-RPC error for it."""
 
     def __init__(self, code: int, message: str, request_id: object = None) -> None:
         super().__init__(message)
@@ -54,12 +54,12 @@ class Unreadable(Exception):
 
 
 def line_of(message: JSONRPCMessage) -> bytes:
-    """The message as it is sent, without the end of the line."""
+    """The bytes of a message, without the line end."""
     return message.model_dump_json(by_alias=True, exclude_unset=True).translate(_LINE_ENDS).encode()
 
 
 def message_of(line: Line) -> JSONRPCMessage:
-    """The message in a line. Raises Unreadable."""
+    """Parse the message in a line. Raises Unreadable."""
     if isinstance(line, LongLine):
         raise Unreadable(INVALID_REQUEST, f"The message is longer than {MAX_LINE_BYTES} bytes.", _id_in(line))
     try:
@@ -69,19 +69,19 @@ def message_of(line: Line) -> JSONRPCMessage:
 
 
 def _answerable(message: JSONRPCMessage, line: bytes) -> JSONRPCMessage:
-    """The message. Raises Unreadable for a request whose id is none: the SDK takes it for a notification, and the
-    client would wait for ever."""
+    """The message. Raises Unreadable for a request with an invalid id: the SDK would treat it as a notification, and
+    the client would wait forever."""
     if isinstance(message, JSONRPCNotification) and "id" in from_json(line):
         raise Unreadable(INVALID_REQUEST, "The id of a request is a text or a whole number.")
     return message
 
 
 def _id_in(line: LongLine) -> object:
-    """The id of a request of which only the two ends are known; None for an answer of the client to us, whose id counts
-    our requests and not theirs."""
+    """The id of a request of which only the two ends are known. None for a response, whose id is one of our
+    requests."""
     depth, members = 0, list[bytes]()
     tokens = _TOKEN.findall(line.head)
-    found: bytes | None = None
+    request_id: bytes | None = None
     for place, token in enumerate(tokens):
         if token in (b"{", b"["):
             depth += 1
@@ -89,21 +89,21 @@ def _id_in(line: LongLine) -> object:
             depth -= 1
         elif depth == 1 and tokens[place + 1 : place + 2] == [b":"] and tokens[place - 1] in (b"{", b","):
             members.append(token)
-            # The last token of the head may be cut.
+            # The head may end inside its last token.
             if token == b'"id"' and place + 3 < len(tokens) and re.fullmatch(_ID, tokens[place + 2]):
-                found = tokens[place + 2]
+                request_id = tokens[place + 2]
     if b'"result"' in members or b'"error"' in members:
         return None
-    if found is None and (at_end := _ID_AT_END.search(line.tail)):
-        found = at_end["id"]
+    if request_id is None and (at_end := _ID_AT_END.search(line.tail)):
+        request_id = at_end["id"]
     try:
-        return None if found is None else json.loads(found)
+        return None if request_id is None else json.loads(request_id)
     except ValueError:
         return None
 
 
 def _second_try(line: bytes) -> JSONRPCMessage:
-    """Python's parser takes what the strict one refuses, such as half a surrogate pair; it is replaced by a mark."""
+    """Parse leniently what the strict parser refuses, such as a lone surrogate, which is replaced."""
     try:
         raw = json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
@@ -120,7 +120,7 @@ Incoming = MemoryObjectSendStream[SessionMessage | Exception]
 Outgoing = MemoryObjectReceiveStream[SessionMessage]
 
 SECONDS_FOR_SAME_ID = 5.0
-"""How long a request waits for the SDK's answer to an earlier one with the same id, which is not sent again."""
+"""Seconds that a request waits for the SDK's answer to an earlier one with the same id."""
 CHANGES = {
     "tools/list": "notifications/tools/list_changed",
     "prompts/list": "notifications/prompts/list_changed",
@@ -129,18 +129,18 @@ CHANGES = {
 
 
 class _Replay:
-    """A request that was answered before the SDK was there, until the SDK has answered it too."""
+    """A request that was answered before the SDK was loaded, until the SDK has answered it too."""
 
     def __init__(self, entry: QueuedLine, request: JSONRPCRequest) -> None:
         self.answer = entry.answer
         self.method = request.method
         self.notified = VERSION_KEY not in ((request.params or {}).get("_meta") or {})
-        """Later revisions send notices to those alone who have subscribed."""
+        """Later revisions notify only subscribers."""
         self.done = anyio.Event()
 
 
 class StdioTransport:
-    """Reads messages from one descriptor and writes them to another, a whole line at a time."""
+    """Reads messages from one descriptor and writes them to another, one line each."""
 
     def __init__(self, early: EarlyAnswers) -> None:
         self._early = early
@@ -150,18 +150,18 @@ class StdioTransport:
         self.answered = anyio.Event()
         """Set once the SDK has answered something."""
         self.has_answers = False
-        """Whether the SDK has an answer written or to be written."""
+        """Whether the SDK has answered, even if the answer is not written yet."""
         self.ended = anyio.Event()
         """Set once the client has closed its end."""
         self.differs = False
-        """Whether the SDK answered differently from what was kept."""
+        """Whether an answer of the SDK differed from the kept one."""
 
     async def read(self, incoming: Incoming) -> None:
-        """Until the client closes its end. A line that is no message is answered here and goes no further."""
+        """Read until the client closes its end. Lines that are not messages are answered with an error here."""
         loop = anyio.lowlevel.current_token()
 
         def feed(lines: Iterator[Line]) -> None:
-            # Suppressed: the server has ended, and with it the loop that would take the line.
+            # Suppressed: the server and its event loop have ended.
             with suppress(RuntimeError, concurrent.futures.CancelledError, asyncio.CancelledError):
                 with suppress(OSError):
                     for line in lines:
@@ -169,7 +169,7 @@ class StdioTransport:
                 anyio.from_thread.run_sync(self.ended.set, token=loop)
 
         async with incoming:
-            # In a thread: it waits where a client does not read the answers that are being written.
+            # In a thread: it blocks while a client does not read its answers.
             for entry in await anyio.to_thread.run_sync(self._early.close, abandon_on_cancel=True):
                 await self._take(entry, incoming)
             self._early.hand_on(feed)
@@ -198,7 +198,7 @@ class StdioTransport:
             await anyio.lowlevel.checkpoint()
 
     async def _is_settled(self, message: JSONRPCMessage) -> bool:
-        """Whether a message concerns an answered request alone. Waits for the answer of one with the same id."""
+        """Whether a message only concerns an answered request. Waits for the SDK's answer to one with the same id."""
         if isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
             return (message.params or {}).get("requestId") in self._replays
         if isinstance(message, JSONRPCRequest) and message.id in self._replays:
@@ -208,7 +208,7 @@ class StdioTransport:
         return False
 
     async def _is_replayed(self, message: JSONRPCMessage, line: bytes) -> bool:
-        """Whether the client has this answer already; if it has another one, it is notified."""
+        """Whether the client already has this answer. If it has a different one, it is notified of the change."""
         known = isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None
         replay = self._replays.pop(message.id, None) if known else None  # type: ignore[union-attr, arg-type]
         if replay is None:
@@ -225,6 +225,6 @@ class StdioTransport:
     async def _send(self, line: bytes) -> None:
         async with self._writing:
             with suppress(OSError):  # the client is gone; the end of its input ends the server
-                # A client that no longer reads must not keep the server from ending.
+                # A client that no longer reads must not block the shutdown.
                 await anyio.to_thread.run_sync(write_all, self._out, line + b"\n", abandon_on_cancel=True)
         self.answered.set()

@@ -1,4 +1,4 @@
-"""The resources and lists that one client subscribed to, and what its caller last saw of them."""
+"""The resources and lists that a client subscribed to, and what its caller last saw of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corpus.access import Caller
 from corpus.visibility_digest import VisibilityDigests
 
 MAX_ADDRESSES = 200
-"""Of one client."""
+"""URIs of one client."""
 MAX_ADDRESS = 2_000
 
 _DOCUMENT = re.compile(r"rag://documents/([^/]+)(?:/pages/[^/]+(?:/image)?)?")
@@ -22,15 +22,15 @@ _BLOCK = re.compile(r"rag://blocks/([^/]+)/image")
 
 
 def token_ends() -> int | None:
-    """When the token of the request at hand runs out."""
+    """When the token of the current request expires, in seconds since 1970, or None."""
     token = get_access_token()
     return token.expires_at if token else None
 
 
 @dataclass(eq=False)
 class Subscription:
-    """`tell` hands over what happened and never blocks, `end` ends the stream. The client is known until the Unix
-    time `expires`."""
+    """A client's subscription. `tell` passes events on without blocking; `end` ends the stream. Its token is valid
+    until the Unix time `expires`."""
 
     caller: Caller
     tell: Callable[[ServerEvent], None]
@@ -43,22 +43,22 @@ class Subscription:
 
     @property
     def expired(self) -> bool:
-        """Whether the token of its caller has run out."""
+        """Whether its caller's token has expired."""
         return self.expires is not None and time.time() >= self.expires
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What one caller sees of everything that somebody asked about as this caller."""
+    """What a caller sees now: a digest per URI."""
 
     of: dict[str, str | None]
     extent: str | None
 
 
 async def view(sight: VisibilityDigests, caller: Caller, interests: Iterable[Subscription]) -> View:
-    """What the caller sees now of everything in these interests. Raises what the index raises."""
+    """What the caller sees of all URIs in these subscriptions. Raises what the index raises."""
     interests = list(interests)
-    uris = {uri for one in interests for uri in one.uris}
+    uris = {uri for interest in interests for uri in interest.uris}
     documents = await sight.documents(_ids(_DOCUMENT, uris), caller)
     blocks = await sight.blocks(_ids(_BLOCK, uris), caller)
     lists = any(one.of_lists for one in interests)
@@ -67,14 +67,14 @@ async def view(sight: VisibilityDigests, caller: Caller, interests: Iterable[Sub
 
 
 def begin(interest: Subscription, now: View) -> None:
-    """Take what is seen now for what was seen before, where nothing was."""
+    """Take the current state as the baseline of new URIs."""
     for uri in interest.uris:
         interest.seen.setdefault(uri, now.of.get(uri))
     interest.extent = interest.extent or now.extent
 
 
 def news(interest: Subscription, now: View) -> list[ServerEvent]:
-    """What changed for this client since it was last looked, which counts as told from here on."""
+    """The changes since the last check, which then count as notified."""
     changed: list[ServerEvent] = [
         ResourceUpdated(uri)
         for uri in sorted(interest.uris)

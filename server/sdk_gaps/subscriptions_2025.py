@@ -1,6 +1,6 @@
 """Serve `resources/subscribe` and `unsubscribe` of the protocol up to 2025-11-25.
 
-The SDK's `MCPServer` leaves both out; the conformance suite asks for them (resources-subscribe, resources-unsubscribe).
+The SDK's `MCPServer` lacks both; the conformance suite requires them (resources-subscribe, resources-unsubscribe).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _KEPT = "ibid.interest"
 
 
 class Subscriptions:
-    """What each connection subscribed to, kept with it and gone with it."""
+    """The subscriptions of each connection, which end with it."""
 
     def __init__(self, watch: Watch, caller_of: CallerOf) -> None:
         self._watch = watch
@@ -61,7 +61,7 @@ class Subscriptions:
         return EmptyResult()
 
     async def known_anew(self, ctx: Request, call_next: CallNext) -> HandlerResult:
-        """Each request of a session says anew who asks: a token that was renewed keeps its notices coming."""
+        """MCP middleware that extends subscriptions when a session's token is renewed."""
         interest = _interest(_connection(ctx))
         if interest is not None:
             try:
@@ -91,9 +91,9 @@ class Subscriptions:
 
 
 def add_subscriptions(server: MCPServer[Any], watch: Watch, caller_of: CallerOf) -> ServerMiddleware[Any]:
-    """Gives what must come before the handlers."""
+    """Register both methods and return the middleware that must run before them."""
     kept = Subscriptions(watch, caller_of)
-    lowlevel = server._lowlevel_server  # the SDK's only way to serve what `MCPServer` does not
+    lowlevel = server._lowlevel_server  # the SDK's only way to add methods
     lowlevel.add_request_handler("resources/subscribe", SubscribeRequestParams, kept.subscribe)
     lowlevel.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, kept.unsubscribe)
     return kept.known_anew

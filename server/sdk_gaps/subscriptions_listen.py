@@ -26,8 +26,8 @@ Request = ServerRequestContext[Any, Any]
 
 
 class Listening:
-    """The SDK's own handler would tell every stream of every change; here each has a handler of its own, which is told
-    what its caller may know."""
+    """Handles streams. The SDK's own handler would send every change to every stream; this one sends only what the
+    caller may see."""
 
     def __init__(self, watch: Watch, caller_of: CallerOf) -> None:
         self._watch = watch
@@ -56,7 +56,7 @@ class Listening:
 
 
 class _Stream:
-    """The one listener of one stream. Keeps the SDK's `SubscriptionBus`."""
+    """A `SubscriptionBus` of the SDK with a single listener: one stream."""
 
     def __init__(self) -> None:
         self._listener: Callable[[ServerEvent], None] | None = None
@@ -77,7 +77,7 @@ class _Stream:
 
 
 class refusals:  # noqa: N801 - a context manager
-    """Our errors as the protocol's."""
+    """Turn our errors into the protocol's."""
 
     def __enter__(self) -> None:
         return None
@@ -88,7 +88,7 @@ class refusals:  # noqa: N801 - a context manager
 
 
 def check(uris: set[str]) -> None:
-    """Raises MCPError for more than is kept for one client."""
+    """Raise MCPError beyond the limits of one client."""
     if len(uris) > MAX_ADDRESSES or any(len(uri) > MAX_ADDRESS for uri in uris):
         raise MCPError(
             code=INVALID_PARAMS,
@@ -97,14 +97,14 @@ def check(uris: set[str]) -> None:
 
 
 def check_room(watch: Watch, caller: Caller) -> None:
-    """Raises MCPError for more than is kept for one caller, or for all of them."""
+    """Raise MCPError beyond the limits of one caller or of all."""
     if not watch.has_room(caller):
         raise MCPError(code=INTERNAL_ERROR, message="Too many clients are subscribed. Try again later.")
 
 
 def add_listening(server: MCPServer[Any], watch: Watch, caller_of: CallerOf) -> None:
     """Register `subscriptions/listen` with the server."""
-    # In place of the SDK's, for which there is no public way.
+    # Replaces the SDK's handler, for which there is no public way.
     server._lowlevel_server.add_request_handler(
         "subscriptions/listen", SubscriptionsListenRequestParams, Listening(watch, caller_of).listen
     )

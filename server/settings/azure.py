@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import SecretStr, field_validator, model_validator
 from pydantic_settings import NoDecode
 
-from server.settings.checks import SettingsPart, address, container_address, key, variable
+from server.settings.checks import SettingsPart, address, comma_separated, container_address, key, variable
 
 ENDPOINT = "https://NAME.search.windows.net"
 READER = "Search Index Data Reader"
@@ -19,7 +19,7 @@ FieldNames = Annotated[tuple[str, ...] | None, NoDecode]
 
 
 def set_up(role: str, key: str = "a key") -> str:
-    """What the service needs to be told, for whoever is to have this role or this kind of key."""
+    """The cure in a message about a missing endpoint: an example, and either a kind of `key` or a `role`."""
     return (
         f"such as {ENDPOINT} (the Overview page of the service shows it), and {key} in AZURE_SEARCH_API_KEY, or no key "
         f"and a signed-in identity with the role {role}"
@@ -27,70 +27,75 @@ def set_up(role: str, key: str = "a key") -> str:
 
 
 class AzureSettings(SettingsPart):
-    """Which service, which indexes, and what they are like where the credential may not read that."""
+    """The service, its indexes, and their schema where the credential may not read it."""
 
     azure_search_endpoint: str | None = variable(
-        "AZURE_SEARCH_ENDPOINT", None, "Address of the Azure AI Search service for RAG_BACKEND=azure."
+        "AZURE_SEARCH_ENDPOINT",
+        None,
+        "Address of the Azure AI Search service; required by RAG_BACKEND=azure.",
     )
     azure_search_api_key: SecretStr | None = variable(
-        "AZURE_SEARCH_API_KEY", None, "Its key; a query key is enough. Absent: DefaultAzureCredential."
+        "AZURE_SEARCH_API_KEY",
+        None,
+        "API key of the search service; a query key is enough. Unset: DefaultAzureCredential.",
     )
     azure_search_content_index: str = variable(
-        "AZURE_SEARCH_CONTENT_INDEX", "content-blocks", "Its index of content blocks."
+        "AZURE_SEARCH_CONTENT_INDEX", "content-blocks", "Name of the index of content blocks."
     )
     azure_search_documents_index: str = variable(
-        "AZURE_SEARCH_DOCUMENTS_INDEX", "documents-metadata", "Its index of documents."
+        "AZURE_SEARCH_DOCUMENTS_INDEX", "documents-metadata", "Name of the index of documents."
     )
     azure_search_audience: str | None = variable(
         "AZURE_SEARCH_AUDIENCE",
         None,
-        "Audience of its tokens in a sovereign cloud, such as https://search.azure.us.",
+        "Token audience in a sovereign cloud, such as https://search.azure.us.",
     )
     azure_vector_fields: FieldNames = variable(
         "RAG_AZURE_VECTOR_FIELDS",
         None,
-        "Vector fields of the content index, separated by commas, or none. Unset: read from the index where the "
-        "credential may, else none.",
+        "Vector fields of the content index, separated by commas, or none. Unset: read from the index if the "
+        "credential may read its definition, otherwise none.",
     )
     azure_semantic_config: str | None = variable(
         "RAG_AZURE_SEMANTIC_CONFIG",
         None,
-        "Its semantic configuration, or none. Unset: read from the index where the credential may, else none.",
+        "Semantic configuration of the content index, or none. Unset: read from the index if the credential may read "
+        "its definition, otherwise none.",
     )
     azure_embedder: str | None = variable(
         "RAG_AZURE_EMBEDDER",
         None,
-        "The model that made its vectors: the id of this server's embedder (`ibid doctor` prints it), or vectorizer "
-        "for the index's own. Unset: its own where the index has one, else search by words.",
+        "The model that made the index's vectors: the id of this server's embedder (`ibid doctor` prints it), or "
+        "vectorizer for the index's own. Unset: the index's vectorizer if it has one, otherwise keyword search only.",
     )
 
     azure_knowledge_base: str | None = variable(
         "RAG_AZURE_KNOWLEDGE_BASE",
         None,
-        "Knowledge base of the service that searches are handed to (agentic retrieval). It must read the content index "
-        "alone, and the credential must be allowed to see that; otherwise Ibid searches the index itself.",
+        "Knowledge base that runs the searches (agentic retrieval). It must read only the content index, and the "
+        "credential must be allowed to verify that; otherwise Ibid searches the index itself.",
     )
     azure_caller_token: bool = variable(
         "RAG_AZURE_CALLER_TOKEN",
         False,
-        "Whether requests carry the caller's token of HTTP too (x-ms-query-source-authorization), for an index with "
-        "permission fields. Ibid's own filter stays.",
+        "Forward the HTTP caller's token to the service (x-ms-query-source-authorization), for an index with "
+        "permission fields. Ibid's own filter still applies.",
     )
 
     azure_storage_container_url: SecretStr | None = variable(
         "AZURE_STORAGE_CONTAINER_URL",
         None,
-        "Private container of Azure Blob Storage for the pictures of the index: `ibid azure push` uploads them, and a "
-        "server signs an address for each answer. DefaultAzureCredential opens it, unless AZURE_STORAGE_ACCOUNT_KEY is "
-        "set or the address carries a shared access signature, which signs none. Unset: no pictures.",
+        "Private Azure Blob Storage container for pictures: `ibid azure push` uploads them, and the server signs "
+        "URLs for each answer. Access uses DefaultAzureCredential, AZURE_STORAGE_ACCOUNT_KEY if set, or a shared "
+        "access signature in the URL, which cannot sign further URLs. Unset: no pictures.",
     )
     azure_storage_account_key: SecretStr | None = variable(
-        "AZURE_STORAGE_ACCOUNT_KEY", None, "Key of the storage account. Absent: DefaultAzureCredential."
+        "AZURE_STORAGE_ACCOUNT_KEY", None, "Key of the storage account. Unset: DefaultAzureCredential."
     )
     azure_pages: bool = variable(
         "RAG_AZURE_PAGES",
         False,
-        "Whether the container holds pictures of pages (`ibid azure push --pages`), so that rag_show_page is offered.",
+        "The container holds page images (`ibid azure push --pages`): offer rag_show_page.",
     )
 
     @field_validator("azure_search_api_key", "azure_storage_account_key", mode="after")
@@ -113,7 +118,7 @@ class AzureSettings(SettingsPart):
     def _index_name(cls, value: str) -> str:
         if not _INDEX_NAME.fullmatch(value):
             raise ValueError(
-                "is no name of an index. It has 2 to 128 small letters, digits and single dashes between them"
+                "is not an index name. Use 2 to 128 characters: a-z, 0-9, and single dashes between them"
             )
         return value
 
@@ -122,7 +127,8 @@ class AzureSettings(SettingsPart):
     def _knowledge_base_name(cls, value: str | None) -> str | None:
         if value is not None and not _INDEX_NAME.fullmatch(value):
             raise ValueError(
-                "is no name of a knowledge base. It has 2 to 128 small letters, digits and single dashes between them"
+                "is not a knowledge base name. Use 2 to 128 lower-case letters and digits, with single dashes between "
+                "them"
             )
         return value
 
@@ -136,9 +142,9 @@ class AzureSettings(SettingsPart):
     def _field_names(cls, value: object) -> object:
         if not isinstance(value, str):
             return value
-        names = tuple(part for one in value.split(",") if (part := one.strip()))
+        names = comma_separated(value)
         if any(not _FIELD_NAME.fullmatch(name) for name in names):
-            raise ValueError("takes names of fields, separated by commas, or none")
+            raise ValueError("takes field names, separated by commas, or none")
         return () if names == ("none",) else names
 
     @model_validator(mode="after")
@@ -146,21 +152,21 @@ class AzureSettings(SettingsPart):
         if self.azure_search_content_index == self.azure_search_documents_index:
             raise ValueError(
                 "AZURE_SEARCH_CONTENT_INDEX and AZURE_SEARCH_DOCUMENTS_INDEX both name the index "
-                f"{self.azure_search_content_index}. Blocks and documents are in an index each: name two"
+                f"{self.azure_search_content_index}. Blocks and documents need an index each: name two"
             )
         return self
 
 
 class AzureOpenAISettings(SettingsPart):
-    """A part of `server.settings.model.Settings`, shared by embedder and language model."""
+    """The Azure OpenAI resource, shared by embedder and language model."""
 
     azure_openai_endpoint: str | None = variable(
         "AZURE_OPENAI_ENDPOINT",
         None,
-        "Address of the Azure OpenAI resource for RAG_EMBEDDER=azure-openai and RAG_LLM=azure-openai.",
+        "Address of the Azure OpenAI resource; required by RAG_EMBEDDER=azure-openai and RAG_LLM=azure-openai.",
     )
     azure_openai_api_key: SecretStr | None = variable(
-        "AZURE_OPENAI_API_KEY", None, "Its key. Absent: DefaultAzureCredential."
+        "AZURE_OPENAI_API_KEY", None, "Key of the Azure OpenAI resource. Unset: DefaultAzureCredential."
     )
     azure_openai_api_version: str = variable(
         "AZURE_OPENAI_API_VERSION", "2024-10-21", "API version of Azure OpenAI."

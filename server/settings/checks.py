@@ -1,4 +1,4 @@
-"""Declare settings, and explain wrong names and values with the cure."""
+"""Declare settings, validate their values, and turn errors in names and values into messages with the cure."""
 
 from __future__ import annotations
 
@@ -21,34 +21,33 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class SettingsPart(BaseSettings):
-    """Settings of one subject. Only all of them together are ever read, so that no validator is made of a part."""
+    """Base of the settings of one subject. Only their union is ever loaded, so the parts build no validator."""
 
     model_config = SettingsConfigDict(defer_build=True)
 
 
 def variable(name: str, default: Any, description: str) -> Any:
-    """A field that is read from the environment variable `name`."""
+    """Declare a field that is read from the environment variable `name`."""
     return Field(default=default, validation_alias=name, description=description)
 
 
 def address(value: str, *, path: bool = False, example: str = "https://HOST") -> str:
-    """The address without a slash at its end. Raises ValueError where no key may be sent to it: it takes https, or
-    http on this machine. `example` is what the error shows; the address is not repeated, which may hold a secret."""
+    """Return the address without trailing slashes. Raises ValueError unless it is https, or http on loopback, without
+    user and, unless `path`, without a path. The error shows `example` and never the address, which may hold a
+    secret."""
     value = value.strip().rstrip("/")
     if why := _unusable(value, path=path):
         more = "query" if path else "path"
         raise ValueError(
-            f"is no usable address: {why}. Write it as {example}, without user, {more} or spaces"
+            f"is not a usable address: {why}. Write it as {example}, without user, {more} or spaces"
         )
     return value
 
 
 def _unusable(value: str, *, path: bool) -> str:
-    """What is wrong with an address; empty where nothing is."""
+    """What is wrong with an address; empty if nothing is."""
     if "://" not in value:
-        return "it does not begin with https://" + (
-            "" if "." in value else ", and is no whole name of a host"
-        )
+        return "it does not begin with https://" + ("" if "." in value else " and is not a full host name")
     try:
         parts = urlsplit(value)
         host, _ = parts.hostname, parts.port
@@ -56,49 +55,56 @@ def _unusable(value: str, *, path: bool) -> str:
         return "it cannot be read"
     local = parts.scheme == "http" and host in LOOPBACK
     faults = {
-        "it has a space in it": any(map(str.isspace, value)),
+        "it contains a space": any(map(str.isspace, value)),
         "it has no host": not host,
-        "it has a user in it": names_user(parts),
+        "it contains a user": names_user(parts),
         "it is not https": parts.scheme != "https" and not local,
-        "it has a query in it": bool(parts.query or parts.fragment),
+        "it contains a query": bool(parts.query or parts.fragment),
         "it has a path after the host": bool(parts.path) and not path,
     }
-    return next((one for one, there in faults.items() if there), "")
+    return next((fault for fault, present in faults.items() if present), "")
 
 
 def names_user(parts: SplitResult) -> bool:
-    """Whether an address has a user in it, also one without a name before a password."""
+    """Whether an address contains a user, even one with a password and no name."""
     return "@" in parts.netloc
 
 
 def container_address(value: str) -> str:
-    """The address of a container, its signature kept. Raises ValueError that repeats neither."""
+    """Validate the URL of a blob container and keep its signature. Raises ValueError, which repeats neither."""
     value = value.strip()
     bare, _, signature = value.partition("?")
     plain = address(bare, path=True)
     if any(map(str.isspace, signature)) or not urlsplit(plain).path.strip("/"):
         raise ValueError(
-            "is no address of a container. Write it as https://ACCOUNT.blob.core.windows.net/CONTAINER"
+            "is not the URL of a container. Write it as https://ACCOUNT.blob.core.windows.net/CONTAINER"
         )
     return f"{plain}?{signature}" if signature else plain
 
 
+def comma_separated(value: str) -> tuple[str, ...]:
+    """The parts of a list in a variable, without whitespace and empty parts."""
+    return tuple(part for item in value.split(",") if (part := item.strip()))
+
+
 def key(value: SecretStr | None) -> SecretStr | None:
-    """The key without space around it, as a file or a paste brings it. Raises ValueError for one that no header can
-    carry; its text is not repeated."""
+    """Return the key without surrounding whitespace. Raises ValueError, without the key's text, if an HTTP header
+    cannot carry it."""
     if value is None:
         return None
     text = value.get_secret_value().strip()
     if not text or not text.isascii() or not text.isprintable():
-        raise ValueError("is no key: it is empty, or holds a line break or another character that no key has")
+        raise ValueError(
+            "is not a key: it is empty, or contains a line break or another character that keys do not have"
+        )
     return SecretStr(text)
 
 
 PREFIX = "RAG_"
 SHARED_PREFIX = "AZURE_"
-"""Other programs have settings that start so; only a misspelled one of ours is of interest."""
+"""Other programs' settings share this prefix, so only a near match of ours is reported."""
 NEAR, NEAR_AS_A_WHOLE = 0.85, 0.93
-"""Likeness, 0..1, from which a name is taken for a misspelled one: of what follows the prefix, and of all of it."""
+"""Similarity, 0..1, from which a name counts as a misspelling: of the part after RAG_, and of a whole AZURE_ name."""
 _BOUNDS = {
     "greater_than": ("a number above", "gt"),
     "greater_than_equal": ("at least", "ge"),
@@ -117,25 +123,26 @@ CALLED_ELSEWHERE = {
     ),
     **dict.fromkeys(("INDEX", "INDEX_NAME"), "AZURE_SEARCH_CONTENT_INDEX"),
 }
-"""What other programs call the same thing, without the prefix, and what it is called here."""
+"""Other programs' names for the same thing, without the prefix, and ours."""
 WHO_ASKS = {
     **dict.fromkeys(("USERNAME", "USER_NAME"), "RAG_USER_ID"),
     **dict.fromkeys(("DEPT", "DEP"), "RAG_DEPARTMENT"),
     **dict.fromkeys(("ORGANISATION", "ORGANIZATION"), "RAG_ORG_ID"),
 }
-"""The same of names with our own prefix, for what would leave somebody without their rights."""
+"""Common variants of our own identity names. Ignoring one would cost its caller their access rights."""
 
 
 def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool = False) -> None:
-    """Warn of unknown RAG_ names on standard error. Raises NotConfigured for one that nearly matches a known one, be
-    it of Ibid or of its Azure service, and for one that is a part of a single known one, unless that is set beside it.
-    `environment` are the names of variables that are not empty. `azure` says that the service is going to be asked:
-    then its other names count as well."""
+    """Warn on standard error about unknown RAG_ names in `environment`, the names of non-empty variables.
+
+    Raises NotConfigured for a near match of a known RAG_ or AZURE_ name, and for a part of exactly one known name that
+    is not set itself. With `azure`, which means that the service will be used, other programs' names for it count too.
+    """
     names_set, names = set(environment), list(known)
     for name in sorted(names_set.difference(names)):
         if name.upper().startswith((PREFIX, SHARED_PREFIX)) and (near := near_match(name, names)):
             raise NotConfigured(
-                f"{escaped_name(name)} is not a setting. Did you mean {near}? Rename it, or take it away."
+                f"{escaped_name(name)} is not a setting. Did you mean {near}? Rename or remove it."
             )
         of_search = azure and name.upper().startswith(SEARCH_PREFIXES)
         meant = _called_here(name) if of_search else _meant(name, names)
@@ -151,31 +158,31 @@ def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool
 
 
 def _meant(name: str, known: Iterable[str]) -> str | None:
-    """The one of ours that such a name begins or ends, word for word, or shortens."""
+    """The only known name that begins or ends with the words of `name`, or the name that `name` is a variant of."""
     if not name.upper().startswith(PREFIX):
         return None
     tail = name.upper().removeprefix(PREFIX)
-    tails = [one.removeprefix(PREFIX) for one in known if one.startswith(PREFIX)]
-    whole = [one for one in tails if one.startswith(f"{tail}_") or one.endswith(f"_{tail}")]
+    tails = [ours.removeprefix(PREFIX) for ours in known if ours.startswith(PREFIX)]
+    whole = [ours for ours in tails if ours.startswith(f"{tail}_") or ours.endswith(f"_{tail}")]
     return f"{PREFIX}{whole[0]}" if len(whole) == 1 else WHO_ASKS.get(tail)
 
 
 def _called_here(name: str) -> str | None:
-    prefix = next(one for one in SEARCH_PREFIXES if name.upper().startswith(one))
+    prefix = next(prefix for prefix in SEARCH_PREFIXES if name.upper().startswith(prefix))
     return CALLED_ELSEWHERE.get(name.upper().removeprefix(prefix))
 
 
 def escaped_name(name: str) -> str:
-    """The name of a variable, which may hold anything, in characters that a terminal does not obey."""
+    """Escape the name of a variable, which may contain control characters, for a terminal."""
     return ascii(name)[1:-1]
 
 
 def near_match(name: str, known: Iterable[str]) -> str | None:
-    """The known name that this one most likely misspells; None where none is near enough."""
+    """The known name that `name` most likely misspells, or None."""
     if name.upper().startswith(SHARED_PREFIX):
-        return _near(name.upper(), [one for one in known if one.startswith(SHARED_PREFIX)])
-    # Without the common prefix: it would make every two names look alike.
-    tails = {one.removeprefix(PREFIX): one for one in known if one.startswith(PREFIX)}
+        return _near(name.upper(), [ours for ours in known if ours.startswith(SHARED_PREFIX)])
+    # Compare without the prefix, which would make any two names look similar.
+    tails = {ours.removeprefix(PREFIX): ours for ours in known if ours.startswith(PREFIX)}
     matches = difflib.get_close_matches(name.upper().removeprefix(PREFIX), tails, n=1, cutoff=NEAR)
     return tails[matches[0]] if matches else None
 
@@ -185,7 +192,7 @@ def _near(name: str, known: list[str]) -> str | None:
 
 
 def problem(error: ErrorDetails) -> str:
-    """One sentence for one wrong value. A value that may be a secret is never repeated."""
+    """The message for a validation error. It never repeats a value that may be a secret."""
     if not error["loc"]:  # several settings together; the sentence names them
         return f"{error['ctx']['error']}."
     name = str(error["loc"][0])

@@ -1,4 +1,4 @@
-"""Settings of identity over HTTP: the issuer of tokens, the meaning of its claims, the file of keys."""
+"""Settings of identity over HTTP: token issuer, claims and API keys."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic_settings import NoDecode
 
 from server.identity.entra import ENTRA_CLAIMS, names_no_tenant
 from server.identity.key_set import ALGORITHMS
-from server.settings.checks import SettingsPart, address, variable
+from server.settings.checks import SettingsPart, address, comma_separated, variable
 
 Listed = Annotated[tuple[str, ...], NoDecode]
 COMMON = ("RS256", "PS256", "ES256", "EdDSA")
@@ -18,79 +18,78 @@ LISTS = ("auth_audience", "auth_algorithms", "auth_tenants", "auth_groups_claim"
 
 
 class IdentitySettings(SettingsPart):
-    """A part of `server.settings.model.Settings`."""
+    """How callers over HTTP are authenticated."""
 
     auth_issuer: str | None = variable(
         "RAG_AUTH_ISSUER",
         None,
-        "Who issues the tokens of callers over HTTP, by the letter of their claim iss, such as "
+        "Issuer of the tokens of HTTP callers, exactly as in their claim iss, such as "
         "https://login.microsoftonline.com/TENANT/v2.0.",
     )
     auth_audience: Listed = variable(
         "RAG_AUTH_AUDIENCE",
         (),
-        "Whom a token must be meant for: one of these in its claim aud, separated by commas. Unset: "
-        "RAG_HTTP_PUBLIC_URL.",
+        "Accepted audiences (claim aud) of a token, separated by commas. Unset: RAG_HTTP_PUBLIC_URL.",
     )
     auth_preset: Literal["oidc", "entra"] = variable(
         "RAG_AUTH_PRESET",
         "oidc",
-        "What the claims mean where nothing else is set: oidc (the user is sub, groups are groups), or entra "
-        "(Microsoft Entra ID: oid, tid, groups and roles).",
+        "Default claims: oidc (user in sub, groups in groups), or entra (Microsoft Entra ID: oid, tid, groups and "
+        "roles).",
     )
     auth_tenants: Listed = variable(
         "RAG_AUTH_TENANTS",
         (),
-        "Tenants of Entra ID that are admitted, by their ids, where the issuer is one for several (common, "
+        "Ids of the admitted Entra ID tenants, separated by commas, if the issuer serves several (common, "
         "organizations).",
     )
     auth_scope: str = Field(
         default="rag.read",
         pattern=r"^[\x21\x23-\x5b\x5d-\x7e]+$",
         validation_alias="RAG_AUTH_SCOPE",
-        description="The scope that a token must have.",
+        description="Scope that a token must have.",
     )
     auth_jwks_url: str | None = variable(
-        "RAG_AUTH_JWKS_URL", None, "Where the issuer's keys are. Unset: where its metadata says."
+        "RAG_AUTH_JWKS_URL", None, "URL of the issuer's keys (JWKS). Unset: read from the issuer's metadata."
     )
     auth_algorithms: Listed = variable(
         "RAG_AUTH_ALGORITHMS",
         (),
-        "Signatures that are taken, separated by commas; none with a shared secret can be. Unset: RS256, PS256, ES256 "
-        "and EdDSA.",
+        "Accepted signature algorithms, separated by commas; asymmetric ones only. Unset: RS256, PS256, ES256 and "
+        "EdDSA.",
     )
     auth_user_claim: str | None = variable(
-        "RAG_AUTH_USER_CLAIM", None, "The claim that names the user. Unset: by RAG_AUTH_PRESET."
+        "RAG_AUTH_USER_CLAIM", None, "Claim that names the user. Unset: by RAG_AUTH_PRESET."
     )
     auth_groups_claim: Listed = variable(
         "RAG_AUTH_GROUPS_CLAIM",
         (),
-        "The claims that name groups, separated by commas. Unset: by RAG_AUTH_PRESET.",
+        "Claims that name groups, separated by commas. Unset: by RAG_AUTH_PRESET.",
     )
     auth_department_claim: str | None = variable(
-        "RAG_AUTH_DEPARTMENT_CLAIM", None, "The claim that names the department. Unset: none."
+        "RAG_AUTH_DEPARTMENT_CLAIM", None, "Claim that names the department. Unset: none."
     )
     auth_org_claim: str | None = variable(
-        "RAG_AUTH_ORG_CLAIM", None, "The claim that names the organisation. Unset: by RAG_AUTH_PRESET."
+        "RAG_AUTH_ORG_CLAIM", None, "Claim that names the organisation. Unset: by RAG_AUTH_PRESET."
     )
     auth_leeway: int = Field(
         default=60,
         ge=0,
         le=300,
         validation_alias="RAG_AUTH_LEEWAY",
-        description="Seconds by which the clocks of issuer and server may differ.",
+        description="Tolerated clock difference between issuer and server, in seconds.",
     )
     api_keys: Path | None = variable(
         "RAG_API_KEYS",
         None,
-        "File of the keys that `ibid key` makes, for callers over HTTP; it holds their digests.",
+        "File of the API keys of HTTP callers, written by `ibid key`; it contains only their digests.",
     )
 
     @field_validator(*LISTS, mode="before")
     @classmethod
     def _listed_for_identity(cls, value: object) -> object:
         if isinstance(value, str):
-            return tuple(part for one in value.split(",") if (part := one.strip()))
+            return comma_separated(value)
         return value
 
     @field_validator("auth_issuer", "auth_jwks_url", mode="after")
@@ -98,7 +97,7 @@ class IdentitySettings(SettingsPart):
     def _reachable(cls, value: str | None) -> str | None:
         if value is None:
             return None
-        # By the letter: some issuers end in a slash, and then so does the claim.
+        # Keep a trailing slash: the claim must match exactly.
         plain = address(value, path=True, example="https://HOST/PATH")
         return f"{plain}/" if value.strip().endswith("/") else plain
 
@@ -106,7 +105,7 @@ class IdentitySettings(SettingsPart):
     @classmethod
     def _asymmetric(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if not set(value) <= set(ALGORITHMS):
-            raise ValueError(f"may hold {', '.join(ALGORITHMS)}, and nothing else")
+            raise ValueError(f"may only contain {', '.join(ALGORITHMS)}")
         return value
 
     @field_validator("api_keys", mode="after")
@@ -116,7 +115,7 @@ class IdentitySettings(SettingsPart):
             return value and value.expanduser().absolute()
         except RuntimeError as error:
             raise ValueError(
-                f"is {str(value)!r}, but there is no such home folder. Write the whole path"
+                f"is {str(value)!r}, but that home folder does not exist. Write the whole path"
             ) from error
 
     @model_validator(mode="after")
@@ -125,18 +124,18 @@ class IdentitySettings(SettingsPart):
             return self
         if not self.auth_audience and not getattr(self, "http_public_url", None):
             raise ValueError(
-                "RAG_AUTH_AUDIENCE is not set. Without it tokens that were made for other services would be taken; set "
-                "it to the audience that your provider writes into tokens for this server"
+                "RAG_AUTH_AUDIENCE is not set. Without it, tokens issued for other services would be accepted. Set it "
+                "to the audience that your provider writes into tokens for this server"
             )
         if self.auth_preset == "entra" and names_no_tenant(self.auth_issuer) and not self.auth_tenants:
             raise ValueError(
-                "RAG_AUTH_ISSUER names no tenant, so that people of whatever organisation would be admitted. Put the "
-                "id of your tenant into it, https://login.microsoftonline.com/TENANT/v2.0, or list those that are "
-                "meant in RAG_AUTH_TENANTS"
+                "RAG_AUTH_ISSUER names no tenant, so people of any organisation would be admitted. Put the id of your "
+                "tenant into it, https://login.microsoftonline.com/TENANT/v2.0, or list the tenants to admit in "
+                "RAG_AUTH_TENANTS"
             )
         if self.auth_tenants and not (self.auth_preset == "entra" and names_no_tenant(self.auth_issuer)):
             raise ValueError(
-                "RAG_AUTH_TENANTS is for RAG_AUTH_PRESET=entra with an issuer of several tenants, such as "
+                "RAG_AUTH_TENANTS requires RAG_AUTH_PRESET=entra and an issuer for several tenants, such as "
                 "https://login.microsoftonline.com/organizations/v2.0. Unset it, or set those"
             )
         return self

@@ -1,9 +1,9 @@
-"""The settings: one frozen model, and the only place that reads the environment."""
+"""All settings as one frozen model, loaded from the environment."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,7 +14,7 @@ from pydantic_settings import NoDecode, SettingsConfigDict
 
 from corpus.errors import NotConfigured
 from server.settings.azure import READER, AzureSettings, set_up
-from server.settings.checks import check_names, escaped_name, near_match, problem, variable
+from server.settings.checks import check_names, comma_separated, escaped_name, near_match, problem, variable
 from server.settings.folders import FolderSettings
 from server.settings.http import HttpSettings, LimitsSettings
 from server.settings.identity import IdentitySettings
@@ -36,58 +36,59 @@ class Settings(
     TracingSettings,
     LangfuseSettings,
 ):
-    """What is in force for this process. Read once, by `load_settings`, and passed on."""
+    """The settings of this process. `load_settings` reads them once; callers pass them on."""
 
     model_config = SettingsConfigDict(frozen=True, env_ignore_empty=True, case_sensitive=True, extra="ignore")
 
     backend: Literal["local", "azure"] = variable(
         "RAG_BACKEND",
         "local",
-        "Which index answers: local, embedded in the process, or azure, a service of Azure AI Search.",
+        "Search index: local (embedded in the process), or azure (an Azure AI Search service).",
     )
     data_dir: Path = Field(
         default_factory=lambda: Path(user_data_dir("ibid", appauthor=False)),
         validation_alias="RAG_DATA_DIR",
-        description="Folder of the local index. Default: the user's data folder of the system.",
+        description="Folder of the local index. Default: the system's data folder of the user.",
     )
     ocr: Literal["auto", "off"] = variable(
         "RAG_OCR",
         "auto",
-        "Whether pages and figures that are pictures of text are read by text recognition, after all texts: auto or "
-        "off.",
+        "Text recognition (OCR) of scanned pages and figures, after all documents with text: auto or off.",
     )
     user_id: str | None = variable(
-        "RAG_USER_ID", None, "Who asks, over stdio. Without any identity: public only."
+        "RAG_USER_ID",
+        None,
+        "User id of the caller over stdio. Without any identity, only public documents are visible.",
     )
-    department: str | None = variable("RAG_DEPARTMENT", None, "The department of who asks.")
-    org_id: str | None = variable("RAG_ORG_ID", None, "The organisation of who asks.")
-    groups: Names = variable("RAG_GROUPS", (), "Groups of who asks, separated by commas.")
+    department: str | None = variable("RAG_DEPARTMENT", None, "Department of the caller over stdio.")
+    org_id: str | None = variable("RAG_ORG_ID", None, "Organisation of the caller over stdio.")
+    groups: Names = variable("RAG_GROUPS", (), "Groups of the caller over stdio, separated by commas.")
     principal_prefixes: bool | None = variable(
         "RAG_PRINCIPAL_PREFIXES",
         None,
-        "Whether access lists tell user:, department:, org: and group: apart. Kept with an index once it is made; "
-        "unset: true for a new one.",
+        "Access lists distinguish user:, department:, org: and group:. Fixed when an index is created; unset: true "
+        "for a new index.",
     )
     allow_unfiltered: bool = variable(
         "RAG_ALLOW_UNFILTERED",
         False,
-        "Turn every access rule off, for tests of an index. Warns at each start.",
+        "Disable all access rules, to test an index. Warns at each start.",
     )
     page_label: str = Field(
         default="S.",
         max_length=20,
         validation_alias="RAG_PAGE_LABEL",
-        description="The word before a page number in citations; auto: by the language, S. in German and p. else.",
+        description="Label before page numbers in citations; auto: S. in German, otherwise p.",
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = variable(
-        "RAG_LOG_LEVEL", "INFO", "Least severe log line that is written, to standard error."
+        "RAG_LOG_LEVEL", "INFO", "Minimum severity of log lines, which go to standard error."
     )
     log_format: Literal["auto", "pretty", "json"] = variable(
-        "RAG_LOG_FORMAT", "auto", "auto: pretty on a terminal, one JSON object a line otherwise."
+        "RAG_LOG_FORMAT",
+        "auto",
+        "Format of the log; auto: pretty on a terminal, otherwise one JSON object per line.",
     )
-    log_queries: bool = variable(
-        "RAG_LOG_QUERIES", True, "Whether the log holds the text of a search, or only a digest of it."
-    )
+    log_queries: bool = variable("RAG_LOG_QUERIES", True, "Log the text of searches; false: only a digest.")
 
     @model_validator(mode="after")
     def _needs_azure_endpoint(self) -> Settings:
@@ -99,8 +100,8 @@ class Settings(
         insecure = (self.azure_search_endpoint or "").startswith("http:")
         if self.backend == "azure" and insecure and not self.azure_search_api_key:
             raise ValueError(
-                "AZURE_SEARCH_API_KEY is not set. Without a key an Azure identity signs in, whose tokens are only sent "
-                "over https, and AZURE_SEARCH_ENDPOINT is not https. Set the key"
+                "AZURE_SEARCH_API_KEY is not set. Without it, an Azure identity signs in, whose tokens need https, and "
+                "AZURE_SEARCH_ENDPOINT is not https. Set the key"
             )
         return self
 
@@ -116,32 +117,31 @@ class Settings(
             return value.expanduser().absolute()
         except RuntimeError as error:
             raise ValueError(
-                f"is {str(value)!r}, but there is no such home folder. Write the whole path"
+                f"is {str(value)!r}, but that home folder does not exist. Write the whole path"
             ) from error
 
     @field_validator("groups", mode="before")
     @classmethod
     def _listed(cls, value: object) -> object:
         if isinstance(value, str):
-            return tuple(part for one in value.split(",") if (part := one.strip()))
+            return comma_separated(value)
         return value
 
     @property
     def shows_pages(self) -> bool:
-        """Whether the index in force gives pages as pictures."""
-        held = self.azure_pages and self.azure_storage_container_url is not None
-        return self.backend != "azure" or held
+        """Whether the configured index has page images."""
+        return self.backend != "azure" or (self.azure_pages and self.azure_storage_container_url is not None)
 
     def masked(self) -> dict[str, str]:
-        """Every variable with its value in force, secrets as asterisks; empty where unset."""
+        """Every variable with its effective value; secrets are asterisks, unset values empty."""
         return {
             str(field.validation_alias): _masked_value(getattr(self, name))
             for name, field in fields().items()
         }
 
     @property
-    def given(self) -> dict[str, Any]:
-        """Variables that are set, with their values; all others have their default."""
+    def explicit(self) -> dict[str, Any]:
+        """Variables that are set, with their values; all others have their defaults."""
         return {
             str(field.validation_alias): getattr(self, name)
             for name, field in fields().items()
@@ -150,7 +150,7 @@ class Settings(
 
 
 def fields() -> dict[str, FieldInfo]:
-    """Its own fields first, those of the parts after them."""
+    """All fields by name: those of `Settings` itself first, then those of its parts."""
     own = {
         name: Settings.model_fields[name]
         for name in Settings.__annotations__
@@ -161,39 +161,49 @@ def fields() -> dict[str, FieldInfo]:
 
 def variables() -> dict[str, str]:
     """Every variable with its description, in the order of the model."""
-    return {str(one.validation_alias): one.description or "" for one in fields().values()}
+    return {str(field.validation_alias): field.description or "" for field in fields().values()}
 
 
 def where(settings: Settings) -> str:
-    """The index that answers, for a person: its folder or its service."""
+    """The index in words for a person: its folder or its service."""
     if settings.backend == "azure":
         return f"{settings.azure_search_endpoint} ({settings.azure_search_content_index})"
     return str(settings.data_dir)
 
 
 def load_settings(*, azure: bool = False, changed: Mapping[str, str] | None = None) -> Settings:
-    """The settings in force, with those of `changed` in place of the environment's. Raises NotConfigured that names the
-    variable and the cure.
+    """Load the settings from the environment; `changed` overrides it. Raises NotConfigured with the variable and the
+    cure.
 
-    Unknown RAG_ names are warned of on standard error, and refused where they nearly match a known one. `azure` is for
-    commands that ask the service whatever RAG_BACKEND says; then this holds for AZURE_SEARCH_ names too.
+    Warns on standard error about unknown RAG_ names, and rejects near matches of known ones. Commands that use the
+    service whatever RAG_BACKEND says pass `azure`, which checks AZURE_SEARCH_ names too.
     """
     environment = {**os.environ, **(changed or {})}
-    names = [name for name, value in environment.items() if value]  # an empty one counts as unset
+    names = [name for name, value in environment.items() if value]  # an empty variable counts as unset
     check_names(names, variables(), azure=azure or environment.get("RAG_BACKEND") == "azure")
     try:
         return Settings(**(changed or {}))  # type: ignore[arg-type]
     except ValidationError as error:
-        raise NotConfigured("\n".join(problem(one) for one in error.errors())) from None
+        raise NotConfigured("\n".join(problem(fault) for fault in error.errors())) from None
+
+
+def any_is_set(names: Iterable[str]) -> bool:
+    """Whether the environment sets one of these variables to something."""
+    return any(map(os.environ.get, names))
+
+
+def environment_without(prefixes: tuple[str, ...]) -> dict[str, str]:
+    """The environment for another process, without the variables that begin with one of `prefixes`."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
 
 
 def no_color() -> bool:
-    """Whether NO_COLOR asks every program for text without styles; an empty value asks for nothing."""
+    """Whether NO_COLOR asks for unstyled output. An empty value does not count."""
     return bool(os.environ.get("NO_COLOR"))
 
 
 def check_variable(name: str) -> None:
-    """Raises NotConfigured for a name that is no setting."""
+    """Raise NotConfigured if `name` is not a setting."""
     if name not in variables():
         near = near_match(name, variables())
         cure = f"Did you mean {near}?" if near else "`ibid config` names them all."
@@ -201,7 +211,7 @@ def check_variable(name: str) -> None:
 
 
 def folder_variables() -> dict[str, str]:
-    """What the environment says of where programs keep their settings, on each system."""
+    """The variables that say where programs keep their configuration, on each system."""
     names = ("APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME")
     return {name: os.environ[name] for name in names if name in os.environ}
 
@@ -210,7 +220,7 @@ def _masked_value(value: object) -> str:
     if isinstance(value, SecretStr):
         return "********"
     if isinstance(value, tuple):
-        paths = any(isinstance(one, Path) for one in value)
+        paths = any(isinstance(item, Path) for item in value)
         return (os.pathsep if paths else ",").join(map(str, value))
     if isinstance(value, bool):
         return str(value).lower()

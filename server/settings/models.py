@@ -17,13 +17,13 @@ from server.settings.checks import SettingsPart, address, key, variable
 
 
 class EmbedderSettings(AzureOpenAISettings):
-    """Where vectors come from. Nothing here touches the network unless RAG_EMBEDDER asks for it."""
+    """The embedder. It uses the network only if RAG_EMBEDDER says so."""
 
     embedder: Literal["packaged", "none", "openai", "azure-openai", "fastembed"] = variable(
         "RAG_EMBEDDER",
         "packaged",
-        "Where vectors come from: packaged (the model in the box), none (search by words), openai (any service that "
-        "speaks its protocol), azure-openai, or fastembed. The last three need RAG_EMBEDDER_MODEL.",
+        "Embedder: packaged (the model that comes with Ibid), none (keyword search only), openai (any service with its "
+        "protocol), azure-openai, or fastembed. The last three need RAG_EMBEDDER_MODEL.",
     )
     embedder_model: str | None = variable(
         "RAG_EMBEDDER_MODEL", None, "Name of the embedding model, such as text-embedding-3-small."
@@ -33,23 +33,25 @@ class EmbedderSettings(AzureOpenAISettings):
         ge=2,
         le=4096,
         validation_alias="RAG_EMBEDDER_DIMENSIONS",
-        description="Length of its vectors, where the model is not a known one or can give shorter ones.",
+        description="Dimensions of the vectors, if the model is unknown or can produce shorter ones.",
     )
     embedder_base_url: str = variable(
         "RAG_EMBEDDER_BASE_URL",
         "https://api.openai.com/v1",
         "Address of the service for RAG_EMBEDDER=openai.",
     )
-    embedder_api_key: SecretStr | None = variable("RAG_EMBEDDER_API_KEY", None, "Its key, if it needs one.")
+    embedder_api_key: SecretStr | None = variable(
+        "RAG_EMBEDDER_API_KEY", None, "Key of the embedding service, if it needs one."
+    )
     embedder_folder: Path | None = variable(
         "RAG_EMBEDDER_FOLDER",
         None,
-        "Folder with the model's files for RAG_EMBEDDER=fastembed. Unset: the first use downloads them.",
+        "Folder with the model files for RAG_EMBEDDER=fastembed. Unset: downloaded on first use.",
     )
     azure_openai_deployment: str | None = variable(
         "AZURE_OPENAI_EMBEDDING_DEPLOYMENT",
         None,
-        "Name of the deployment of RAG_EMBEDDER_MODEL there, where it is not the model's name.",
+        "Deployment of RAG_EMBEDDER_MODEL for RAG_EMBEDDER=azure-openai, if not named like the model.",
     )
 
     @field_validator("embedder_api_key", mode="after")
@@ -77,7 +79,7 @@ class EmbedderSettings(AzureOpenAISettings):
         return self
 
     def choice(self, token: Callable[[], Awaitable[str]] | None = None) -> EmbedderChoice:
-        """What `corpus.embedding.choose` takes. `token` gives access tokens for Azure OpenAI, where no key is set."""
+        """The arguments of `corpus.embedding.choose`. `token` provides access tokens for Azure OpenAI without a key."""
         azure = self.embedder == "azure-openai"
         return EmbedderChoice(
             name=self.embedder,
@@ -98,32 +100,36 @@ def _plain(secret: SecretStr | None) -> str | None:
 
 
 class RerankerSettings(SettingsPart):
-    """A second look at the best hits. Nothing here touches the network unless RAG_RERANKER asks for it."""
+    """The reranker of the best hits. It uses the network only if RAG_RERANKER says so."""
 
     reranker: Literal["none", "http", "fastembed"] = variable(
         "RAG_RERANKER",
         "none",
-        "What puts the best hits in order once more: none, http (a service that speaks as Cohere, Jina and vLLM do; "
-        "passages are sent there), or fastembed (a cross-encoder that runs here).",
+        "Reranker of the best hits: none, http (a service with the protocol of Cohere, Jina and vLLM, which receives "
+        "the passages), or fastembed (a local cross-encoder).",
     )
     reranker_model: str | None = variable(
-        "RAG_RERANKER_MODEL", None, "Name of the reranker's model; a service with one model may need none."
+        "RAG_RERANKER_MODEL",
+        None,
+        "Name of the reranking model; a service with a single model may need none.",
     )
     reranker_url: str | None = variable(
-        "RAG_RERANKER_URL", None, "Whole address for RAG_RERANKER=http, such as https://HOST/v1/rerank."
+        "RAG_RERANKER_URL", None, "Full URL for RAG_RERANKER=http, such as https://HOST/v1/rerank."
     )
-    reranker_api_key: SecretStr | None = variable("RAG_RERANKER_API_KEY", None, "Its key, if it needs one.")
+    reranker_api_key: SecretStr | None = variable(
+        "RAG_RERANKER_API_KEY", None, "Key of the reranking service, if it needs one."
+    )
     reranker_folder: Path | None = variable(
         "RAG_RERANKER_FOLDER",
         None,
-        "Folder with the model's files for RAG_RERANKER=fastembed. Unset: the first use downloads them.",
+        "Folder with the model files for RAG_RERANKER=fastembed. Unset: downloaded on first use.",
     )
     reranker_candidates: int = Field(
         default=30,
         ge=2,
         le=100,
         validation_alias="RAG_RERANKER_CANDIDATES",
-        description="How many of the best hits it is given.",
+        description="Number of hits to rerank.",
     )
 
     @field_validator("reranker_api_key", mode="after")
@@ -152,83 +158,84 @@ class RerankerSettings(SettingsPart):
         return self
 
     def reranker_choice(self) -> RerankerChoice:
-        """What `corpus.reranking.choose` takes."""
-        secret = self.reranker_api_key
+        """The arguments of `corpus.reranking.choose`."""
         return RerankerChoice(
             self.reranker,
             self.reranker_model,
             self.reranker_url,
-            secret.get_secret_value() if secret else None,
+            _plain(self.reranker_api_key),
             self.reranker_folder,
         )
 
 
 class LlmSettings(AzureOpenAISettings):
-    """No text and no picture goes to a model unless one of these asks for it."""
+    """The language model. It receives text and pictures only if one of these settings says so."""
 
     llm: Literal["openai", "azure-openai"] = variable(
         "RAG_LLM",
         "openai",
-        "Where RAG_LLM_MODEL is: openai (any service that speaks its protocol, at RAG_LLM_BASE_URL), or azure-openai "
-        "(at AZURE_OPENAI_ENDPOINT, with AZURE_OPENAI_API_KEY or an identity).",
+        "Service of RAG_LLM_MODEL: openai (any service with its protocol, at RAG_LLM_BASE_URL), or azure-openai (at "
+        "AZURE_OPENAI_ENDPOINT, with AZURE_OPENAI_API_KEY or an identity).",
     )
     llm_base_url: str = variable(
         "RAG_LLM_BASE_URL",
         "https://api.openai.com/v1",
-        "Address of the service of RAG_LLM_MODEL: OpenAI, or any that speaks its protocol, such as Ollama "
+        "Address of the service for RAG_LLM=openai: OpenAI, or any with its protocol, such as Ollama "
         "(`http://localhost:11434/v1`), vLLM or a LiteLLM proxy.",
     )
-    llm_api_key: SecretStr | None = variable("RAG_LLM_API_KEY", None, "Its key, if it needs one.")
-    llm_model: str | None = variable("RAG_LLM_MODEL", None, "Name of the model that writes.")
+    llm_api_key: SecretStr | None = variable(
+        "RAG_LLM_API_KEY", None, "Key of the service of RAG_LLM_MODEL, if it needs one."
+    )
+    llm_model: str | None = variable("RAG_LLM_MODEL", None, "Name of the language model that writes answers.")
     azure_openai_chat_deployment: str | None = variable(
         "AZURE_OPENAI_CHAT_DEPLOYMENT",
         None,
-        "Name of the deployment of RAG_LLM_MODEL for RAG_LLM=azure-openai, where it is not the model's name.",
+        "Deployment of RAG_LLM_MODEL for RAG_LLM=azure-openai, if not named like the model.",
     )
     llm_generate: bool | None = variable(
         "RAG_LLM_GENERATE",
         None,
-        "Whether the tool `llm_generate` is listed. Unset: where RAG_LLM_MODEL is set. With true and without that, the "
-        "client's own model writes.",
+        "List the tool `llm_generate`. Unset: if RAG_LLM_MODEL is set. If true without RAG_LLM_MODEL, the client's own "
+        "model writes.",
     )
     sampling: Literal["auto", "off"] = variable(
         "RAG_SAMPLING",
         "auto",
-        "Whether the client's own model may be asked to write: auto, where the client offers one and a tool needs it, "
-        "or off.",
+        "Use of the client's own model (MCP sampling): auto (if the client offers it and a tool needs it), or off.",
     )
     sampling_seconds: float = Field(
         default=20.0,
         ge=1,
         le=300,
         validation_alias="RAG_SAMPLING_SECONDS",
-        description="How long the client's own model is waited for, a person's approval included. After that an answer "
-        "is composed without it, and it is not asked again in the session.",
+        description="Seconds to wait for the client's own model, including the user's approval. After that, Ibid "
+        "composes the answer itself and does not ask that model again in the session.",
     )
     llm_context_tokens: int = Field(
         default=2000,
         ge=1000,
         le=32_000,
         validation_alias="RAG_LLM_CONTEXT_TOKENS",
-        description="Tokens of a prompt for an answer: more take more of the sources along, and cost more.",
+        description="Tokens of the prompt for an answer. More tokens include more of the sources, and cost more.",
     )
     verifier: Literal["words", "model"] = variable(
         "RAG_VERIFIER",
         "words",
-        "What decides on a claim that its source has in part: words alone (`partly`), or model, which sends claim and "
-        "source to RAG_LLM_MODEL and marks the verdict as its own.",
+        "Verdict on a claim that its source supports in part: words (`partly`), or model, which sends claim and "
+        "source to RAG_LLM_MODEL and marks the verdict as the model's.",
     )
     verifier_seconds: float = Field(
         default=20.0,
         ge=1,
         le=300,
         validation_alias="RAG_VERIFIER_SECONDS",
-        description="How long RAG_VERIFIER=model may take for all claims of one answer; then words decide the rest.",
+        description="Seconds that RAG_VERIFIER=model may take for all claims of one answer. After that, words decide "
+        "the rest.",
     )
     prompts_dir: Path | None = variable(
         "RAG_PROMPTS_DIR",
         None,
-        "Folder with prompts of yours, each in place of Ibid's own of the same name, such as `synthesis.md`; see "
+        "Folder of your prompts. Each replaces Ibid's prompt of the same name, such as `synthesis.md`; see "
         "prompts/README.md.",
     )
     llm_temperature: float = Field(
@@ -236,27 +243,26 @@ class LlmSettings(AzureOpenAISettings):
         ge=0,
         le=2,
         validation_alias="RAG_LLM_TEMPERATURE",
-        description="How freely a model writes a cited answer: 0 the same each time, higher freer.",
+        description="Sampling temperature of a cited answer: 0 is deterministic, higher is freer.",
     )
     keep_answers: int = Field(
         default=600,
         ge=0,
         le=86_400,
         validation_alias="RAG_KEEP_ANSWERS",
-        description="Seconds that an answer which a model wrote serves the same question again, as long as its sources "
-        "are the same and readable; 0 for never.",
+        description="Seconds that a model's answer is reused for the same question, while its sources are unchanged "
+        "and readable; 0: never.",
     )
     describe_figures: bool = variable(
         "RAG_DESCRIBE_FIGURES",
         False,
-        "Whether `ibid ingest` sends each figure to RAG_LLM_MODEL, which must see pictures, and adds what it says, "
-        "marked as not the document's.",
+        "`ibid ingest` sends each figure to RAG_LLM_MODEL, which must accept images, and adds its description, "
+        "marked as generated.",
     )
     model_summaries: bool = variable(
         "RAG_MODEL_SUMMARIES",
         False,
-        "Whether `ibid ingest` lets RAG_LLM_MODEL write the summaries, from excerpts of each document; a note at the "
-        "document says so.",
+        "`ibid ingest` lets RAG_LLM_MODEL write the document summaries from excerpts. A note on the document says so.",
     )
 
     @field_validator("llm_api_key", mode="after")

@@ -1,4 +1,4 @@
-"""Settings of traces and of the prompt registry."""
+"""Settings of traces and of the Langfuse prompt registry."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import SecretStr, field_validator, model_validator
 from pydantic_settings import NoDecode
 
-from server.settings.checks import SettingsPart, address, key, variable
+from server.settings.checks import SettingsPart, address, comma_separated, key, variable
 
 NOT_INSTALLED = (
-    "RAG_TRACES needs packages that are not installed. pip install 'ibid-mcp[otel]', or set it to off."
+    "RAG_TRACES needs packages that are not installed. Run pip install 'ibid-mcp[otel]', or set it to off."
 )
 NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
 
 
 class TracingSettings(SettingsPart):
-    """A part of `server.settings.model.Settings`."""
+    """Traces of calls."""
 
     traces: Literal["off", "otlp"] = variable(
         "RAG_TRACES",
         "off",
-        "Whether `ibid serve` sends a trace of each call over OTLP/HTTP, to where OTEL_EXPORTER_OTLP_ENDPOINT and its "
-        "like say; needs the extra otel. See docs/tracing.md.",
+        "Traces of calls: off, or otlp, which sends them over OTLP/HTTP as the OTEL_EXPORTER_OTLP_ variables say. "
+        "Needs the extra otel; see docs/tracing.md.",
     )
     traces_text: bool = variable(
         "RAG_TRACES_TEXT",
         False,
-        "Whether traces hold texts: arguments, queries, prompts, passages and answers. They go to everybody who may "
-        "read the traces.",
+        "Include texts in traces: arguments, queries, prompts, passages and answers. Everybody who may read the traces "
+        "sees them.",
     )
 
 
 def exporter_is_installed() -> bool:
-    """Whether the extra otel is there. Imports nothing."""
+    """Whether the extra otel is installed. Imports nothing."""
     return all(map(_is_there, NEEDED))
 
 
@@ -51,7 +51,7 @@ _WISH = re.compile(r"(?P<ours>[a-z_]+)(=(?P<theirs>[^@,=]+))?(@(?P<which>[\w.-]+
 
 
 class Wish(NamedTuple):
-    """One of our prompts, what the registry calls it, and the version or label that is wanted."""
+    """One of our prompts, its name in the registry, and the version or label to fetch."""
 
     ours: str
     theirs: str
@@ -59,22 +59,22 @@ class Wish(NamedTuple):
 
 
 class LangfuseSettings(SettingsPart):
-    """A part of `server.settings.model.Settings`."""
+    """Prompts from Langfuse instead of files."""
 
     langfuse_prompts: Annotated[tuple[Wish, ...], NoDecode] = variable(
         "RAG_LANGFUSE_PROMPTS",
         (),
-        "Prompts that Langfuse keeps, separated by commas, each as NAME, NAME@LABEL, NAME@VERSION or "
+        "Prompts to fetch from Langfuse, separated by commas, each as NAME, NAME@LABEL, NAME@VERSION or "
         "NAME=THEIRS@LABEL, such as synthesis@production; see prompts/README.md. Unset: none.",
     )
     langfuse_base_url: str = variable(
         "LANGFUSE_BASE_URL", "https://cloud.langfuse.com", "Address of Langfuse, for RAG_LANGFUSE_PROMPTS."
     )
     langfuse_public_key: str | None = variable(
-        "LANGFUSE_PUBLIC_KEY", None, "Public key of the project there."
+        "LANGFUSE_PUBLIC_KEY", None, "Public key of the Langfuse project."
     )
     langfuse_secret_key: SecretStr | None = variable(
-        "LANGFUSE_SECRET_KEY", None, "Secret key of the project there."
+        "LANGFUSE_SECRET_KEY", None, "Secret key of the Langfuse project."
     )
 
     @field_validator("langfuse_prompts", mode="before")
@@ -82,7 +82,7 @@ class LangfuseSettings(SettingsPart):
     def _wishes(cls, value: object) -> object:
         if not isinstance(value, str):
             return value
-        return tuple(_wish(part) for one in value.split(",") if (part := one.strip()))
+        return tuple(map(_wish, comma_separated(value)))
 
     @field_validator("langfuse_base_url", mode="after")
     @classmethod
@@ -107,7 +107,7 @@ def _wish(text: str) -> Wish:
     match = _WISH.fullmatch(text)
     if not match or match["ours"] not in CAN_BE_KEPT:
         raise ValueError(
-            f"holds {text[:60]!r}. Write each as NAME, NAME@LABEL, NAME@VERSION or NAME=THEIRS@LABEL; names are "
+            f"contains {text[:60]!r}. Write each as NAME, NAME@LABEL, NAME@VERSION or NAME=THEIRS@LABEL; names are "
             f"{', '.join(CAN_BE_KEPT)}"
         )
     return Wish(match["ours"], (match["theirs"] or match["ours"]).strip(), match["which"] or "production")

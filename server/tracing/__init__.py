@@ -1,5 +1,5 @@
-"""Trace calls with OpenTelemetry: spans within the span that the MCP SDK opens for each message. Nothing of
-OpenTelemetry's SDK is imported while traces are off."""
+"""Trace calls with OpenTelemetry: spans within the span that the MCP SDK opens for each message. OpenTelemetry's
+SDK is imported only if traces are on."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ __all__ = ["traced", "traced_calls"]
 
 @contextmanager
 def traced(settings: Settings) -> Iterator[None]:
-    """Traces are sent from here on, and what is left of them at the end. Without the packages that send them the server
-    works on without traces, and the log says so."""
+    """Export traces inside the block, and flush them at the end. If the packages are missing, log it and continue
+    without traces."""
     if not _are_on(settings):
         if settings.traces != "off":
             log.warning("traces.unavailable", reason=NOT_INSTALLED)
@@ -37,7 +37,7 @@ def traced(settings: Settings) -> Iterator[None]:
 
 
 def traced_calls(settings: Settings, *, one_client: bool = False) -> Sequence[ServerMiddleware[Any]]:
-    """What makes spans of a call's work: none where traces are off. With one client, all its calls are one session."""
+    """Middleware that creates spans for calls, if traces are on. With `one_client`, all calls belong to one session."""
     if not _are_on(settings):
         return ()
     from server.tracing.calls import TracedCalls

@@ -1,4 +1,4 @@
-"""Middleware that puts session and outcome on the span of a message, and spans for the work within it."""
+"""Middleware that adds session and outcome to the span of a message, and spans for the work within it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _OPERATIONS = {"retrieval": "retrieval", "generation": "chat"}
 
 
 def tracer(common: Mapping[str, str], *, text: bool, source: str) -> Tracer:
-    """For one call; `common` stands on each span of it."""
+    """A tracer for one call. All its spans have the attributes `common`."""
 
     @contextmanager
     def opened(kind: Kind, facts: dict[str, object]) -> Iterator[Note]:
@@ -85,7 +85,7 @@ def tracer(common: Mapping[str, str], *, text: bool, source: str) -> Tracer:
 
 
 def attributes_of(facts: Mapping[str, object], *, text: bool) -> dict[str, Any]:
-    """Those facts that have a value, texts only where asked for."""
+    """The facts as attributes, without nulls and, unless `text`, without texts."""
     plain = {_NAMES[key]: value for key, value in facts.items() if key in _NAMES and value is not None}
     if not text:
         return plain
@@ -122,7 +122,7 @@ class TracedCalls:
         return result
 
     def _session(self, ctx: Request) -> dict[str, str]:
-        """The session that the client names in its baggage, else the one of the transport, else that of the process."""
+        """The session from the client's baggage, otherwise of the transport, otherwise of the process."""
         of_transport = _header(ctx, "mcp-session-id")
         baggage_id = baggage.get_baggage("session.id", extract(ctx.meta)) if _has_text(ctx.meta) else None
         session = str(baggage_id)[:MAX_SESSION] if baggage_id else of_transport or self._process
@@ -140,7 +140,7 @@ def _header(ctx: Request, name: str) -> str | None:
 
 
 def _outcome(result: dict[str, Any]) -> str:
-    """As in the line of the log."""
+    """The outcome, as in the log."""
     if result.get("resultType") == "input_required":
         return "AsksClient"
     if not result.get("isError"):
@@ -149,5 +149,5 @@ def _outcome(result: dict[str, Any]) -> str:
 
 
 def _json(value: object) -> str:
-    """Without the signatures of addresses: whoever reads a trace is not who asked."""
+    """JSON without URL signatures, since readers of traces are not the caller."""
     return _SIGNATURE.sub("sig=...", json.dumps(value, ensure_ascii=False, default=str))

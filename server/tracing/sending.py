@@ -1,8 +1,7 @@
-"""Send spans over OTLP/HTTP. Imported only where traces are on: needs the extra otel."""
+"""Export spans over OTLP/HTTP. Needs the extra otel, so it is imported only when traces are on."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -15,27 +14,31 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.trace import Status
 
+from server.settings.model import any_is_set
+
 SERVICE = "service.name"
 OWN_SESSION = tuple(f"OTEL_PYTHON_EXPORTER_OTLP_HTTP_{kind}CREDENTIAL_PROVIDER" for kind in ("", "TRACES_"))
 _PLAIN_NAME = re.compile(r"[\w/.-]+( [\w.-]{1,64})?")
 
 
 def provider(*, text: bool) -> TracerProvider:
-    """The process's provider from here on. Address, headers, sampling and batches are OpenTelemetry's variables."""
+    """Install and return the process's tracer provider. OpenTelemetry's own variables set address, headers, sampling
+    and batch size. Without `text`, spans lose exception messages and client-chosen names."""
     has_name = SERVICE in OTELResourceDetector().detect().attributes
-    made = TracerProvider(resource=Resource.create({} if has_name else {SERVICE: "ibid"}))
-    # Whoever names a session of their own, for credentials, gets that one.
-    session = None if any(map(os.environ.get, OWN_SESSION)) else HeadsAlone()
+    tracer_provider = TracerProvider(resource=Resource.create({} if has_name else {SERVICE: "ibid"}))
+    # A session configured by credential provider takes precedence over ours.
+    session = None if any_is_set(OWN_SESSION) else HeadsAlone()
     exporter: SpanExporter = OTLPSpanExporter(session=session)
-    made.add_span_processor(BatchSpanProcessor(exporter if text else Discreet(exporter)))
-    trace.set_tracer_provider(made)
-    return made
+    tracer_provider.add_span_processor(BatchSpanProcessor(exporter if text else Discreet(exporter)))
+    trace.set_tracer_provider(tracer_provider)
+    return tracer_provider
 
 
 class HeadsAlone(requests.Session):
-    """Reads the status of an answer and no more, and follows nowhere: a receiver may answer without end."""
+    """Read only the status and headers of a response, and follow no redirect: a receiver's body may be endless."""
 
     def send(self, request: requests.PreparedRequest, **more: Any) -> requests.Response:
+        """See `requests.Session`. The response's body is empty."""
         response = super().send(request, **(more | {"stream": True, "allow_redirects": False}))
         response.close()
         response._content = b""
@@ -43,7 +46,7 @@ class HeadsAlone(requests.Session):
 
 
 class Discreet(SpanExporter):
-    """Hands spans on without what others write into them: words of an exception, and names that are none of ours."""
+    """Strip text that others wrote from spans before export: exception messages and unusual tool or prompt names."""
 
     def __init__(self, exporter: SpanExporter) -> None:
         self._exporter = exporter

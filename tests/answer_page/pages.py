@@ -56,7 +56,7 @@ def gathered() -> PageData:
 
 def without_claims() -> PageData:
     made = gathered()
-    return replace(made, told=replace(made.told, claims=()), pages=(), pictures={}, left_out=())
+    return replace(made, answer=replace(made.answer, claims=()), pages=(), pictures={}, left_out=())
 
 
 def _page() -> PagePicture:

@@ -95,7 +95,7 @@ def test_words_of_a_table_are_not_broken_where_it_can_be_scrolled(tab: Tab, tmp_
     text = f"| Code | Cause | Remedy |\n| --- | --- | --- |\n| E-04 | {said} | {said} |"
     made = gathered()
     (tmp_path / "table.html").write_text(
-        page(replace(made, pages=(), told=replace(made.told, text=text, claims=()))), encoding="utf-8"
+        page(replace(made, pages=(), answer=replace(made.answer, text=text, claims=()))), encoding="utf-8"
     )
     tab.sized(360, 800)
     tab.open(tmp_path / "table.html")

@@ -35,18 +35,18 @@ def told(text: str, *said: str) -> PageData:
 
 
 def targets(made: PageData) -> list[tuple[str, str]]:
-    shown = range(1, len(made.told.claims) + 1)
-    return [(made.told.text[one.start : one.end], one.target) for one in linked(made, shown)]
+    shown = range(1, len(made.answer.claims) + 1)
+    return [(made.answer.text[one.start : one.end], one.target) for one in linked(made, shown)]
 
 
 def test_a_citation_leads_to_the_first_of_the_sentences_above_it_that_stand_there() -> None:
     made = told(f"One. Two.\n\n*{CITED}*\n\nThree [1].", "One.", "Two.", "Three")
     assert targets(made) == [(CITED, "ev-1"), ("[1]", "ev-1")]
     apart = replace(
-        made.told,
-        claims=(made.told.claims[0], replace(made.told.claims[1], evidence=None), made.told.claims[2]),
+        made.answer,
+        claims=(made.answer.claims[0], replace(made.answer.claims[1], evidence=None), made.answer.claims[2]),
     )
-    assert [target for _, target in targets(replace(made, told=apart))] == ["ev-1", "ev-3"]
+    assert [target for _, target in targets(replace(made, answer=apart))] == ["ev-1", "ev-3"]
 
 
 def test_the_citation_of_a_figure_leads_to_the_figure_on_its_page() -> None:
@@ -57,9 +57,9 @@ def test_the_citation_of_a_figure_leads_to_the_figure_on_its_page() -> None:
 
 def test_what_has_no_place_on_the_page_is_no_link() -> None:
     made = told(f"One.\n\n*{CITED}*\n\n{FIGURE}\n\n*{CITED}*", "One.")
-    nowhere = replace(made, pages=(), told=replace(made.told, claims=()))
+    nowhere = replace(made, pages=(), answer=replace(made.answer, claims=()))
     assert targets(nowhere) == []
-    assert "cited" not in answer_html(made.told.text, (), {}, (), links=linked(nowhere, ()))
+    assert "cited" not in answer_html(made.answer.text, (), {}, (), links=linked(nowhere, ()))
 
 
 def test_links_stand_within_emphasis_and_hold_no_other_link() -> None:
@@ -79,5 +79,5 @@ def test_a_line_that_is_bold_as_a_whole_is_a_heading(line: str, heading: bool) -
 
 def test_a_question_in_another_language_than_the_answer_is_marked_as_such() -> None:
     made = told("# Antwort auf: Was sind die größten Risiken des Projekts in diesem Jahr?\n\nOne.", "One.")
-    asked = replace(made.told, language="en", asked="de")
-    assert '<h1 lang="de">' in page(replace(made, told=asked))
+    asked = replace(made.answer, language="en", question_language="de")
+    assert '<h1 lang="de">' in page(replace(made, answer=asked))

@@ -71,8 +71,8 @@ ENGLISH = "The pump is looked at every month, and its oil is changed every four 
 def test_the_page_speaks_german_around_a_german_answer_and_else_english() -> None:
     made = gathered()
     german = [replace(one, hit=one.hit and replace(one.hit, block=replace(one.hit.block, language="de")))
-              for one in made.told.sources]  # fmt: skip
-    written = page(replace(made, told=replace(made.told, language="de", sources=tuple(german))))
+              for one in made.answer.sources]  # fmt: skip
+    written = page(replace(made, answer=replace(made.answer, language="de", sources=tuple(german))))
     assert '<html lang="de">' in written
     assert '<article class="answer" lang="de">' in written
     assert '<q lang="de">Evidence' in written
@@ -88,7 +88,7 @@ def test_the_page_speaks_german_around_a_german_answer_and_else_english() -> Non
         assert words in written
     assert "found in source" not in written
     assert '<article class="answer" lang="">' in page(gathered())
-    french = page(replace(made, told=replace(made.told, language="fr")))
+    french = page(replace(made, answer=replace(made.answer, language="fr")))
     assert '<html lang="en">' in french
     assert "found in source" in french
 

@@ -62,4 +62,4 @@ def test_a_file_of_keys_is_looked_at(run, tmp_path: Path, monkeypatch: pytest.Mo
     run("key", "add", "laptop", "--user", "ann")
     assert "keys: 1 in " in run("doctor").output
     (tmp_path / "keys.json").write_text("{")
-    assert "is no file of keys" in run("doctor").output
+    assert "is not a file of keys" in run("doctor").output

@@ -57,14 +57,14 @@ def test_while_it_loads(tmp_path: Path, module: str) -> None:
     code, said = ended(tmp_path, LOADING.replace("MODULE", repr(module)))
     assert code == 130
     assert said.strip().splitlines() == [
-        "Interrupted. What is done stays done; run the same command again to go on."
+        "Interrupted. Finished work is kept; run the same command again to continue."
     ]
 
 
 def test_at_the_very_end(tmp_path: Path) -> None:
     code, said = ended(tmp_path, AT_THE_END)
     assert code == 130
-    assert said == "Interrupted. What is done stays done; run the same command again to go on.\n"
+    assert said == "Interrupted. Finished work is kept; run the same command again to continue.\n"
 
 
 def test_after_all_is_done_it_is_done(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def test_it_prints_the_answer_and_no_log_beside(samples: dict[str, str], tmp_pat
     done = asked("What are the main risks in Project Titan in the third quarter?", samples, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "(Source: project-titan-q3-report.pdf, S. " in done.stdout
-    assert done.stdout.rstrip().endswith(("Confidence: high.", "Confidence: medium.", "Confidence: low."))
+    assert done.stdout.rstrip().endswith(("Answered: very likely.", "Answered: likely.", "Answered: unsure."))
 
 
 def test_a_call_that_fails_is_told_in_words(samples: dict[str, str], tmp_path: Path) -> None:

@@ -70,5 +70,5 @@ async def test_of_too_many_calls_that_wait_the_next_is_not_asked(site: Site) -> 
         again = answer_in(await other.call_tool("rag_get_document", REPORT))
 
     assert failures[0]["type"] == "AmbiguousDocument"
-    assert "Too many calls wait" in failures[0]["error"]
+    assert "Too many calls are waiting" in failures[0]["error"]
     assert [found["document"]["doc_id"], again["document"]["doc_id"]] == ["south", "north"]

@@ -46,7 +46,7 @@ def test_both_generations_are_served_at_the_port_that_it_names_and_a_signal_ends
         served.stop()
 
     assert served.code == 0
-    assert "everybody reads the public documents" in served.known
+    assert "everybody can read public documents" in served.known
     assert "a-secret" not in served.said
     assert "Traceback" not in served.said
 
@@ -56,7 +56,7 @@ def test_an_interrupt_ends_it_too(env: dict[str, str]) -> None:
         served.stop(signal.SIGINT)
 
     assert served.code == 0
-    assert "say who asks over stdio" in served.said
+    assert "identify the caller over stdio" in served.said
 
 
 def test_what_cannot_be_served_is_one_error_and_exit_code_2(env: dict[str, str]) -> None:
@@ -64,7 +64,7 @@ def test_what_cannot_be_served_is_one_error_and_exit_code_2(env: dict[str, str])
         taken = other.getsockname()[1]
         code, said = refused(env, f"127.0.0.1:{taken}")
     assert (code, said.strip()) == (
-        2, f"Error: 127.0.0.1:{taken}: the address is in use. End what listens there, or take another port."
+        2, f"Error: 127.0.0.1:{taken}: the address is in use. Stop the program that listens there, or use another port."
     )  # fmt: skip
     issuer = {"RAG_AUTH_ISSUER": "https://issuer.example", "RAG_AUTH_AUDIENCE": "ibid"}
     code, said = refused(env | issuer, "0.0.0.0:0")

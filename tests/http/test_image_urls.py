@@ -194,7 +194,7 @@ async def test_whatever_is_wrong_with_an_address_the_answer_is_one(gallery: Site
     seen = {what: await fetched(url) for what, url in wrong.items()}
 
     assert {what: (one.status_code, one.text) for what, one in seen.items()} == dict.fromkeys(
-        wrong, (404, "Nothing is here, or no longer.\n")
+        wrong, (404, "There is no picture here, or it has expired.\n")
     )
     assert (
         len({tuple(sorted((k, v) for k, v in one.headers.items() if k != "date")) for one in seen.values()})

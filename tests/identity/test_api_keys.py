@@ -263,5 +263,5 @@ async def test_a_call_under_way_ends_with_its_key(path: Path, monkeypatch: pytes
         auth_context_var.set(AuthenticatedUser(token))
         assert found.caller() == Caller("ann")
         change_keys(path, lambda _: ())
-        with pytest.raises(AccessDenied, match="withdrawn"):
+        with pytest.raises(AccessDenied, match="revoked"):
             found.caller()

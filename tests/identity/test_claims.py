@@ -82,7 +82,7 @@ def test_a_token_that_names_no_user_says_which_claim_is_missing() -> None:
 def test_claims_that_are_left_out_are_never_taken_for_none(claims: dict[str, Any]) -> None:
     found = who({"oid": "ann", **claims}, ALL)
     assert isinstance(found, Unknown)
-    assert "leaves out" in found.reason
+    assert "omits your groups" in found.reason
 
 
 def test_claims_that_are_left_out_and_not_read_are_no_matter() -> None:

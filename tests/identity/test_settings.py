@@ -19,7 +19,7 @@ def settings(**variables: str) -> Settings:
     "value", ["none", "None", "HS256", "RS256,HS512", "RS256,none", "ES256K", "dir", "rs256"]
 )
 def test_a_signature_that_others_could_make_cannot_be_set(value: str) -> None:
-    with pytest.raises(ValidationError, match="nothing else"):
+    with pytest.raises(ValidationError, match="may only contain"):
         settings(RAG_AUTH_ALGORITHMS=value)
 
 
@@ -35,7 +35,7 @@ def test_every_signature_that_is_offered_is_asymmetric() -> None:
 def test_an_address_that_others_could_answer_at_is_refused(name: str, value: str) -> None:
     with pytest.raises(ValidationError) as refused:
         settings(**{name: value})
-    assert "no usable address" in refused.value.errors()[0]["msg"]
+    assert "not a usable address" in refused.value.errors()[0]["msg"]
 
 
 def test_an_issuer_is_kept_by_the_letter() -> None:

@@ -62,7 +62,7 @@ def test_a_refused_call_does_not_lengthen_the_wait() -> None:
 
 
 def test_any_number_of_callers_takes_bounded_memory() -> None:
-    buckets = Buckets(1, most=100, now=Clock())
+    buckets = Buckets(1, max_keys=100, now=Clock())
     for number in range(1000):
         buckets.wait(str(number).encode())
 

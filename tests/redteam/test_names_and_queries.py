@@ -52,7 +52,7 @@ def test_no_id_leads_anywhere_else(bob: Attacker, attack: str) -> None:
         assert b"root:" not in reply.body
         assert is_refused(reply, place), (place, reply.body[:300])
     reply = bob.sends(request("GET", f"/images/{quote(OUTSIDE[attack].encode('utf-8', 'replace'))}"))
-    assert (reply.status, reply.body) == (404, b"Nothing is here, or no longer.\n")
+    assert (reply.status, reply.body) == (404, b"There is no picture here, or it has expired.\n")
 
 
 def is_refused(reply: Reply, place: str) -> bool:

@@ -18,7 +18,7 @@ from tests.redteam.attacker import Attacker, answer
 from tests.redteam.fort import DRAWING, FORBIDDEN, KEY, Fort
 
 FIGURE = f"{FORBIDDEN}-p2-f1"
-NOTHING = (404, b"Nothing is here, or no longer.\n")
+NOTHING = (404, b"There is no picture here, or it has expired.\n")
 
 
 def address_for(fort: Fort, user: str, doc_id: str) -> str:

@@ -108,7 +108,7 @@ async def test_a_user_who_chooses_nothing_is_told_of_with_the_options(
     failure = failure_in(await with_user(reports, era, User(act), tool, arguments))
 
     assert failure["type"] == "AmbiguousDocument"
-    assert f"No choice came back ({said}): the user, or the client by itself, declined." in failure["error"]
+    assert f"No choice came back ({said}): the user or the client declined." in failure["error"]
     assert failure["hints"][1] == "2. Report q2 (q2.pdf, 2026-03-31, HR), doc_id q2"
 
 
@@ -130,7 +130,7 @@ async def test_an_answer_outside_the_options_is_told_of(
     failure = failure_in(await with_user(reports, era, User(chooses(said)), tool, arguments))
 
     assert failure["type"] == "AmbiguousDocument"
-    assert "none of them" in failure["error"]
+    assert "none of the options" in failure["error"]
     assert len(failure["hints"]) == 3
 
 

@@ -79,7 +79,7 @@ def test_a_prompt_that_cannot_be_used_ends_the_server_before_it_begins(
         assert server.process.wait(PATIENCE) == 2
         assert server.close() == 2
 
-    assert b"RAG_PROMPTS_DIR holds synthesis.md, which has the variable {context}" in server.errors
+    assert b"RAG_PROMPTS_DIR contains synthesis.md, which has the variable {context}" in server.errors
     assert b"Traceback" not in server.errors
 
 

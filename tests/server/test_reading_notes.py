@@ -39,7 +39,7 @@ def test_progress_is_said_while_it_lasts_and_that_it_was_cut_short_after(tmp_pat
     assert reading_notes(settings(tmp_path)) == ("Still reading: 412 of 1,508 pages, about 3 minutes left.",)
     going.lock.release()
     assert reading_notes(settings(tmp_path)) == (
-        "Reading was cut short at 412 of 1,508 pages; the next ingestion goes on.",
+        "An ingestion was interrupted at 412 of 1,508 pages; the next one continues it.",
     )
     going = run(tmp_path, tmp_path, files=340, done=340)
     assert reading_notes(settings(tmp_path)) == ()
@@ -53,7 +53,7 @@ def test_before_the_first_file_is_found_a_client_hears_that_reading_begins(tmp_p
     assert "not being read yet" in said
     going = run(tmp_path, tmp_path / "mine")
     (said,) = reading_notes(documents)
-    assert said.startswith("Reading has just begun")
+    assert said.startswith("Ingestion has just begun")
     going.put(files=3, done=1)
     assert reading_notes(documents) == ("Still reading: 1 of 3 files.",)
     going.put(files=0, done=0)
@@ -74,7 +74,7 @@ def test_a_folder_that_is_not_there_or_that_nobody_keeps_up_with_is_said(tmp_pat
     going = run(tmp_path, tmp_path / "other", files=1, done=1)
     missing, unkept = reading_notes(settings(tmp_path, tmp_path / "nowhere", tmp_path / "mine"))
     assert missing == f"There is no folder {tmp_path / 'nowhere'}."
-    assert unkept.startswith(f"{tmp_path / 'mine'} is not kept up with")
+    assert unkept.startswith(f"{tmp_path / 'mine'} is not watched")
     going.end()
 
 

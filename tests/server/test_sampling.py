@@ -86,7 +86,7 @@ async def test_an_answer_without_a_text_is_a_failure_in_our_shape(
         ("legacy", declines, "declined"),
         ("legacy", raises, "declined"),
         ("legacy", in_another_shape, "declined"),  # the SDK's client refuses it itself
-        ("auto", in_another_shape, "no answer that can be read"),
+        ("auto", in_another_shape, "no readable answer"),
     ],
 )
 async def test_a_refusal_and_a_wrong_answer_are_a_failure_in_our_shape(
@@ -200,5 +200,5 @@ def test_a_client_that_calls_again_without_an_answer_is_not_asked_again(client: 
     answer = client.call("llm_generate", ASKED)
 
     failed = answer["result"]["_meta"][ERROR_KEY]
-    assert failed["error"] == "The client's model gave no answer that can be read."
+    assert failed["error"] == "The client's model gave no readable answer."
     assert len(client.asked) == 1

@@ -38,9 +38,9 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
             "http://acme.search.windows.net",
             ("AZURE_SEARCH_ENDPOINT", "is not https", "https://NAME.search.windows.net"),
         ),
-        ("AZURE_SEARCH_API_KEY", "one\ntwo", ("AZURE_SEARCH_API_KEY is no key", "line break")),
-        ("AZURE_OPENAI_API_KEY", "\u201cquoted\u201d", ("AZURE_OPENAI_API_KEY is no key",)),
-        ("RAG_EMBEDDER_API_KEY", " \n", ("RAG_EMBEDDER_API_KEY is no key",)),
+        ("AZURE_SEARCH_API_KEY", "one\ntwo", ("AZURE_SEARCH_API_KEY is not a key", "line break")),
+        ("AZURE_OPENAI_API_KEY", "\u201cquoted\u201d", ("AZURE_OPENAI_API_KEY is not a key",)),
+        ("RAG_EMBEDDER_API_KEY", " \n", ("RAG_EMBEDDER_API_KEY is not a key",)),
         (
             "AZURE_SEARCH_ENDPOINT",
             "acme.search.windows.net",
@@ -49,7 +49,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
         (
             "AZURE_SEARCH_ENDPOINT",
             "acme",
-            ("does not begin with https://, and is no whole name", "https://NAME.search.windows.net"),
+            ("does not begin with https:// and is not a full host name", "https://NAME.search.windows.net"),
         ),
         (
             "AZURE_SEARCH_ENDPOINT",
@@ -62,8 +62,12 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
             ("both name the index content-blocks", "name two"),
         ),
         ("AZURE_SEARCH_ENDPOINT", "https://acme.search.windows.net:99999", ("AZURE_SEARCH_ENDPOINT",)),
-        ("AZURE_SEARCH_CONTENT_INDEX", "Content_Blocks", ("AZURE_SEARCH_CONTENT_INDEX", "small letters")),
-        ("RAG_AZURE_VECTOR_FIELDS", "content vector", ("RAG_AZURE_VECTOR_FIELDS", "names of fields")),
+        (
+            "AZURE_SEARCH_CONTENT_INDEX",
+            "Content_Blocks",
+            ("AZURE_SEARCH_CONTENT_INDEX", "a-z, 0-9"),
+        ),
+        ("RAG_AZURE_VECTOR_FIELDS", "content vector", ("RAG_AZURE_VECTOR_FIELDS", "field names")),
         ("RAG_LOG_LEVEL", "loud", ("RAG_LOG_LEVEL", "'INFO'")),
         ("RAG_LOG_FORMAT", "xml", ("RAG_LOG_FORMAT", "'json'")),
         ("RAG_LOG_QUERIES", "perhaps", ("RAG_LOG_QUERIES", "true or false")),

@@ -151,10 +151,10 @@ def _print_hits(made: Synthesis) -> None:
 
 def _as_json(query: Query, answered: Answered) -> dict[str, Any]:
     """The fields of `rag_synthesize`, whether it seems answered, and how sure in a word."""
-    from tools.synthesis_shape import answered as shaped
+    from tools.synthesis_shape import build_answer
 
     made = answered.made
-    shape = shaped(made, answered.page_word, ()).model_dump(mode="json")
+    shape = build_answer(made, answered.page_word, ()).model_dump(mode="json")
     return {
         "question": query.question,
         "answered": answered_words(made),
@@ -204,10 +204,10 @@ async def _page(question: str, made: Synthesis, shelf: Library, who: Caller) -> 
     return await page_data(answer_data(question, made), shelf, who)
 
 
-def _with_file(found: re.Match[str], files: Mapping[str, Path]) -> str:
+def _with_file(match: re.Match[str], files: Mapping[str, Path]) -> str:
     """The picture by its file; its caption where there is none."""
-    file = files.get(found[2])
-    return f"![{found[1]}]({file.as_uri()})" if file else f"*{found[1]}*"
+    file = files.get(match[2])
+    return f"![{match[1]}]({file.as_uri()})" if file else f"*{match[1]}*"
 
 
 def _saved(pictures: Mapping[str, Picture], folder: Path | None) -> dict[str, Path]:

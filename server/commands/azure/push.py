@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import TaskID
 
 from corpus.index.azure.upload.outcomes import PushOutcome
-from server.commands.document_argument import document_named
+from server.commands.document_argument import find_document
 from server.commands.running import FAILED, run, settings_and_logs
 from server.commands.terminal.progress_bars import Bars
 from server.commands.terminal.terminal_escape import one_line, output
@@ -161,10 +161,10 @@ async def _push(
     from corpus.index.local import LocalIndex
     from server.bootstrap import embedder
 
-    service, found = await reachable_service(settings, write=not wishes.dry_run), embedder(settings)
+    service, model = await reachable_service(settings, write=not wishes.dry_run), embedder(settings)
     content, documents = settings.azure_search_content_index, settings.azure_search_documents_index
     async with AsyncExitStack() as stack:
-        local = LocalIndex.open(settings.data_dir, found, create=False)
+        local = LocalIndex.open(settings.data_dir, model, create=False)
         stack.push_async_callback(local.aclose)
         # A batch of eight megabytes is not read and indexed in the seconds that a search may take.
         connection = await stack.enter_async_context(Connection(service, Timing(whole=60.0, read=90.0)))
@@ -177,7 +177,7 @@ async def _push(
         whose, remark = None, ""
         if vectors:
             whose, remark = whose_vectors(
-                blocks.shape, settings.azure_vector_fields, settings.azure_embedder, found
+                blocks.shape, settings.azure_vector_fields, settings.azure_embedder, model
             )
         if "pushed" not in rows.names:
             print_note(NO_MARKS.format(index=rows.index))
@@ -191,7 +191,7 @@ async def _push(
             _pictures(settings, wishes, pages=pages and PAGES in rows.names)
         )
         known = await local.all_documents()
-        chosen = [document_named(name, known) for name in names] if names else list(known)
+        chosen = [find_document(name, known) for name in names] if names else list(known)
         with TerminalPushProgress(console, dry_run=wishes.dry_run) as progress:
             origin = origin_of(folder, give=not wishes.dry_run)
             carrier = Carrier(local, uploader, origin=origin, embedder=whose, pictures=pictures)

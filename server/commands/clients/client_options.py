@@ -24,7 +24,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 client_argument = click.argument("client", type=click.Choice(list(CLIENTS)), metavar="CLIENT")
 KNOWN = f"CLIENT is one of {', '.join(CLIENTS)}."
-"""For the help of a command: the choices themselves are too long for its first line."""
+"""For the epilog of a command's help: the choices are too long for its first line."""
 project_option = click.option(
     "--project", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="FOLDER",
     help="The configuration of this project, which others may share, in place of your own.",
@@ -35,7 +35,7 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Show the change, 
 def check_name(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
     """A callback of click that refuses malformed names."""
     if not NAME.fullmatch(value):
-        raise click.BadParameter("Names have up to 64 letters, digits and . _ - in them.")
+        raise click.BadParameter("Names have up to 64 characters: a-z, A-Z, 0-9 and . _ -")
     return value
 
 
@@ -45,17 +45,17 @@ name_option = click.option(
 
 
 def file_of(client: Client, project: Path | None) -> Path:
-    """Raises InvalidRequest for a client that has no files of projects."""
+    """The configuration file of the user or a project. Raises InvalidRequest if the client has none for projects."""
     if project is not None:
         if client.project_file is None:
-            raise InvalidRequest(f"{client.title} has no configuration of projects. Leave --project out.")
+            raise InvalidRequest(f"{client.title} has no configuration for projects. Omit --project.")
         return project.absolute() / client.project_file
     return client.user_file(Machine(sys.platform, Path.home(), folder_variables()))
 
 
 def tell(
     client: Client,
-    found: ConfigFile,
+    config: ConfigFile,
     plan: Plan,
     *,
     name: str,
@@ -69,16 +69,16 @@ def tell(
     if as_json:
         print_json(
             {
-                "client": client.name, "name": name, "file": str(found.file), "action": plan.action,
+                "client": client.name, "name": name, "file": str(config.file), "action": plan.action,
                 "dry_run": dry_run, "backup": str(backup) if backup else None, "change": change, "notes": notes,
             }
         )  # fmt: skip
         return
     if change:
         click.echo(lines(change))
-    click.echo(_outcome(client, found, plan, name, dry_run))
+    click.echo(_outcome(client, config, plan, name, dry_run))
     if backup:
-        terminal_wrap.print_line("What was there before: ", terminal_wrap.unbroken(str(backup)))
+        terminal_wrap.print_line("Backup: ", terminal_wrap.unbroken(str(backup)))
     for remark in notes:
         terminal_wrap.print_note(remark)
 
@@ -86,7 +86,7 @@ def tell(
 def _outcome(client: Client, config: ConfigFile, plan: Plan, name: str, dry_run: bool) -> str:
     file = one_line(config.file)
     if plan.action == "unchanged":
-        return f"{name} is in {client.title} already, just so ({file})."
+        return f"{name} is already in {client.title}, unchanged ({file})."
     if plan.action == "absent":
         return f"{name} is not in {client.title} ({file})."
     if dry_run:
@@ -97,6 +97,9 @@ def _outcome(client: Client, config: ConfigFile, plan: Plan, name: str, dry_run:
 
 
 def pretty(value: Any) -> str:
-    """JSON to read and to paste; what a terminal might obey is written as its number."""
+    """Readable JSON to paste, with control characters escaped."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    return "".join(one if one.isprintable() or one == "\n" else json.dumps(one)[1:-1] for one in text)
+    return "".join(
+        character if character.isprintable() or character == "\n" else json.dumps(character)[1:-1]
+        for character in text
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -31,9 +30,10 @@ from server.commands.clients.client_options import (
 from server.commands.running import failure
 from server.commands.terminal.json_output import json_option
 from server.first_answers.kept_file import PREFIXES
+from server.settings.model import environment_without
 
 LEFT_OUT = (
-    "{names}: a secret, and left out. `--set {first}` writes it into the file as it is in your environment."
+    "{names}: omitted, because it is secret. `--set {first}` copies it from your environment into the file."
 )
 
 FIRST_START_SECONDS = 30
@@ -53,22 +53,22 @@ _HELLO = {
 @client_argument
 @project_option
 @name_option
-@click.option("--data-dir", metavar="FOLDER", help="The same as --set RAG_DATA_DIR=FOLDER.")
-@click.option("--set", "said", multiple=True, metavar="NAME=VALUE",
-              help="A setting for the entry; NAME alone takes your environment's, NAME= takes it out.")  # fmt: skip
+@click.option("--data-dir", metavar="FOLDER", help="Short for --set RAG_DATA_DIR=FOLDER.")
+@click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE",
+              help="A setting; NAME alone copies it from your environment, NAME= removes it.")  # fmt: skip
 @dry_run_option
 @json_option
-def command(client: str, project: Path | None, name: str, data_dir: str | None, said: tuple[str, ...], dry_run: bool,
-            as_json: bool) -> None:  # fmt: skip
+def command(client: str, project: Path | None, name: str, data_dir: str | None, assignments: tuple[str, ...],
+            dry_run: bool, as_json: bool) -> None:  # fmt: skip
     """Add Ibid to the configuration of CLIENT, which then starts `ibid serve` by itself.
 
-    The entry has whole paths, and the settings that are set here. The rest of the file stays as it is, and what was
-    there before is kept beside it. Running it again changes what differs, and nothing else.
+    The entry has absolute paths and your current settings. The rest of the file is unchanged, and a backup is kept
+    beside it. Run it again to update the entry.
     """
     into = CLIENTS[client]
     by_client = False
     try:
-        wanted = wishes([*said, *([f"RAG_DATA_DIR={data_dir}"] if data_dir else [])])
+        wanted = wishes([*assignments, *([f"RAG_DATA_DIR={data_dir}"] if data_dir else [])])
         settings = environment(wanted, shared=project is not None)
         start = by_name(Running.here()) if project else launch(Running.here())
         entry = into.entry(start.command, start.args, settings.values)
@@ -84,8 +84,8 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
             writes = made.writes and not by_client
             plain = secrets_in(made.entry or entry)
             if writes and not plain:
-                plain = secrets_in(into.entry_in(config.text, name))  # in the copy
-            # A project shares its file, and is told of the secret in it.
+                plain = secrets_in(into.entry_in(config.text, name))  # in the backup
+            # The file of a project is shared, so it stays readable, with a note about the secret.
             secret = bool(plain) and project is None
             opened = secret and change.others_read(config)
             backup = None
@@ -105,7 +105,7 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
     if opened and backup:
         notes.append(MADE_PRIVATE.format(file=config.file, names=", ".join(plain)))
     if by_client:
-        notes.append(f"{into.adds_by} --add-mcp added it: the file is no plain JSON.")
+        notes.append(f"{into.adds_by} --add-mcp added it, because the file is not plain JSON.")
     else:
         notes += secret_notes(into, made.entry or entry, made.text, shared=project is not None)
     tell(
@@ -122,11 +122,11 @@ def command(client: str, project: Path | None, name: str, data_dir: str | None, 
 
 
 def start_once(command: Sequence[str], settings: Mapping[str, str]) -> None:
-    """Start the server as the client will and end it, so that it keeps its first answers: the client's first start is
-    then as quick as all later ones. A failure is the client's to show."""
-    plain = {name: value for name, value in os.environ.items() if not name.startswith(PREFIXES)}
+    """Start the server once as the client will, so that it caches its first answers and the client's first start is as
+    fast as later ones. Failures are ignored: the client will show them."""
+    env = environment_without(PREFIXES) | dict(settings)
     with suppress(OSError, subprocess.SubprocessError):
         subprocess.run(  # noqa: S603
-            command, env=plain | dict(settings), input=json.dumps(_HELLO).encode() + b"\n", check=False,
+            command, env=env, input=json.dumps(_HELLO).encode() + b"\n", check=False,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=FIRST_START_SECONDS,
         )  # fmt: skip

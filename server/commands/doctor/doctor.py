@@ -47,14 +47,14 @@ def command(as_json: bool) -> None:
         cure = f" {finding.cure}" if finding.cure else ""
         print_line(f"{finding.level:8} {finding.part}: {finding.text}{cure}", hanging=9)
 
-    def given_up() -> str:
-        hung = Finding("failed", "time", "something does not answer and cannot be interrupted.")
+    def timeout_report() -> str:
+        hung = Finding("failed", "time", "a check does not respond and cannot be interrupted.")
         return dumped(_as_json([*findings, hung])) if as_json else f"{hung.level:8} {hung.part}: {hung.text}"
 
-    with _ends(given_up):
+    with _ends(timeout_report):
         run(lambda: _examine(settings, say))
-    bad = sum(1 for one in findings if one.level == "failed")
-    warned = sum(1 for one in findings if one.level == "warning")
+    bad = sum(finding.level == "failed" for finding in findings)
+    warned = sum(finding.level == "warning" for finding in findings)
     if as_json:
         print_json(_as_json(findings))
     else:
@@ -64,8 +64,8 @@ def command(as_json: bool) -> None:
 
 def _as_json(findings: list[Finding]) -> dict[str, Any]:
     return {
-        "ok": all(one.level != "failed" for one in findings),
-        "findings": [asdict(one) for one in findings],
+        "ok": all(finding.level != "failed" for finding in findings),
+        "findings": [asdict(finding) for finding in findings],
     }
 
 
@@ -101,12 +101,12 @@ def _quiet(settings: Settings) -> Settings:
 
 
 @contextmanager
-def _ends(given_up: Callable[[], str]) -> Iterator[None]:
+def _ends(timeout_report: Callable[[], str]) -> Iterator[None]:
     """A folder on a dead network drive holds a thread for ever, and nothing but the end of the process frees it. Then
-    `given_up` has the last word."""
+    `timeout_report` returns the last output."""
 
     def give_up() -> None:
-        os.write(1, f"{given_up()}\n".encode())
+        os.write(1, f"{timeout_report()}\n".encode())
         os._exit(FAILED)
 
     timer = threading.Timer(AT_LAST, give_up)

@@ -121,8 +121,8 @@ class Work:
                 with TerminalProgress(self.console, time_left) as progress:
                     recording = RunLogProgress(self.settings.data_dir, progress, noted, time_left)
                     keeper = FolderKeeper(
-                        place, roots, recording, options=self.options, scope=self.scope, told=self._on_report,
-                        told_again=self._on_second_report, vectors=self.vectors,
+                        place, roots, recording, options=self.options, scope=self.scope, on_report=self._on_report,
+                        on_second_report=self._on_second_report, vectors=self.vectors,
                     )  # fmt: skip
                     if self.watch:
                         await keep_up(roots, keeper)

@@ -1,9 +1,8 @@
-"""What stands in the address of a picture: which one, who may see it and how long, sealed so that nobody else reads or
-writes it.
+"""Encrypted tokens in picture URLs: which picture, for whom, and until when.
 
-A browser that fetches a picture brings no token, so the address holds one name of the caller's that opens the block:
-`*` where everybody may read it, else their own, else a group's. The index is asked with that name at each fetch. A
-right taken from the document's list ends the address at once; one that the issuer takes back ends it when it expires.
+A browser sends no credentials for a picture, so the URL carries one of the caller's principals that may read the block:
+`*` if everybody may, otherwise the user, otherwise a group. Each fetch checks that principal against the index. A URL
+stops working at once if the document's access list drops the principal, but only at its expiry if the issuer does.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ _FACTS = struct.Struct(">I8s")
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """One picture for one caller. `opened_by` is a letter for the kind of the name, and the name; `who` is the digest
-    of all that is known of the caller; `expires` in whole seconds since 1970."""
+    """A picture for a caller. `opened_by` is a principal with a one-letter kind; `who` is `caller_digest` of the
+    caller; `expires` is in whole seconds since 1970."""
 
     block_id: str
     opened_by: str
@@ -37,6 +36,7 @@ class Grant:
 
     @property
     def caller(self) -> Caller:
+        """A caller with that principal alone."""
         kind, name = self.opened_by[:1], self.opened_by[1:]
         return Caller(
             user_id=name if kind == "u" else None,
@@ -48,26 +48,25 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """`keys` are 32 bytes each: the first seals, all of them open. `origin` is whose addresses they are; those of
-    another one do not open here."""
+    """`keys` are 32 bytes each: the first seals, all of them open. Tokens are bound to `origin`."""
 
     keys: Sequence[bytes] = field(repr=False)
     origin: str
 
     def sealed(self, grant: Grant) -> str:
-        """Letters for an address; the same grant gives the same ones, so that clients can keep a picture."""
+        """The token of a grant, in URL-safe base64. It is deterministic, so that clients can cache the picture."""
         facts = _FACTS.pack(grant.expires, grant.who) + f"{grant.opened_by}\0{grant.block_id}".encode()
         return urlsafe_b64encode(AESSIV(self.keys[0]).encrypt(facts, self._bound)).rstrip(b"=").decode()
 
     def opened(self, token: str) -> Grant | None:
-        """None for whatever this seal did not make."""
+        """The grant in a token, or None if this seal did not make it."""
         if not token.isascii() or len(token) > MAX_TOKEN:
             return None
         try:
             secret = urlsafe_b64decode(token + "=" * (-len(token) % 4))
         except (binascii.Error, ValueError):
             return None
-        # The decoder passes over letters of no alphabet and bits of no byte; one picture has one address.
+        # The decoder ignores foreign characters and surplus bits. Require the canonical form: one URL per picture.
         if urlsafe_b64encode(secret).rstrip(b"=").decode() != token:
             return None
         return next((grant for key in self.keys if (grant := self._grant(key, secret))), None)
@@ -87,7 +86,7 @@ class Seal:
 
 
 def granted(block_id: str, allowed: Sequence[str], caller: Caller, expires: int) -> Grant | None:
-    """What the address of this block says, None where nothing of the caller's is on its access list."""
+    """The grant for a block with the access list `allowed`, or None if the caller may not read it."""
     opened_by = "*" if PUBLIC in allowed else _first(allowed, caller)
     if opened_by is None or not KEY.fullmatch(block_id):
         return None
@@ -95,7 +94,7 @@ def granted(block_id: str, allowed: Sequence[str], caller: Caller, expires: int)
 
 
 def _first(allowed: Sequence[str], caller: Caller) -> str | None:
-    # How an index writes names is its own affair, and it decides at the fetch; a wrong guess here opens nothing.
+    # Try both spellings of principals. The index decides at the fetch, so a wrong guess opens nothing.
     for prefixed in (True, False):
         for name in names(caller):
             if may_read(allowed, Grant("", name, b"", 0).caller, prefixed=prefixed):

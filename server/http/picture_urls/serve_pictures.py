@@ -1,4 +1,4 @@
-"""The pictures at their sealed addresses. Whatever is wrong with one, the answer is the same."""
+"""Serve pictures at their signed URLs. All invalid URLs get the same response."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from server.http.refusals import refusal
 from tools.protocol import LibraryOf
 
 _KINDS = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
-NOTHING = "Nothing is here, or no longer."
+NOTHING = "There is no picture here, or it has expired."
 
 
 class Images:
-    """ASGI middleware. `turns` bounds how many are fetched at once; `seconds` how long one may take."""
+    """ASGI middleware. `turns` limits concurrent fetches, and `seconds` the time of each."""
 
     def __init__(
         self, app: ASGIApp, library: LibraryOf, seal: Seal, turns: Concurrency, seconds: float | None = None,
@@ -46,7 +46,7 @@ class Images:
         try:
             return await self._decided(scope["path"].removeprefix(PATH))
         except (IbidError, Unrecorded):
-            return refusal(503, "The picture cannot be given now.")
+            return refusal(503, "The picture is not available now.")
         finally:
             self._turns.free()
 
@@ -57,10 +57,10 @@ class Images:
         await self._audit.image(
             grant.block_id if grant else None, grant.who if grant else None, picture is not None
         )
-        return _shown(picture, left) if picture else refusal(404, NOTHING)
+        return _response(picture, left) if picture else refusal(404, NOTHING)
 
     async def _picture(self, grant: Grant) -> Picture | None:
-        """Under the rights of now. Raises TryLater or CallTheOperator."""
+        """The picture, if the grant's principal may read it now. Raises TryLater or CallTheOperator."""
         with within(self._seconds):
             try:
                 return await (await self._library()).picture_or_page(grant.block_id, grant.caller)
@@ -68,7 +68,7 @@ class Images:
                 return None
 
 
-def _shown(picture: Picture, left: int) -> Response:
+def _response(picture: Picture, left: int) -> Response:
     kind = _kind(picture.data)
     if kind is None:
         return refusal(404, NOTHING)
@@ -87,7 +87,7 @@ def _shown(picture: Picture, left: int) -> Response:
 
 
 def _kind(data: bytes) -> str | None:
-    """By the first bytes; None for what is no picture that browsers show as nothing else."""
+    """The media type by the first bytes, or None if it is not a raster image that browsers show as such."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
     return next((kind for start, kind in _KINDS.items() if data.startswith(start)), None)
