@@ -162,10 +162,10 @@ _MAX_VALUES = 200
 
 @dataclass(frozen=True, slots=True)
 class ValueComparison:
-    """`asked` counts the numbers, times and dates of the claim; `absent` are those in no source, as written, with their
-    offsets. `all_compared` is False where there were too many."""
+    """`value_count` is the number of numbers, times and dates in the claim; `absent` are those in no source, as
+    written, with their offsets. `all_compared` is False where there were too many."""
 
-    asked: int
+    value_count: int
     absent: tuple[tuple[int, str], ...]
     names: tuple[AbsentName, ...]
     all_compared: bool = True

@@ -22,13 +22,13 @@ Meddle = Callable[[Pushing], None]
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, pushing: Pushing, meddle: Meddle) -> None:
     """Another folder's rows arrive after those of this run, and before its second look."""
-    look = SecondLook.marks_once_found
+    look = SecondLook.await_marks
 
     async def meddled_with(self: SecondLook, final: Mapping[str, Pushed]) -> dict[str, Pushed]:
         meddle(pushing)
         return await look(self, final)
 
-    monkeypatch.setattr(SecondLook, "marks_once_found", meddled_with)
+    monkeypatch.setattr(SecondLook, "await_marks", meddled_with)
 
 
 def rows(pushing: Pushing, index: str) -> dict[str, dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Azure AI Search as an index. Importing this costs a third of a second, so it is done only where it answers."""
+"""The Azure AI Search engine. Importing it takes a third of a second, so callers import it only for that backend."""
 
 from corpus.index.azure.clients import Service, Timing
 from corpus.index.azure.index import AzureIndex, Place

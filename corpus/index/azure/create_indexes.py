@@ -1,4 +1,4 @@
-"""The two indexes as Ibid makes them: every field of `fields.py` with its type and with what reading asks of it."""
+"""Define and create the two indexes: every field of `fields.py` with its type and abilities."""
 
 from __future__ import annotations
 
@@ -68,16 +68,16 @@ _SORTED = frozenset(
     }
 )  # fmt: skip
 _COUNTED = frozenset({"document_type", "department", "author", "block_type"})
-# So that they sort and compare as one case.
+# Sorted and compared without case.
 _ONE_CASE = frozenset({"filename", "title"})
-# Stemming would tear names apart.
+# Stemming would conflate names.
 _NAMES = frozenset({"filename", "author", "department"})
 
 
 @dataclass(frozen=True, slots=True)
 class Vectorizer:
-    """A deployment of Azure OpenAI that the service itself asks for the vector of a query. Without a key it signs in
-    with the identity of the search service."""
+    """An Azure OpenAI deployment with which the service embeds queries. Without a key the service signs in with its own
+    identity."""
 
     endpoint: str
     deployment: str
@@ -108,6 +108,7 @@ def content_index(
 
 
 def documents_index(name: str, *, mark: Mark, analyzer: str = ANALYZER) -> SearchIndex:
+    """The index of documents."""
     fields = _fields(ALL_OF_DOCUMENTS, DOCUMENT_KEY, SEARCHED_OF_DOCUMENTS, analyzer)
     return SearchIndex(name=name, description=str(mark), fields=fields)
 
@@ -125,7 +126,7 @@ def _analyzer(name: str, analyzer: str) -> str:
 
 
 def _field(name: str, *, key: bool, analyzer: str | None) -> SearchField:
-    """Everything that it can do is said: the service's own defaults differ by type."""
+    """A field with every ability explicit, because the service's defaults differ by type."""
     can: dict[str, Any] = {
         "key": key,
         "retrievable": True,
@@ -162,11 +163,11 @@ def _vector_search(vectorizer: Vectorizer | None) -> VectorSearch:
         profiles=[
             VectorSearchProfile(name=PROFILE, algorithm_configuration_name=ALGORITHM, vectorizer_name=name)
         ],
-        vectorizers=[_asked(vectorizer)] if vectorizer else None,
+        vectorizers=[_azure_openai(vectorizer)] if vectorizer else None,
     )
 
 
-def _asked(vectorizer: Vectorizer) -> AzureOpenAIVectorizer:
+def _azure_openai(vectorizer: Vectorizer) -> AzureOpenAIVectorizer:
     return AzureOpenAIVectorizer(
         vectorizer_name=VECTORIZER,
         parameters=AzureOpenAIVectorizerParameters(
@@ -193,7 +194,7 @@ State = Literal["made", "absent", "there", "hidden"]
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What became of one index: `absent` where it would have been made, `hidden` where the credential may not look.
+    """The state of one index: `absent` if it does not exist yet, `hidden` if the credential may not read definitions.
     `definition` is the one in force."""
 
     state: State
@@ -202,11 +203,12 @@ class Looked:
 
     @property
     def fits(self) -> bool:
+        """Whether the index is usable."""
         return not any(one.hinders for one in self.differences)
 
 
 async def look(connection: Connection, wanted: SearchIndex) -> Looked:
-    """Whether the index is there, and how it differs. Raises AzureSearchError and Timeout."""
+    """Look at an index: whether it exists, and how it differs. Raises AzureSearchError and Timeout."""
     try:
         if not await connection.exists(wanted.name):
             return Looked("absent", wanted)
@@ -214,14 +216,14 @@ async def look(connection: Connection, wanted: SearchIndex) -> Looked:
         if status_of(error) not in (401, 403):
             raise
         return Looked("hidden", wanted)
-    found = await connection.definition(wanted.name)
-    if found is None:
+    definition = await connection.definition(wanted.name)
+    if definition is None:
         return Looked("hidden", wanted)
-    return Looked("there", found, tuple(differences(found, wanted)))
+    return Looked("there", definition, tuple(differences(definition, wanted)))
 
 
 async def make(connection: Connection, wanted: SearchIndex) -> Looked:
-    """The index made, or the one that is there. Raises NotConfigured where the credential may not make any."""
+    """Create the index unless it exists. Raises NotConfigured if the credential may not create indexes."""
     looked = await look(connection, wanted)
     if looked.state == "hidden":
         raise _not_allowed()

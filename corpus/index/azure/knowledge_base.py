@@ -1,8 +1,8 @@
-"""Agentic retrieval: a knowledge base of Azure AI Search, asked in place of a search and under the same filter.
+"""Agentic retrieval: ask a knowledge base of Azure AI Search instead of searching, under the same filter.
 
-It is asked only where each of its sources is known to be a search index that this server reads, since a source of
-another kind takes no filter. Its references count as keys and an order, nothing more: the rows themselves are looked up
-under the rights of the caller, and what it writes is not read.
+It is asked only where every source is a search index that this server reads, because other kinds of source take no
+filter. Its references serve as keys and an order. The rows are looked up under the caller's rights, and text that the
+knowledge base writes is ignored.
 """
 
 from __future__ import annotations

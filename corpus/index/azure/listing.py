@@ -1,7 +1,7 @@
-"""Lists of documents, a page at a time.
+"""List documents page by page.
 
-The service pages by number and cannot be asked for what comes after a text. So a page is asked for with some rows
-before and behind it, and begins where the documents of the page before are now found to end.
+The service pages by row number and cannot continue after a given row. Each request therefore overlaps the previous
+page, and the page begins after the last documents of that page, wherever they are now.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Place:
     anchors: tuple[str, ...] = ()
 
 
-def cursor(listing: Listing, number: int, shown: Sequence[str]) -> str:
-    """`shown` are the ids of the page that ends at this number."""
-    place = json.dumps([_digest(listing), number, *shown[-ANCHORS:]])
+def cursor(listing: Listing, number: int, doc_ids: Sequence[str]) -> str:
+    """`doc_ids` are the ids of the page that ends at this number."""
+    place = json.dumps([_digest(listing), number, *doc_ids[-ANCHORS:]])
     return base64.urlsafe_b64encode(place.encode()).decode()
 
 
@@ -91,8 +91,8 @@ def _digest(listing: Listing) -> str:
     wanted = {
         name: sorted(set(value)) if isinstance(value, tuple) else value for name, value in wanted.items()
     }
-    said = json.dumps([listing.sort_by, listing.query or "", wanted])
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+    text = json.dumps([listing.sort_by, listing.query or "", wanted])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 DESCENDING = ("upload_date", "document_date", "page_count")
@@ -118,24 +118,25 @@ async def listed(view: View, listing: Listing) -> DocumentList:
     limit = max(1, min(listing.limit, MAX_ROWS - 2 * SLACK - 1))
     words = each_word(listing.query) if listing.query else None
     if listing.query and clean(listing.query).strip() and words is None:
-        return DocumentList((), 0, warnings=view.told)
+        return DocumentList((), 0, warnings=view.rights_warnings)
     skip = max(0, place.number - SLACK)
     room = place.number - skip + limit + 1 + (SLACK if place.anchors else 0)
     answer = await _page(view, listing, words, skip=skip, top=room)
     documents = [document_of(row) for row in answer.rows]
     ids = [one.doc_id for one in documents]
     begin = begin_after(ids, place.anchors, place.number - skip)
-    told = (*view.told, LOST) if place.anchors and not set(place.anchors) & set(ids) else view.told
+    lost = bool(place.anchors) and not set(place.anchors) & set(ids)
+    warnings = (*view.rights_warnings, LOST) if lost else view.rights_warnings
     left = [at for at in range(begin, len(documents)) if documents[at].doc_id not in place.anchors]
-    shown = [documents[at] for at in left[:limit]]
+    page = [documents[at] for at in left[:limit]]
     # A second look at rows may have left some out of the page, but not out of the total.
-    more = shown and (len(left) > limit or answer.given >= room)
-    end = skip + left[:limit][-1] + 1 if shown else 0
+    more = page and (len(left) > limit or answer.row_count >= room)
+    end = skip + left[:limit][-1] + 1 if page else 0
     if not more or end > MAX_SKIPPED:
-        told = (*told, NO_FURTHER) if more else told
-        return DocumentList(tuple(shown), answer.total or 0, None, told)
-    after = cursor(listing, end, [one.doc_id for one in shown])
-    return DocumentList(tuple(shown), answer.total or 0, after, told)
+        warnings = (*warnings, NO_FURTHER) if more else warnings
+        return DocumentList(tuple(page), answer.total or 0, None, warnings)
+    after = cursor(listing, end, [one.doc_id for one in page])
+    return DocumentList(tuple(page), answer.total or 0, after, warnings)
 
 
 async def _page(view: View, listing: Listing, words: str | None, *, skip: int, top: int) -> Answer:

@@ -1,5 +1,7 @@
-"""How a name that is written here may stand in an index. The service folds case and nothing else, so what counts as the
-same here (`corpus.text.normalization.fold_case`) is asked for in every way of writing it that is at all usual.
+"""Find documents by name, and values of fields, in every usual spelling.
+
+The service ignores case and nothing else. Ibid treats more spellings as equal (`corpus.text.normalization.fold_case`),
+so queries contain each usual variant.
 """
 
 from __future__ import annotations
@@ -94,7 +96,7 @@ MAX_VALUES = 10_000
 Look = Callable[[View, str], Awaitable[list[Document]]]
 
 
-async def named(view: View, name: str) -> tuple[Document, ...]:
+async def documents_by_name(view: View, name: str) -> tuple[Document, ...]:
     """Documents whose file name or title is the name, else those that hold every word of it. Raises DocumentNotFound
     for none where how access lists are written is only guessed."""
     name = clean(name).strip()
@@ -102,15 +104,17 @@ async def named(view: View, name: str) -> tuple[Document, ...]:
     if not key or len(key) > MAX_NAME_CHARACTERS:
         return ()
     same, holding = [await _tried(view, look, name) for look in (_equal, _holding)]
-    found = [*same, *holding]
-    equal = _called(key, found)
+    candidates = [*same, *holding]
+    equal = _called(key, candidates)
     if not equal and len(holding) >= MAX_WITH_EACH_WORD:
         equal = _called(key, await _tried(view, _whole, name))
     words = key.split()
-    held = [one for one in found if all(word in fold_case(f"{one.title}\n{one.filename}") for word in words)]
-    distinct = {one.doc_id: one for one in equal or held}
-    if not distinct and view.told:
-        raise no_name(name, view.told)
+    containing = [
+        one for one in candidates if all(word in fold_case(f"{one.title}\n{one.filename}") for word in words)
+    ]
+    distinct = {one.doc_id: one for one in equal or containing}
+    if not distinct and view.rights_warnings:
+        raise no_name(name, view.rights_warnings)
     return tuple(sorted(distinct.values(), key=lambda one: (fold_case(one.title), one.doc_id))[:MAX_NAMED])
 
 
@@ -120,27 +124,27 @@ async def matches(view: View, field: str, wanted: Sequence[str]) -> Mapping[str,
 
     async def written(value: str) -> str | None:
         answer = await view.documents([one_of(field, [value])], top=1, fields=(field, "access_control_list"))
-        found = answer.rows[0].get(field) if answer.rows else None
-        return found if isinstance(found, str) else None
+        value_in_index = answer.rows[0].get(field) if answer.rows else None
+        return value_in_index if isinstance(value_in_index, str) else None
 
     distinct = list(dict.fromkeys(wanted))
-    found = await gather([partial(written, value) for value in distinct])
-    return {value: one for value, one in zip(distinct, found, strict=True) if one is not None}
+    values_in_index = await gather([partial(written, value) for value in distinct])
+    return {value: one for value, one in zip(distinct, values_in_index, strict=True) if one is not None}
 
 
 async def values(view: View, field: str) -> tuple[str, ...]:
     """Distinct values over readable documents, sorted. Raises InvalidRequest for more documents than `MOST_VALUES`."""
     _check(view, field)
     fields = dict.fromkeys(("doc_id", field, "access_control_list"))
-    found = await every_row(
+    documents = await every_row(
         partial(view.documents, (), fields=fields), "doc_id", MAX_VALUES, view.shapes.documents
     )
-    if found.cut:
+    if documents.cut:
         raise InvalidRequest(
-            f"This index holds {found.total} documents that you may read, too many to look through for every {field}. "
-            f"Write {field} exactly as the index does, in the same case; rag_list_documents shows how."
+            f"This index holds {documents.total} documents that you may read, too many to look through for every "
+            f"{field}. Write {field} exactly as the index does, in the same case; rag_list_documents shows how."
         )
-    seen = (row.get(field) for row in found.rows)
+    seen = (row.get(field) for row in documents.rows)
     return tuple(sorted({value for value in seen if isinstance(value, str) and value}))
 
 
@@ -188,8 +192,8 @@ async def _whole(view: View, name: str) -> list[Document]:
     return list((await documents(view, [one.doc_id for one in called[:MAX_NAMED]])).values())
 
 
-def _called(key: str, found: Sequence[Document]) -> list[Document]:
-    return [one for one in found if key in (fold_case(one.filename), fold_case(one.title))]
+def _called(key: str, candidates: Sequence[Document]) -> list[Document]:
+    return [one for one in candidates if key in (fold_case(one.filename), fold_case(one.title))]
 
 
 def _check(view: View, field: str) -> None:

@@ -1,4 +1,4 @@
-"""Rows beyond one answer, by number: the only way that the service pages."""
+"""Read all rows of a query, beyond the 1,000 of one response. The service pages only by row number."""
 
 from __future__ import annotations
 
@@ -74,19 +74,19 @@ class _Gathered:
 
     async def through(self, ask: Ask, most: int, order: list[str] | None) -> None:
         """One pass from the first row on."""
-        given = MAX_ROWS
+        count = MAX_ROWS
         self.answers = self.total = self._places = self._without_key = 0
-        while given >= MAX_ROWS and self._places < most:
+        while count >= MAX_ROWS and self._places < most:
             answer = await ask(top=MAX_ROWS, skip=self._places, order_by=order, include_total_count=True)
-            found = {key: row for row in answer.rows if isinstance(key := row.get(self._key), str)}
-            self._rows |= found
-            given = answer.given
+            keyed = {key: row for row in answer.rows if isinstance(key := row.get(self._key), str)}
+            self._rows |= keyed
+            count = answer.row_count
             self.answers += 1
-            self._places += given
-            self._without_key += given - len(found)
+            self._places += count
+            self._without_key += count - len(keyed)
             self.uncounted = answer.total is None
             self.total = max(self.total, self._places if answer.total is None else answer.total)
-        self._ended = given < MAX_ROWS
+        self._ended = count < MAX_ROWS
 
     def rows(self, *, ordered: bool) -> Rows:
         """After the last pass. Without a count nothing says that rows in no order are all there."""

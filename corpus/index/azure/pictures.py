@@ -1,7 +1,7 @@
-"""Pictures in a private container of Azure Blob Storage: uploaded, fetched, and addressed for one answer.
+"""Pictures in a private container of Azure Blob Storage: upload, download, and signed addresses.
 
-Nobody reads the container but this program. A reader gets an address that opens one picture, for reading, over https,
-for at most MAX_SECONDS; it is signed after the access rule has passed, never before.
+Only this program reads the container. A reader gets an address that opens one picture, read-only, over https, for at
+most MAX_SECONDS. It is signed after the access rule has passed, never before.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def picture_name(secret: bytes, picture: Picture) -> str:
 
 def pages_name(secret: bytes, doc_id: str, content_hash: str) -> str:
     """The folder of the pages of one state of a document."""
-    said = f"pages\0{doc_id}\0{content_hash}".encode()
-    return f"pages/{hmac.new(secret, said, hashlib.sha256).hexdigest()}"
+    text = f"pages\0{doc_id}\0{content_hash}".encode()
+    return f"pages/{hmac.new(secret, text, hashlib.sha256).hexdigest()}"
 
 
 def page_name(folder: str, page_number: int) -> str:

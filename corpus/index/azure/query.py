@@ -1,5 +1,8 @@
-"""What a search can do without. Where the service refuses a search for one of its extras, it is asked again without,
-and the extra rests for some minutes: a wrong setting or a broken vectorizer costs quality, not the answer.
+"""Build a search request: words, vectors and semantic ranking.
+
+Vectors and semantic ranking are optional extras. If the service refuses a search because of one, the search is repeated
+without it, and the extra is left out for some minutes. A wrong setting or a broken vectorizer costs quality, not the
+answer.
 """
 
 from __future__ import annotations
@@ -140,22 +143,22 @@ class Plan:
     embedder: Embedder | None = None
 
 
-def plan(shape: Shape, fields: tuple[str, ...] | None, named: str | None, embedder: Embedder | None) -> Plan:
-    """`fields` and `named` are what the settings say: the vector fields, and the model that made their vectors."""
-    told = fields is not None
+def plan(shape: Shape, fields: tuple[str, ...] | None, model: str | None, embedder: Embedder | None) -> Plan:
+    """`fields` and `model` are what the settings say: the vector fields, and the model that made their vectors."""
+    configured = fields is not None
     if fields is None:
         fields = tuple(name for name, one in shape.fields.items() if one.dimensions and shape.known)
         fields = tuple(
             sorted(fields, key=lambda name: (name != CONTENT_VECTOR, name != CAPTION_VECTOR, name))
         )
     if not fields:
-        return Plan(why="" if shape.known or told else _UNKNOWN)
+        return Plan(why="" if shape.known or configured else _UNKNOWN)
     vectorized = tuple(name for name in fields if name in shape.fields and shape.fields[name].vectorized)
-    if named == VECTORIZER:
+    if model == VECTORIZER:
         return Plan(fields)
-    if named is None and vectorized:
+    if model is None and vectorized:
         return Plan(vectorized)
-    return _by_the_server(shape, fields, named or _marked(shape), embedder)
+    return _by_the_server(shape, fields, model or _marked(shape), embedder)
 
 
 async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple[str, ...]]:
@@ -186,26 +189,26 @@ def by_vectors(chosen: Plan, vectors: Sequence[Any]) -> Extra:
 
 def without_vectors(chosen: Plan) -> str:
     fields = ", ".join(chosen.fields)
-    told = "" if chosen.embedder else ", or the index's vectorizer failed or took too long"
+    or_vectorizer = "" if chosen.embedder else ", or the index's vectorizer failed or took too long"
     return (
-        f"This answer was found by words alone: the service refused vectors for {fields}{told}. Check "
+        f"This answer was found by words alone: the service refused vectors for {fields}{or_vectorizer}. Check "
         "RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER; `ibid doctor` says more. Vectors are tried again some minutes "
         "after a refusal."
     )
 
 
 def _by_the_server(
-    shape: Shape, fields: tuple[str, ...], named: str | None, embedder: Embedder | None
+    shape: Shape, fields: tuple[str, ...], model: str | None, embedder: Embedder | None
 ) -> Plan:
-    if named is None:
+    if model is None:
         return Plan(why="Nothing says which model made the vectors of this index; RAG_AZURE_EMBEDDER can.")
     if embedder is None:
         return Plan(
-            why=f"The vectors of this index are of {named}, and this server has no embedder. Set RAG_EMBEDDER."
+            why=f"The vectors of this index are of {model}, and this server has no embedder. Set RAG_EMBEDDER."
         )
-    if embedder.id != named:
+    if embedder.id != model:
         return Plan(
-            why=f"The vectors of this index are of {named}, and this server's embedder is {embedder.id}."
+            why=f"The vectors of this index are of {model}, and this server's embedder is {embedder.id}."
         )
     unlike = [
         f

@@ -1,4 +1,4 @@
-"""What the service gives beside the fields of a row, without what is not as it must be: scores, captions and counts."""
+"""Validate what responses hold besides the fields of rows: scores, captions, counts, and knowledge base activity."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ class Retrieval:
     partial: bool = False
 
 
-def row_of(given: Mapping[str, Any]) -> dict[str, Any]:
+def row_of(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row with finite numbers or None for its scores, and with those of its captions that have a text."""
     return {
-        **given,
-        SCORE: _score(given.get(SCORE)),
-        RERANKED: _score(given.get(RERANKED)),
-        CAPTIONS: _captions(given),
+        **row,
+        SCORE: _score(row.get(SCORE)),
+        RERANKED: _score(row.get(RERANKED)),
+        CAPTIONS: _captions(row),
     }
 
 
-def total_of(given: object) -> int | None:
+def total_of(value: object) -> int | None:
     """How many rows there are; None for what cannot be a number of rows."""
-    if not isinstance(given, int) or isinstance(given, bool):
+    if not isinstance(value, int) or isinstance(value, bool):
         return None
-    return given if 0 <= given < MAX_NUMBER else None
+    return value if 0 <= value < MAX_NUMBER else None
 
 
 def retrieval_of(answer: Any, *, partial: bool) -> Retrieval:
@@ -68,17 +68,17 @@ def _activity(record: Mapping[str, Any]) -> str:
     return ", ".join(parts + (["failed"] if record.get("error") else []))
 
 
-def _score(given: object) -> float | None:
-    if not isinstance(given, int | float) or isinstance(given, bool):
+def _score(value: object) -> float | None:
+    if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     try:
-        return float(given) if math.isfinite(given) else None
+        return float(value) if math.isfinite(value) else None
     except OverflowError:  # a whole number beyond every float
         return None
 
 
-def _captions(given: Mapping[str, Any]) -> tuple[Any, ...]:
-    captions = given.get(CAPTIONS)
+def _captions(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    captions = row.get(CAPTIONS)
     if not isinstance(captions, list | tuple):
         return ()
     return tuple(one for one in captions if isinstance(getattr(one, "text", None), str))

@@ -1,4 +1,4 @@
-"""Rows of the service as blocks and documents, and what is selected for each."""
+"""Convert rows of the service to blocks and documents."""
 
 from __future__ import annotations
 

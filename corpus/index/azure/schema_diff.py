@@ -1,4 +1,4 @@
-"""How an index that is there differs from the one that Ibid would make."""
+"""Compare an existing index with the one that Ibid would create."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ class Difference:
         return self.kind == "unusable"
 
 
-def differences(found: SearchIndex, wanted: SearchIndex) -> list[Difference]:
+def differences(actual: SearchIndex, wanted: SearchIndex) -> list[Difference]:
     """What is missing in the one found or is otherwise, the worst first. Fields of its own are its business."""
-    there = {one.name: one for one in found.fields}
+    there = {one.name: one for one in actual.fields}
     both = [(there[one.name], one) for one in wanted.fields if one.name in there]
     needs = _Needs.of(wanted)
     all_of_them = [
-        *_marks(mark_in(found.description or ""), mark_in(wanted.description or "")),
+        *_marks(mark_in(actual.description or ""), mark_in(wanted.description or "")),
         *_missing([one.name for one in wanted.fields if one.name not in there], needs),
         *(one for pair in both for one in _kinds(*pair)),
         *_unable(both, needs),
         *(one for pair in both for one in _words(*pair)),
-        *_semantic(found, wanted),
+        *_semantic(actual, wanted),
     ]
     return sorted(all_of_them, key=lambda one: KINDS.index(one.kind))
 
@@ -77,8 +77,8 @@ class _Needs:
         return must.get(ability, frozenset())
 
 
-def _marks(found: Mark | None, wanted: Mark | None) -> Iterator[Difference]:
-    if found is None:
+def _marks(actual: Mark | None, wanted: Mark | None) -> Iterator[Difference]:
+    if actual is None:
         yield Difference(
             "it was not made by Ibid, so RAG_PRINCIPAL_PREFIXES and RAG_AZURE_EMBEDDER must say how its access lists "
             "are written and whose vectors it holds",
@@ -87,12 +87,12 @@ def _marks(found: Mark | None, wanted: Mark | None) -> Iterator[Difference]:
         return
     if wanted is None:
         return
-    if found.prefixed != wanted.prefixed:
+    if actual.prefixed != wanted.prefixed:
         yield Difference(
-            f"its access lists are {_written(found)}, those of the settings {_written(wanted)}", "unusable"
+            f"its access lists are {_written(actual)}, those of the settings {_written(wanted)}", "unusable"
         )
-    if wanted.embedder and found.embedder != wanted.embedder:
-        theirs = f"of {found.embedder}" if found.embedder else "of nobody"
+    if wanted.embedder and actual.embedder != wanted.embedder:
+        theirs = f"of {actual.embedder}" if actual.embedder else "of nobody"
         yield Difference(f"its vectors are {theirs}, those of the settings of {wanted.embedder}", "unusable")
 
 
@@ -107,15 +107,15 @@ def _missing(names: list[str], needs: _Needs) -> Iterator[Difference]:
         yield Difference(f"{_are(others)} missing")
 
 
-def _kinds(found: SearchField, wanted: SearchField) -> Iterator[Difference]:
+def _kinds(actual: SearchField, wanted: SearchField) -> Iterator[Difference]:
     name = wanted.name
-    if plain(found.type) != plain(wanted.type):
-        yield Difference(f"{name} is {plain(found.type)}, not {plain(wanted.type)}", "unusable")
-    if bool(found.key) != bool(wanted.key):
-        yield Difference(f"{name} is {'' if found.key else 'not '}the key", "unusable")
-    if wanted.vector_search_dimensions not in (None, found.vector_search_dimensions):
+    if plain(actual.type) != plain(wanted.type):
+        yield Difference(f"{name} is {plain(actual.type)}, not {plain(wanted.type)}", "unusable")
+    if bool(actual.key) != bool(wanted.key):
+        yield Difference(f"{name} is {'' if actual.key else 'not '}the key", "unusable")
+    if wanted.vector_search_dimensions not in (None, actual.vector_search_dimensions):
         yield Difference(
-            f"{name} has {found.vector_search_dimensions} dimensions, not {wanted.vector_search_dimensions}",
+            f"{name} has {actual.vector_search_dimensions} dimensions, not {wanted.vector_search_dimensions}",
             "unusable",
         )
 
@@ -123,8 +123,8 @@ def _kinds(found: SearchField, wanted: SearchField) -> Iterator[Difference]:
 def _unable(both: list[tuple[SearchField, SearchField]], needs: _Needs) -> Iterator[Difference]:
     for ability in [one for one in ABILITIES if one != "facetable"]:  # nothing asks for counts
         names = [
-            wanted.name for found, wanted in both
-            if getattr(wanted, ability) and getattr(found, ability) is False
+            wanted.name for actual, wanted in both
+            if getattr(wanted, ability) and getattr(actual, ability) is False
         ]  # fmt: skip
         must = needs.able(ability)
         yield from (Difference(f"{name} is not {ability}", "unusable") for name in names if name in must)
@@ -132,13 +132,13 @@ def _unable(both: list[tuple[SearchField, SearchField]], needs: _Needs) -> Itera
             yield Difference(f"{_are(others)} not {ability}")
 
 
-def _words(found: SearchField, wanted: SearchField) -> Iterator[Difference]:
+def _words(actual: SearchField, wanted: SearchField) -> Iterator[Difference]:
     """Differences in how words are analysed and names normalised."""
-    analyzer = plain(found.analyzer_name or found.index_analyzer_name) or DEFAULT_ANALYZER
+    analyzer = plain(actual.analyzer_name or actual.index_analyzer_name) or DEFAULT_ANALYZER
     wanted_analyzer = plain(wanted.analyzer_name)
-    if wanted_analyzer and found.searchable and analyzer != wanted_analyzer:
+    if wanted_analyzer and actual.searchable and analyzer != wanted_analyzer:
         yield Difference(f"{wanted.name} has the analyzer {analyzer}, not {wanted_analyzer}", "choice")
-    normalizer, wanted_normalizer = plain(found.normalizer_name), plain(wanted.normalizer_name)
+    normalizer, wanted_normalizer = plain(actual.normalizer_name), plain(wanted.normalizer_name)
     if wanted_normalizer and not normalizer:
         text = f"{wanted.name} has no normalizer ({wanted_normalizer}), so its filters and order go by case"
         yield Difference(text)
@@ -156,10 +156,10 @@ def plain(value: object) -> str:
     return str(value.value) if isinstance(value, Enum) else str(value or "")
 
 
-def _semantic(found: SearchIndex, wanted: SearchIndex) -> Iterator[Difference]:
-    has = bool(found.semantic_search and found.semantic_search.configurations)
+def _semantic(actual: SearchIndex, wanted: SearchIndex) -> Iterator[Difference]:
+    has = bool(actual.semantic_search and actual.semantic_search.configurations)
     if wanted.semantic_search and not has:
         yield Difference("it has no semantic configuration")
     asks = bool(wanted.vector_search and wanted.vector_search.vectorizers)
-    if asks and not (found.vector_search and found.vector_search.vectorizers):
+    if asks and not (actual.vector_search and actual.vector_search.vectorizers):
         yield Difference("it has no vectorizer")

@@ -1,7 +1,7 @@
-"""Scores of the service as 0..1, and what kind they are.
+"""Scores of the service scaled to 0..1, and their kinds.
 
-Semantic scores lie in 0..4; a cosine similarity comes as 1/(2 - cosine); fused ranks add up to at most 1/60 a list
-(zero-based, measured on recorded answers); BM25 has no upper bound, so its best hit counts as 1.
+Semantic scores lie in 0..4. A cosine similarity arrives as 1/(2 - cosine). Fused ranks add up to at most 1/60 per list
+(zero-based, measured on recorded responses). BM25 has no upper bound, so its best hit scores 1.
 """
 
 from __future__ import annotations

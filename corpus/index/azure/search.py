@@ -1,7 +1,7 @@
-"""The documents of hits: from the blocks' own rows where these name them, else from one look into the other index.
+"""Search one service: send the query, and turn rows into hits with their documents.
 
-Each search looks anew, under the caller's rights of that moment. What a search before it showed is no proof that it may
-still be shown.
+A hit's document comes from the block's own row where that names it, else from the documents index. Every search looks
+it up anew, under the caller's current rights: a document shown by an earlier search may be forbidden by now.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ _SHOWN = (DOCUMENT_KEY, *BLOCK_DOCUMENT_FIELDS, ACCESS)
 async def documents_of(view: View, rows: Sequence[Row]) -> dict[str, Document]:
     """A document for each row by id; one that may not be read is nothing but its id."""
     telling = {row["doc_id"]: row for row in rows if names_its_document(row)}
-    found = {doc_id: document_of(row) for doc_id, row in telling.items()}
-    missing = list(dict.fromkeys(row["doc_id"] for row in rows if row["doc_id"] not in found))
+    by_id = {doc_id: document_of(row) for doc_id, row in telling.items()}
+    missing = list(dict.fromkeys(row["doc_id"] for row in rows if row["doc_id"] not in by_id))
     if missing:
         answer = await view.documents([on_ids(DOCUMENT_KEY, missing)], top=len(missing), fields=_SHOWN)
-        found |= {row["doc_id"]: document_of(row) for row in answer.rows}
-    return {doc_id: nameless(doc_id) for doc_id in missing} | found
+        by_id |= {row["doc_id"]: document_of(row) for row in answer.rows}
+    return {doc_id: nameless(doc_id) for doc_id in missing} | by_id
 
 
 MAX_QUERY_CHARACTERS = 2_000
@@ -71,7 +71,7 @@ class Wishes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Request:
     """One question to the service. The configuration is of semantic ranking; the plan is that of the vectors."""
 
     words: str
@@ -83,19 +83,21 @@ class _Asked:
         """What it can do without, which vectors are only beside words."""
         ranking = query.semantic(self.configuration, text) if self.configuration else None
         vectors = by_vectors(self.plan, self.vectors) if self.words and self.vectors else None
-        named: dict[Name, Extra | None] = {"semantic": ranking, "vectors": vectors}
-        return {name: one for name, one in named.items() if one}
+        extras: dict[Name, Extra | None] = {"semantic": ranking, "vectors": vectors}
+        return {name: one for name, one in extras.items() if one}
 
     def outcome(self, answer: Answer, without: Iterable[Name]) -> tuple[Ran, tuple[str, ...]]:
         """What ran, and what the reader of the answer should know."""
-        said = [without_vectors(self.plan)] if "vectors" in without else []
+        warnings = [without_vectors(self.plan)] if "vectors" in without else []
         ranked = bool(self.configuration) and "semantic" not in without and query.ranked(answer)
         if self.configuration and not ranked:
-            said += [query.without_ranking(self.configuration) if "semantic" in without else query.GIVEN_UP]
+            warnings += [
+                query.without_ranking(self.configuration) if "semantic" in without else query.GIVEN_UP
+            ]
         elif ranked and answer.partial:
-            said += [query.PARTIAL]
+            warnings += [query.PARTIAL]
         fields = len(self.plan.fields) if self.vectors and "vectors" not in without else 0
-        return Ran(bool(self.words), fields, ranked), tuple(said)
+        return Ran(bool(self.words), fields, ranked), tuple(warnings)
 
 
 class Finder:
@@ -117,7 +119,13 @@ class Finder:
             if by_knowledge.rows is not None:
                 ran = Ran(text=True, vectors=0, semantic=True)
                 hits = await _hits(view, by_knowledge.rows, ran)
-                notes = (*cut, *narrowed, *by_knowledge.notes, *view.told, *_reason(view, empty=not hits))
+                notes = (
+                    *cut,
+                    *narrowed,
+                    *by_knowledge.notes,
+                    *view.rights_warnings,
+                    *_reason(view, empty=not hits),
+                )
                 return SearchResult(hits, ran.mode, notes)
             narrowed += by_knowledge.notes
         searched = view.shapes.content.searched(SEARCHED_OF_BLOCKS)
@@ -126,14 +134,21 @@ class Finder:
         chosen, vectors, by_words = await self._vectors(view, text, search.top_k)
         if not words and not vectors:
             return SearchResult((), "none", (*cut, *narrowed, *by_words))
-        asked = _Asked(words, self._configuration(view) if words else None, chosen, vectors)
+        request = _Request(words, self._configuration(view) if words else None, chosen, vectors)
         wishes: dict[str, Any] = {"text": words, "search_fields": searched} if words else {}
         wishes |= by_vectors(chosen, vectors).wishes if not words else {}
         ask = partial(view.blocks, where, top=search.top_k, **wishes)
-        answer, without = await self._refusals.answer(ask, asked.extras(text))
-        ran, given_up = asked.outcome(answer, without)
+        answer, without = await self._refusals.answer(ask, request.extras(text))
+        ran, given_up = request.outcome(answer, without)
         hits = await _hits(view, answer.rows, ran)
-        warnings = (*cut, *narrowed, *by_words, *given_up, *view.told, *_reason(view, empty=not hits))
+        warnings = (
+            *cut,
+            *narrowed,
+            *by_words,
+            *given_up,
+            *view.rights_warnings,
+            *_reason(view, empty=not hits),
+        )
         return SearchResult(hits, ran.mode, warnings)
 
     async def _vectors(

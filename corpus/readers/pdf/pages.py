@@ -70,7 +70,7 @@ def _main_direction(page: pdfium.PdfPage, geometry: PageGeometry) -> int:
         text.close()
 
 
-class ShownPage:
+class PageRotation:
     """Transforms content of an upright page of `size` (points) to the page as shown, on which it runs in
     `direction`."""
 
@@ -198,7 +198,7 @@ def _read_page(page: pdfium.PdfPage, number: int, marks: Marks) -> Page:
 
 def _on_shown_page(page: Page, direction: int) -> Page:
     """The page's content, found on the upright page, in places of the page as the file shows it."""
-    there = ShownPage(direction, page.size)
+    there = PageRotation(direction, page.size)
     width, height = page.size
     return replace(
         page,

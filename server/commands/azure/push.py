@@ -60,7 +60,7 @@ class TerminalPushProgress(Bars):
         self._dry_run = dry_run
         self._documents: TaskID | None = None
 
-    def documents_found(self, count: int) -> None:
+    def document_total(self, count: int) -> None:
         """See `PushProgress`."""
         self._documents = self._bars.add_task("Documents", total=count)
 

@@ -1,4 +1,4 @@
-"""Rows in batches that the service takes: under 1,000 actions and 16 MB of JSON."""
+"""Send rows in batches within the service's limits: 1,000 actions and 16 MB of JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must agree before a local index is uploaded: how access lists are written, and whose vectors these are."""
+"""Check before an upload that the local index and the service agree on the form of access lists and on the embedder."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def _check_principals(local: bool, content: Shape, wanted: bool | None) -> None:
         if mark
         else f"Set RAG_PRINCIPAL_PREFIXES={str(local).lower()} if its readers use it so too."
     )
-    theirs = f"{_said(content, wanted)} {_written(there)}"
+    theirs = f"{_subject(content, wanted)} {_written(there)}"
     raise NotConfigured(f"The local index has {_written(local)} in its access lists, and {theirs}. {cure}")
 
 
-def _said(content: Shape, wanted: bool | None) -> str:
+def _subject(content: Shape, wanted: bool | None) -> str:
     if mark_in(content.description):
         return f"index {content.index} has"
     if wanted is not None:
@@ -72,11 +72,11 @@ def _said(content: Shape, wanted: bool | None) -> str:
 
 
 def whose_vectors(
-    content: Shape, fields: tuple[str, ...] | None, named: str | None, embedder: Embedder | None
+    content: Shape, fields: tuple[str, ...] | None, model: str | None, embedder: Embedder | None
 ) -> tuple[str | None, str]:
     """The id of the embedder whose vectors are uploaded, or None with the reason if there is one to tell.
 
-    `fields` and `named` are RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER. Raises NotConfigured where the vectors of
+    `fields` and `model` are RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER. Raises NotConfigured where the vectors of
     two models would meet in one index: equal lengths prove nothing.
     """
     if fields == () or (content.known and not _vector_fields(content)):
@@ -85,7 +85,7 @@ def whose_vectors(
         return None, "RAG_EMBEDDER gives no vectors here, so none are uploaded; searches are by words."
     mark = mark_in(content.description)
     marked = mark.embedder if mark else None
-    expected = marked if named in (None, VECTORIZER) else named
+    expected = marked if model in (None, VECTORIZER) else model
     if expected is None:
         raise NotConfigured(
             f"Nothing says whose vectors index {content.index} holds. If they are of {embedder.id}, or it is empty, "

@@ -1,4 +1,5 @@
-"""Pictures of documents on their way into the private container, under names that nobody can guess."""
+"""Upload one document: its rows, vectors and pictures. Pictures go into the private container under names that cannot
+be guessed."""
 
 from __future__ import annotations
 
@@ -147,13 +148,13 @@ class Carrier:
         """Raises DocumentNotFound."""
         return await self._local.whole(doc_id)
 
-    async def carry(self, whole: WholeDocument, before: Pushed | None, told: Waiting) -> PushKind:
+    async def carry(self, whole: WholeDocument, before: Pushed | None, on_wait: Waiting) -> PushKind:
         """`updated` where the blocks that `before` tells of are still the right ones, else `pushed`."""
         wanted = await self.state(whole.document)
         if before and before.same_blocks(wanted) and await self._updated(whole, wanted.keeping(before)):
             self.final_marks[whole.document.doc_id] = self._uploader.final_mark(wanted.keeping(before))
             return "updated"
-        await self._replace(whole, wanted, told)
+        await self._replace(whole, wanted, on_wait)
         self.final_marks[whole.document.doc_id] = self._uploader.final_mark(wanted)
         return "pushed"
 
@@ -162,7 +163,7 @@ class Carrier:
         look = await self._uploader.second_look()
         if look is None or not self.final_marks:
             return []
-        marks = await look.marks_once_found(self.final_marks)
+        marks = await look.await_marks(self.final_marks)
         conflicts: list[str] = []
 
         async def check(doc_id: str) -> None:
@@ -190,9 +191,9 @@ class Carrier:
             return False
         return True
 
-    async def _replace(self, whole: WholeDocument, wanted: Pushed, told: Waiting) -> None:
+    async def _replace(self, whole: WholeDocument, wanted: Pushed, on_wait: Waiting) -> None:
         # Before the pictures, which may fail: who lost the right to the document waits for nothing.
-        before = await self._uploader.begin(whole.document, wanted, told)
+        before = await self._uploader.begin(whole.document, wanted, on_wait)
         names = PictureNames()
         if self._pictures is None:
             self.without_picture += sum(block.block_type == "image" for block in whole.blocks)

@@ -1,5 +1,4 @@
-"""Documents and blocks as rows of the service, the way back of `rows.py`. Nothing that names a place on this machine
-goes into them."""
+"""Convert documents and blocks to rows, the inverse of `rows.py`. No row contains a path of this machine."""
 
 from __future__ import annotations
 

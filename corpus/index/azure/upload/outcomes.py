@@ -1,4 +1,4 @@
-"""What became of each document that was to be uploaded."""
+"""The outcome of each document of an upload, and the report of a run."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PushReport:
 class PushProgress(Protocol):
     """Told what happens while it happens, on the event loop; it must not block."""
 
-    def documents_found(self, count: int) -> None: ...
+    def document_total(self, count: int) -> None: ...
 
     def document_waits(self, name: str, seconds: float) -> None:
         """An upload of it was cut short a moment ago, and what was under way may still arrive."""

@@ -1,4 +1,4 @@
-"""Which list a row may have while its document is being changed."""
+"""The previous version of a document on the service: read its rows, narrow their access lists, remove them."""
 
 from __future__ import annotations
 
@@ -33,31 +33,31 @@ def narrowed(old: Sequence[str] | None, new: Sequence[str]) -> list[str]:
     return [one for one in old if one in new]
 
 
-SHOWN = MAX_SKIPPED + MAX_ROWS
+MAX_SHOWN_ROWS = MAX_SKIPPED + MAX_ROWS
 """Rows that the service shows of one question."""
 DATED = "upload_date"
 _FIRST, _LAST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
-_SHORTEST = timedelta(milliseconds=2)
+_MIN_SPAN = timedelta(milliseconds=2)
 
-Held = dict[str, list[str] | None]
+RowLists = dict[str, list[str] | None]
 """Keys of rows with their lists, None where the index does not show them."""
 
 
 @dataclass(frozen=True, slots=True)
-class HeldRows:
+class RemoteRows:
     """`cut` tells that there are more."""
 
-    rows: Held
+    rows: RowLists
     cut: bool
 
 
-async def held_blocks(connection: Connection, content: Writable, doc_id: str) -> HeldRows:
-    return await _held(connection, content, BLOCK_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
+async def remote_blocks(connection: Connection, content: Writable, doc_id: str) -> RemoteRows:
+    return await _remote_rows(connection, content, BLOCK_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
 
 
-async def held_document(connection: Connection, documents: Writable, doc_id: str) -> HeldRows:
+async def remote_document(connection: Connection, documents: Writable, doc_id: str) -> RemoteRows:
     """One row or none."""
-    return await _held(connection, documents, DOCUMENT_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
+    return await _remote_rows(connection, documents, DOCUMENT_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +74,17 @@ async def marks_of_all(connection: Connection, documents: Writable, doc_ids: Seq
     The service shows no further than a number of rows, so where there are more, they are asked for by their dates.
     """
     names = [DOCUMENT_KEY, "pushed"] if "pushed" in documents.names else [DOCUMENT_KEY]
-    found = await _rows(connection, documents, DOCUMENT_KEY, None, names)
-    marks = _marks(found)
-    if found.cut and documents.shape.known and documents.shape.compares(DATED, "date"):
+    rows = await _rows(connection, documents, DOCUMENT_KEY, None, names)
+    marks = _marks(rows)
+    if rows.cut and documents.shape.known and documents.shape.compares(DATED, "date"):
         marks |= _marks(
             await _rows(connection, documents, DOCUMENT_KEY, comparison(DATED, "eq", None), names)
         )
-        async for rows in _by_dates(connection, documents, names, _FIRST, _LAST):
-            marks |= _marks(rows)
-    if found.cut:
+        async for part in _by_dates(connection, documents, names, _FIRST, _LAST):
+            marks |= _marks(part)
+    if rows.cut:
         marks |= await marks_of(connection, documents, doc_ids)
-    return Marks(marks, max(0, found.total - len(marks)))
+    return Marks(marks, max(0, rows.total - len(marks)))
 
 
 async def marks_of(
@@ -106,7 +106,7 @@ async def _by_dates(
     where = f"{comparison(DATED, 'ge', since)} and {comparison(DATED, 'lt', until)}"
     counted = await connection.search(documents.index, top=0, filter=where, include_total_count=True)
     middle = since + (until - since) / 2
-    if (counted.total or 0) > SHOWN and until - since > _SHORTEST:
+    if (counted.total or 0) > MAX_SHOWN_ROWS and until - since > _MIN_SPAN:
         for half in ((since, middle), (middle, until)):
             async for rows in _by_dates(connection, documents, names, *half):
                 yield rows
@@ -123,17 +123,17 @@ async def is_empty(connection: Connection, index: Writable) -> bool:
     return not (await connection.search(index.index, top=0, filter=None, include_total_count=True)).total
 
 
-async def _held(connection: Connection, index: Writable, key: str, where: str) -> HeldRows:
+async def _remote_rows(connection: Connection, index: Writable, key: str, where: str) -> RemoteRows:
     names = [key, ACCESS] if index.shows_lists else [key]
-    found = await _rows(connection, index, key, where, names)
-    return HeldRows({str(row[key]): _listed(row.get(ACCESS)) for row in found.rows}, found.cut)
+    rows = await _rows(connection, index, key, where, names)
+    return RemoteRows({str(row[key]): _listed(row.get(ACCESS)) for row in rows.rows}, rows.cut)
 
 
 async def _rows(
     connection: Connection, index: Writable, key: str, where: str | None, names: list[str]
 ) -> Rows:
     ask = partial(connection.search, index.index, filter=where, select=names)
-    return await every_row(ask, key, SHOWN, index.shape)
+    return await every_row(ask, key, MAX_SHOWN_ROWS, index.shape)
 
 
 def _listed(value: object) -> list[str] | None:
@@ -155,21 +155,21 @@ class Former:
     ) -> bool:
         """The document's row left to those whom both its lists admit, with `more` in it; False where there is none.
         `recent`: the list that the service shows may be an old one, so it is left to nobody."""
-        found = await held_document(self._connection, documents, document.doc_id)
-        rows = dict.fromkeys(found.rows) if recent else found.rows
+        remote = await remote_document(self._connection, documents, document.doc_id)
+        rows = dict.fromkeys(remote.rows) if recent else remote.rows
         return bool(rows) and not await self._narrow(documents, DOCUMENT_KEY, rows, document, more)
 
     async def narrow_blocks(self, content: Writable, document: Document, *, recent: bool) -> frozenset[str]:
         """The keys of all blocks, each left to those whom both its lists admit, or gone. `recent` as above."""
         sent = dict.fromkeys(self._sent.block_ids(document.doc_id))
-        seen: Held = {}
-        held = await held_blocks(self._connection, content, document.doc_id)
-        while held.cut and held.rows.keys() - seen.keys():
+        seen: RowLists = {}
+        remote = await remote_blocks(self._connection, content, document.doc_id)
+        while remote.cut and remote.rows.keys() - seen.keys():
             # There are more than the service shows at a time, so these make room for the others.
-            await self._send.delete(content.index, BLOCK_KEY, sorted(held.rows))
-            seen |= held.rows
-            held = await held_blocks(self._connection, content, document.doc_id)
-        rows = held.rows | sent if recent else sent | held.rows
+            await self._send.delete(content.index, BLOCK_KEY, sorted(remote.rows))
+            seen |= remote.rows
+            remote = await remote_blocks(self._connection, content, document.doc_id)
+        rows = remote.rows | sent if recent else sent | remote.rows
         await self._narrow(content, BLOCK_KEY, rows, document)
         return frozenset(seen | rows)
 
@@ -181,14 +181,14 @@ class Former:
         removed = set(kept)
         going = set(known) - removed
         while going or (
-            going := (await held_blocks(self._connection, content, doc_id)).rows.keys() - removed
+            going := (await remote_blocks(self._connection, content, doc_id)).rows.keys() - removed
         ):
             await self._send.delete(content.index, BLOCK_KEY, sorted(going))
             removed |= going
             going = set()
 
     async def _narrow(
-        self, index: Writable, key: str, rows: Held, document: Document, more: Mapping[str, Any] = NOTHING
+        self, index: Writable, key: str, rows: RowLists, document: Document, more: Mapping[str, Any] = NOTHING
     ) -> list[str]:
         """A row that cannot be narrowed goes; the keys of these."""
         merged, readers = [], facts_row(document)[ACCESS]

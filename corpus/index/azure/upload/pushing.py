@@ -1,4 +1,4 @@
-"""The local index uploaded: which documents go, which are there already, and what hinders the others."""
+"""Push the local index: decide for each document whether to upload, update, skip or refuse it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Push:
         """
         documents = list({one.doc_id: one for one in documents}.values())
         self._before = {one.doc_id: self._standing.of(one.doc_id) for one in documents}
-        self._progress.documents_found(len(documents))
+        self._progress.document_total(len(documents))
         if not self._wishes.dry_run:
             await self._each([one for one in documents if await self._is_to_narrow(one)], self._narrowed)
         failed = {one.doc_id for one in self._outcomes}

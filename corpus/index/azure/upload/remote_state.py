@@ -1,4 +1,4 @@
-"""What a document's row tells of its upload: from which local index, whether wholly, and of what state."""
+"""The upload mark in a document's row: which local index uploaded it, whether completely, and in what state."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class Pushed:
 
 
 def pushed_in(text: object) -> Pushed | None:
-    found = _MARK.fullmatch(text) if isinstance(text, str) else None
-    return Pushed(*found.groups()) if found else None
+    match = _MARK.fullmatch(text) if isinstance(text, str) else None
+    return Pushed(*match.groups()) if match else None
 
 
 def pushed_state(

@@ -1,8 +1,8 @@
-"""A second look at what a run left, for two folders that push documents of the same ids at the same time.
+"""A second look at the uploaded rows, for two folders that push documents of the same ids at the same time.
 
-Neither finds what the other sent a moment ago, so each may have put its list on rows of the other. At the end of a run
-the rows can be found: whatever is not as this run left it is closed to everybody, and the document counts as
-unfinished, so that the next push of either folder puts it right.
+Neither run can find rows that the other sent a moment ago, so each may have put its access list on rows of the other.
+At the end of a run the rows can be found. Every row that differs from what this run left is closed to everybody, and
+the document counts as unfinished, so that the next push of either folder repairs it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class SecondLook:
         self._connection, self._send = connection, send
         self._content, self._documents = content, documents
 
-    async def marks_once_found(self, final: Mapping[str, Pushed]) -> dict[str, Pushed]:
+    async def await_marks(self, final: Mapping[str, Pushed]) -> dict[str, Pushed]:
         """The marks of these documents, once the service shows each with its `final` mark or with another folder's.
         Documents that it does not show so in time are left out."""
         marks: dict[str, Pushed] = {}

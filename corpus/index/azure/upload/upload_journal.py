@@ -1,4 +1,4 @@
-"""A random name of a local index, so that documents of two folders are told apart on one service."""
+"""The journal of an upload, kept in the data folder: the folder's random name, and every row that was sent."""
 
 from __future__ import annotations
 
@@ -86,20 +86,20 @@ class Sent:
 
     def block_ids(self, doc_id: str) -> frozenset[str]:
         """Keys of every row of this document that may be there."""
-        found = self._row(doc_id)
-        return frozenset(json.loads(found.block_ids)) if found else frozenset()
+        row = self._row(doc_id)
+        return frozenset(json.loads(row.block_ids)) if row else frozenset()
 
     def outdated(self, doc_id: str, mark: object) -> bool:
         """Whether the service still shows this mark though another one was sent a moment ago."""
-        found = self._row(doc_id)
-        return found is not None and found.age < SETTLED and found.mark != _text(mark)
+        row = self._row(doc_id)
+        return row is not None and row.age < SETTLED and row.mark != _text(mark)
 
     def begins(self, doc_id: str) -> Begun:
         """To be called before the first row of a document goes, in each run."""
         if doc_id not in self._begun:
-            found = self._row(doc_id)
-            left = LEASE - found.age if found and found.flying else 0.0
-            recent = found is not None and found.age < SETTLED
+            row = self._row(doc_id)
+            left = LEASE - row.age if row and row.flying else 0.0
+            recent = row is not None and row.age < SETTLED
             self._begun[doc_id] = Begun(recent, time.monotonic() + left if left > 0 else 0.0)
         self.sends(doc_id, ())
         return self._begun[doc_id]
@@ -131,9 +131,13 @@ class Sent:
 
     def _row(self, doc_id: str) -> _Row | None:
         query = "SELECT block_ids, mark, at, flying FROM sent WHERE place = ? AND doc_id = ?"
-        found = self._database.execute(query, [self._place, doc_id]).fetchone()
+        columns = self._database.execute(query, [self._place, doc_id]).fetchone()
         # A clock that was set back makes it no younger than new: else a push would wait as long as that.
-        return _Row(found[0], found[1], max(0.0, time.time() - found[2]), bool(found[3])) if found else None
+        return (
+            _Row(columns[0], columns[1], max(0.0, time.time() - columns[2]), bool(columns[3]))
+            if columns
+            else None
+        )
 
     def _put(self, doc_id: str, block_ids: Iterable[str], mark: str | None, *, flying: bool) -> None:
         row = [self._place, doc_id, json.dumps(sorted(block_ids)), mark, time.time(), flying]

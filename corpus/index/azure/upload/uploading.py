@@ -1,17 +1,17 @@
-"""Documents on their way into the service, in an order in which an interruption leaves nothing readable by more people
-than it should be, and nothing that looks finished.
+"""Upload documents in an order that is safe to interrupt: no row is ever readable by more people than it should be, and
+no unfinished upload looks finished.
 
-A row is put in place with its text and its access list at once, so new text is never under an old list. What is left
-to think of are the rows of a document's former self, while the new ones come:
+A row is written with its text and its access list at once, so new text never has an old list. The rows of the previous
+version are handled while the new ones arrive:
 
-- The document's row loses the mark of a finished upload first, and where there is none yet, one comes that nobody may
-  read: whoever comes next begins again, and no block is there without a row that tells of it.
-- Then every row that is there is narrowed to those whom both the old and the new list admit. A revoked reader loses
-  all of it before anything else happens; a new reader gets none of the old text, which was never meant for them.
-- Then the new rows come, then those go that have no successor, and the document's row with its mark comes last.
+- The document's row loses the mark of a finished upload first. If there is no such row, one is created that nobody may
+  read. The next run therefore starts over, and no block exists without a row that names its document.
+- Every existing row is narrowed to those whom both the old and the new list admit. A revoked reader loses all of it
+  before anything else happens. A new reader gets none of the old text.
+- The new rows are written, rows without a successor are deleted, and the document's row with its mark comes last.
 
-Which rows are there is asked of the service and of the record of what was sent: the one does not find what it took a
-moment ago, and the other does not know what came from elsewhere.
+Existing rows are found through the service and through the journal: the service does not find rows that it took a
+moment ago, and the journal lacks rows from elsewhere.
 """
 
 from __future__ import annotations
@@ -63,18 +63,18 @@ class Uploader:
         self._writable: tuple[Writable, Writable] | None = None
 
     async def begin(
-        self, document: Document, pushed: Pushed | None, told: Waiting = lambda seconds: None
+        self, document: Document, pushed: Pushed | None, on_wait: Waiting = lambda seconds: None
     ) -> frozenset[str]:
         """Leave what is there of the document to those whom both its lists admit, and mark it as unfinished. Returns
         the keys of its blocks.
 
         Where a batch of an upload that was cut short may still arrive, this is done at once and, after that time, once
-        more; `told` hears how long that is.
+        more; `on_wait` hears how long that is.
         """
         before = await self.narrow(document, pushed)
         left = self._sent.begins(document.doc_id).arriving_until - time.monotonic()
         if left > 0:
-            told(left)
+            on_wait(left)
             await anyio.sleep(left)
             before |= await self.narrow(document, pushed)
         return before

@@ -1,4 +1,4 @@
-"""Which fields can be written into an index: those that it has."""
+"""Which fields of an index can be written: those that it has."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class Body:
                     yield from self._list(node, depth)
                 case "table":
                     yield from self._table(node, depth)
-                case _ if _is_not_shown(node):
+                case _ if _is_hidden(node):
                     self._about.unseen += bool("".join(node.itertext()).strip())
                 case (
                     "frame"
@@ -143,7 +143,7 @@ class Body:
         """Yield visible text; attached pictures, boxes and notes are kept for after the paragraph."""
         look = self._styles.look(attribute(node, "style-name"))
         if look.is_hidden or (
-            name_of(node) in ("p", "h") and any(map(_is_not_shown, node.iter("{*}hidden-paragraph")))
+            name_of(node) in ("p", "h") and any(map(_is_hidden, node.iter("{*}hidden-paragraph")))
         ):
             self._about.unseen += bool("".join(node.itertext()).strip())
             return
@@ -171,7 +171,7 @@ class Body:
         return decode_symbols(_collapse(text), self._font)
 
     def _inline(self, child: Node, depth: int) -> Iterator[str]:
-        if _is_not_shown(child):
+        if _is_hidden(child):
             self._about.unseen += bool("".join(child.itertext()).strip())
             return
         match name_of(child):
@@ -343,7 +343,7 @@ def _collapse(text: str | None) -> str:
     return strip_marks(re.sub(r"\s+", " ", text or ""))
 
 
-def _is_not_shown(node: Node) -> bool:
+def _is_hidden(node: Node) -> bool:
     """Return whether an element is hidden, always or by its condition."""
     if attribute(node, "display") == "none":
         return True
