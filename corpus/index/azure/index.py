@@ -66,7 +66,7 @@ class AzureIndex:
         """A page of readable documents. Raises InvalidRequest for a foreign cursor."""
         view = await self._view(caller)
         with possible(view, wanted.filters):
-            return await listing.listed(view, wanted)
+            return await listing.list_page(view, wanted)
 
     async def document(self, doc_id: str, caller: Caller) -> Document:
         """Raises DocumentNotFound."""

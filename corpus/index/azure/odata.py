@@ -58,7 +58,7 @@ def comparison(field: str, operator: str, value: str | int | datetime | None) ->
 
 def one_of(field: str, values: Iterable[str]) -> str:
     """The field equals one of these texts; `NOTHING` without texts. Of those that fit into no `search.in`, only the
-    first `MOST_ALONE`."""
+    first MAX_ALONE."""
     return _one_of(checked_field(field), values)
 
 

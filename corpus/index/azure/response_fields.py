@@ -15,8 +15,8 @@ CAPTIONS = "@search.captions"
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """What a knowledge base refers to: keys of rows with scores from 0 to 4. `tokens` are what its model took, and
-    `activity` one line for each thing that it did."""
+    """References of a knowledge base: keys of rows with scores from 0 to 4. `tokens` counts those of its model, and
+    `activity` has one line per step."""
 
     references: tuple[tuple[str, float], ...]
     activity: tuple[str, ...] = ()
@@ -25,7 +25,7 @@ class Retrieval:
 
 
 def row_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with finite numbers or None for its scores, and with those of its captions that have a text."""
+    """The row with valid scores (finite or None), and only captions that have a text."""
     return {
         **row,
         SCORE: _score(row.get(SCORE)),
@@ -35,14 +35,14 @@ def row_of(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def total_of(value: object) -> int | None:
-    """How many rows there are; None for what cannot be a number of rows."""
+    """The number of rows; None for an invalid count."""
     if not isinstance(value, int) or isinstance(value, bool):
         return None
     return value if 0 <= value < MAX_NUMBER else None
 
 
 def retrieval_of(answer: Any, *, partial: bool) -> Retrieval:
-    """What an answer of a knowledge base refers to and tells of itself, without what is not as it must be."""
+    """The valid references of a knowledge base's response, with its activity and tokens."""
     keys = [
         (key, _score(reference.reranker_score) or 0.0)
         for reference in answer.references or ()
@@ -55,13 +55,13 @@ def retrieval_of(answer: Any, *, partial: bool) -> Retrieval:
 
 
 def _tokens(record: Mapping[str, Any]) -> int:
-    """Of every kind that a record counts, such as `reasoningTokens`."""
+    """Tokens of all kinds in an activity record, such as `reasoningTokens`."""
     counts = [value for name, value in record.items() if name.endswith("Tokens")]
     return sum(value for value in counts if isinstance(value, int) and 0 < value < MAX_NUMBER)
 
 
 def _activity(record: Mapping[str, Any]) -> str:
-    """`searchIndex 1234 ms, 2 found`; its arguments stay out, which quote filters."""
+    """`searchIndex 1234 ms, 2 found`. Arguments quote filters and stay out."""
     kind, took, count = str(record.get("type"))[:40], record.get("elapsedMs"), record.get("count")
     parts = [f"{kind} {took} ms" if isinstance(took, int) else kind]
     parts += [f"{count} found"] if isinstance(count, int) else []

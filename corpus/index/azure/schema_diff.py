@@ -23,24 +23,25 @@ if TYPE_CHECKING:
 Kind = Literal["unusable", "worse", "choice"]
 KINDS: tuple[Kind, ...] = ("unusable", "worse", "choice")
 DEFAULT_ANALYZER = "standard.lucene"
-"""What the service takes where a field names none."""
+"""The service's analyzer for a field that names none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """`unusable` where the index cannot be searched, or not be filled, as it is; `worse` where something works less
-    well or is left out; `choice` is for its owner to make."""
+    """One difference: `unusable` if the index cannot be searched or filled, `worse` if something works less well or not
+    at all, `choice` if its owner decides."""
 
     text: str
     kind: Kind = "worse"
 
     @property
     def hinders(self) -> bool:
+        """Whether it makes the index unusable."""
         return self.kind == "unusable"
 
 
 def differences(actual: SearchIndex, wanted: SearchIndex) -> list[Difference]:
-    """What is missing in the one found or is otherwise, the worst first. Fields of its own are its business."""
+    """Differences of the actual index from the wanted one, worst first. Additional fields are none."""
     there = {one.name: one for one in actual.fields}
     both = [(there[one.name], one) for one in wanted.fields if one.name in there]
     needs = _Needs.of(wanted)
@@ -52,12 +53,12 @@ def differences(actual: SearchIndex, wanted: SearchIndex) -> list[Difference]:
         *(one for pair in both for one in _words(*pair)),
         *_semantic(actual, wanted),
     ]
-    return sorted(all_of_them, key=lambda one: KINDS.index(one.kind))
+    return sorted(all_of_them, key=lambda difference: KINDS.index(difference.kind))
 
 
 @dataclass(frozen=True, slots=True)
 class _Needs:
-    """The fields of one index without which nothing is searched, and those that are filtered by."""
+    """The fields that one index must have, and those that it must be able to filter by."""
 
     required: frozenset[str]
     filtered: frozenset[str]
@@ -72,7 +73,7 @@ class _Needs:
         )
 
     def able(self, ability: str) -> frozenset[str]:
-        """The fields that must be able to do that."""
+        """The fields that must have this ability."""
         must = {"filterable": self.filtered, "retrievable": self.filtered - {ACCESS}}
         return must.get(ability, frozenset())
 
@@ -101,7 +102,7 @@ def _written(mark: Mark) -> str:
 
 
 def _missing(names: list[str], needs: _Needs) -> Iterator[Difference]:
-    """Those that matter each, the others together: an index of somebody's own lacks many."""
+    """One difference for each required field, and one for all others: a foreign index lacks many."""
     yield from (Difference(f"{name} is missing", "unusable") for name in names if name in needs.required)
     if others := [name for name in names if name not in needs.required]:
         yield Difference(f"{_are(others)} missing")
@@ -121,7 +122,7 @@ def _kinds(actual: SearchField, wanted: SearchField) -> Iterator[Difference]:
 
 
 def _unable(both: list[tuple[SearchField, SearchField]], needs: _Needs) -> Iterator[Difference]:
-    for ability in [one for one in ABILITIES if one != "facetable"]:  # nothing asks for counts
+    for ability in [one for one in ABILITIES if one != "facetable"]:  # no request counts facets
         names = [
             wanted.name for actual, wanted in both
             if getattr(wanted, ability) and getattr(actual, ability) is False
@@ -152,7 +153,7 @@ def _are(names: Iterable[str]) -> str:
 
 
 def plain(value: object) -> str:
-    """As the service writes it: some of the SDK's names are enumerations, whose text is their name in Python."""
+    """The service's name for a value. Some of the SDK's are enumerations, whose text is their Python name."""
     return str(value.value) if isinstance(value, Enum) else str(value or "")
 
 

@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
 
 _SHOWN = (DOCUMENT_KEY, *BLOCK_DOCUMENT_FIELDS, ACCESS)
-"""The same facts as blocks can carry; summaries are longer than all of these."""
+"""The facts that blocks can repeat; summaries are longer than all of them."""
 
 
 async def documents_of(view: View, rows: Sequence[Row]) -> dict[str, Document]:
-    """A document for each row by id; one that may not be read is nothing but its id."""
+    """The documents of these rows by id; of one that may not be read, only the id."""
     telling = {row["doc_id"]: row for row in rows if names_its_document(row)}
     by_id = {doc_id: document_of(row) for doc_id, row in telling.items()}
     missing = list(dict.fromkeys(row["doc_id"] for row in rows if row["doc_id"] not in by_id))
@@ -62,7 +62,7 @@ NO_IDENTITY = "No identity is set, so only public documents are readable, and no
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the settings say of the content index; None where they leave it to the index."""
+    """Settings for the content index; None leaves the choice to the index."""
 
     vector_fields: tuple[str, ...] | None = None
     semantic: str | None = None
@@ -72,7 +72,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """One question to the service. The configuration is of semantic ranking; the plan is that of the vectors."""
+    """One request. `configuration` is for semantic ranking, `plan` for the vectors."""
 
     words: str
     configuration: str | None
@@ -80,14 +80,14 @@ class _Request:
     vectors: Sequence[Any]
 
     def extras(self, text: str) -> dict[Name, Extra]:
-        """What it can do without, which vectors are only beside words."""
+        """The optional parts of the request. Vectors are optional only if there are words."""
         ranking = query.semantic(self.configuration, text) if self.configuration else None
         vectors = by_vectors(self.plan, self.vectors) if self.words and self.vectors else None
         extras: dict[Name, Extra | None] = {"semantic": ranking, "vectors": vectors}
-        return {name: one for name, one in extras.items() if one}
+        return {name: extra for name, extra in extras.items() if extra}
 
     def outcome(self, answer: Answer, without: Iterable[Name]) -> tuple[Ran, tuple[str, ...]]:
-        """What ran, and what the reader of the answer should know."""
+        """The parts that ran, and warnings."""
         warnings = [without_vectors(self.plan)] if "vectors" in without else []
         ranked = bool(self.configuration) and "semantic" not in without and query.ranked(answer)
         if self.configuration and not ranked:
@@ -101,7 +101,7 @@ class _Request:
 
 
 class Finder:
-    """Searches of one service."""
+    """Searches one service."""
 
     def __init__(self, wishes: Wishes, embedder: Embedder | None) -> None:
         self._wishes = wishes
@@ -110,6 +110,7 @@ class Finder:
         self._knowledge_base = KnowledgeBase(wishes.knowledge_base) if wishes.knowledge_base else None
 
     async def find(self, view: View, search: Search) -> SearchResult:
+        """The best readable blocks. Raises InvalidRequest, AzureSearchError and Timeout."""
         text, cut = bound_query(search.query, MAX_QUERY_CHARACTERS)
         if not text or search.top_k < 1:
             return SearchResult((), "none", (*cut, *_reason(view, empty=True)))
@@ -154,7 +155,7 @@ class Finder:
     async def _vectors(
         self, view: View, text: str, top_k: int
     ) -> tuple[Plan, Sequence[Any], tuple[str, ...]]:
-        """How the query is compared with vectors, with what, and why not where it is not."""
+        """The plan for vector search, the vector queries, and warnings."""
         wishes = self._wishes
         chosen = plan(view.shapes.content, wishes.vector_fields, wishes.embedder, self._embedder)
         if chosen.fields and self._refusals.rests("vectors"):

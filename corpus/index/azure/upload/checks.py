@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 async def check_credential(connection: Connection, content: str, *, write: bool) -> None:
-    """Raises NotConfigured for a credential that may not read the index or, with `write`, not upload to it.
+    """Raise NotConfigured if the credential may not read the index or, with `write`, may not upload to it.
 
-    Whoever may see how the index is made mostly may do both. Others are tried: with a search, or with the removal of a
-    row that is not there.
+    A credential that may read the definition usually may do both. Others are tried with a search, or with the deletion
+    of a row that does not exist.
     """
     if await connection.definition(content) is not None:
         return
@@ -40,8 +40,8 @@ WITHOUT = "Or push without vectors: --no-vectors."
 
 
 def check_principals(local: bool, content: Shape, documents: Shape, wanted: bool | None) -> None:
-    """Raises NotConfigured where one side tells kinds of principals apart and the other does not: everybody would be
-    shut out, or one name would open what another was meant to."""
+    """Raise NotConfigured if only one side has principals with their kind: then either nobody could read, or one name
+    could open documents of another kind of principal."""
     _check_principals(local, content, wanted)
     if mark_in(documents.description):
         _check_principals(local, documents, wanted)
@@ -74,10 +74,10 @@ def _subject(content: Shape, wanted: bool | None) -> str:
 def whose_vectors(
     content: Shape, fields: tuple[str, ...] | None, model: str | None, embedder: Embedder | None
 ) -> tuple[str | None, str]:
-    """The id of the embedder whose vectors are uploaded, or None with the reason if there is one to tell.
+    """The id of the embedder whose vectors are uploaded, or None with the reason.
 
-    `fields` and `model` are RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER. Raises NotConfigured where the vectors of
-    two models would meet in one index: equal lengths prove nothing.
+    `fields` and `model` are RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER. Raises NotConfigured if one index would
+    hold vectors of two models: equal dimensions prove nothing.
     """
     if fields == () or (content.known and not _vector_fields(content)):
         return None, "The index has no vector fields, so no vectors are uploaded."

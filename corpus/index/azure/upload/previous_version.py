@@ -22,8 +22,8 @@ from corpus.index.azure.upload.writable import Writable
 
 
 def narrowed(old: Sequence[str] | None, new: Sequence[str]) -> list[str]:
-    """The list for what is still there of a document's former self: nobody whom the old list did not admit, and nobody
-    whom the new one does not. An unknown old list admits nobody."""
+    """The access list for rows of the previous version: those whom both lists admit. An unknown old list admits
+    nobody."""
     if old is None:
         return []
     if PUBLIC in new:
@@ -34,44 +34,45 @@ def narrowed(old: Sequence[str] | None, new: Sequence[str]) -> list[str]:
 
 
 MAX_SHOWN_ROWS = MAX_SKIPPED + MAX_ROWS
-"""Rows that the service shows of one question."""
+"""Rows of one query that the service can return."""
 DATED = "upload_date"
 _FIRST, _LAST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
 _MIN_SPAN = timedelta(milliseconds=2)
 
 RowLists = dict[str, list[str] | None]
-"""Keys of rows with their lists, None where the index does not show them."""
+"""Access lists by row key; None if the index does not show them."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteRows:
-    """`cut` tells that there are more."""
+    """Rows on the service. `cut` tells that there are more."""
 
     rows: RowLists
     cut: bool
 
 
 async def remote_blocks(connection: Connection, content: Writable, doc_id: str) -> RemoteRows:
+    """Rows of the document's blocks."""
     return await _remote_rows(connection, content, BLOCK_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
 
 
 async def remote_document(connection: Connection, documents: Writable, doc_id: str) -> RemoteRows:
-    """One row or none."""
+    """The document's own row, if it exists."""
     return await _remote_rows(connection, documents, DOCUMENT_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Documents there with their marks, None without one. `unseen` counts those beyond what the service shows."""
+    """Upload marks by document id; None for a document without one. `unseen` counts documents that cannot be listed."""
 
     by_id: dict[str, Pushed | None]
     unseen: int = 0
 
 
 async def marks_of_all(connection: Connection, documents: Writable, doc_ids: Sequence[str]) -> Marks:
-    """The marks of these documents, and of every other one that can be seen.
+    """The marks of these documents, and of every other one that can be listed.
 
-    The service shows no further than a number of rows, so where there are more, they are asked for by their dates.
+    One query returns at most MAX_SHOWN_ROWS rows. If there are more, they are listed by ranges of dates.
     """
     names = [DOCUMENT_KEY, "pushed"] if "pushed" in documents.names else [DOCUMENT_KEY]
     rows = await _rows(connection, documents, DOCUMENT_KEY, None, names)
@@ -90,7 +91,7 @@ async def marks_of_all(connection: Connection, documents: Writable, doc_ids: Seq
 async def marks_of(
     connection: Connection, documents: Writable, doc_ids: Sequence[str]
 ) -> dict[str, Pushed | None]:
-    """The marks of those of these documents that can be found."""
+    """The marks of those of these documents that exist."""
     names = [DOCUMENT_KEY, "pushed"] if "pushed" in documents.names else [DOCUMENT_KEY]
     marks: dict[str, Pushed | None] = {}
     for start in range(0, len(doc_ids), MAX_ROWS):
@@ -102,7 +103,7 @@ async def marks_of(
 async def _by_dates(
     connection: Connection, documents: Writable, names: list[str], since: datetime, until: datetime
 ) -> AsyncIterator[Rows]:
-    """Rows of the documents of a span of time, which is halved until the service shows all of a part."""
+    """Documents with dates in [since, until), which is halved until one query returns all rows of a part."""
     where = f"{comparison(DATED, 'ge', since)} and {comparison(DATED, 'lt', until)}"
     counted = await connection.search(documents.index, top=0, filter=where, include_total_count=True)
     middle = since + (until - since) / 2
@@ -119,7 +120,7 @@ def _marks(rows: Rows) -> dict[str, Pushed | None]:
 
 
 async def is_empty(connection: Connection, index: Writable) -> bool:
-    """Whether nothing can be found in it."""
+    """Whether the index has no rows."""
     return not (await connection.search(index.index, top=0, filter=None, include_total_count=True)).total
 
 
@@ -137,7 +138,7 @@ async def _rows(
 
 
 def _listed(value: object) -> list[str] | None:
-    """None for what is no list of names, which then admits nobody."""
+    """The access list; None for a malformed one, which admits nobody."""
     return list(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else None
 
 
@@ -145,7 +146,7 @@ NOTHING: Mapping[str, Any] = {}
 
 
 class Former:
-    """What was put there before, by the service and by the record of what was sent. Raises what `Uploader` does."""
+    """The previous version of a document, known from the service and from the journal. Raises what `Uploader` does."""
 
     def __init__(self, connection: Connection, sender: Sender, sent: Sent) -> None:
         self._connection, self._send, self._sent = connection, sender, sent
@@ -153,19 +154,19 @@ class Former:
     async def narrow_document(
         self, documents: Writable, document: Document, more: Mapping[str, Any], *, recent: bool
     ) -> bool:
-        """The document's row left to those whom both its lists admit, with `more` in it; False where there is none.
-        `recent`: the list that the service shows may be an old one, so it is left to nobody."""
+        """Narrow the document's row, and set the fields of `more`; False if there is no row. With `recent`, the list
+        that the service shows may be outdated, so the row is closed to everybody."""
         remote = await remote_document(self._connection, documents, document.doc_id)
         rows = dict.fromkeys(remote.rows) if recent else remote.rows
         return bool(rows) and not await self._narrow(documents, DOCUMENT_KEY, rows, document, more)
 
     async def narrow_blocks(self, content: Writable, document: Document, *, recent: bool) -> frozenset[str]:
-        """The keys of all blocks, each left to those whom both its lists admit, or gone. `recent` as above."""
+        """Narrow or delete the rows of all blocks, and return their keys. `recent` as for `narrow_document`."""
         sent = dict.fromkeys(self._sent.block_ids(document.doc_id))
         seen: RowLists = {}
         remote = await remote_blocks(self._connection, content, document.doc_id)
         while remote.cut and remote.rows.keys() - seen.keys():
-            # There are more than the service shows at a time, so these make room for the others.
+            # One query does not return all rows, so deleting these makes room for the others.
             await self._send.delete(content.index, BLOCK_KEY, sorted(remote.rows))
             seen |= remote.rows
             remote = await remote_blocks(self._connection, content, document.doc_id)
@@ -176,8 +177,8 @@ class Former:
     async def remove_blocks(
         self, content: Writable, doc_id: str, known: Iterable[str], *, kept: Iterable[str] = ()
     ) -> None:
-        """Every block but those kept. Asked until nothing new comes: rows sent a moment ago are found only after a
-        while, and of very many not all at once."""
+        """Delete every block except those in `kept`. Repeats until no further rows appear: new rows are found with a
+        delay, and one query does not return very many."""
         removed = set(kept)
         going = set(known) - removed
         while going or (
@@ -190,7 +191,7 @@ class Former:
     async def _narrow(
         self, index: Writable, key: str, rows: RowLists, document: Document, more: Mapping[str, Any] = NOTHING
     ) -> list[str]:
-        """A row that cannot be narrowed goes; the keys of these."""
+        """Narrow rows, and delete those that cannot be narrowed. Returns the keys of the deleted."""
         merged, readers = [], facts_row(document)[ACCESS]
         for name, old in rows.items():
             kept = narrowed(old, readers)

@@ -18,9 +18,9 @@ _MARK = re.compile(r"ibid-push-1 (\S+) (\S+) (\S+) (\S+) (\S+)")
 
 @dataclass(frozen=True, slots=True)
 class Pushed:
-    """`origin` is the local index. `content` and `facts` are digests, `-` of an upload that was not finished;
-    `embedder` and `pictures` are `-` where vectors or pictures were left out; `pictures` names the container of the
-    figures and says `pages` where pages are there too, joined by `+`."""
+    """The upload mark of a document. `origin` names the local index. `content` and `facts` are digests, `-` for an
+    unfinished upload. `embedder` and `pictures` are `-` if vectors or pictures were left out. `pictures` has the digest
+    of the container if there are figures, and `pages` if there are pages, joined by `+`."""
 
     origin: str
     content: str = NONE
@@ -33,10 +33,11 @@ class Pushed:
 
     @property
     def unfinished(self) -> Pushed:
+        """The mark of an unfinished upload."""
         return Pushed(self.origin)
 
     def same_blocks(self, wanted: Pushed) -> bool:
-        """Whether the blocks there are those wanted; vectors and pictures that are there already do no harm."""
+        """Whether the uploaded blocks are those wanted; additional vectors and pictures do not matter."""
         return (
             self.content == wanted.content
             and wanted.embedder in (NONE, self.embedder)
@@ -44,15 +45,16 @@ class Pushed:
         )
 
     def is_state(self, wanted: Pushed) -> bool:
-        """Whether nothing is left to do."""
+        """Whether nothing needs uploading."""
         return self.same_blocks(wanted) and self.facts == wanted.facts
 
     def keeping(self, before: Pushed) -> Pushed:
-        """This state, with the vectors and pictures that are there already."""
+        """This mark, with the vectors and pictures of an earlier one."""
         return replace(self, embedder=before.embedder, pictures=before.pictures)
 
 
 def pushed_in(text: object) -> Pushed | None:
+    """The mark in the field `pushed` of a row; None for none."""
     match = _MARK.fullmatch(text) if isinstance(text, str) else None
     return Pushed(*match.groups()) if match else None
 
@@ -60,7 +62,7 @@ def pushed_in(text: object) -> Pushed | None:
 def pushed_state(
     document: Document, origin: str, content_index: str, *, embedder: str | None, pictures: str | None
 ) -> Pushed:
-    """The mark of a complete upload of this document into this index of blocks."""
+    """The mark of a complete upload of a document into an index of blocks."""
     read = [document.reader_version, document.pending, document.unread, document.shown, document.withheld]
     content = _digest([document.doc_id, document.content_hash, *read, content_index])
     facts = _digest(document_row(document))
@@ -73,8 +75,8 @@ def _digest(of: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """`marks` are of every document there, None where a document has none; `sent` is what this local index, whose name
-    is `origin`, put there. `unseen` counts documents beyond what the service shows."""
+    """The state of the service: `marks` by document id, None for a document without one, and the journal `sent` of the
+    local index named `origin`. `unseen` counts documents that cannot be listed."""
 
     marks: Mapping[str, Pushed | None]
     sent: Sent
@@ -82,13 +84,13 @@ class Standing:
     unseen: int = 0
 
     def of(self, doc_id: str) -> Pushed | None:
-        """The mark there; unfinished where the service still shows an older one than it was given."""
+        """The mark of a document; as unfinished if the service still shows an outdated one."""
         mark = self.marks.get(doc_id)
         outdated = self.sent.outdated(doc_id, mark) and not self.is_foreign(doc_id)
         return mark.unfinished if mark and outdated else mark
 
     def is_foreign(self, doc_id: str) -> bool:
-        """Whether a document of this id is there that this local index did not put there, as far as can be known."""
+        """Whether a document of this id exists that this local index did not upload, as far as can be known."""
         if doc_id not in self.marks:
             return False
         mark = self.marks[doc_id]
@@ -98,18 +100,18 @@ class Standing:
 
     @property
     def unfinished(self) -> Standing:
-        """The same, as if no upload had been finished."""
+        """This state with every upload as unfinished."""
         return replace(self, marks={doc_id: mark and mark.unfinished for doc_id, mark in self.marks.items()})
 
     def ours(self) -> dict[str, Pushed]:
-        """The marks of documents that this local index put there."""
+        """The marks of documents that this local index uploaded."""
         return {doc_id: mark for doc_id, mark in self.marks.items() if mark and not self.is_foreign(doc_id)}
 
     def may_hold(self, doc_id: str) -> bool:
-        """Whether rows of the document may be there that are this local index's to change."""
+        """Whether there may be rows of the document that this local index may change."""
         return (doc_id in self.marks or self.sent.holds(doc_id)) and not self.is_foreign(doc_id)
 
     def gone(self, known: Iterable[str]) -> list[str]:
-        """Documents that this local index put there, wholly or in part, and that are not among those known."""
+        """Ids of documents that this local index uploaded, completely or in part, and that are not among `known`."""
         ours = {one for one in self.marks if not self.is_foreign(one)}
         return sorted((ours | (self.sent.doc_ids() - self.marks.keys())) - set(known))

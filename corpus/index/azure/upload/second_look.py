@@ -27,7 +27,7 @@ from corpus.index.azure.upload.remote_state import Pushed
 from corpus.index.azure.upload.writable import Writable
 
 PATIENCE = 10.0
-"""Seconds that rows are waited for until the service finds them; it mostly takes one to five."""
+"""Seconds to wait until the service finds rows; it usually takes one to five."""
 PAUSE = 0.5
 _SAID = ("content", "image_caption")
 
@@ -35,15 +35,15 @@ Row = Mapping[str, Any]
 
 
 class SecondLook:
-    """Raises what `Uploader` does."""
+    """Checks uploaded rows once the service finds them. Raises what `Uploader` does."""
 
     def __init__(self, connection: Connection, content: Writable, documents: Writable, send: Sender) -> None:
         self._connection, self._send = connection, send
         self._content, self._documents = content, documents
 
     async def await_marks(self, final: Mapping[str, Pushed]) -> dict[str, Pushed]:
-        """The marks of these documents, once the service shows each with its `final` mark or with another folder's.
-        Documents that it does not show so in time are left out."""
+        """Wait until the service shows each document with its `final` mark or another folder's, and return the marks.
+        Documents that time out are left out."""
         marks: dict[str, Pushed] = {}
         until = time.monotonic() + PATIENCE
         while missing := [doc_id for doc_id in final if doc_id not in marks]:
@@ -56,8 +56,8 @@ class SecondLook:
         return marks
 
     async def check(self, document: Document, blocks: Sequence[Block], final: Pushed, mark: Pushed) -> bool:
-        """Whether every row of the document is as this run left it. Rows that are not are closed, and the mark of the
-        document is taken away."""
+        """Whether every row of the document is as this run left it. Other rows are closed to everybody, and the
+        document is marked as unfinished."""
         wanted = {block.block_id: block for block in blocks}
         readers = sorted(facts_row(document)[ACCESS])
         wrong = [
@@ -83,7 +83,7 @@ class SecondLook:
     def _is_ours(
         self, row: Row, wanted: Mapping[str, Block], document: Document, readers: Sequence[str]
     ) -> bool:
-        """Whether the row says what this run put there, to those whom it said."""
+        """Whether a row has the text and access list that this run wrote."""
         block = wanted.get(row[BLOCK_KEY])
         if block is None or sorted(row.get(ACCESS) or ()) != readers:
             return False

@@ -35,12 +35,12 @@ from corpus.index.protocol import NewBlock
 
 NO_URLS: Mapping[str, str] = {}
 Waiting = Callable[[float], object]
-"""Told how many seconds are waited."""
+"""Called with the seconds that an upload waits."""
 
 
 class Uploader:
-    """Documents of both indexes of a service. Every method raises Refused for a row that the service would not take,
-    AzureSearchError and Timeout where it could not be asked."""
+    """Uploads documents into both indexes of a service. Every method raises Refused for a row that the service refused,
+    AzureSearchError and Timeout for failed requests."""
 
     def __init__(
         self,
@@ -51,8 +51,7 @@ class Uploader:
         *,
         pause: float = 1.0,
     ) -> None:
-        """`sent` is what went there before, by default nothing. `pause` is in seconds, before rows that were refused
-        are sent again."""
+        """`sent` is the journal, by default an empty one. `pause` is in seconds, before refused rows are sent again."""
         self._connection = connection
         self.content_index = self._content = content_index
         self._documents = documents_index
@@ -65,11 +64,11 @@ class Uploader:
     async def begin(
         self, document: Document, pushed: Pushed | None, on_wait: Waiting = lambda seconds: None
     ) -> frozenset[str]:
-        """Leave what is there of the document to those whom both its lists admit, and mark it as unfinished. Returns
-        the keys of its blocks.
+        """Narrow the previous version to those whom both access lists admit, and mark it as unfinished. Returns the
+        keys of its blocks.
 
-        Where a batch of an upload that was cut short may still arrive, this is done at once and, after that time, once
-        more; `on_wait` hears how long that is.
+        If rows of an interrupted upload may still arrive, this is done at once and again after waiting for them;
+        `on_wait` is called with the seconds.
         """
         before = await self.narrow(document, pushed)
         left = self._sent.begins(document.doc_id).arriving_until - time.monotonic()
@@ -80,7 +79,7 @@ class Uploader:
         return before
 
     async def narrow(self, document: Document, pushed: Pushed | None) -> frozenset[str]:
-        """The same without any waiting."""
+        """As `begin`, without waiting."""
         content, documents = await self.looked()
         recent, mark = self._sent.begins(document.doc_id).recent, _unfinished(documents, pushed)
         if not await self._former.narrow_document(documents, document, mark, recent=recent):
@@ -104,9 +103,8 @@ class Uploader:
         pages: str | None = None,
         pushed: Pushed | None = None,
     ) -> None:
-        """Put the document in place of its former self, which was begun with. `before` are the keys of its blocks,
-        `vectors` and `image_urls` are by block id; `pages` is the folder of its pages as pictures, `pushed` the mark of
-        this state."""
+        """Replace the previous version, after `begin`. `before` are the keys of its blocks; `vectors` and `image_urls`
+        are by block id; `pages` is the folder of page pictures, `pushed` the mark of this version."""
         content, documents = await self.looked()
         rows = [
             content.fields(block_row(block, document, vectors.get(name), image_urls.get(name)))
@@ -128,15 +126,14 @@ class Uploader:
         image_urls: Mapping[str, str] = NO_URLS,
         pushed: Pushed | None = None,
     ) -> None:
-        """Begin and fill."""
+        """Replace a document: `begin`, then `fill`."""
         before = await self.begin(document, pushed)
         await self.fill(document, blocks, vectors, before=before, image_urls=image_urls, pushed=pushed)
 
     async def update(self, document: Document, block_ids: Sequence[str], pushed: Pushed) -> None:
-        """Change who may read a document and what is known of it, where its blocks are there and stay as they are.
-        Raises Refused where one of them is missing.
+        """Change access list and facts of a document whose blocks stay. Raises Refused if one of them is missing.
 
-        The blocks are named, not looked for: one that was put in place a second ago cannot be found yet.
+        The caller names the blocks, because a search does not find recent ones yet.
         """
         content, documents = await self.looked()
         await self.narrow(document, pushed)
@@ -144,14 +141,14 @@ class Uploader:
         facts = content.fields(facts_row(document))
         rows = [{BLOCK_KEY: block_id, **facts} for block_id in block_ids]
         await self._send.merge(self._content, BLOCK_KEY, rows)
-        # Merged, so that the folder of its pages stays.
+        # A merge keeps the folder of its pages.
         row = {**document_row(document), "pushed": self._mark(pushed)}
         await self._send.merge(self._documents, DOCUMENT_KEY, [documents.fields(row)])
         self._sent.finished(document.doc_id, block_ids, self._mark(pushed))
 
     async def remove(self, doc_id: str) -> None:
-        """Readable by nobody first, then its blocks go, and its row last: once that is gone, nothing would tell that
-        some are left."""
+        """Close the document to everybody, delete its blocks, and its row last: without the row, nothing would show
+        remaining blocks."""
         content, documents = await self.looked()
         self._sent.begins(doc_id)
         nobody = {DOCUMENT_KEY: doc_id, ACCESS: [], **documents.fields({"pushed": None})}
@@ -161,7 +158,7 @@ class Uploader:
         self._sent.removed(doc_id)
 
     async def unfinish(self, marks: Mapping[str, Pushed]) -> None:
-        """Take the marks of finished uploads away, for an index of blocks that was made anew."""
+        """Mark documents as unfinished, for an index of blocks that was created anew."""
         _, documents = await self.looked()
         for doc_id in marks:
             self._sent.begins(doc_id)
@@ -169,18 +166,18 @@ class Uploader:
         await self._send.try_merge(self._documents, DOCUMENT_KEY, rows if "pushed" in documents.names else [])
 
     def final_mark(self, pushed: Pushed) -> Pushed:
-        """The mark that a complete upload of this state leaves."""
+        """The mark to write for a complete upload; unfinished if the journal is not trusted."""
         return pushed if self._sent.trusted else pushed.unfinished
 
     async def second_look(self) -> SecondLook | None:
-        """None where the index does not show what it would need."""
+        """A checker for this run's rows; None if the index does not show access lists and marks."""
         content, documents = await self.looked()
         if not content.shows_lists or "pushed" not in documents.names:
             return None
         return SecondLook(self._connection, content, documents, self._send)
 
     async def looked(self) -> tuple[Writable, Writable]:
-        """What both indexes are like, looked at once. Raises NotConfigured for one that lacks what must be there."""
+        """The writable fields of both indexes, read once. Raises NotConfigured for a missing field."""
         async with self._looking:
             if self._writable is None:
                 self._writable = await writable(self._connection, self._content, self._documents)
@@ -200,8 +197,7 @@ class Uploader:
         self._sent.finished(document.doc_id, block_ids, self._mark(pushed))
 
     def _mark(self, pushed: Pushed | None) -> str | None:
-        """The mark to write. Where the record was lost, rows may be there that nothing names, so the upload does not
-        count as finished and the next run looks once more."""
+        """The text of `final_mark`. After a lost journal there may be unknown rows, so the next run checks again."""
         return None if pushed is None else str(self.final_mark(pushed))
 
 
