@@ -202,7 +202,7 @@ def _values_of(claim: str, language: str | None) -> tuple[Date | Time | Quantity
 
 
 def _replaced_marks(claim: str, sources: Sequence[SourceFacts]) -> Iterator[tuple[int, int]]:
-    """Ratios, letters and versions that no source has and in whose place a source has another one."""
+    """Ratios, labels and versions that no source has and in whose place a source has another one."""
     for ratio in islice(ratios(claim), _MAX_VALUES):
         if not any(source.ratios.holds(ratio) for source in sources) and any(
             source.ratios.has_other(ratio) for source in sources

@@ -174,7 +174,7 @@ def test_a_foreign_document_is_known_also_where_there_are_more_than_can_be_looke
     prompt.service.put_documents(
         DOCUMENTS, [*many, {"doc_id": "m", "filename": "x", "access_control_list": []}]
     )
-    monkeypatch.setattr("corpus.index.azure.upload.previous_version.SHOWN", 1000)
+    monkeypatch.setattr("corpus.index.azure.upload.previous_version.MAX_SHOWN_ROWS", 1000)
     prompt.put("m", "1", (ANN,), "mine")
     assert "1 refused" in prompt.push()
     assert prompt.readable(ANN) == set()

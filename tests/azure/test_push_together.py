@@ -103,7 +103,7 @@ def test_a_push_that_nobody_disturbed_is_quiet(prompt: Pushing) -> None:
 def narrow_view(monkeypatch: pytest.MonkeyPatch) -> None:
     """The service shows four rows of one question, two at a time."""
     monkeypatch.setattr(paging, "MAX_ROWS", 2)
-    monkeypatch.setattr(previous_version, "SHOWN", 4)
+    monkeypatch.setattr(previous_version, "MAX_SHOWN_ROWS", 4)
 
 
 @pytest.mark.parametrize("dated", [True, False])

@@ -27,8 +27,6 @@ from corpus.readers.pdf.text.listings import with_listings
 from corpus.readers.pdf.text.page_text import PageCharacters
 from corpus.readers.pdf.text.reading_order import in_reading_order
 
-# Rotated pages, read as if they stood upright.
-
 _SAMPLES = (40, 200)
 """Characters that are sampled: a page is rotated as a whole. If the first sample has several directions, the larger
 one decides."""
