@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.index.azure.create_indexes import content_index, documents_index
-from corpus.index.azure.upload.remote_state import pushed_in
+from corpus.index.azure.upload.remote_state import parse_mark
 from corpus.index.azure.upload.upload_journal import JOURNAL_FILE as SENT
 from corpus.index.azure.upload.upload_journal import ORIGIN_FILE as ORIGIN
 from tests.azure.pushing import ANN, BOB, OURS, Pushing, late, prompt
@@ -217,6 +217,6 @@ def test_a_dry_run_leaves_no_record(prompt: Pushing) -> None:
 
 
 def _origin(mark: str) -> str:
-    found = pushed_in(mark)
+    found = parse_mark(mark)
     assert found is not None
     return found.origin

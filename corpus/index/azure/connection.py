@@ -16,7 +16,7 @@ from azure.core.exceptions import HttpResponseError, ResourceNotFoundError
 
 from corpus.index.azure.clients import Clients, Service, Timing
 from corpus.index.azure.fields import BLOCK_KEY, DOCUMENT_KEY
-from corpus.index.azure.instrumentation import TooLarge, Watched, unlike, watched
+from corpus.index.azure.instrumentation import RequestRecord, TooLarge, record_request, reject_response
 from corpus.index.azure.response_fields import Retrieval, retrieval_of, row_of, total_of
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Connection:
                 definition = await client.get_index(index, raw_response_hook=seen.answer)
                 # The SDK also accepts responses that are no definition.
                 if not definition.fields or not all(field.name for field in definition.fields):
-                    unlike()
+                    reject_response()
                 return definition
             except HttpResponseError as error:
                 if error.status_code not in (401, 403):
@@ -193,9 +193,9 @@ class Connection:
                 if not one.succeeded
             }
             if not all(isinstance(one.key, str) for one in results):
-                unlike()
+                reject_response()
             if len(results) < len(rows) and not failed:
-                unlike()  # rows without a result are not written
+                reject_response()  # rows without a result are not written
         return failed | dict.fromkeys(_unconfirmed(rows, {one.key for one in results}), UNCONFIRMED)
 
     async def __aenter__(self) -> Connection:
@@ -212,8 +212,8 @@ class Connection:
 
     def _watched(
         self, operation: str, index: str, *, filtered: bool | None = None, seconds: float | None = None
-    ) -> AbstractAsyncContextManager[Watched]:
-        return watched(operation, index, self.host, seconds or self._timing.whole, filtered=filtered)
+    ) -> AbstractAsyncContextManager[RequestRecord]:
+        return record_request(operation, index, self.host, seconds or self._timing.whole, filtered=filtered)
 
 
 def _unconfirmed(rows: Sequence[dict[str, Any]], answered_keys: set[str]) -> list[str]:

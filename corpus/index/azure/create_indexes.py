@@ -193,7 +193,7 @@ State = Literal["made", "absent", "there", "hidden"]
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class InspectedIndex:
     """The state of one index: `absent` if it does not exist yet, `hidden` if the credential may not read definitions.
     `definition` is the one in force."""
 
@@ -207,24 +207,24 @@ class Looked:
         return not any(one.hinders for one in self.differences)
 
 
-async def look(connection: Connection, wanted: SearchIndex) -> Looked:
+async def inspect_index(connection: Connection, wanted: SearchIndex) -> InspectedIndex:
     """Look at an index: whether it exists, and how it differs. Raises AzureSearchError and Timeout."""
     try:
         if not await connection.exists(wanted.name):
-            return Looked("absent", wanted)
+            return InspectedIndex("absent", wanted)
     except AzureSearchError as error:
         if status_of(error) not in (401, 403):
             raise
-        return Looked("hidden", wanted)
+        return InspectedIndex("hidden", wanted)
     definition = await connection.definition(wanted.name)
     if definition is None:
-        return Looked("hidden", wanted)
-    return Looked("there", definition, tuple(differences(definition, wanted)))
+        return InspectedIndex("hidden", wanted)
+    return InspectedIndex("there", definition, tuple(differences(definition, wanted)))
 
 
-async def make(connection: Connection, wanted: SearchIndex) -> Looked:
+async def create_index(connection: Connection, wanted: SearchIndex) -> InspectedIndex:
     """Create the index unless it exists. Raises NotConfigured if the credential may not create indexes."""
-    looked = await look(connection, wanted)
+    looked = await inspect_index(connection, wanted)
     if looked.state == "hidden":
         raise _not_allowed()
     if looked.state == "there":
@@ -233,7 +233,7 @@ async def make(connection: Connection, wanted: SearchIndex) -> Looked:
         await connection.create(wanted)
     except AzureSearchError as error:
         if status_of(error) == 409:  # somebody made one meanwhile
-            return await look(connection, wanted)
+            return await inspect_index(connection, wanted)
         if status_of(error) in (401, 403):
             raise _not_allowed() from error
         if status_of(error) == 400:
@@ -245,7 +245,7 @@ async def make(connection: Connection, wanted: SearchIndex) -> Looked:
                 ),
             ) from error
         raise
-    return Looked("made", wanted)
+    return InspectedIndex("made", wanted)
 
 
 def _not_allowed() -> NotConfigured:

@@ -20,7 +20,7 @@ from corpus.index.azure.fields import (
     REQUIRED_OF_BLOCKS,
     REQUIRED_OF_DOCUMENTS,
 )
-from corpus.index.azure.filters import on_ids
+from corpus.index.azure.filters import id_condition
 from corpus.index.azure.index_schema import Mark, Shape, Shapes, check_rows, mark_in, shape_of
 from corpus.index.azure.odata import build_security_filter
 from corpus.index.azure.query import SEMANTIC_WAIT, plan, queries
@@ -44,7 +44,7 @@ async def documents_of_blocks(connection: Connection, content: str, documents: s
     ids = {row[DOCUMENT_KEY] for row in blocks.rows if isinstance(row.get(DOCUMENT_KEY), str)}
     if not ids:
         return Finding("note", "documents", f"{content} shows no block whose document could be looked for")
-    wanted = on_ids(DOCUMENT_KEY, ids)
+    wanted = id_condition(DOCUMENT_KEY, ids)
     answer = await connection.search(documents, top=len(ids), filter=wanted, select=[DOCUMENT_KEY])
     missing = len(ids - {row.get(DOCUMENT_KEY) for row in answer.rows})
     looked = f"of {len(ids)} documents that have blocks in {content}, {missing} have no row in {documents}"
@@ -117,7 +117,7 @@ SEMANTIC_CURE = (
 )
 
 
-class Checkup:
+class Diagnostics:
     """Checks of a service, to be run in this order. Each raises IbidError for a failed request."""
 
     def __init__(

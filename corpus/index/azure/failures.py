@@ -36,7 +36,7 @@ Report = tuple[str, tuple[str, ...]]
 """The message and its hints."""
 
 
-def nobody_signed_in() -> Report:
+def no_identity() -> Report:
     """No Azure identity is available."""
     return "No Azure identity could be used to sign in to Azure AI Search.", (
         "Set AZURE_SEARCH_API_KEY, or sign in: `az login`, a managed identity, or AZURE_CLIENT_ID, AZURE_TENANT_ID and "
@@ -123,10 +123,12 @@ def failure(error: AzureError, index: str, host: str, operation: str) -> IbidErr
     if isinstance(error, IncompleteReadError):
         return _broken(host)
     if isinstance(error, ClientAuthenticationError) and not _of_the_service(error):
-        text, hints = nobody_signed_in()
+        text, hints = no_identity()
         return AzureSearchError(text, hints=(*hints, DOCTOR))
     if isinstance(error, HttpResponseError):
-        return _answered(error, index, operation) if (error.status_code or 0) >= 400 else foreign(host)
+        return (
+            _answered(error, index, operation) if (error.status_code or 0) >= 400 else foreign_response(host)
+        )
     return _unreached(error, host)
 
 
@@ -135,7 +137,7 @@ def timed_out(host: str) -> Timeout:
     return Timeout(f"{host} did not answer in time.", hints=(LATER, DOCTOR))
 
 
-def foreign(host: str) -> AzureSearchError:
+def foreign_response(host: str) -> AzureSearchError:
     """The error for a response that is not of the service: a proxy's page, a redirect, broken JSON, another service."""
     return AzureSearchError(
         f"What {host} answered is not Azure AI Search.",
@@ -143,7 +145,7 @@ def foreign(host: str) -> AzureSearchError:
     )
 
 
-def too_long(host: str, most: int) -> AzureSearchError:
+def response_too_long(host: str, most: int) -> AzureSearchError:
     """The error for a response of more than `most` bytes."""
     return AzureSearchError(
         f"{host} answered with more than {most // 2**20} MB, which was not read to its end.",

@@ -41,7 +41,7 @@ def check(shape: Shape, field: str, filters: str) -> None:
 
 
 @contextmanager
-def possible(view: View, filters: Filters) -> Iterator[None]:
+def explain_refusal(view: View, filters: Filters) -> Iterator[None]:
     """Turn a refusal of the service into InvalidRequest where a filter is its likely cause. If the definition cannot be
     read, only trying shows what the index can filter by."""
     try:
@@ -71,7 +71,7 @@ _FILTERS = {
 }
 
 
-async def on_blocks(view: View, filters: Filters) -> tuple[list[str], tuple[str, ...]]:
+async def block_conditions(view: View, filters: Filters) -> tuple[list[str], tuple[str, ...]]:
     """Conditions on rows of the content index, and warnings.
 
     Raises InvalidRequest for a filter on a field that neither index can filter by.
@@ -91,18 +91,18 @@ async def on_blocks(view: View, filters: Filters) -> tuple[list[str], tuple[str,
     return [*parts, one_of("doc_id", [row["doc_id"] for row in fitting.rows])], (cut,) if fitting.cut else ()
 
 
-def on_documents(view: View, filters: Filters) -> list[str]:
+def document_conditions(view: View, filters: Filters) -> list[str]:
     """Conditions on rows of the documents index, without those on blocks. Raises InvalidRequest."""
     parts = [_any_of("doc_id", filters.doc_id)] if filters.doc_id else []
     return [*parts, *_on_facts(filters, view.shapes.documents)]
 
 
-async def on_documents_with_blocks(view: View, filters: Filters) -> list[str]:
+async def list_conditions(view: View, filters: Filters) -> list[str]:
     """The same, with conditions on blocks: a document meets them if one of its blocks does.
 
     Raises InvalidRequest where too many blocks fit to tell their documents.
     """
-    parts = on_documents(view, filters)
+    parts = document_conditions(view, filters)
     place = list(_on_place(filters, view.shapes.content))
     if not place:
         return parts
@@ -118,11 +118,11 @@ async def on_documents_with_blocks(view: View, filters: Filters) -> list[str]:
 
 async def matching_documents(view: View, filters: Filters) -> Rows:
     """The ids of readable documents that meet the filters, at most MAX_DOCUMENTS."""
-    ask = partial(view.documents, on_documents(view, filters), fields=(DOCUMENT_KEY, ACCESS))
+    ask = partial(view.documents, document_conditions(view, filters), fields=(DOCUMENT_KEY, ACCESS))
     return await every_row(ask, DOCUMENT_KEY, MAX_DOCUMENTS, view.shapes.documents)
 
 
-def on_ids(field: str, ids: Iterable[str]) -> str:
+def id_condition(field: str, ids: Iterable[str]) -> str:
     """A condition on a key. Malformed keys match nothing."""
     return one_of(field, [one for one in ids if KEY.fullmatch(one)])
 

@@ -16,10 +16,10 @@ from corpus.documents.line_boxes import LineBox
 from corpus.index.azure import listing, lookup, name_variants
 from corpus.index.azure.clients import Service, Timing
 from corpus.index.azure.connection import Connection
-from corpus.index.azure.filters import possible
+from corpus.index.azure.filters import explain_refusal
 from corpus.index.azure.index_schema import Shapes
 from corpus.index.azure.pictures import Container, PictureStore
-from corpus.index.azure.search import Finder, Wishes
+from corpus.index.azure.search import Searcher, Wishes
 from corpus.index.azure.view import View
 from corpus.index.protocol import Begun, Counts
 from corpus.search import DocumentList, Listing, Search, SearchResult
@@ -51,7 +51,7 @@ class AzureIndex:
     def __init__(self, place: Place, embedder: Embedder | None, timing: Timing | None = None) -> None:
         self._place = place
         self._connection = Connection(place.service, timing)
-        self._finder = Finder(place.wishes, embedder)
+        self._finder = Searcher(place.wishes, embedder)
         self._reading = anyio.Lock()
         self._shapes: Shapes | None = None
         self._pictures = PictureStore(place.pictures) if place.pictures else None
@@ -59,13 +59,13 @@ class AzureIndex:
     async def find(self, search: Search, caller: Caller) -> SearchResult:
         """The best readable blocks, at most `top_k`."""
         view = await self._view(caller)
-        with possible(view, search.filters):
+        with explain_refusal(view, search.filters):
             return await self._finder.find(view, search)
 
     async def list_documents(self, wanted: Listing, caller: Caller) -> DocumentList:
         """A page of readable documents. Raises InvalidRequest for a foreign cursor."""
         view = await self._view(caller)
-        with possible(view, wanted.filters):
+        with explain_refusal(view, wanted.filters):
             return await listing.list_page(view, wanted)
 
     async def document(self, doc_id: str, caller: Caller) -> Document:

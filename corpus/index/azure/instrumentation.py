@@ -13,7 +13,7 @@ import structlog
 from azure.core.exceptions import AzureError
 
 from corpus.index.azure import clients
-from corpus.index.azure.failures import failure, foreign, timed_out, too_long
+from corpus.index.azure.failures import failure, foreign_response, response_too_long, timed_out
 from corpus.measures import measures
 
 log = structlog.stdlib.get_logger("ibid")
@@ -33,7 +33,7 @@ class TooLarge(Exception):
         self.response = response
 
 
-class Watched:
+class RequestRecord:
     """One request. `facts` go into its log line; `answer` and `whole` are response hooks for the SDK."""
 
     def __init__(self, facts: dict[str, Any]) -> None:
@@ -59,20 +59,20 @@ class Watched:
             raise TooLarge(seen.http_response)
 
 
-def unlike() -> NoReturn:
+def reject_response() -> NoReturn:
     """Raise ValueError for a response that the SDK accepts although the service would not send it."""
     raise ValueError("the answer lacks what every answer of its kind has")
 
 
 @asynccontextmanager
-async def watched(
+async def record_request(
     operation: str, index: str, host: str, seconds: float, *, filtered: bool | None = None
-) -> AsyncIterator[Watched]:
+) -> AsyncIterator[RequestRecord]:
     """Run a request with a deadline in seconds. Raises AzureSearchError or Timeout for failures of the service."""
     facts: dict[str, Any] = {"azure_operation": operation, "index_name": index, "outcome": "ok"}
     if filtered is not None:
         facts["filter_applied"] = filtered
-    request = Watched(facts)
+    request = RequestRecord(facts)
     started = perf_counter()
     try:
         with anyio.fail_after(seconds):
@@ -82,7 +82,7 @@ async def watched(
         raise timed_out(host) from error
     except clients.TooLong as error:
         facts["outcome"] = "AzureSearchError"
-        raise too_long(host, clients.MAX_RESPONSE_BYTES) from error
+        raise response_too_long(host, clients.MAX_RESPONSE_BYTES) from error
     except AzureError as error:
         failed = failure(error, index, host, operation)
         facts |= {"outcome": failed.type, **_response_facts(error)}
@@ -92,7 +92,7 @@ async def watched(
             facts["outcome"] = "not sent"
             raise  # nothing was sent: the request itself is at fault
         facts["outcome"] = "AzureSearchError"
-        raise foreign(host) from error
+        raise foreign_response(host) from error
     except anyio.get_cancelled_exc_class():
         facts["outcome"] = "cancelled"
         raise

@@ -25,7 +25,7 @@ from corpus.errors import AzureSearchError, Timeout
 from corpus.index.azure.connection import MAX_ROWS, Connection
 from corpus.index.azure.failures import MAKING
 from corpus.index.azure.fields import BLOCK_KEY
-from corpus.index.azure.filters import on_ids
+from corpus.index.azure.filters import id_condition
 from corpus.index.azure.odata import all_of, build_security_filter
 from corpus.index.azure.response_fields import Retrieval
 from corpus.index.azure.rows import Row
@@ -159,7 +159,7 @@ async def _rows(view: View, retrieval: Retrieval, where: Sequence[str], top_k: i
     best = sorted(scores, key=lambda key: -scores[key])[:MAX_ROWS]
     if not best:
         return ()
-    answer = await view.blocks([on_ids(BLOCK_KEY, best), *where], top=len(best))
+    answer = await view.blocks([id_condition(BLOCK_KEY, best), *where], top=len(best))
     rows: dict[str, dict[str, Any]] = {row[BLOCK_KEY]: row for row in answer.rows}
     if len(rows) < len(best):
         # The request's filter should have excluded them, so an operator should know.

@@ -20,7 +20,7 @@ from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.index.azure.connection import MAX_ROWS, MAX_SKIPPED, Answer
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import SEARCHED_OF_DOCUMENTS
-from corpus.index.azure.filters import on_documents_with_blocks
+from corpus.index.azure.filters import list_conditions
 from corpus.index.azure.name_variants import each_word
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
 from corpus.index.azure.view import View
@@ -140,7 +140,7 @@ async def list_page(view: View, listing: Listing) -> DocumentList:
 
 
 async def _page(view: View, listing: Listing, words: str | None, *, skip: int, top: int) -> Answer:
-    where = await on_documents_with_blocks(view, listing.filters)
+    where = await list_conditions(view, listing.filters)
     wishes: dict[str, Any] = {
         "skip": skip, "top": top, "include_total_count": True, "fields": OF_LISTED_DOCUMENTS,
     }  # fmt: skip

@@ -14,7 +14,7 @@ from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.index.azure.connection import MAX_ROWS
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, NAMES_OF_DOCUMENTS, PAGES
-from corpus.index.azure.filters import on_ids
+from corpus.index.azure.filters import id_condition
 from corpus.index.azure.odata import comparison
 from corpus.index.azure.paging import every_row
 from corpus.index.azure.pictures import page_name
@@ -34,7 +34,9 @@ MAX_DOCUMENT_BLOCKS = 20_000
 async def document(view: View, doc_id: str) -> Document:
     """Raises DocumentNotFound."""
     doc_id = clean(doc_id)
-    answer = await view.documents([on_ids("doc_id", [doc_id])], top=1) if KEY.fullmatch(doc_id) else None
+    answer = (
+        await view.documents([id_condition("doc_id", [doc_id])], top=1) if KEY.fullmatch(doc_id) else None
+    )
     if answer is None or not answer.rows:
         raise no_document(doc_id, view.rights_warnings)
     return document_of(answer.rows[0])
@@ -44,7 +46,9 @@ async def documents(view: View, doc_ids: Iterable[str]) -> dict[str, Document]:
     """The readable ones by id, without outline and page labels."""
     by_id: dict[str, Document] = {}
     for some in _batches(doc_ids):
-        answer = await view.documents([on_ids("doc_id", some)], top=len(some), fields=OF_LISTED_DOCUMENTS)
+        answer = await view.documents(
+            [id_condition("doc_id", some)], top=len(some), fields=OF_LISTED_DOCUMENTS
+        )
         by_id |= {row["doc_id"]: document_of(row) for row in answer.rows}
     return by_id
 
@@ -53,7 +57,7 @@ async def blocks(view: View, block_ids: Sequence[str]) -> tuple[Block, ...]:
     """The readable ones, in the order asked for."""
     by_id: dict[str, Block] = {}
     for some in _batches(one for one in block_ids if KEY.fullmatch(one)):
-        answer = await view.blocks([on_ids("block_id", some)], top=len(some))
+        answer = await view.blocks([id_condition("block_id", some)], top=len(some))
         by_id |= {row["block_id"]: view.block(row) for row in answer.rows}
     return tuple(by_id[block_id] for block_id in dict.fromkeys(block_ids) if block_id in by_id)
 
@@ -119,7 +123,7 @@ async def page_picture(view: View, doc_id: str, page_number: int) -> Picture | N
     if view.pictures is None or not view.shapes.documents.can(PAGES, "retrievable"):
         return None
     answer = KEY.fullmatch(doc_id) is not None and await view.documents(
-        [on_ids(DOCUMENT_KEY, [doc_id])], top=1, fields=_OF_PAGES
+        [id_condition(DOCUMENT_KEY, [doc_id])], top=1, fields=_OF_PAGES
     )
     if not answer or not answer.rows:
         raise no_document(doc_id, view.rights_warnings)
@@ -131,7 +135,7 @@ async def _picture_rows(view: View, block_ids: Sequence[str]) -> dict[str, Row]:
     """The rows of readable blocks with their picture fields, by block id."""
     rows: dict[str, Row] = {}
     for some in _batches(one for one in block_ids if KEY.fullmatch(one)):
-        answer = await view.blocks([on_ids(BLOCK_KEY, some)], top=len(some), fields=_OF_PICTURES)
+        answer = await view.blocks([id_condition(BLOCK_KEY, some)], top=len(some), fields=_OF_PICTURES)
         rows |= {row[BLOCK_KEY]: row for row in answer.rows}
     return rows
 
@@ -161,7 +165,7 @@ def _on(block: Block, first: int, last: int) -> bool:
 
 async def _of(view: View, doc_id: str, *where: str) -> tuple[Block, ...]:
     """Blocks of a document that meet the conditions, in reading order. Raises InvalidRequest for too many."""
-    ask = partial(view.blocks, [on_ids("doc_id", [doc_id]), *where])
+    ask = partial(view.blocks, [id_condition("doc_id", [doc_id]), *where])
     result = await every_row(ask, BLOCK_KEY, MAX_DOCUMENT_BLOCKS, view.shapes.content)
     if result.cut:
         raise InvalidRequest(

@@ -18,7 +18,7 @@ RANK_CONSTANT = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class SearchParts:
     """The parts of a search that ran: text, number of vector fields, semantic ranking."""
 
     text: bool
@@ -48,7 +48,7 @@ class Ran:
         return kinds[self.mode]
 
 
-def scores(rows: Sequence[Row], ran: Ran) -> list[float]:
+def scores(rows: Sequence[Row], ran: SearchParts) -> list[float]:
     """Scores in 0..1, in the order of the rows."""
     raw = [_number(row.get(RERANKED if ran.semantic else SCORE)) for row in rows]
     if ran.kind == "semantic":

@@ -15,7 +15,7 @@ from corpus.documents.document import Document, nameless
 from corpus.index.azure import query
 from corpus.index.azure.connection import Answer
 from corpus.index.azure.fields import ACCESS, BLOCK_DOCUMENT_FIELDS, DOCUMENT_KEY, SEARCHED_OF_BLOCKS
-from corpus.index.azure.filters import on_blocks, on_ids
+from corpus.index.azure.filters import block_conditions, id_condition
 from corpus.index.azure.knowledge_base import KnowledgeBase
 from corpus.index.azure.query import (
     CUT,
@@ -30,7 +30,7 @@ from corpus.index.azure.query import (
     without_vectors,
 )
 from corpus.index.azure.rows import Row, document_of, names_its_document
-from corpus.index.azure.scores import SCORE, Ran, cosine, scores
+from corpus.index.azure.scores import SCORE, SearchParts, cosine, scores
 from corpus.index.azure.view import View
 from corpus.queries import bound_query
 from corpus.search import Hit, Search, SearchResult
@@ -50,7 +50,7 @@ async def documents_of(view: View, rows: Sequence[Row]) -> dict[str, Document]:
     by_id = {doc_id: document_of(row) for doc_id, row in telling.items()}
     missing = list(dict.fromkeys(row["doc_id"] for row in rows if row["doc_id"] not in by_id))
     if missing:
-        answer = await view.documents([on_ids(DOCUMENT_KEY, missing)], top=len(missing), fields=_SHOWN)
+        answer = await view.documents([id_condition(DOCUMENT_KEY, missing)], top=len(missing), fields=_SHOWN)
         by_id |= {row["doc_id"]: document_of(row) for row in answer.rows}
     return {doc_id: nameless(doc_id) for doc_id in missing} | by_id
 
@@ -86,7 +86,7 @@ class _Request:
         extras: dict[Name, Extra | None] = {"semantic": ranking, "vectors": vectors}
         return {name: extra for name, extra in extras.items() if extra}
 
-    def outcome(self, answer: Answer, without: Iterable[Name]) -> tuple[Ran, tuple[str, ...]]:
+    def outcome(self, answer: Answer, without: Iterable[Name]) -> tuple[SearchParts, tuple[str, ...]]:
         """The parts that ran, and warnings."""
         warnings = [without_vectors(self.plan)] if "vectors" in without else []
         ranked = bool(self.configuration) and "semantic" not in without and query.ranked(answer)
@@ -97,10 +97,10 @@ class _Request:
         elif ranked and answer.partial:
             warnings += [query.PARTIAL]
         fields = len(self.plan.fields) if self.vectors and "vectors" not in without else 0
-        return Ran(bool(self.words), fields, ranked), tuple(warnings)
+        return SearchParts(bool(self.words), fields, ranked), tuple(warnings)
 
 
-class Finder:
+class Searcher:
     """Searches one service."""
 
     def __init__(self, wishes: Wishes, embedder: Embedder | None) -> None:
@@ -114,11 +114,11 @@ class Finder:
         text, cut = bound_query(search.query, MAX_QUERY_CHARACTERS)
         if not text or search.top_k < 1:
             return SearchResult((), "none", (*cut, *_reason(view, empty=True)))
-        where, narrowed = await on_blocks(view, search.filters)
+        where, narrowed = await block_conditions(view, search.filters)
         if self._knowledge_base:
             by_knowledge = await self._knowledge_base.find(view, text, where, search.top_k)
             if by_knowledge.rows is not None:
-                ran = Ran(text=True, vectors=0, semantic=True)
+                ran = SearchParts(text=True, vectors=0, semantic=True)
                 hits = await _hits(view, by_knowledge.rows, ran)
                 notes = (
                     *cut,
@@ -168,7 +168,7 @@ class Finder:
         return self._wishes.semantic or next(iter(view.shapes.content.semantic), None)
 
 
-async def _hits(view: View, rows: Sequence[Row], ran: Ran) -> tuple[Hit, ...]:
+async def _hits(view: View, rows: Sequence[Row], ran: SearchParts) -> tuple[Hit, ...]:
     documents = await documents_of(view, rows)
     return tuple(
         _hit(view, row, documents[row["doc_id"]], score, ran)
@@ -176,7 +176,7 @@ async def _hits(view: View, rows: Sequence[Row], ran: Ran) -> tuple[Hit, ...]:
     )
 
 
-def _hit(view: View, row: Row, document: Document, score: float, ran: Ran) -> Hit:
+def _hit(view: View, row: Row, document: Document, score: float, ran: SearchParts) -> Hit:
     captions = row.get("@search.captions") or ()
     return Hit(
         view.block(row),

@@ -21,7 +21,7 @@ from corpus.errors import DocumentNotFound, UnreadableDocument
 from corpus.index.azure.pictures import page_name, pages_name, picture_name
 from corpus.index.azure.upload.batches import Refused
 from corpus.index.azure.upload.outcomes import PushKind
-from corpus.index.azure.upload.remote_state import Pushed, pushed_state
+from corpus.index.azure.upload.remote_state import UploadMark, mark_of
 from corpus.index.azure.upload.uploading import Uploader, Waiting
 from corpus.index.protocol import NewBlock
 from corpus.processes.gather import gather
@@ -117,7 +117,7 @@ def naming_secret(folder: Path) -> bytes:
     return secret
 
 
-class Carrier:
+class DocumentUpload:
     """Uploads documents of the local index named `origin`. `embedder` and `pictures` are None to leave vectors or
     pictures out. `without_picture` counts figures whose pictures were left out."""
 
@@ -132,25 +132,25 @@ class Carrier:
     ) -> None:
         self.origin, self.embedder = origin, embedder
         self.without_picture = 0
-        self.final_marks: dict[str, Pushed] = {}
+        self.final_marks: dict[str, UploadMark] = {}
         """Upload marks that this run wrote, by document id."""
         self._local, self._uploader = local, uploader
         self._pictures = pictures
 
-    async def state(self, document: Document) -> Pushed:
+    async def state(self, document: Document) -> UploadMark:
         """The upload mark of a complete upload of the document."""
         pictures = None
         if self._pictures:
             figures = await self._local.figures(document.doc_id, _KEEPER)
             pictures = self._pictures.mark(document, figures=bool(figures))
         where = self._uploader.content_index
-        return pushed_state(document, self.origin, where, embedder=self.embedder, pictures=pictures)
+        return mark_of(document, self.origin, where, embedder=self.embedder, pictures=pictures)
 
     async def whole(self, doc_id: str) -> WholeDocument:
         """The document with all its blocks. Raises DocumentNotFound."""
         return await self._local.whole(doc_id)
 
-    async def carry(self, whole: WholeDocument, before: Pushed | None, on_wait: Waiting) -> PushKind:
+    async def carry(self, whole: WholeDocument, before: UploadMark | None, on_wait: Waiting) -> PushKind:
         """Upload a document: only its facts (`updated`) if the blocks of mark `before` are still right, else all
         (`pushed`)."""
         wanted = await self.state(whole.document)
@@ -188,7 +188,7 @@ class Carrier:
         """Remove the document from the service."""
         await self._uploader.remove(doc_id)
 
-    async def _updated(self, whole: WholeDocument, wanted: Pushed) -> bool:
+    async def _updated(self, whole: WholeDocument, wanted: UploadMark) -> bool:
         """Update facts and access; False if blocks of the mark are missing."""
         try:
             await self._uploader.update(whole.document, [one.block_id for one in whole.blocks], wanted)
@@ -196,7 +196,7 @@ class Carrier:
             return False
         return True
 
-    async def _replace(self, whole: WholeDocument, wanted: Pushed, on_wait: Waiting) -> None:
+    async def _replace(self, whole: WholeDocument, wanted: UploadMark, on_wait: Waiting) -> None:
         # Before the pictures, which may fail: a revocation must not wait for them.
         before = await self._uploader.begin(whole.document, wanted, on_wait)
         names = PictureNames()

@@ -16,8 +16,8 @@ from corpus.index.azure.odata import comparison, one_of
 from corpus.index.azure.paging import Rows, every_row
 from corpus.index.azure.upload.batches import Sender
 from corpus.index.azure.upload.new_rows import facts_row
-from corpus.index.azure.upload.remote_state import Pushed, pushed_in
-from corpus.index.azure.upload.upload_journal import Sent
+from corpus.index.azure.upload.remote_state import UploadMark, parse_mark
+from corpus.index.azure.upload.upload_journal import UploadJournal
 from corpus.index.azure.upload.writable import Writable
 
 
@@ -65,7 +65,7 @@ async def remote_document(connection: Connection, documents: Writable, doc_id: s
 class Marks:
     """Upload marks by document id; None for a document without one. `unseen` counts documents that cannot be listed."""
 
-    by_id: dict[str, Pushed | None]
+    by_id: dict[str, UploadMark | None]
     unseen: int = 0
 
 
@@ -90,10 +90,10 @@ async def marks_of_all(connection: Connection, documents: Writable, doc_ids: Seq
 
 async def marks_of(
     connection: Connection, documents: Writable, doc_ids: Sequence[str]
-) -> dict[str, Pushed | None]:
+) -> dict[str, UploadMark | None]:
     """The marks of those of these documents that exist."""
     names = [DOCUMENT_KEY, "pushed"] if "pushed" in documents.names else [DOCUMENT_KEY]
-    marks: dict[str, Pushed | None] = {}
+    marks: dict[str, UploadMark | None] = {}
     for start in range(0, len(doc_ids), MAX_ROWS):
         where = one_of(DOCUMENT_KEY, doc_ids[start : start + MAX_ROWS])
         marks |= _marks(await _rows(connection, documents, DOCUMENT_KEY, where, names))
@@ -115,8 +115,8 @@ async def _by_dates(
         yield await _rows(connection, documents, DOCUMENT_KEY, where, names)
 
 
-def _marks(rows: Rows) -> dict[str, Pushed | None]:
-    return {str(row[DOCUMENT_KEY]): pushed_in(row.get("pushed")) for row in rows.rows}
+def _marks(rows: Rows) -> dict[str, UploadMark | None]:
+    return {str(row[DOCUMENT_KEY]): parse_mark(row.get("pushed")) for row in rows.rows}
 
 
 async def is_empty(connection: Connection, index: Writable) -> bool:
@@ -145,10 +145,10 @@ def _listed(value: object) -> list[str] | None:
 NOTHING: Mapping[str, Any] = {}
 
 
-class Former:
+class PreviousVersion:
     """The previous version of a document, known from the service and from the journal. Raises what `Uploader` does."""
 
-    def __init__(self, connection: Connection, sender: Sender, sent: Sent) -> None:
+    def __init__(self, connection: Connection, sender: Sender, sent: UploadJournal) -> None:
         self._connection, self._send, self._sent = connection, sender, sent
 
     async def narrow_document(

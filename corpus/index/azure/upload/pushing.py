@@ -11,9 +11,9 @@ from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, DocumentNotFound, Timeout
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.upload.batches import Refused
-from corpus.index.azure.upload.document_upload import Carrier
+from corpus.index.azure.upload.document_upload import DocumentUpload
 from corpus.index.azure.upload.outcomes import PushKind, PushOutcome, PushProgress, PushReport
-from corpus.index.azure.upload.remote_state import Pushed, Standing
+from corpus.index.azure.upload.remote_state import RemoteState, UploadMark
 from corpus.processes.gather import gather
 
 Do = Callable[[Document], Awaitable[PushOutcome | None]]
@@ -34,7 +34,7 @@ WAITING = "its vectors are still to come: run `ibid ingest`, or use --no-vectors
 
 
 @dataclass(frozen=True, slots=True)
-class PushWishes:
+class PushOptions:
     """Options of `ibid azure push`: upload public documents, change nothing, remove gone ones, replace foreign ones."""
 
     public: bool = False
@@ -48,15 +48,15 @@ class Push:
 
     def __init__(
         self,
-        carrier: Carrier,
-        standing: Standing,
+        carrier: DocumentUpload,
+        standing: RemoteState,
         *,
-        wishes: PushWishes,
+        wishes: PushOptions,
         progress: PushProgress,
     ) -> None:
         self._carrier, self._standing = carrier, standing
         self._wishes, self._progress = wishes, progress
-        self._before: dict[str, Pushed | None] = {}
+        self._before: dict[str, UploadMark | None] = {}
         self._outcomes: list[PushOutcome] = []
         self._failed_in_a_row = 0
 
@@ -147,7 +147,7 @@ class Push:
         return _outcome(kind, document)
 
     def _hindrance(
-        self, document: Document, before: Pushed | None, wanted: Pushed, waiting: int = 0
+        self, document: Document, before: UploadMark | None, wanted: UploadMark, waiting: int = 0
     ) -> PushOutcome | None:
         """The outcome that keeps a document from being uploaded, if any. `waiting` counts passages without a vector."""
         if PUBLIC in document.access_control_list and not self._wishes.public:

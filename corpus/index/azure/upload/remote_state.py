@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 
 from corpus.documents.document import Document
 from corpus.index.azure.upload.new_rows import document_row
-from corpus.index.azure.upload.upload_journal import UNKNOWN, Sent
+from corpus.index.azure.upload.upload_journal import UNKNOWN, UploadJournal
 
 NONE = "-"
 _MARK = re.compile(r"ibid-push-1 (\S+) (\S+) (\S+) (\S+) (\S+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Pushed:
+class UploadMark:
     """The upload mark of a document. `origin` names the local index. `content` and `facts` are digests, `-` for an
     unfinished upload. `embedder` and `pictures` are `-` if vectors or pictures were left out. `pictures` has the digest
     of the container if there are figures, and `pages` if there are pages, joined by `+`."""
@@ -32,11 +32,11 @@ class Pushed:
         return f"ibid-push-1 {self.origin} {self.content} {self.facts} {self.embedder} {self.pictures}"
 
     @property
-    def unfinished(self) -> Pushed:
+    def unfinished(self) -> UploadMark:
         """The mark of an unfinished upload."""
-        return Pushed(self.origin)
+        return UploadMark(self.origin)
 
-    def same_blocks(self, wanted: Pushed) -> bool:
+    def same_blocks(self, wanted: UploadMark) -> bool:
         """Whether the uploaded blocks are those wanted; additional vectors and pictures do not matter."""
         return (
             self.content == wanted.content
@@ -44,29 +44,29 @@ class Pushed:
             and set(wanted.pictures.split("+")) <= {NONE, *self.pictures.split("+")}
         )
 
-    def is_state(self, wanted: Pushed) -> bool:
+    def is_state(self, wanted: UploadMark) -> bool:
         """Whether nothing needs uploading."""
         return self.same_blocks(wanted) and self.facts == wanted.facts
 
-    def keeping(self, before: Pushed) -> Pushed:
+    def keeping(self, before: UploadMark) -> UploadMark:
         """This mark, with the vectors and pictures of an earlier one."""
         return replace(self, embedder=before.embedder, pictures=before.pictures)
 
 
-def pushed_in(text: object) -> Pushed | None:
+def parse_mark(text: object) -> UploadMark | None:
     """The mark in the field `pushed` of a row; None for none."""
     match = _MARK.fullmatch(text) if isinstance(text, str) else None
-    return Pushed(*match.groups()) if match else None
+    return UploadMark(*match.groups()) if match else None
 
 
-def pushed_state(
+def mark_of(
     document: Document, origin: str, content_index: str, *, embedder: str | None, pictures: str | None
-) -> Pushed:
+) -> UploadMark:
     """The mark of a complete upload of a document into an index of blocks."""
     read = [document.reader_version, document.pending, document.unread, document.shown, document.withheld]
     content = _digest([document.doc_id, document.content_hash, *read, content_index])
     facts = _digest(document_row(document))
-    return Pushed(origin, content, facts, embedder or NONE, pictures or NONE)
+    return UploadMark(origin, content, facts, embedder or NONE, pictures or NONE)
 
 
 def _digest(of: object) -> str:
@@ -74,16 +74,16 @@ def _digest(of: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RemoteState:
     """The state of the service: `marks` by document id, None for a document without one, and the journal `sent` of the
     local index named `origin`. `unseen` counts documents that cannot be listed."""
 
-    marks: Mapping[str, Pushed | None]
-    sent: Sent
+    marks: Mapping[str, UploadMark | None]
+    sent: UploadJournal
     origin: str
     unseen: int = 0
 
-    def of(self, doc_id: str) -> Pushed | None:
+    def of(self, doc_id: str) -> UploadMark | None:
         """The mark of a document; as unfinished if the service still shows an outdated one."""
         mark = self.marks.get(doc_id)
         outdated = self.sent.outdated(doc_id, mark) and not self.is_foreign(doc_id)
@@ -99,11 +99,11 @@ class Standing:
         return mark.origin != self.origin or mark.origin == UNKNOWN
 
     @property
-    def unfinished(self) -> Standing:
+    def unfinished(self) -> RemoteState:
         """This state with every upload as unfinished."""
         return replace(self, marks={doc_id: mark and mark.unfinished for doc_id, mark in self.marks.items()})
 
-    def ours(self) -> dict[str, Pushed]:
+    def ours(self) -> dict[str, UploadMark]:
         """The marks of documents that this local index uploaded."""
         return {doc_id: mark for doc_id, mark in self.marks.items() if mark and not self.is_foreign(doc_id)}
 

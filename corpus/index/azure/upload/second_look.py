@@ -23,7 +23,7 @@ from corpus.index.azure.paging import every_row
 from corpus.index.azure.upload.batches import Sender
 from corpus.index.azure.upload.new_rows import block_row, facts_row
 from corpus.index.azure.upload.previous_version import marks_of
-from corpus.index.azure.upload.remote_state import Pushed
+from corpus.index.azure.upload.remote_state import UploadMark
 from corpus.index.azure.upload.writable import Writable
 
 PATIENCE = 10.0
@@ -41,10 +41,10 @@ class SecondLook:
         self._connection, self._send = connection, send
         self._content, self._documents = content, documents
 
-    async def await_marks(self, final: Mapping[str, Pushed]) -> dict[str, Pushed]:
+    async def await_marks(self, final: Mapping[str, UploadMark]) -> dict[str, UploadMark]:
         """Wait until the service shows each document with its `final` mark or another folder's, and return the marks.
         Documents that time out are left out."""
-        marks: dict[str, Pushed] = {}
+        marks: dict[str, UploadMark] = {}
         until = time.monotonic() + PATIENCE
         while missing := [doc_id for doc_id in final if doc_id not in marks]:
             for doc_id, mark in (await marks_of(self._connection, self._documents, missing)).items():
@@ -55,7 +55,9 @@ class SecondLook:
             await anyio.sleep(PAUSE)
         return marks
 
-    async def check(self, document: Document, blocks: Sequence[Block], final: Pushed, mark: Pushed) -> bool:
+    async def check(
+        self, document: Document, blocks: Sequence[Block], final: UploadMark, mark: UploadMark
+    ) -> bool:
         """Whether every row of the document is as this run left it. Other rows are closed to everybody, and the
         document is marked as unfinished."""
         wanted = {block.block_id: block for block in blocks}

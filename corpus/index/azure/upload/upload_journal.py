@@ -56,7 +56,7 @@ REMOVED = "removed"
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class EarlierState:
     """A document's state in the journal when this run first touched it: whether the service may show outdated lists,
     and until when rows of an interrupted upload may still arrive (monotonic seconds)."""
 
@@ -64,7 +64,7 @@ class Begun:
     arriving_until: float = 0.0
 
 
-class Sent:
+class UploadJournal:
     """The journal of rows sent to one `place`, a service with its two indexes. A context manager.
 
     `trusted` is False if an earlier journal was lost: the service may then hold rows that this one lacks. Raises
@@ -73,7 +73,7 @@ class Sent:
 
     def __init__(self, database: sqlite3.Connection, place: str, *, trusted: bool = True) -> None:
         self._database, self._place = database, place
-        self._begun: dict[str, Begun] = {}
+        self._begun: dict[str, EarlierState] = {}
         self.trusted = trusted
 
     def doc_ids(self) -> frozenset[str]:
@@ -95,13 +95,13 @@ class Sent:
         row = self._row(doc_id)
         return row is not None and row.age < SETTLED and row.mark != _text(mark)
 
-    def begins(self, doc_id: str) -> Begun:
+    def begins(self, doc_id: str) -> EarlierState:
         """Call before sending the first row of a document, in each run."""
         if doc_id not in self._begun:
             row = self._row(doc_id)
             left = LEASE - row.age if row and row.flying else 0.0
             recent = row is not None and row.age < SETTLED
-            self._begun[doc_id] = Begun(recent, time.monotonic() + left if left > 0 else 0.0)
+            self._begun[doc_id] = EarlierState(recent, time.monotonic() + left if left > 0 else 0.0)
         self.sends(doc_id, ())
         return self._begun[doc_id]
 
@@ -111,7 +111,7 @@ class Sent:
 
     def landed(self, doc_id: str) -> None:
         """Record that every batch of the document was answered, if only with a refusal."""
-        if self._begun.get(doc_id, Begun()).arriving_until > time.monotonic():
+        if self._begun.get(doc_id, EarlierState()).arriving_until > time.monotonic():
             return
         self._write("UPDATE sent SET flying = 0 WHERE place = ? AND doc_id = ?", [self._place, doc_id])
 
@@ -177,7 +177,7 @@ _TABLE = """CREATE TABLE IF NOT EXISTS sent (
 
 
 @contextmanager
-def recording(folder: Path, place: str) -> Iterator[Sent]:
+def open_journal(folder: Path, place: str) -> Iterator[UploadJournal]:
     """Open the journal of a data folder. Raises InvalidRequest while another run uses it, InternalError if it cannot be
     opened.
 
@@ -201,25 +201,25 @@ def recording(folder: Path, place: str) -> Iterator[Sent]:
         except sqlite3.DatabaseError:
             os.replace(file, file.with_suffix(".damaged"))
             database, lost = _opened(file), True
-        with Sent(database, place, trusted=not lost) as sent:
+        with UploadJournal(database, place, trusted=not lost) as sent:
             yield sent
 
 
-def looking(folder: Path, place: str) -> Sent:
+def read_journal(folder: Path, place: str) -> UploadJournal:
     """The journal read-only, for a dry run; an empty one if there is none."""
     try:
         database = sqlite3.connect(f"{(folder / JOURNAL_FILE).absolute().as_uri()}?mode=ro", uri=True)
         database.execute("SELECT flying FROM sent").fetchone()
     except sqlite3.Error:
-        return nothing_sent()
-    return Sent(database, place)
+        return empty_journal()
+    return UploadJournal(database, place)
 
 
-def nothing_sent() -> Sent:
+def empty_journal() -> UploadJournal:
     """An empty journal in memory."""
     database = sqlite3.connect(":memory:")
     database.execute(_TABLE)
-    return Sent(database, "")
+    return UploadJournal(database, "")
 
 
 def _opened(file: Path) -> sqlite3.Connection:

@@ -26,10 +26,10 @@ from corpus.index.azure.connection import Connection
 from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, PAGES
 from corpus.index.azure.upload.batches import Sender
 from corpus.index.azure.upload.new_rows import block_row, document_row, facts_row
-from corpus.index.azure.upload.previous_version import Former
-from corpus.index.azure.upload.remote_state import Pushed
+from corpus.index.azure.upload.previous_version import PreviousVersion
+from corpus.index.azure.upload.remote_state import UploadMark
 from corpus.index.azure.upload.second_look import SecondLook
-from corpus.index.azure.upload.upload_journal import Sent, nothing_sent
+from corpus.index.azure.upload.upload_journal import UploadJournal, empty_journal
 from corpus.index.azure.upload.writable import Writable, writable
 from corpus.index.protocol import NewBlock
 
@@ -47,7 +47,7 @@ class Uploader:
         connection: Connection,
         content_index: str,
         documents_index: str,
-        sent: Sent | None = None,
+        sent: UploadJournal | None = None,
         *,
         pause: float = 1.0,
     ) -> None:
@@ -55,14 +55,14 @@ class Uploader:
         self._connection = connection
         self.content_index = self._content = content_index
         self._documents = documents_index
-        self._sent = sent or nothing_sent()
+        self._sent = sent or empty_journal()
         self._send = Sender(connection, pause)
-        self._former = Former(connection, self._send, self._sent)
+        self._former = PreviousVersion(connection, self._send, self._sent)
         self._looking = anyio.Lock()
         self._writable: tuple[Writable, Writable] | None = None
 
     async def begin(
-        self, document: Document, pushed: Pushed | None, on_wait: Waiting = lambda seconds: None
+        self, document: Document, pushed: UploadMark | None, on_wait: Waiting = lambda seconds: None
     ) -> frozenset[str]:
         """Narrow the previous version to those whom both access lists admit, and mark it as unfinished. Returns the
         keys of its blocks.
@@ -78,7 +78,7 @@ class Uploader:
             before |= await self.narrow(document, pushed)
         return before
 
-    async def narrow(self, document: Document, pushed: Pushed | None) -> frozenset[str]:
+    async def narrow(self, document: Document, pushed: UploadMark | None) -> frozenset[str]:
         """As `begin`, without waiting."""
         content, documents = await self.looked()
         recent, mark = self._sent.begins(document.doc_id).recent, _unfinished(documents, pushed)
@@ -101,7 +101,7 @@ class Uploader:
         before: Iterable[str],
         image_urls: Mapping[str, str] = NO_URLS,
         pages: str | None = None,
-        pushed: Pushed | None = None,
+        pushed: UploadMark | None = None,
     ) -> None:
         """Replace the previous version, after `begin`. `before` are the keys of its blocks; `vectors` and `image_urls`
         are by block id; `pages` is the folder of page pictures, `pushed` the mark of this version."""
@@ -124,13 +124,13 @@ class Uploader:
         vectors: Mapping[str, Sequence[float]],
         *,
         image_urls: Mapping[str, str] = NO_URLS,
-        pushed: Pushed | None = None,
+        pushed: UploadMark | None = None,
     ) -> None:
         """Replace a document: `begin`, then `fill`."""
         before = await self.begin(document, pushed)
         await self.fill(document, blocks, vectors, before=before, image_urls=image_urls, pushed=pushed)
 
-    async def update(self, document: Document, block_ids: Sequence[str], pushed: Pushed) -> None:
+    async def update(self, document: Document, block_ids: Sequence[str], pushed: UploadMark) -> None:
         """Change access list and facts of a document whose blocks stay. Raises Refused if one of them is missing.
 
         The caller names the blocks, because a search does not find recent ones yet.
@@ -157,7 +157,7 @@ class Uploader:
         await self._send.delete(self._documents, DOCUMENT_KEY, [doc_id])
         self._sent.removed(doc_id)
 
-    async def unfinish(self, marks: Mapping[str, Pushed]) -> None:
+    async def unfinish(self, marks: Mapping[str, UploadMark]) -> None:
         """Mark documents as unfinished, for an index of blocks that was created anew."""
         _, documents = await self.looked()
         for doc_id in marks:
@@ -165,7 +165,7 @@ class Uploader:
         rows = [{DOCUMENT_KEY: doc_id, "pushed": str(mark.unfinished)} for doc_id, mark in marks.items()]
         await self._send.try_merge(self._documents, DOCUMENT_KEY, rows if "pushed" in documents.names else [])
 
-    def final_mark(self, pushed: Pushed) -> Pushed:
+    def final_mark(self, pushed: UploadMark) -> UploadMark:
         """The mark to write for a complete upload; unfinished if the journal is not trusted."""
         return pushed if self._sent.trusted else pushed.unfinished
 
@@ -187,7 +187,7 @@ class Uploader:
         self,
         documents: Writable,
         document: Document,
-        pushed: Pushed | None,
+        pushed: UploadMark | None,
         block_ids: Sequence[str],
         pages: str | None = None,
     ) -> None:
@@ -196,10 +196,10 @@ class Uploader:
         await self._send.upload(self._documents, DOCUMENT_KEY, [documents.fields(whole)])
         self._sent.finished(document.doc_id, block_ids, self._mark(pushed))
 
-    def _mark(self, pushed: Pushed | None) -> str | None:
+    def _mark(self, pushed: UploadMark | None) -> str | None:
         """The text of `final_mark`. After a lost journal there may be unknown rows, so the next run checks again."""
         return None if pushed is None else str(self.final_mark(pushed))
 
 
-def _unfinished(documents: Writable, pushed: Pushed | None) -> Mapping[str, str | None]:
+def _unfinished(documents: Writable, pushed: UploadMark | None) -> Mapping[str, str | None]:
     return documents.fields({"pushed": str(pushed.unfinished) if pushed else None})
