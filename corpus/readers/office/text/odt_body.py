@@ -10,7 +10,16 @@ from zipfile import ZipFile
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import read_entry
-from corpus.readers.elements.protocol import About, Element, Elements, Figure, Heading, Paragraph, Table
+from corpus.readers.elements.protocol import (
+    About,
+    Element,
+    Elements,
+    Figure,
+    Heading,
+    Paragraph,
+    Table,
+    is_code_paragraph,
+)
 from corpus.readers.fonts import decode_symbols
 from corpus.readers.formulas import mathml_text
 from corpus.readers.markup import Node, attribute, name_of, parse_count, parse_xml
@@ -62,7 +71,7 @@ class Body:
 
     def elements(self, parent: Iterable[Node], depth: int = 0) -> Elements:
         """Yield what the children of the body, a section, a list or a frame show."""
-        for is_code, group in groupby(self._children(parent, depth), key=_is_code):
+        for is_code, group in groupby(self._children(parent, depth), key=is_code_paragraph):
             if is_code:
                 lines = "\n".join(each.text for each in group if isinstance(each, Paragraph))
                 if lines.strip():
@@ -130,7 +139,7 @@ class Body:
     def _finish_paragraph(self, node: Node, make: MakeElement) -> Elements:
         element = make(resolve_marks("".join(self._words(node, 0))).rstrip())
         hanging, self._hanging = self._hanging, []
-        if _is_code(element):
+        if is_code_paragraph(element):
             yield element
         elif isinstance(element, Paragraph | Heading) and element.text.strip():
             yield make(element.text.strip())
@@ -349,10 +358,6 @@ def _is_hidden(node: Node) -> bool:
         return True
     is_conditional = name_of(node) in ("hidden-text", "hidden-paragraph", "section")
     return is_conditional and attribute(node, "is-hidden") == "true"
-
-
-def _is_code(element: Element) -> bool:
-    return isinstance(element, Paragraph) and element.role == "code"
 
 
 def _is_aside(element: Element) -> bool:
