@@ -114,15 +114,8 @@ def documents_index(name: str, *, mark: Mark, analyzer: str = ANALYZER) -> Searc
 
 
 def _fields(names: Iterable[str], key: str, searched: Iterable[str], analyzer: str) -> list[SearchField]:
-    words = frozenset(searched)
-    return [
-        _field(name, key=name == key, analyzer=_analyzer(name, analyzer) if name in words else None)
-        for name in names
-    ]
-
-
-def _analyzer(name: str, analyzer: str) -> str:
-    return ANALYZER if name in _NAMES else analyzer
+    analyzers = {name: ANALYZER if name in _NAMES else analyzer for name in searched}
+    return [_field(name, key=name == key, analyzer=analyzers.get(name)) for name in names]
 
 
 def _field(name: str, *, key: bool, analyzer: str | None) -> SearchField:

@@ -284,7 +284,9 @@ class Shapes:
         `wanted`, else False. Raises NotConfigured if these contradict each other."""
         marks = self._marks()
         if len(set(marks.values())) > 1:
-            made = " and ".join(f"{index} holds {_written(prefixed)}" for index, prefixed in marks.items())
+            made = " and ".join(
+                f"{index} holds {principal_form(prefixed)}" for index, prefixed in marks.items()
+            )
             raise NotConfigured(
                 f"The two indexes do not belong together: {made}. Name two that were made at once "
                 "(AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX)."
@@ -316,5 +318,6 @@ def _check(content: Shape, documents: Shape) -> None:
     documents.check(REQUIRED_OF_DOCUMENTS, FILTERED_OF_DOCUMENTS)
 
 
-def _written(prefixed: bool) -> str:
+def principal_form(prefixed: bool) -> str:
+    """How access lists are written, for messages."""
     return "names with their kind (user:ann)" if prefixed else "plain names (ann)"

@@ -78,7 +78,11 @@ async def pages(view: View, doc_id: str, first: int, last: int) -> tuple[Block, 
             if shape.known or status_of(error) != 400:
                 raise
     if page_blocks is None:
-        page_blocks = tuple(one for one in await _of(view, doc_id) if _on(one, first, last))
+        page_blocks = tuple(
+            block
+            for block in await _of(view, doc_id)
+            if block.page_number is None or first <= block.page_number <= last
+        )
     return page_blocks or await _none_of(view, doc_id)
 
 
@@ -157,10 +161,6 @@ async def _none_of(view: View, doc_id: str) -> tuple[Block, ...]:
 async def _unpaged(view: View, doc_id: str) -> tuple[Block, ...]:
     every = await _of(view, doc_id)
     return () if any(block.page_number is not None for block in every) else every
-
-
-def _on(block: Block, first: int, last: int) -> bool:
-    return block.page_number is None or first <= block.page_number <= last
 
 
 async def _of(view: View, doc_id: str, *where: str) -> tuple[Block, ...]:

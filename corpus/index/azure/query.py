@@ -160,7 +160,8 @@ def plan(shape: Shape, fields: tuple[str, ...] | None, model: str | None, embedd
         return Plan(fields)
     if model is None and vectorized:
         return Plan(vectorized)
-    return _by_the_server(shape, fields, model or _marked(shape), embedder)
+    mark = mark_in(shape.description)
+    return _by_the_server(shape, fields, model or (mark.embedder if mark else None), embedder)
 
 
 async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple[str, ...]]:
@@ -224,11 +225,6 @@ def _by_the_server(
             f"({embedder.dimensions})."
         )
     return Plan(fields, embedder=embedder)
-
-
-def _marked(shape: Shape) -> str | None:
-    mark = mark_in(shape.description)
-    return mark.embedder if mark else None
 
 
 _UNKNOWN = (

@@ -9,7 +9,7 @@ from corpus.errors import AzureSearchError, NotConfigured
 from corpus.index.azure.connection import Connection
 from corpus.index.azure.failures import status_of
 from corpus.index.azure.fields import BLOCK_KEY, CAPTION_VECTOR, CONTENT_VECTOR
-from corpus.index.azure.index_schema import Shape, mark_in
+from corpus.index.azure.index_schema import Shape, mark_in, principal_form
 from corpus.index.azure.query import VECTORIZER
 
 if TYPE_CHECKING:
@@ -58,8 +58,10 @@ def _check_principals(local: bool, content: Shape, wanted: bool | None) -> None:
         if mark
         else f"Set RAG_PRINCIPAL_PREFIXES={str(local).lower()} if its readers use it so too."
     )
-    theirs = f"{_subject(content, wanted)} {_written(there)}"
-    raise NotConfigured(f"The local index has {_written(local)} in its access lists, and {theirs}. {cure}")
+    theirs = f"{_subject(content, wanted)} {principal_form(there)}"
+    raise NotConfigured(
+        f"The local index has {principal_form(local)} in its access lists, and {theirs}. {cure}"
+    )
 
 
 def _subject(content: Shape, wanted: bool | None) -> str:
@@ -112,7 +114,3 @@ def _vector_fields(content: Shape) -> list[str]:
         for name in (CONTENT_VECTOR, CAPTION_VECTOR)
         if name in content.fields and content.fields[name].dimensions
     ]
-
-
-def _written(prefixed: bool) -> str:
-    return "names with their kind (user:ann)" if prefixed else "plain names (ann)"
