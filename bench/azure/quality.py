@@ -14,9 +14,9 @@ from bench.tables import groups, table
 from corpus.access import ANONYMOUS
 from corpus.embedding import choose
 from corpus.index.azure import AzureIndex, Place, Service
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.create_indexes import ANALYZER, content_index, documents_index
-from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.schema.create_indexes import ANALYZER, content_index, documents_index
+from corpus.index.azure.schema.index_schema import Mark
+from corpus.index.azure.service.connection import Connection
 from corpus.index.azure.upload.document_upload import DocumentUpload
 from corpus.index.azure.upload.uploading import Uploader
 from corpus.index.local import LocalIndex

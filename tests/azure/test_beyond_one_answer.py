@@ -11,9 +11,9 @@ from corpus.access import ANONYMOUS
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import Filters
 from corpus.index.azure import AzureIndex, Place, Service, Wishes, filters, lookup, name_variants, paging
-from corpus.index.azure.connection import Answer
-from corpus.index.azure.index_schema import FieldShape, Shape
 from corpus.index.azure.paging import every_row
+from corpus.index.azure.schema.index_schema import FieldShape, Shape
+from corpus.index.azure.service.connection import Answer
 from corpus.search import Listing, Search
 from tests.azure.design_index import (
     CONTENT,

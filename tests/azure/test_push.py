@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from corpus.embedding.packaged import PackagedEmbedder
-from corpus.index.azure.create_indexes import documents_index
-from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.schema.create_indexes import documents_index
+from corpus.index.azure.schema.index_schema import Mark
 from corpus.index.azure.upload import upload_journal
 from corpus.index.azure.upload.remote_state import parse_mark
 from corpus.index.azure.upload.upload_journal import empty_journal

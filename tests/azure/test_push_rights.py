@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.index.azure.create_indexes import content_index, documents_index
+from corpus.index.azure.schema.create_indexes import content_index, documents_index
 from corpus.index.azure.upload.remote_state import parse_mark
 from corpus.index.azure.upload.upload_journal import JOURNAL_FILE as SENT
 from corpus.index.azure.upload.upload_journal import ORIGIN_FILE as ORIGIN

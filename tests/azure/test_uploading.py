@@ -10,8 +10,8 @@ import pytest
 
 from corpus.documents.document import Document, OutlineEntry
 from corpus.errors import AzureSearchError
-from corpus.index.azure.fields import BLOCK_FIELDS, DOCUMENT_FIELDS
 from corpus.index.azure.rows import block_of, document_of
+from corpus.index.azure.schema.fields import BLOCK_FIELDS, DOCUMENT_FIELDS
 from corpus.index.azure.upload.batches import MAX_BATCH_BYTES, Refused, batches, encoded_size
 from corpus.index.azure.upload.previous_version import narrowed
 from corpus.index.azure.upload.remote_state import UploadMark, mark_of, parse_mark

@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from corpus.index.azure import Service, Timing
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.create_indexes import content_index, documents_index
-from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.schema.create_indexes import content_index, documents_index
+from corpus.index.azure.schema.index_schema import Mark
+from corpus.index.azure.service.connection import Connection
 from corpus.index.azure.upload.remote_state import UploadMark
 from corpus.index.azure.upload.uploading import Uploader
 from tests.doubles.azure_search import StandIn

@@ -9,10 +9,11 @@ from azure.core.exceptions import ClientAuthenticationError
 from corpus.access import ANONYMOUS, KINDS, PUBLIC
 from corpus.diagnostics import Finding
 from corpus.errors import AzureSearchError, IbidError, NotConfigured
-from corpus.index.azure.connection import MAX_ROWS, Connection
-from corpus.index.azure.create_indexes import content_index, documents_index
-from corpus.index.azure.failures import status_of
-from corpus.index.azure.fields import (
+from corpus.index.azure.filters import id_condition
+from corpus.index.azure.odata import build_security_filter
+from corpus.index.azure.query import SEMANTIC_WAIT, plan, queries
+from corpus.index.azure.schema.create_indexes import content_index, documents_index
+from corpus.index.azure.schema.fields import (
     ACCESS,
     DOCUMENT_KEY,
     FILTERED_OF_BLOCKS,
@@ -20,13 +21,12 @@ from corpus.index.azure.fields import (
     REQUIRED_OF_BLOCKS,
     REQUIRED_OF_DOCUMENTS,
 )
-from corpus.index.azure.filters import id_condition
-from corpus.index.azure.index_schema import Mark, Shape, Shapes, check_rows, mark_in, shape_of
-from corpus.index.azure.odata import build_security_filter
-from corpus.index.azure.query import SEMANTIC_WAIT, plan, queries
-from corpus.index.azure.schema_diff import differences
+from corpus.index.azure.schema.index_schema import Mark, Shape, Shapes, check_rows, mark_in, shape_of
+from corpus.index.azure.schema.schema_diff import differences
 from corpus.index.azure.scores import RERANKED
 from corpus.index.azure.search import Wishes
+from corpus.index.azure.service.connection import MAX_ROWS, Connection
+from corpus.index.azure.service.failures import status_of
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchIndex

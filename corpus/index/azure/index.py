@@ -14,12 +14,12 @@ from corpus.documents.block import Block, Picture
 from corpus.documents.document import Document
 from corpus.documents.line_boxes import LineBox
 from corpus.index.azure import listing, lookup, name_variants
-from corpus.index.azure.clients import Service, Timing
-from corpus.index.azure.connection import Connection
 from corpus.index.azure.filters import explain_refusal
-from corpus.index.azure.index_schema import Shapes
 from corpus.index.azure.pictures import Container, PictureStore
+from corpus.index.azure.schema.index_schema import Shapes
 from corpus.index.azure.search import Searcher, Wishes
+from corpus.index.azure.service.clients import Service, Timing
+from corpus.index.azure.service.connection import Connection
 from corpus.index.azure.view import View
 from corpus.index.protocol import Begun, Counts
 from corpus.search import DocumentList, Listing, Search, SearchResult

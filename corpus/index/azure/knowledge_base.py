@@ -22,14 +22,14 @@ from azure.search.documents.knowledgebases.models import (
 from corpus.diagnostics import Finding
 from corpus.documents.block import KEY
 from corpus.errors import AzureSearchError, Timeout
-from corpus.index.azure.connection import MAX_ROWS, Connection
-from corpus.index.azure.failures import MAKING
-from corpus.index.azure.fields import BLOCK_KEY
 from corpus.index.azure.filters import id_condition
 from corpus.index.azure.odata import all_of, build_security_filter
-from corpus.index.azure.response_fields import Retrieval
 from corpus.index.azure.rows import Row
+from corpus.index.azure.schema.fields import BLOCK_KEY
 from corpus.index.azure.scores import RERANKED
+from corpus.index.azure.service.connection import MAX_ROWS, Connection
+from corpus.index.azure.service.failures import MAKING
+from corpus.index.azure.service.response_fields import Retrieval
 from corpus.index.azure.view import View
 from corpus.measures import measures
 

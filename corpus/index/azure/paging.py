@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpus.errors import AzureSearchError
-from corpus.index.azure.connection import MAX_ROWS, Answer
-from corpus.index.azure.failures import status_of
-from corpus.index.azure.index_schema import Shape
+from corpus.index.azure.schema.index_schema import Shape
+from corpus.index.azure.service.connection import MAX_ROWS, Answer
+from corpus.index.azure.service.failures import status_of
 
 PASSES = 3
 """Passes over all rows; each finds most of those that the previous ones missed."""

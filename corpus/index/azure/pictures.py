@@ -264,7 +264,7 @@ class PictureStore:
         container = self.container
         credential: Any = container.account_key
         if not container.signature and not credential:
-            from corpus.index.azure.clients import identity
+            from corpus.index.azure.service.clients import identity
 
             if not container.address.startswith("https:"):
                 raise NotConfigured(

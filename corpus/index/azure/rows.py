@@ -9,7 +9,7 @@ from typing import Any
 
 from corpus.documents.block import Block, Box
 from corpus.documents.document import Document, OutlineEntry
-from corpus.index.azure.fields import ALL_OF_DOCUMENTS
+from corpus.index.azure.schema.fields import ALL_OF_DOCUMENTS
 from corpus.text.normalization import clean, is_text
 
 Row = Mapping[str, Any]

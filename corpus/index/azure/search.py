@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from corpus.documents.document import Document, nameless
 from corpus.index.azure import query
-from corpus.index.azure.connection import Answer
-from corpus.index.azure.fields import ACCESS, BLOCK_DOCUMENT_FIELDS, DOCUMENT_KEY, SEARCHED_OF_BLOCKS
 from corpus.index.azure.filters import block_conditions, id_condition
 from corpus.index.azure.knowledge_base import KnowledgeBase
 from corpus.index.azure.query import (
@@ -30,7 +28,9 @@ from corpus.index.azure.query import (
     without_vectors,
 )
 from corpus.index.azure.rows import Row, document_of, names_its_document
+from corpus.index.azure.schema.fields import ACCESS, BLOCK_DOCUMENT_FIELDS, DOCUMENT_KEY, SEARCHED_OF_BLOCKS
 from corpus.index.azure.scores import SCORE, SearchParts, cosine, scores
+from corpus.index.azure.service.connection import Answer
 from corpus.index.azure.view import View
 from corpus.queries import bound_query
 from corpus.search import Hit, Search, SearchResult

@@ -176,9 +176,8 @@ class Flow:
             self._figures.extend(self._figures_in(node))
         elif name == "pre":
             text = resolve_marks(_lines_of_code(node)).strip("\n")
-            if (
-                not re.fullmatch(r"[\d\s]+", text) or next(node.iterancestors("td"), None) is None
-            ):  # line numbers beside code
+            is_in_cell = next(node.iterancestors("td"), None) is not None
+            if not (is_in_cell and re.fullmatch(r"[\d\s]+", text)):  # line numbers beside code
                 yield Paragraph(text, "code")
         elif name == "table":
             yield from self._table(node, depth)

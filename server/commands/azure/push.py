@@ -34,8 +34,8 @@ async def reachable_service(settings: Settings, *, write: bool) -> Service:
     """The service, which answered. Raises NotConfigured where it is not named, or where this credential may not read
     its indexes or, with `write`, not upload to them; AzureSearchError and Timeout where it cannot be asked."""
     from corpus.index.azure import Timing
-    from corpus.index.azure.connection import Connection
-    from corpus.index.azure.failures import WRITING
+    from corpus.index.azure.service.connection import Connection
+    from corpus.index.azure.service.failures import WRITING
     from corpus.index.azure.upload.checks import check_credential
     from server.bootstrap import azure_service
 
@@ -149,8 +149,8 @@ async def _push(
     pages: bool,
 ) -> PushReport:
     from corpus.index.azure import Timing
-    from corpus.index.azure.connection import Connection
-    from corpus.index.azure.fields import PAGES
+    from corpus.index.azure.schema.fields import PAGES
+    from corpus.index.azure.service.connection import Connection
     from corpus.index.azure.upload.checks import check_principals, whose_vectors
     from corpus.index.azure.upload.document_upload import DocumentUpload
     from corpus.index.azure.upload.previous_version import is_empty, marks_of_all

@@ -17,8 +17,8 @@ from server.settings.model import Settings
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
-    from corpus.index.azure.connection import Connection
     from corpus.index.azure.diagnostics import Diagnostics
+    from corpus.index.azure.service.connection import Connection
 
 
 HOW_TO_INGEST = "`ibid ingest FOLDER` makes one."
@@ -126,8 +126,8 @@ AFTER_FIELDS = ("principals", "vectors", "semantic", "access", "documents")
 async def examine_azure(settings: Settings, say: Say) -> None:
     """Raises NotConfigured without an endpoint."""
     from corpus.index.azure import Timing
-    from corpus.index.azure.connection import Connection
     from corpus.index.azure.diagnostics import Diagnostics
+    from corpus.index.azure.service.connection import Connection
     from server.bootstrap import azure_service, azure_wishes
 
     timing = Timing(whole=8.0, connect=4.0, read=6.0, retries=1)

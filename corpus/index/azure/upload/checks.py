@@ -6,11 +6,11 @@ import secrets
 from typing import TYPE_CHECKING
 
 from corpus.errors import AzureSearchError, NotConfigured
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.failures import status_of
-from corpus.index.azure.fields import BLOCK_KEY, CAPTION_VECTOR, CONTENT_VECTOR
-from corpus.index.azure.index_schema import Shape, mark_in, principal_form
 from corpus.index.azure.query import VECTORIZER
+from corpus.index.azure.schema.fields import BLOCK_KEY, CAPTION_VECTOR, CONTENT_VECTOR
+from corpus.index.azure.schema.index_schema import Shape, mark_in, principal_form
+from corpus.index.azure.service.connection import Connection
+from corpus.index.azure.service.failures import status_of
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder

@@ -10,7 +10,7 @@ from typing import Any
 from corpus.access import is_holdable
 from corpus.documents.block import Block
 from corpus.documents.document import Document
-from corpus.index.azure.fields import (
+from corpus.index.azure.schema.fields import (
     ACCESS,
     ALL_OF_DOCUMENTS,
     BLOCK_DOCUMENT_FIELDS,

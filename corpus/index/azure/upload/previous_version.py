@@ -10,10 +10,10 @@ from typing import Any
 
 from corpus.access import PUBLIC
 from corpus.documents.document import Document
-from corpus.index.azure.connection import MAX_ROWS, MAX_SKIPPED, Connection
-from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.odata import comparison, one_of
 from corpus.index.azure.paging import Rows, every_row
+from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.service.connection import MAX_ROWS, MAX_SKIPPED, Connection
 from corpus.index.azure.upload.batches import Sender
 from corpus.index.azure.upload.new_rows import facts_row
 from corpus.index.azure.upload.remote_state import UploadMark, parse_mark

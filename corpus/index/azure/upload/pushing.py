@@ -9,7 +9,7 @@ from functools import partial
 from corpus.access import PUBLIC
 from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, DocumentNotFound, Timeout
-from corpus.index.azure.failures import status_of
+from corpus.index.azure.service.failures import status_of
 from corpus.index.azure.upload.batches import Refused
 from corpus.index.azure.upload.document_upload import DocumentUpload
 from corpus.index.azure.upload.outcomes import PushKind, PushOutcome, PushProgress, PushReport

@@ -16,10 +16,10 @@ import anyio
 
 from corpus.documents.block import Block
 from corpus.documents.document import Document
-from corpus.index.azure.connection import MAX_SKIPPED, Connection
-from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.odata import comparison
 from corpus.index.azure.paging import every_row
+from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.service.connection import MAX_SKIPPED, Connection
 from corpus.index.azure.upload.batches import Sender
 from corpus.index.azure.upload.new_rows import block_row, facts_row
 from corpus.index.azure.upload.previous_version import marks_of

@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import anyio
 
 from corpus.documents.document import Document
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, PAGES
+from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, PAGES
+from corpus.index.azure.service.connection import Connection
 from corpus.index.azure.upload.batches import Sender
 from corpus.index.azure.upload.new_rows import block_row, document_row, facts_row
 from corpus.index.azure.upload.previous_version import PreviousVersion

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpus.errors import AzureSearchError
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.failures import status_of
-from corpus.index.azure.fields import (
+from corpus.index.azure.schema.fields import (
     ACCESS,
     ALL_OF_BLOCKS,
     ALL_OF_DOCUMENTS,
@@ -21,7 +19,9 @@ from corpus.index.azure.fields import (
     REQUIRED_OF_DOCUMENTS,
     VECTORS,
 )
-from corpus.index.azure.index_schema import Shape, shape_of
+from corpus.index.azure.schema.index_schema import Shape, shape_of
+from corpus.index.azure.service.connection import Connection
+from corpus.index.azure.service.failures import status_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,7 @@ from azure.search.documents.indexes.models import (
 )
 
 from corpus.errors import AzureSearchError, NotConfigured
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.failures import FIREWALL, MAKING, admin_key_or, status_of
-from corpus.index.azure.fields import (
+from corpus.index.azure.schema.fields import (
     ALL_OF_BLOCKS,
     ALL_OF_DOCUMENTS,
     BLOCK_KEY,
@@ -33,8 +31,10 @@ from corpus.index.azure.fields import (
     SEARCHED_OF_DOCUMENTS,
     VECTORS,
 )
-from corpus.index.azure.index_schema import Mark
-from corpus.index.azure.schema_diff import Difference, differences
+from corpus.index.azure.schema.index_schema import Mark
+from corpus.index.azure.schema.schema_diff import Difference, differences
+from corpus.index.azure.service.connection import Connection
+from corpus.index.azure.service.failures import FIREWALL, MAKING, admin_key_or, status_of
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchIndex

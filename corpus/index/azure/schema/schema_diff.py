@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Literal
 
-from corpus.index.azure.fields import (
+from corpus.index.azure.schema.fields import (
     ACCESS,
     BLOCK_KEY,
     FILTERED_OF_BLOCKS,
@@ -15,7 +15,7 @@ from corpus.index.azure.fields import (
     REQUIRED_OF_BLOCKS,
     REQUIRED_OF_DOCUMENTS,
 )
-from corpus.index.azure.index_schema import ABILITIES, Mark, mark_in
+from corpus.index.azure.schema.index_schema import ABILITIES, Mark, mark_in
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchField, SearchIndex

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import structlog
 
 from corpus.errors import AzureSearchError, NotConfigured, Timeout
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.fields import (
+from corpus.index.azure.rows import Row
+from corpus.index.azure.schema.fields import (
     ACCESS,
     BLOCK_KEY,
     DOCUMENT_KEY,
@@ -22,7 +22,7 @@ from corpus.index.azure.fields import (
     REQUIRED_OF_BLOCKS,
     REQUIRED_OF_DOCUMENTS,
 )
-from corpus.index.azure.rows import Row
+from corpus.index.azure.service.connection import Connection
 from corpus.processes.gather import gather
 
 if TYPE_CHECKING:

@@ -14,10 +14,15 @@ from urllib.parse import urlsplit
 
 from azure.core.exceptions import HttpResponseError, ResourceNotFoundError
 
-from corpus.index.azure.clients import Clients, Service, Timing
-from corpus.index.azure.fields import BLOCK_KEY, DOCUMENT_KEY
-from corpus.index.azure.instrumentation import RequestRecord, TooLarge, record_request, reject_response
-from corpus.index.azure.response_fields import Retrieval, retrieval_of, row_of, total_of
+from corpus.index.azure.schema.fields import BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.service.clients import Clients, Service, Timing
+from corpus.index.azure.service.instrumentation import (
+    RequestRecord,
+    TooLarge,
+    record_request,
+    reject_response,
+)
+from corpus.index.azure.service.response_fields import Retrieval, retrieval_of, row_of, total_of
 
 if TYPE_CHECKING:
     from azure.core.async_paging import AsyncItemPaged

@@ -12,8 +12,8 @@ import anyio
 import structlog
 from azure.core.exceptions import AzureError
 
-from corpus.index.azure import clients
-from corpus.index.azure.failures import failure, foreign_response, response_too_long, timed_out
+from corpus.index.azure.service import clients
+from corpus.index.azure.service.failures import failure, foreign_response, response_too_long, timed_out
 from corpus.measures import measures
 
 log = structlog.stdlib.get_logger("ibid")
