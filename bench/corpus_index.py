@@ -32,7 +32,7 @@ VECTORS = Path(".bench/vectors.sqlite")
 class Aloud(Silence):
     """A Progress in plain lines."""
 
-    def files_found(self, count: int) -> None:
+    def file_total(self, count: int) -> None:
         print(f"{count} files", flush=True)
 
     def file_done(self, outcome: Outcome) -> None:

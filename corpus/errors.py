@@ -50,26 +50,26 @@ class DocumentNotFound(AskDifferently):
 
 class AmbiguousDocument(AskDifferently):
     """A name or description matches several documents. `options` holds (doc_id, text for a person) in order; the hints
-    list the first `MOST_SHOWN`. `language` is the question's, for a dialog with the user."""
+    list the first `MAX_LISTED`. `language` is the question's, for a dialog with the user."""
 
     type = "AmbiguousDocument"
-    MOST_SHOWN: ClassVar[int] = 10
+    MAX_LISTED: ClassVar[int] = 10
 
     def __init__(
         self, message: str, *, options: tuple[tuple[str, str], ...], language: str | None = None
     ) -> None:
-        shown = options[: self.MOST_SHOWN]
-        hints = [f"{n}. {_with_id(doc_id, text)}" for n, (doc_id, text) in enumerate(shown, 1)]
-        if more := len(options) - len(shown):
+        listed = options[: self.MAX_LISTED]
+        hints = [f"{n}. {_with_id(doc_id, text)}" for n, (doc_id, text) in enumerate(listed, 1)]
+        if more := len(options) - len(listed):
             hints.append(f"{more} more: narrow it down with more of its name.")
         super().__init__(message, hints=tuple(hints))
         self.options = options
         self.language = language
 
     @property
-    def shown(self) -> tuple[str, ...]:
+    def listed_ids(self) -> tuple[str, ...]:
         """The ids that the hints list."""
-        return tuple(doc_id for doc_id, _ in self.options[: self.MOST_SHOWN])
+        return tuple(doc_id for doc_id, _ in self.options[: self.MAX_LISTED])
 
     def saying(self, why: str) -> AmbiguousDocument:
         """A copy with the reason why none was chosen."""

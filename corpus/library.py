@@ -266,11 +266,11 @@ class Library:
         """A cited and verified answer from a search, or from the given blocks of an earlier one in their order."""
         return await self._synthesizer.answer(request, caller, sampled)
 
-    async def verify(self, answer: str, named: Sequence[SourceReference], caller: Caller) -> Verification:
+    async def verify(self, answer: str, sources: Sequence[SourceReference], caller: Caller) -> Verification:
         """Each claim of an answer, verified against the sources that it cites, as far as the caller may read them."""
         page = self.page_words.for_question(answer)
         return await verify_answer(
-            answer, named, self, caller, page=page, embedder=self._pen.embedder, judge=self._pen.judge
+            answer, sources, self, caller, page=page, embedder=self._pen.embedder, judge=self._pen.judge
         )
 
     async def verify_written(self, answer: str, caller: Caller) -> VerifiedFile:

@@ -26,13 +26,14 @@ class Measures:
     tokens: int = 0
 
     def add_search(self, milliseconds: float) -> None:
+        """Count a search of an index."""
         self.search_ms += milliseconds
         self.searches += 1
 
     def add_request(
         self, milliseconds: float, request_id: str | None, *, filtered: bool | None = None
     ) -> None:
-        """One request to a service; `filtered` is None for what is no search."""
+        """Count a request to a service; `filtered` is None unless it is a search."""
         self.service_ms += milliseconds
         self.requests += 1
         self.filtered = self.filtered and filtered is not False

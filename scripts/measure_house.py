@@ -115,7 +115,8 @@ def participles(source: Source) -> Iterator[tuple[int, str]]:
     names = [(node.lineno, node.name) for node in ast.walk(source.tree) if isinstance(node, defined)]
     for line, name in [(1, source.path.stem), *names]:
         words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name.strip("_"))
-        if words[-2:] != ["not", "found"] and words and PARTICIPLES & {words[0].lower(), words[-1].lower()}:
+        words = [word.lower() for word in words]
+        if words[-2:] != ["not", "found"] and words and PARTICIPLES & {words[0], words[-1]}:
             yield line, name
 
 

@@ -144,7 +144,7 @@ async def what_is_seen(shelf: Shelf, doc_id: str, caller: Caller) -> Seen:
         found=bool(found.hits),
         listed=bool(listed.documents),
         counted=bool(listed.total),
-        named=bool(await index.named(f"{doc_id}.pdf", caller)),
+        named=bool(await index.by_name(f"{doc_id}.pdf", caller)),
         block=bool(await index.blocks([f"{doc_id}-0"], caller)),
         value=f"author{n}" in await index.values("author", caller),
         refusals=tuple([text async for text in _refusals(shelf, doc_id, caller)]),

@@ -175,7 +175,7 @@ class IndexContract:
         for query in HOSTILE:
             await search(shelf, query, ANONYMOUS)
             await shelf.index.list_documents(Listing(query=query), ANONYMOUS)
-            await shelf.index.named(query, ANONYMOUS)
+            await shelf.index.by_name(query, ANONYMOUS)
             assert await shelf.index.blocks([query], ANONYMOUS) == (), query
             with pytest.raises(DocumentNotFound) as missing:
                 await shelf.index.document(query, ANONYMOUS)
@@ -282,12 +282,12 @@ class IndexContract:
             " ": [],
         }
         for name, expected in names.items():
-            assert sorted(doc_ids(await shelf.index.named(name, ANONYMOUS))) == expected
+            assert sorted(doc_ids(await shelf.index.by_name(name, ANONYMOUS))) == expected
 
     async def test_a_name_means_at_most_twenty_documents(self, shelf: Shelf) -> None:
         for n in range(22):
             await shelf.put(a_document(f"d{n}", title="Same"), *texts(f"d{n}", "x"))
-        assert len(await shelf.index.named("same", ANONYMOUS)) == 20
+        assert len(await shelf.index.by_name("same", ANONYMOUS)) == 20
 
     async def test_blocks_come_in_the_order_asked_for(self, shelf: Shelf) -> None:
         await shelf.put(a_document(), *texts("manual", "zero", "one", "two"))

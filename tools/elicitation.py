@@ -92,7 +92,7 @@ def _words(several: AmbiguousDocument) -> Words:
 
 
 def _options(several: AmbiguousDocument) -> tuple[tuple[str, str], ...]:
-    return several.options[: several.MOST_SHOWN]
+    return several.options[: several.MAX_LISTED]
 
 
 log = structlog.stdlib.get_logger("ibid")
@@ -154,7 +154,7 @@ async def ask_which(
             return read
     elif taken(ctx, key) is None:
         log.info("asking.asked", options=len(several.options))
-    disclose(*several.shown)
+    disclose(*several.listed_ids)
     return Elicit(message(several), _form(several, ctx))
 
 
@@ -196,7 +196,7 @@ async def _answer_now(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str
 async def _client_reply(several: AmbiguousDocument, ctx: Context[Any, Any]) -> str | IbidError:
     """The client's reply. Never raises its error, with which the SDK would end the call."""
     log.info("asking.asked", options=len(several.options))
-    disclose(*several.shown)
+    disclose(*several.listed_ids)
     try:
         with for_at_most(MAX_WAIT):
             answer = await ctx.session.elicit_form(

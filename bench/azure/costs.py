@@ -15,7 +15,7 @@ from bench.azure.service import stand_in
 from bench.azure.synthetic import Place, Queries, filled
 from bench.tables import table
 from corpus.index.azure import AzureIndex, Service
-from corpus.index.azure.connection import Connection
+from corpus.index.azure.service.connection import Connection
 
 SEARCHES, AT_ONCE, MANY = 500, 200, 1_000
 HTTP, BOTH = "HTTP alone, the answer not parsed", "HTTP alone, both requests"

@@ -30,7 +30,7 @@ def _load(*modules: str) -> None:
 
 async def _azure(credential: str) -> None:
     """Everything up to the first request, which is not sent."""
-    from corpus.index.azure.clients import Clients, Service, Timing
+    from corpus.index.azure.service.clients import Clients, Service, Timing
 
     key = "none" if credential == "key" else None
     clients = Clients(Service("https://nowhere.search.windows.net", key), Timing())

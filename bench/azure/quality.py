@@ -14,10 +14,10 @@ from bench.tables import groups, table
 from corpus.access import ANONYMOUS
 from corpus.embedding import choose
 from corpus.index.azure import AzureIndex, Place, Service
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.create_indexes import ANALYZER, content_index, documents_index
-from corpus.index.azure.index_schema import Mark
-from corpus.index.azure.upload.document_upload import Carrier
+from corpus.index.azure.schema.create_indexes import ANALYZER, content_index, documents_index
+from corpus.index.azure.schema.index_schema import Mark
+from corpus.index.azure.service.connection import Connection
+from corpus.index.azure.upload.document_upload import DocumentUpload
 from corpus.index.azure.upload.uploading import Uploader
 from corpus.index.local import LocalIndex
 from corpus.search import Hit, Search
@@ -56,7 +56,7 @@ async def carried(folder: Path, analyzer: str) -> AsyncIterator[tuple[Service, s
             await connection.create(blocks)
             await connection.create(documents_index(DOCUMENTS, mark=mark, analyzer=analyzer))
             uploader = Uploader(connection, CONTENT, DOCUMENTS)
-            carrier = Carrier(local, uploader, origin="bench", embedder=embedder.id, pictures=None)
+            carrier = DocumentUpload(local, uploader, origin="bench", embedder=embedder.id, pictures=None)
             documents = await local.all_documents()
             for document in documents:
                 await carrier.carry(await carrier.whole(document.doc_id), None, lambda seconds: None)

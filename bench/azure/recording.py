@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 
 from corpus.index.azure import Service
-from corpus.index.azure.connection import Answer, Connection
+from corpus.index.azure.service.connection import Answer, Connection
 
 
 @dataclass

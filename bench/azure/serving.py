@@ -17,9 +17,9 @@ from bench.azure.memory import resident
 from bench.azure.service import CONTENT, DOCUMENTS
 from corpus.embedding import choose
 from corpus.index.azure import Service
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.create_indexes import content_index, documents_index
-from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.schema.create_indexes import content_index, documents_index
+from corpus.index.azure.schema.index_schema import Mark
+from corpus.index.azure.service.connection import Connection
 
 _IMPORTED = re.compile(r"^import time:\s+\d+ \|\s+\d+ \|\s*(\S+)$", re.MULTILINE)
 

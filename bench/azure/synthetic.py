@@ -11,9 +11,9 @@ from corpus.access import Caller
 from corpus.embedding.protocol import Vectors
 from corpus.index.azure import AzureIndex, Service, Wishes
 from corpus.index.azure import Place as Indexes
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.create_indexes import content_index, documents_index
-from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.schema.create_indexes import content_index, documents_index
+from corpus.index.azure.schema.index_schema import Mark
+from corpus.index.azure.service.connection import Connection
 from corpus.index.azure.upload.batches import Sender
 from corpus.index.azure.upload.new_rows import block_row, document_row
 from corpus.search import Search, SearchResult

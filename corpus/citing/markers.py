@@ -8,7 +8,7 @@ from corpus.citing import source_lookup
 from corpus.citing.source_lookup import (
     DASH,
     NUMBERS,
-    NamedSources,
+    MarkerSources,
     Ranges,
     SourceBook,
     ranges,
@@ -88,7 +88,7 @@ class MarkerReader:
     def __init__(self, book: SourceBook) -> None:
         self._book = book
 
-    def read(self, text: str, token: re.Match[str]) -> NamedSources | None:  # noqa: PLR0911 - one for each form
+    def read(self, text: str, token: re.Match[str]) -> MarkerSources | None:  # noqa: PLR0911 - one for each form
         """The sources that a token names; None where it is no marker."""
         match token.lastgroup:
             case "numbered":
@@ -108,39 +108,39 @@ class MarkerReader:
             case _:
                 return None
 
-    def numbered_link(self, label: str) -> NamedSources | None:
+    def numbered_link(self, label: str) -> MarkerSources | None:
         """The sources of a link text that is only numbers; None otherwise."""
         if not _NUMBER.fullmatch(label.strip()):
             return None
         listed = ranges(label)
         return self._book.numbered(listed) if all(high <= _MAX_LINK_NUMBER for _, high in listed) else None
 
-    def _by_number(self, text: str, token: re.Match[str]) -> NamedSources | None:
+    def _by_number(self, text: str, token: re.Match[str]) -> MarkerSources | None:
         before = text[max(0, token.start() - 24) : token.start()]
         if _is_interval(before, token[0]):
             return None
         return self._book.numbered(_numbers_in(token[0]))
 
-    def _superscript(self, text: str, token: re.Match[str]) -> NamedSources | None:
+    def _superscript(self, text: str, token: re.Match[str]) -> MarkerSources | None:
         after = text[token.end() : token.end() + 1]
         if after.isalnum() or after in ("⁻", "⁺", "/") or _is_power(text, token.start()):
             return None
         return self._book.numbered(superscript_ranges(token[0]))
 
-    def _by_citation(self, body: str) -> NamedSources:
+    def _by_citation(self, body: str) -> MarkerSources:
         """The sources of whatever follows `Source:`."""
         if exact := self._book.written(body):
-            return NamedSources(exact)
+            return MarkerSources(exact)
         if _LISTED.fullmatch(body):
             return self._book.numbered(ranges(body))
         urls = [token[0] for token in source_lookup.URL.finditer(body)]
         if urls:
             return union(self._address(url) for url in urls)
-        return self._files(body) or NamedSources(
+        return self._files(body) or MarkerSources(
             invalid=(source_lookup.plain(body),) if source_lookup.plain(body) else ()
         )
 
-    def _line(self, rest: str) -> NamedSources | None:
+    def _line(self, rest: str) -> MarkerSources | None:
         """The sources of a line `Source: manual.pdf, S. 12`; None for a sentence that begins so."""
         is_source = (
             self._book.knows(rest) or source_lookup.looks_like_a_file(rest) or source_lookup.URL.search(rest)
@@ -151,7 +151,7 @@ class MarkerReader:
             else None
         )
 
-    def _file(self, body: str) -> NamedSources | None:
+    def _file(self, body: str) -> MarkerSources | None:
         """The sources of a bracketed file without `Source:`: a known file, or what looks like a file and has a page."""
         key = KEY.match(body)
         name = body[key.end() :] if key else body
@@ -160,29 +160,29 @@ class MarkerReader:
         if self._book.called(name):
             return self._files(name)
         if _PAGED.search(name) and (source_lookup.looks_like_a_file(name) or self._book.knows(name)):
-            return self._files(name) or NamedSources(invalid=(source_lookup.plain(name),))
+            return self._files(name) or MarkerSources(invalid=(source_lookup.plain(name),))
         return None
 
-    def _files(self, body: str) -> NamedSources:
+    def _files(self, body: str) -> MarkerSources:
         """The sources of each file with its place; none where no file is a source."""
         if whole := self._book.exactly(body):
-            return NamedSources(whole)
+            return MarkerSources(whole)
         parts = [part for part in _SPLIT.split(body) if part and part.strip()]
         if len(parts) > 1 and all(
             self._book.knows(part) or source_lookup.looks_like_a_file(part) for part in parts
         ):
             return union(self._one_file(part) for part in parts)
-        return NamedSources(self._book.called(body))
+        return MarkerSources(self._book.called(body))
 
-    def _one_file(self, part: str) -> NamedSources:
+    def _one_file(self, part: str) -> MarkerSources:
         key = KEY.match(part)
         name = part[key.end() :] if key and ":" in key[0] else part
         numbers = self._book.called(name)
-        return NamedSources(numbers, () if numbers else (source_lookup.plain(name),))
+        return MarkerSources(numbers, () if numbers else (source_lookup.plain(name),))
 
-    def _address(self, url: str) -> NamedSources:
+    def _address(self, url: str) -> MarkerSources:
         numbers = self._book.at(url)
-        return NamedSources(numbers, () if numbers else (url.rstrip(".,;)"),))
+        return MarkerSources(numbers, () if numbers else (url.rstrip(".,;)"),))
 
 
 def _numbers_in(marker: str) -> Ranges:

@@ -11,7 +11,7 @@ from corpus.citing.checkworthiness import is_claim, is_title
 from corpus.citing.protocol import Citable, CitedAnswer, Claim, ClaimKind
 from corpus.citing.references import without_references
 from corpus.citing.rendered_text import InlineScanner, PlacedMarker, RenderedText, render
-from corpus.citing.source_lookup import NamedSources, SourceBook, union
+from corpus.citing.source_lookup import MarkerSources, SourceBook, union
 from corpus.citing.structure import Block, BlockKind, blocks_of
 from corpus.readers.languages import language_of
 from corpus.text.sentences import sentences
@@ -63,7 +63,7 @@ def _claims(rendered: RenderedText, kind: ClaimKind, language: str | None) -> It
     for (start, end), own_markers in zip(spans, markers, strict=True):
         body = wording(rendered.text[start:end])
         if is_claim(body, cited=bool(own_markers)):
-            sources = union(marker.named for marker in own_markers)
+            sources = union(marker.sources for marker in own_markers)
             first = min([rendered.places[start], *(marker.start for marker in own_markers)])
             last = max([rendered.places[end - 1] + 1, *(marker.end for marker in own_markers)])
             yield Claim(body, first, last, kind, sources.citations, sources.invalid)
@@ -114,15 +114,15 @@ class Above:
         if self._lines == 1:
             claims = ((block, n, claim) for block in self._run for n, claim in enumerate(block.claims))
             self._bare = [(block, n) for block, n, claim in claims if not claim.is_cited]
-        sources = union(marker.named for marker in line.markers)
+        sources = union(marker.sources for marker in line.markers)
         last = [(self._run[-1], len(self._run[-1].claims) - 1)] if self._run[-1].claims else []
         whole = all(marker.of_files for marker in line.markers)
         for block, n in (self._bare or last) if whole else last:
             block.claims[n] = _with_sources(block.claims[n], sources)
 
 
-def _with_sources(claim: Claim, sources: NamedSources) -> Claim:
-    combined = union([NamedSources(claim.citations, claim.invalid), sources])
+def _with_sources(claim: Claim, sources: MarkerSources) -> Claim:
+    combined = union([MarkerSources(claim.citations, claim.invalid), sources])
     return replace(claim, citations=combined.citations, invalid=combined.invalid)
 
 
@@ -138,7 +138,7 @@ def read_citations(answer: str, sources: Sequence[Citable], language: str | None
         for part, rendered in _parts(text, block, scanner):
             parts.append(read_block(text, part, rendered, spoken))
             above.add(parts[-1])
-    combined = union(marker.named for part in parts for marker in part.markers)
+    combined = union(marker.sources for part in parts for marker in part.markers)
     return CitedAnswer(
         tuple(claim for part in parts for claim in part.claims), combined.citations, combined.invalid
     )

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 
 from corpus.citing import markers
 from corpus.citing.markers import MarkerReader
-from corpus.citing.source_lookup import NOTHING, NamedSources, SourceBook
+from corpus.citing.source_lookup import NOTHING, MarkerSources, SourceBook
 from corpus.citing.structure import BLANK
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of a block that is rendered as `shown` or, where that is None, is a marker. `of_files` tells that the
+    """A part of a block that is rendered as `text` or, where that is None, is a marker. `of_files` tells that the
     marker names its sources by file or address."""
 
     start: int
     end: int
-    shown: str | None
-    named: NamedSources = NOTHING
+    text: str | None
+    sources: MarkerSources = NOTHING
     of_files: bool = False
 
 
@@ -60,25 +60,25 @@ class InlineScanner:
             case "math" | "url":
                 yield Span(start, end, token[0])
             case _:
-                named = self._markers.read(text, token)
-                if named is not None:
+                sources = self._markers.read(text, token)
+                if sources is not None:
                     of_files = token.lastgroup in ("cited", "line", "file")
-                    yield Span(start, end, None, named, of_files)
+                    yield Span(start, end, None, sources, of_files)
 
     def _link(self, token: re.Match[str]) -> Iterator[Span]:
         """A link whose text is a source number is a marker; of others the text is rendered."""
-        named = self._markers.numbered_link(token["label"])
-        if named:
-            yield Span(*token.span(), None, named)
+        sources = self._markers.numbered_link(token["label"])
+        if sources:
+            yield Span(*token.span(), None, sources)
         else:
             yield from _inside(token, "label", _without_emphasis(token["label"]))
 
 
-def _inside(token: re.Match[str], group: str, shown: str) -> Iterator[Span]:
+def _inside(token: re.Match[str], group: str, text: str) -> Iterator[Span]:
     """The content between delimiters that are not rendered."""
     start, end = token.span(group)
     yield Span(token.start(), start, "")
-    yield Span(start, end, shown)
+    yield Span(start, end, text)
     yield Span(end, token.end(), "")
 
 
@@ -108,7 +108,7 @@ class PlacedMarker:
     at: int
     start: int
     end: int
-    named: NamedSources
+    sources: MarkerSources
     of_files: bool
 
 
@@ -127,11 +127,11 @@ def render(text: str, pieces: Sequence[tuple[int, int]], scanner: InlineScanner)
     builder = _Builder(raw, offsets)
     at = 0
     for span in scanner.spans(raw):
-        builder.keep(at, span.start, before_marker=span.shown is None)
-        if span.shown is None:
-            builder.mark(span.start, span.end, span.named, span.of_files)
+        builder.keep(at, span.start, before_marker=span.text is None)
+        if span.text is None:
+            builder.mark(span.start, span.end, span.sources, span.of_files)
         else:
-            builder.put(span.start, span.shown)
+            builder.put(span.start, span.text)
         at = span.end
     builder.keep(at, len(raw))
     return RenderedText("".join(builder.characters), builder.places, builder.markers)
@@ -163,13 +163,13 @@ class _Builder:
                 self.characters.append(self.raw[at])
                 self.places.append(self.offsets[at])
 
-    def put(self, at: int, shown: str) -> None:
-        self.characters += shown
-        self.places += range(self.offsets[at], self.offsets[at] + len(shown))
+    def put(self, at: int, text: str) -> None:
+        self.characters += text
+        self.places += range(self.offsets[at], self.offsets[at] + len(text))
 
-    def mark(self, start: int, end: int, named: NamedSources, of_files: bool) -> None:
+    def mark(self, start: int, end: int, sources: MarkerSources, of_files: bool) -> None:
         first, last = self.offsets[start], self.offsets[end - 1] + 1
-        self.markers.append(PlacedMarker(len(self.characters), first, last, named, of_files))
+        self.markers.append(PlacedMarker(len(self.characters), first, last, sources, of_files))
         self._last_marker = end
 
     def _close_gap(self, at: int) -> None:

@@ -138,7 +138,7 @@ _MAX_LISTED = 50
 
 
 @dataclass(frozen=True, slots=True)
-class NamedSources:
+class MarkerSources:
     """Source numbers that a marker names, and parts that name no source."""
 
     citations: tuple[int, ...] = ()
@@ -148,13 +148,13 @@ class NamedSources:
         return bool(self.citations or self.invalid)
 
 
-NOTHING = NamedSources()
+NOTHING = MarkerSources()
 
 
-def union(parts: Iterable[NamedSources]) -> NamedSources:
+def union(parts: Iterable[MarkerSources]) -> MarkerSources:
     """The union, in order of first appearance."""
     all_named = list(parts)
-    return NamedSources(
+    return MarkerSources(
         tuple(dict.fromkeys(number for part in all_named for number in part.citations)),
         tuple(dict.fromkeys(name for part in all_named for name in part.invalid)),
     )
@@ -184,18 +184,18 @@ class SourceBook:
         """Whether a source has this number."""
         return number in self._known
 
-    def numbered(self, named: Ranges) -> NamedSources:
+    def numbered(self, ranges: Ranges) -> MarkerSources:
         """Sources by number. For a long range without sources, only its ends are listed."""
-        return union(self._in_range(low, high) for low, high in named)
+        return union(self._in_range(low, high) for low, high in ranges)
 
-    def _in_range(self, low: int, high: int) -> NamedSources:
+    def _in_range(self, low: int, high: int) -> MarkerSources:
         numbers = self._numbers[bisect_left(self._numbers, low) : bisect_right(self._numbers, high)]
         if high - low + 1 - len(numbers) <= _MAX_LISTED:
-            return NamedSources(
+            return MarkerSources(
                 tuple(numbers), tuple(str(n) for n in range(low, high + 1) if n not in self._known)
             )
         first = low if not numbers else max(low, numbers[-1] + 1)
-        return NamedSources(tuple(numbers), (f"{first}-{high}",))
+        return MarkerSources(tuple(numbers), (f"{first}-{high}",))
 
     def at(self, url: str) -> tuple[int, ...]:
         """Sources with this address."""

@@ -25,8 +25,8 @@ class OutlineEntry:
     page_number: int | None = None
 
 
-class ShownPicture(NamedTuple):
-    """A file that a document shows as a picture: absolute path, SHA-256, bytes, time of the last change in
+class LinkedPicture(NamedTuple):
+    """A picture file that a document links to: absolute path, SHA-256, bytes, time of the last change in
     nanoseconds."""
 
     path: str
@@ -71,7 +71,7 @@ class Document:
 
     pending: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
-    shown: tuple[ShownPicture, ...] = ()
+    shown: tuple[LinkedPicture, ...] = ()
     withheld: tuple[str, ...] = ()
 
 

@@ -92,10 +92,10 @@ class PagePictures:
         """
         document = await self._index.document(doc_id, caller)
         if self._renderer is None:
-            held = await self._index.page_picture(document.doc_id, page_number, caller)
-            if held is None:
+            stored = await self._index.page_picture(document.doc_id, page_number, caller)
+            if stored is None:
                 raise await self._no_pages(document, block_id, caller)
-            fitting = held if len(held.data) <= max_bytes else await self._fitting(held, max_bytes)
+            fitting = stored if len(stored.data) <= max_bytes else await self._fitting(stored, max_bytes)
             return PageView(PagePicture(fitting.data, fitting.mime_type), document, page_number)
         _check_page(document, page_number)
         found_boxes = await self._boxes(document, page_number, block_id, evidence, caller)

@@ -35,7 +35,7 @@ class Index(Protocol):
     async def documents(self, doc_ids: Sequence[str], caller: Caller) -> Mapping[str, Document]:
         """The readable documents among these by id; they may lack what a hit's document may lack."""
 
-    async def named(self, name: str, caller: Caller) -> tuple[Document, ...]:
+    async def by_name(self, name: str, caller: Caller) -> tuple[Document, ...]:
         """Readable documents that a name may mean: those with an equal file name or title (ignoring case), else those
         whose file name or title contains every word of it; at most 20. May raise DocumentNotFound where there is none
         and the rights under which the search ran need an explanation."""

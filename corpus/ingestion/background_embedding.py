@@ -169,10 +169,12 @@ class BackgroundEmbedding:
             raise failure
         return result
 
-    def files_found(self, count: int) -> None:
-        self._progress.files_found(count)
+    def file_total(self, count: int) -> None:
+        """Pass the event on."""
+        self._progress.file_total(count)
 
     def file_done(self, outcome: Outcome) -> None:
+        """Pass the event on, and wake the embedder."""
         self._progress.file_done(outcome)
         self.look()
 
@@ -181,12 +183,15 @@ class BackgroundEmbedding:
         self._more.set()
 
     def pages(self, done: int, total: int) -> None:
+        """Pass the event on."""
         self._progress.pages(done, total)
 
     def recognised(self, done: int, total: int) -> None:
+        """Pass the event on."""
         self._progress.recognised(done, total)
 
     def vectors(self, done: int, total: int) -> None:
+        """Pass the event on."""
         self._progress.vectors(done, total)
 
     async def _embed(self) -> None:

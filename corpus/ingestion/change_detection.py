@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from corpus.documents.document import Document, ShownPicture
+from corpus.documents.document import Document, LinkedPicture
 from corpus.errors import UnreadableDocument
 from corpus.ingestion.paths import Roots, open_within
 from corpus.readers.files import FileState, check_size, digest_of, file_state, reason_of
@@ -120,7 +120,7 @@ def looks_unchanged(path: Path, document: Document) -> bool:
     return same and state.st_mtime + COARSE_SECONDS < indexed
 
 
-def pictures_look_unchanged(pictures: Sequence[ShownPicture]) -> bool:
+def pictures_look_unchanged(pictures: Sequence[LinkedPicture]) -> bool:
     """Return the same for the pictures that a document shows. Blocks."""
     try:
         states = [Path(picture.path).stat() for picture in pictures]

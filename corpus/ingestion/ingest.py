@@ -91,7 +91,7 @@ class Ingestion:
             changed = [*changed, *documents_that_show(changed, documents)]
         sources = await self._sources(paths, changed)
         existing = await anyio.to_thread.run_sync(ExistingDocuments, documents)
-        self._progress.files_found(len(sources.files))
+        self._progress.file_total(len(sources.files))
         roots = list(map(absolute, paths))
         access_changed = await self._checked.apply(self._index, existing, roots)
         led_out = await self._files(sources, existing, roots)

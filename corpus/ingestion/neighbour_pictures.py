@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio.to_thread
 
 from corpus.access import PUBLIC
-from corpus.documents.document import Document, ShownPicture
+from corpus.documents.document import Document, LinkedPicture
 from corpus.errors import InvalidRequest, UnreadableDocument
 from corpus.ingestion.access_lists import AccessList, AccessRules
 from corpus.ingestion.change_detection import Fingerprint, fingerprint
@@ -35,11 +35,11 @@ class NeighbourPictures:
             lambda: frozenset(path for path, digest in pictures if not self._may_show(access, path, digest))
         )
 
-    def stored_pictures(self, pictures: PictureFiles) -> tuple[ShownPicture, ...]:
+    def stored_pictures(self, pictures: PictureFiles) -> tuple[LinkedPicture, ...]:
         """Return the pictures with size and time, to store with the document and detect changes."""
         states = [(path, digest, self._states.get(path)) for path, digest in pictures]
         return tuple(
-            ShownPicture(path, digest, state.size, state.mtime_ns)
+            LinkedPicture(path, digest, state.size, state.mtime_ns)
             for path, digest, state in states
             if state is not None
         )

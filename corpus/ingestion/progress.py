@@ -74,7 +74,7 @@ def grouped(warnings: Iterable[str]) -> list[str]:
 class Progress(Protocol):
     """Receives events on the event loop; methods must not block."""
 
-    def files_found(self, count: int) -> None:
+    def file_total(self, count: int) -> None:
         """The run has so many files."""
         return
 

@@ -242,7 +242,7 @@ class _Round:
         except EndedFromOutside:
             raise
         except UnreadableDocument as reason:
-            return _given_up(document, place, reason)
+            return _failure(document, place, reason)
 
     async def _of_figure(self, document: Document, place: str) -> RecognitionResult | None:
         try:
@@ -255,7 +255,7 @@ class _Round:
             raise
         except UnreadableDocument as reason:
             digest = hashlib.sha256(picture.data).hexdigest()
-            return replace(_given_up(document, place, reason), picture=digest)
+            return replace(_failure(document, place, reason), picture=digest)
 
     async def _pending(self, each: Unfinished) -> frozenset[str]:
         """Return what the index lists as pending for the documents, if their content is unchanged."""
@@ -326,7 +326,7 @@ class _Round:
         self._drop(each)
 
 
-def _given_up(document: Document, place: str, reason: UnreadableDocument) -> RecognitionResult:
+def _failure(document: Document, place: str, reason: UnreadableDocument) -> RecognitionResult:
     log.warning("recognition.given_up", doc_id=document.doc_id, place=place, reason=str(reason))
     return RecognitionResult(failure=str(reason))
 

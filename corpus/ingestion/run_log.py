@@ -20,7 +20,7 @@ from filelock import FileLock
 from corpus.ingestion.paths import is_there, is_under
 from corpus.ingestion.progress import Outcome, Progress
 from corpus.ingestion.time_left import TimeLeft
-from corpus.processes.locks import acquire, is_held
+from corpus.processes.locks import acquire, is_locked
 
 log = structlog.get_logger()
 
@@ -208,12 +208,12 @@ def read_log(folder: Path) -> LogState:
 def _state(folder: Path, lock: str, pid: int, started: str, facts: str) -> RunState:
     stored: dict[str, Any] = {name: fact for name, fact in json.loads(facts).items() if name in _FACTS}
     stored |= {name: tuple(stored.get(name, ())) for name in ("roots", "troubles")}
-    return RunState(pid, started, alive=is_held(folder / lock), looks="files" not in stored, **stored)
+    return RunState(pid, started, alive=is_locked(folder / lock), looks="files" not in stored, **stored)
 
 
 def _forget_the_dead(folder: Path, but: str) -> None:
     for lock in _locks(folder):
-        if lock != but and not is_held(folder / lock):
+        if lock != but and not is_locked(folder / lock):
             _write(folder, "DELETE FROM runs WHERE lock = ?", [(lock,)])
             if lock != KEEPER:
                 (folder / lock).unlink(missing_ok=True)
@@ -286,13 +286,15 @@ class RunLogProgress:
         """The index's folder."""
         return self._folder
 
-    def files_found(self, count: int) -> None:
+    def file_total(self, count: int) -> None:
+        """Begin a round of this many files."""
         self._files, self._done = count, 0
-        self._time_left.files_found(count)
+        self._time_left.begin_reading(count)
         self._store(files=count, done=0, pages=0, pages_read=0, pictures=0, recognised=0, at_once=True)
-        self._progress.files_found(count)
+        self._progress.file_total(count)
 
     def file_done(self, outcome: Outcome) -> None:
+        """Record the outcome of a file, and log a failure."""
         path = stored_path(outcome.path)
         if outcome.kind == "failed":
             self._failures.add(path)
@@ -306,16 +308,19 @@ class RunLogProgress:
         self._progress.file_done(outcome)
 
     def pages(self, done: int, total: int) -> None:
+        """Record pages read so far, of all files that changed."""
         self._time_left.pages(done, total)
         self._store(pages_read=done, pages=total)
         self._progress.pages(done, total)
 
     def recognised(self, done: int, total: int) -> None:
+        """Record pictures recognised so far."""
         self._time_left.recognised(done, total)
         self._store(recognised=done, pictures=total, at_once=done == total)
         self._progress.recognised(done, total)
 
     def vectors(self, done: int, total: int) -> None:
+        """Record passages embedded so far, and the speeds when all are done."""
         self._time_left.passages(done, total)
         self._store(embedded=done, passages=total, at_once=0 < done == total)
         if 0 < done == total:

@@ -133,7 +133,7 @@ class TimeLeft:
         self._pages_indexed = self._pages_reported = 0
         self._first: tuple[int, int] | None = None
 
-    def files_found(self, count: int) -> None:
+    def begin_reading(self, count: int) -> None:
         """Begin a round of reading."""
         now = self._clock()
         if not self.is_at_work:

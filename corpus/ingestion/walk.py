@@ -63,7 +63,7 @@ IGNORE_FILE = ".ibidignore"
 """The file's name, in any folder."""
 
 _MAX_RULE_BYTES = 1_000_000
-"""Of one file; far above MOST_RULES lines."""
+"""Of one file; far above MAX_RULES lines."""
 
 
 class UnclearRules(ValueError):

@@ -39,7 +39,7 @@ async def resolve_document(index: Index, caller: Caller, *, doc_id: str | None, 
         raise InvalidRequest("Give either doc_id or name. rag_list_documents shows both.")
     if doc_id:
         return await index.document(doc_id, caller)
-    matches = await index.named(name or "", caller)
+    matches = await index.by_name(name or "", caller)
     if not matches:
         raise no_name(name or "")
     if len(matches) > 1:

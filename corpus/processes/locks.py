@@ -22,7 +22,7 @@ def acquire(file: Path, seconds: float = 0.0) -> FileLock | None:
     return lock
 
 
-def is_held(file: Path) -> bool:
+def is_locked(file: Path) -> bool:
     """Whether a living process holds the lock. False also where that cannot be determined."""
     if not file.exists():
         return False

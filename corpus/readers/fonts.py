@@ -67,11 +67,11 @@ _FONTS = {
 }
 _UNREAD = re.compile("(?<=[^\n])[\ue000-\uf8ff]")
 _PRIVATE = range(0xF020, 0xF100)
-"""Where Office puts the codes of symbol fonts, besides the letters themselves."""
+"""The private code points to which Office also maps the characters of symbol fonts."""
 
 
 def is_symbol_font(font: str | None) -> bool:
-    """Return whether a font's letters stand for signs."""
+    """Return whether a font draws signs in place of its characters."""
     return (font or "").strip().lower() in _FONTS
 
 

@@ -61,7 +61,7 @@ def displayable(data: bytes) -> Picture:
 
 
 def encode_picture(image: Image.Image) -> Picture:
-    """Encode the current frame upright, at most LONGEST_SIDE pixels a side, as PNG if that is small, else JPEG."""
+    """Encode the current frame upright, at most MAX_SIDE pixels a side, as PNG if that is small, else JPEG."""
     image.draft("RGB", (MAX_SIDE, MAX_SIDE))
     image = _flat(ImageOps.exif_transpose(image))
     image.thumbnail((MAX_SIDE, MAX_SIDE))

@@ -22,7 +22,7 @@ _WORD = re.compile(r"(?<![^\W_])[^\W\d_]?[a-zß-öø-ÿ\u0101-\u024f]+(?![^\W_])
 _CAPITALS = re.compile(r"(?<![^\W_])[A-Z\d]?[A-Z]{1,19}(?![^\W_])")
 """A word in capitals; a font with glyph numbers only gives "7KH PLOO" for "The mill"."""
 _MIN_CAPITALS = 200
-"""Letters; so many are more than a list of abbreviations."""
+"""Characters in words in capitals; so many are more than a list of abbreviations."""
 _MIN_MARKS = 100
 """Fewer marks say nothing."""
 _MAX_ALIKE = 0.5
@@ -32,7 +32,7 @@ _MIN_KINDS = 8
 _MIN_LETTERS = 80
 """In distinct words; with fewer, 1 % of texts in languages outside the model were taken for ciphers."""
 _MIN_DISTINCT = 12
-"""Letters; with fewer the vowels cannot be told."""
+"""Distinct characters; with fewer the vowels cannot be identified."""
 _MIN_SHARE = 0.7
 """Of the characters that words must make up for their letters to be judged: prose has 0.85 to 0.95, code less."""
 _MAX_SURPRISE = 10.4

@@ -19,9 +19,9 @@ def cite_by_source(answer: str, sources: Sequence[Source]) -> str:
     citations = {source.citation_number: source.citation for source in sources}
     parts, at = [], 0
     for marker in markers_in(answer, [citable(source) for source in sources]):
-        if marker.named.invalid or not marker.named.citations:
+        if marker.sources.invalid or not marker.sources.citations:
             continue
-        names = " ".join(dict.fromkeys(citations[number] for number in marker.named.citations))
+        names = " ".join(dict.fromkeys(citations[number] for number in marker.sources.citations))
         before = answer[at : marker.start]
         parts += [before, "" if not before or before[-1].isspace() else " ", names]
         at = marker.end

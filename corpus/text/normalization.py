@@ -45,7 +45,7 @@ def with_marks(text: str) -> str:
 
 
 def fold_case(text: str) -> str:
-    """Text for comparison without case. The two Turkish letters i become one, since their capitals do not distinguish
+    """Text for comparison without case. The two Turkish i become one, since their capitals do not distinguish
     them."""
     plain = unicodedata.normalize("NFKC", compatible(text).casefold())
     return plain if plain.isascii() else plain.replace("i\u0307", "i").replace("ı", "i")

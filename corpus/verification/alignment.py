@@ -124,7 +124,7 @@ class Alignment:
 class _Words:
     """Words as written, folded, and as keys for comparison."""
 
-    shown: tuple[str, ...]
+    tokens: tuple[str, ...]
     written: tuple[str, ...]
     keys: tuple[str, ...]
 
@@ -173,23 +173,23 @@ _BETWEEN = "\n"
 
 
 def _join(sources: Sequence[str], language: str | None) -> _Words:
-    shown, written, keys = [_BETWEEN], [_BETWEEN], [_BETWEEN]
+    tokens, written, keys = [_BETWEEN], [_BETWEEN], [_BETWEEN]
     for text in sources:
         words = _words(text, language)
         room = max(0, 8 * _MAX_WORDS - len(keys))
-        for whole, part in ((shown, words.shown), (written, words.written), (keys, words.keys)):
+        for whole, part in ((tokens, words.tokens), (written, words.written), (keys, words.keys)):
             whole += [*part[:room], _BETWEEN]
-    return _Words(tuple(shown), tuple(written), tuple(keys))
+    return _Words(tuple(tokens), tuple(written), tuple(keys))
 
 
 def _words(text: str, language: str | None) -> _Words:
     plain = _BROKEN_WORD.sub("", compatible(text).replace("’", "'"))
     if "n't" in plain or "annot" in plain:
         plain = _CONTRACTED.sub(lambda match: _IN_FULL.get(match[0].lower(), f"{match[1]} not"), plain)
-    shown = tuple(_TOKEN.findall(_NUMERO.sub("nr", plain)))
-    written = tuple(map(fold_case, shown))
+    tokens = tuple(_TOKEN.findall(_NUMERO.sub("nr", plain)))
+    written = tuple(map(fold_case, tokens))
     stems = analysis.stem_words([_HYPHEN.sub("", word) for word in written], language)
-    return _Words(shown, written, tuple(stem.replace("z", "s").replace("our", "or") for stem in stems))
+    return _Words(tokens, written, tuple(stem.replace("z", "s").replace("our", "or") for stem in stems))
 
 
 class _Aligner:
@@ -350,8 +350,8 @@ def _as_difference(gap: _Gap, claim: _Words, source: _Words) -> Difference:
     around = claim.keys[start - 1 : start + 1] if start < end else ()
     if len(around) == 2 and all(map(_UNSPACED.match, around)) and around[0] == source.keys[first - 1]:
         start, first = start - 1, first - 1
-    joint = " " if any(len(word) > 1 or word.isascii() for word in claim.shown[start:end]) else ""
-    return Difference(joint.join(claim.shown[start:end]), joint.join(source.shown[first:last]))
+    joint = " " if any(len(word) > 1 or word.isascii() for word in claim.tokens[start:end]) else ""
+    return Difference(joint.join(claim.tokens[start:end]), joint.join(source.tokens[first:last]))
 
 
 def _denies(words: Sequence[str]) -> bool:
@@ -361,7 +361,7 @@ def _denies(words: Sequence[str]) -> bool:
 
 
 def _slice(words: _Words, span: tuple[int, int]) -> _Words:
-    return _Words(words.shown[slice(*span)], words.written[slice(*span)], words.keys[slice(*span)])
+    return _Words(words.tokens[slice(*span)], words.written[slice(*span)], words.keys[slice(*span)])
 
 
 def _only_in_first(own: _Words, other: _Words) -> list[str]:

@@ -38,10 +38,10 @@ def content_words(text: str, language: str | None, limit: int = 400) -> dict[str
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """`asked` counts the claim's content words; `words` are those that the source has close together; `evidence` are
-    the sentences with most of them, best first."""
+    """`word_count` is the number of content words of the claim; `words` are those that the source has close together;
+    `evidence` are the sentences with most of them, best first."""
 
-    asked: int
+    word_count: int
     words: frozenset[str]
     evidence: tuple[Evidence, ...]
 

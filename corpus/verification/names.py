@@ -338,7 +338,7 @@ class Designation:
 
 
 def designations(text: str) -> Iterator[Designation]:
-    """The labels in a text: letters in order, then version numbers."""
+    """The labels in a text: single characters in order, then version numbers."""
     for match in _LETTERED.finditer(text):
         if not is_small_word(match["kind"]):
             yield Designation(*match.span(), match["kind"].casefold(), match["mark"])

@@ -162,10 +162,10 @@ _MAX_VALUES = 200
 
 @dataclass(frozen=True, slots=True)
 class ValueComparison:
-    """`asked` counts the numbers, times and dates of the claim; `absent` are those in no source, as written, with their
-    offsets. `all_compared` is False where there were too many."""
+    """`value_count` is the number of numbers, times and dates in the claim; `absent` are those in no source, as
+    written, with their offsets. `all_compared` is False where there were too many."""
 
-    asked: int
+    value_count: int
     absent: tuple[tuple[int, str], ...]
     names: tuple[AbsentName, ...]
     all_compared: bool = True
@@ -202,7 +202,7 @@ def _values_of(claim: str, language: str | None) -> tuple[Date | Time | Quantity
 
 
 def _replaced_marks(claim: str, sources: Sequence[SourceFacts]) -> Iterator[tuple[int, int]]:
-    """Ratios, letters and versions that no source has and in whose place a source has another one."""
+    """Ratios, labels and versions that no source has and in whose place a source has another one."""
     for ratio in islice(ratios(claim), _MAX_VALUES):
         if not any(source.ratios.holds(ratio) for source in sources) and any(
             source.ratios.has_other(ratio) for source in sources

@@ -72,7 +72,7 @@ def verify(
         if _claim_key(claim) not in results:
             checked = _check(claim, by_number, language)
             results[_claim_key(claim)] = replace(
-                checked, found_in=_found_elsewhere(checked, by_number, language)
+                checked, found_in=_sources_elsewhere(checked, by_number, language)
             )
     return tuple(replace(results[_claim_key(claim)], claim=claim) for claim in claims)
 
@@ -115,7 +115,7 @@ def _check(claim: Claim, by_number: Mapping[int, _Source], language: str | None)
     return CheckedClaim(claim, verdict, score, evidence, differing or absent, by_words)
 
 
-def _found_elsewhere(
+def _sources_elsewhere(
     checked: CheckedClaim, by_number: Mapping[int, _Source], language: str | None
 ) -> tuple[int, ...]:
     """Uncited sources that have the claim's wording, or at least all values that the cited ones lack."""
@@ -146,7 +146,7 @@ def _coverage(claim: str, sources: Sequence[_Source]) -> tuple[int, int, list[Ev
         key=lambda coverage: (-coverage.score, coverage.number, coverage.start),
     )
     together = frozenset[str]().union(*(coverage.words for coverage in coverages))
-    return max((coverage.asked for coverage in coverages), default=0), len(together), sentences
+    return max((coverage.word_count for coverage in coverages), default=0), len(together), sentences
 
 
 def _evidence(
@@ -182,9 +182,9 @@ def _score(
     words: int, covered: int, values: ValueComparison, claim: str, sources: Sequence[_Source]
 ) -> float:
     """The share of words and values; for a claim without either, 1 if it occurs literally."""
-    if not words + values.asked:
+    if not words + values.value_count:
         return float(any(source.holdings.holds_literally(claim) for source in sources))
-    return (covered + values.asked - len(values.absent)) / (words + values.asked)
+    return (covered + values.value_count - len(values.absent)) / (words + values.value_count)
 
 
 def _split_names(values: ValueComparison) -> tuple[tuple[str, ...], tuple[str, ...]]:

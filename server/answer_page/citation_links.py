@@ -44,7 +44,7 @@ def linked(made: PageData, visible: Collection[int]) -> tuple[Link, ...]:
     of_block = {one.hit.block.block_id: one.citation_number for one in answer.sources if one.hit}
     links = []
     for marker in markers_in(answer.text, [citable(source) for source in answer.sources]):
-        cited = next(iter(marker.named.citations), None)
+        cited = next(iter(marker.sources.citations), None)
         below = _FIGURE_ABOVE.search(answer.text, max(0, marker.start - MAX_ABOVE), marker.start)
         figure = of_block.get(below[1]) if below else cited
         number = None if below or cited is None else _claim_at(cited, marker.start, answer.claims, visible)

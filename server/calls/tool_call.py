@@ -133,7 +133,7 @@ class CalledTool(Tool):
         except IbidError as error:
             line.failed(error)
             if isinstance(error, AmbiguousDocument):
-                disclose(*error.shown)
+                disclose(*error.listed_ids)
             return failed(error, state.notes if isinstance(error, AskDifferently) else ())
         except Exception as error:
             line.crashed(error)

@@ -50,9 +50,9 @@ async def keep_up_in_background(settings: Settings) -> None:
 
 def _is_kept(folder: Path) -> bool:
     from corpus.ingestion.run_log import KEEPER
-    from corpus.processes.locks import is_held
+    from corpus.processes.locks import is_locked
 
-    return is_held(folder / KEEPER)
+    return is_locked(folder / KEEPER)
 
 
 async def _until_it_ends() -> int:

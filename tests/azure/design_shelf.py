@@ -10,7 +10,7 @@ from corpus.documents.block import passage_text
 from corpus.documents.document import Document
 from corpus.embedding.protocol import Embedder
 from corpus.index.azure import AzureIndex, Place, Service, Timing, Wishes
-from corpus.index.azure.connection import Connection
+from corpus.index.azure.service.connection import Connection
 from corpus.index.protocol import NewBlock
 from tests.azure.design_index import (
     CONTENT,

@@ -10,7 +10,7 @@ import pytest
 
 from corpus.documents.document import Document
 from corpus.embedding.packaged import PackagedEmbedder
-from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.schema.index_schema import Mark
 from corpus.index.azure.upload import second_look
 from tests.azure.shops import Shop
 from tests.azure.uploads import BLOCKS, DOCUMENTS, make_indexes

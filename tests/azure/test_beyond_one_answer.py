@@ -11,9 +11,9 @@ from corpus.access import ANONYMOUS
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import Filters
 from corpus.index.azure import AzureIndex, Place, Service, Wishes, filters, lookup, name_variants, paging
-from corpus.index.azure.connection import Answer
-from corpus.index.azure.index_schema import FieldShape, Shape
 from corpus.index.azure.paging import every_row
+from corpus.index.azure.schema.index_schema import FieldShape, Shape
+from corpus.index.azure.service.connection import Answer
 from corpus.search import Listing, Search
 from tests.azure.design_index import (
     CONTENT,
@@ -153,7 +153,7 @@ def asks(*pages: list[str], total: int | None) -> Callable[..., Any]:
 
     async def ask(**_: Any) -> Answer:
         rows = tuple({"doc_id": one} for one in left.pop(0))
-        return Answer(rows, total, given=len(rows))
+        return Answer(rows, total, row_count=len(rows))
 
     return ask
 
@@ -195,7 +195,7 @@ async def test_rows_between_answers_of_a_late_replica_and_an_early_one_are_seen_
             turns.append(skip)
             held = first if len(turns) % 2 else then
             rows = tuple({"doc_id": one} for one in held[skip : skip + top])
-            return Answer(rows, len(held), given=len(rows))
+            return Answer(rows, len(held), row_count=len(rows))
 
         return ask
 
@@ -204,7 +204,7 @@ async def test_rows_between_answers_of_a_late_replica_and_an_early_one_are_seen_
 
     async def never(*, skip: int, top: int, **_: Any) -> Answer:
         rows = tuple({"doc_id": one} for one in "abd"[skip : skip + top])
-        return Answer(rows, 4, given=len(rows))
+        return Answer(rows, 4, row_count=len(rows))
 
     assert (await every_row(never, "doc_id", 100, Shape("i"))).cut
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from corpus.embedding.packaged import PackagedEmbedder
-from corpus.index.azure.create_indexes import content_index
-from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.schema.create_indexes import content_index
+from corpus.index.azure.schema.index_schema import Mark
 from tests.azure import design_index
 from tests.azure.shops import Shop
 from tests.azure.uploads import BLOCKS, DOCUMENTS

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from corpus.errors import Timeout
 from corpus.index.azure import Service
-from corpus.index.azure.connection import Connection
+from corpus.index.azure.service.connection import Connection
 from tests.azure.fault_desk import (
     BRISK,
     CALLS,

@@ -9,8 +9,9 @@ from structlog.testing import capture_logs
 
 from corpus.access import ANONYMOUS
 from corpus.errors import NotConfigured
-from corpus.index.azure import AzureIndex, Place, Service, Wishes, index_schema
-from corpus.index.azure.index_schema import Mark
+from corpus.index.azure import AzureIndex, Place, Service, Wishes
+from corpus.index.azure.schema import index_schema
+from corpus.index.azure.schema.index_schema import Mark
 from corpus.search import Listing, Search
 from tests.azure.design_index import (
     CONTENT,

@@ -9,7 +9,7 @@ import pytest
 
 from corpus.documents.document import SORTABLE
 from corpus.index.azure import Wishes
-from corpus.index.azure.fields import CAPTION_VECTOR, CONTENT_VECTOR
+from corpus.index.azure.schema.fields import CAPTION_VECTOR, CONTENT_VECTOR
 from tests.access_contract import AccessContract
 from tests.azure.design_shelf import DesignShelf, design_shelf
 from tests.azure.wire import assert_every_read_was_filtered

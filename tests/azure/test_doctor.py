@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from corpus.embedding.packaged import PackagedEmbedder
-from corpus.index.azure.create_indexes import content_index, documents_index
-from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.schema.create_indexes import content_index, documents_index
+from corpus.index.azure.schema.index_schema import Mark
 from tests.azure.identity_endpoint import identity_endpoint
 from tests.azure.shops import Shop
 from tests.azure.uploads import BLOCKS, DOCUMENTS, make_indexes

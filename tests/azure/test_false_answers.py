@@ -6,7 +6,7 @@ import pytest
 
 from corpus.errors import AzureSearchError
 from corpus.index.azure import Service
-from corpus.index.azure.connection import Connection
+from corpus.index.azure.service.connection import Connection
 from tests.azure.fault_desk import (
     BRISK,
     MARKER,

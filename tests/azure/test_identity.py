@@ -14,7 +14,7 @@ import pytest
 
 from corpus.errors import NotConfigured
 from corpus.index.azure import Service
-from corpus.index.azure.connection import Connection
+from corpus.index.azure.service.connection import Connection
 from server.calls.failures import ERROR_KEY
 from tests.azure.fault_desk import fill
 from tests.azure.identity_endpoint import IdentityEndpoint, identity_endpoint

@@ -14,9 +14,9 @@ from structlog.testing import capture_logs
 from corpus.access import ANONYMOUS, Caller
 from corpus.errors import InvalidRequest
 from corpus.index.azure import AzureIndex, Place, Service, Wishes, knowledge_base
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.create_indexes import content_index, documents_index
-from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.schema.create_indexes import content_index, documents_index
+from corpus.index.azure.schema.index_schema import Mark
+from corpus.index.azure.service.connection import Connection
 from corpus.index.azure.upload.uploading import Uploader
 from corpus.search import SearchResult
 from tests.access_contract import AccessContract

@@ -15,9 +15,9 @@ from azure.core.credentials import AzureKeyCredential
 from azure.search.documents.indexes.aio import SearchIndexClient
 
 from corpus.index.azure import AzureIndex, Place, Service
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.create_indexes import content_index, documents_index
-from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.schema.create_indexes import content_index, documents_index
+from corpus.index.azure.schema.index_schema import Mark
+from corpus.index.azure.service.connection import Connection
 from corpus.index.azure.upload.uploading import Uploader
 from tests.access_contract import AccessContract
 from tests.azure.pushed_shelf import EMBEDDER, PushedShelf

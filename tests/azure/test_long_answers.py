@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from corpus.errors import AzureSearchError
-from corpus.index.azure import Service, clients
-from corpus.index.azure.connection import Connection
+from corpus.index.azure import Service
+from corpus.index.azure.service import clients
+from corpus.index.azure.service.connection import Connection
 from tests.azure.design_index import CONTENT
 from tests.azure.fault_desk import BRISK, fault_desk, stocked
 from tests.azure.rude_service import RudeService, saying

@@ -38,7 +38,7 @@ def put(shelf: DesignShelf, **titles: str) -> None:
 
 
 async def named(shelf: DesignShelf, name: str) -> list[str]:
-    return doc_ids(await shelf.index.named(name, ANONYMOUS))
+    return doc_ids(await shelf.index.by_name(name, ANONYMOUS))
 
 
 async def listed(shelf: DesignShelf, query: str) -> list[str]:
@@ -77,7 +77,7 @@ async def test_an_exact_name_wins_over_any_number_that_hold_it(shelf: DesignShel
     ]
     exact = a_document("wanted", title=title, filename="y.pdf", summary_brief="Short.")
     shelf.service.put_documents(DOCUMENTS, [dict(document_row(one)) for one in (*many, exact)])
-    (found,) = await shelf.index.named(title.upper(), ANONYMOUS)
+    (found,) = await shelf.index.by_name(title.upper(), ANONYMOUS)
     assert (found.doc_id, found.summary_brief) == ("wanted", "Short.")
     assert len(await named(shelf, "PUMP report")) == 20
 

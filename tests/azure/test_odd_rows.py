@@ -16,10 +16,10 @@ from mcp import Client
 from corpus.access import Caller
 from corpus.errors import NotConfigured
 from corpus.index.azure import AzureIndex, Place, Service
-from corpus.index.azure.fields import ALL_OF_BLOCKS, ALL_OF_DOCUMENTS
-from corpus.index.azure.response_fields import row_of, total_of
 from corpus.index.azure.rows import block_of, document_of
-from corpus.index.azure.scores import RERANKED, SCORE, Ran, cosine, scores
+from corpus.index.azure.schema.fields import ALL_OF_BLOCKS, ALL_OF_DOCUMENTS
+from corpus.index.azure.scores import RERANKED, SCORE, SearchParts, cosine, scores
+from corpus.index.azure.service.response_fields import row_of, total_of
 from corpus.library import Library, no_url
 from corpus.search import Listing, Search
 from server.app import build_server
@@ -223,7 +223,12 @@ def test_what_is_no_outline_is_none(outline: str) -> None:
 def test_a_score_that_is_no_number_counts_as_none(score: object) -> None:
     row = row_of({SCORE: score, RERANKED: score})
     assert (row[SCORE], row[RERANKED]) == (None, None)
-    for ran in (Ran(True, 0), Ran(True, 1), Ran(False, 1), Ran(True, 0, semantic=True)):
+    for ran in (
+        SearchParts(True, 0),
+        SearchParts(True, 1),
+        SearchParts(False, 1),
+        SearchParts(True, 0, semantic=True),
+    ):
         assert scores([row], ran) == [0.0]
 
 

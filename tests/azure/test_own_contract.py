@@ -8,10 +8,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 
 from corpus.index.azure import AzureIndex, Place, Service, Wishes
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.fields import CAPTION_VECTOR, CONTENT_VECTOR
-from corpus.index.azure.index_schema import Mark
 from corpus.index.azure.pictures import Container, PictureStore
+from corpus.index.azure.schema.fields import CAPTION_VECTOR, CONTENT_VECTOR
+from corpus.index.azure.schema.index_schema import Mark
+from corpus.index.azure.service.connection import Connection
 from corpus.index.azure.upload.uploading import Uploader
 from tests.access_contract import AccessContract
 from tests.azure.design_shelf import QUICK

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from corpus.embedding.packaged import PackagedEmbedder
-from corpus.index.azure.create_indexes import documents_index
-from corpus.index.azure.index_schema import Mark
+from corpus.index.azure.schema.create_indexes import documents_index
+from corpus.index.azure.schema.index_schema import Mark
 from corpus.index.azure.upload import upload_journal
-from corpus.index.azure.upload.remote_state import pushed_in
-from corpus.index.azure.upload.upload_journal import nothing_sent
+from corpus.index.azure.upload.remote_state import parse_mark
+from corpus.index.azure.upload.upload_journal import empty_journal
 from tests.azure.shops import Shop
 from tests.azure.uploads import BLOCKS, DOCUMENTS, batches, by_id, lists, make_indexes
 from tests.doubles.azure_search import Fault, StandIn
@@ -342,7 +342,7 @@ def test_an_interrupted_push_goes_on_where_it_was(shop: Shop) -> None:
     assert [row["doc_id"] for row in rows if row["access_control_list"]] == ["a"]
     assert "1 pushed, 1 unchanged." in push(shop)
     assert len(by_id(shop.service)) == 2001
-    marks = [pushed_in(row["pushed"]) for row in shop.service.documents(DOCUMENTS)]
+    marks = [parse_mark(row["pushed"]) for row in shop.service.documents(DOCUMENTS)]
     assert all(mark and mark.content != "-" for mark in marks)
 
 
@@ -390,11 +390,11 @@ def test_pushes_killed_at_any_moment_are_repaired_and_show_nobody_more(shop: Sho
 
 def test_a_clock_that_was_set_back_holds_no_push_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upload_journal, "LEASE", 60.0)
-    record = nothing_sent()
+    record = empty_journal()
     record.begins("manual")
     now = time.time()
     monkeypatch.setattr(upload_journal.time, "time", lambda: now - 86_400)
-    later = upload_journal.Sent(record._database, "")
+    later = upload_journal.UploadJournal(record._database, "")
 
     assert later.begins("manual").arriving_until - time.monotonic() <= 60.0
 

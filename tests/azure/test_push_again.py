@@ -9,7 +9,7 @@ import time
 import pytest
 from filelock import FileLock
 
-from corpus.index.azure.create_indexes import content_index
+from corpus.index.azure.schema.create_indexes import content_index
 from corpus.index.azure.upload import upload_journal
 from corpus.index.azure.upload.upload_journal import JOURNAL_FILE as SENT
 from corpus.index.azure.upload.upload_journal import LOCK

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corpus.index.azure.create_indexes import content_index, documents_index
-from corpus.index.azure.upload.remote_state import pushed_in
+from corpus.index.azure.schema.create_indexes import content_index, documents_index
+from corpus.index.azure.upload.remote_state import parse_mark
 from corpus.index.azure.upload.upload_journal import JOURNAL_FILE as SENT
 from corpus.index.azure.upload.upload_journal import ORIGIN_FILE as ORIGIN
 from tests.azure.pushing import ANN, BOB, OURS, Pushing, late, prompt
@@ -174,7 +174,7 @@ def test_a_foreign_document_is_known_also_where_there_are_more_than_can_be_looke
     prompt.service.put_documents(
         DOCUMENTS, [*many, {"doc_id": "m", "filename": "x", "access_control_list": []}]
     )
-    monkeypatch.setattr("corpus.index.azure.upload.previous_version.SHOWN", 1000)
+    monkeypatch.setattr("corpus.index.azure.upload.previous_version.MAX_SHOWN_ROWS", 1000)
     prompt.put("m", "1", (ANN,), "mine")
     assert "1 refused" in prompt.push()
     assert prompt.readable(ANN) == set()
@@ -217,6 +217,6 @@ def test_a_dry_run_leaves_no_record(prompt: Pushing) -> None:
 
 
 def _origin(mark: str) -> str:
-    found = pushed_in(mark)
+    found = parse_mark(mark)
     assert found is not None
     return found.origin

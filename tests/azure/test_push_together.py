@@ -9,26 +9,26 @@ import pytest
 
 from corpus.index.azure import paging
 from corpus.index.azure.upload import previous_version
-from corpus.index.azure.upload.remote_state import Pushed, pushed_in
+from corpus.index.azure.upload.remote_state import UploadMark, parse_mark
 from corpus.index.azure.upload.second_look import SecondLook
 from tests.azure.pushing import ANN, BOB, Pushing, prompt
 from tests.azure.uploads import BLOCKS, DOCUMENTS
 
 __all__ = ["prompt"]
 
-THEIRS = Pushed("feedfeedfeedfeed", "c" * 24, "f" * 24)
+THEIRS = UploadMark("feedfeedfeedfeed", "c" * 24, "f" * 24)
 Meddle = Callable[[Pushing], None]
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, pushing: Pushing, meddle: Meddle) -> None:
     """Another folder's rows arrive after those of this run, and before its second look."""
-    look = SecondLook.marks_once_found
+    look = SecondLook.await_marks
 
-    async def meddled_with(self: SecondLook, final: Mapping[str, Pushed]) -> dict[str, Pushed]:
+    async def meddled_with(self: SecondLook, final: Mapping[str, UploadMark]) -> dict[str, UploadMark]:
         meddle(pushing)
         return await look(self, final)
 
-    monkeypatch.setattr(SecondLook, "marks_once_found", meddled_with)
+    monkeypatch.setattr(SecondLook, "await_marks", meddled_with)
 
 
 def rows(pushing: Pushing, index: str) -> dict[str, dict[str, Any]]:
@@ -74,7 +74,7 @@ def test_what_two_folders_left_of_one_document_is_closed_and_pushed_again(
     assert "another folder pushed a document of this id at the same time" in said
     assert prompt.readable(BOB) == set()
     assert prompt.readable(ANN) <= {"ours"}
-    mark = pushed_in(rows(prompt, DOCUMENTS)["m"]["pushed"])
+    mark = parse_mark(rows(prompt, DOCUMENTS)["m"]["pushed"])
     assert mark
     assert mark == mark.unfinished
     assert "1 pushed" in prompt.push("--take-over")
@@ -103,7 +103,7 @@ def test_a_push_that_nobody_disturbed_is_quiet(prompt: Pushing) -> None:
 def narrow_view(monkeypatch: pytest.MonkeyPatch) -> None:
     """The service shows four rows of one question, two at a time."""
     monkeypatch.setattr(paging, "MAX_ROWS", 2)
-    monkeypatch.setattr(previous_version, "SHOWN", 4)
+    monkeypatch.setattr(previous_version, "MAX_SHOWN_ROWS", 4)
 
 
 @pytest.mark.parametrize("dated", [True, False])

@@ -20,8 +20,8 @@ from corpus.access import ANONYMOUS
 from corpus.errors import AzureSearchError
 from corpus.filters import Filters
 from corpus.index.azure import AzureIndex, Place, Service, Timing, Wishes
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.index_schema import shape_of
+from corpus.index.azure.schema.index_schema import shape_of
+from corpus.index.azure.service.connection import Connection
 from corpus.search import Search, SearchResult
 from server.calls.deadlines import within
 from tests.azure.replay import Recorded, Replay, of

@@ -10,11 +10,11 @@ import pytest
 
 from corpus.documents.document import Document, OutlineEntry
 from corpus.errors import AzureSearchError
-from corpus.index.azure.fields import BLOCK_FIELDS, DOCUMENT_FIELDS
 from corpus.index.azure.rows import block_of, document_of
+from corpus.index.azure.schema.fields import BLOCK_FIELDS, DOCUMENT_FIELDS
 from corpus.index.azure.upload.batches import MAX_BATCH_BYTES, Refused, batches, encoded_size
 from corpus.index.azure.upload.previous_version import narrowed
-from corpus.index.azure.upload.remote_state import Pushed, pushed_in, pushed_state
+from corpus.index.azure.upload.remote_state import UploadMark, mark_of, parse_mark
 from tests.azure import uploads
 from tests.azure.uploads import BLOCKS, DOCUMENTS, MARK, by_id, kinds, lists, place
 from tests.doubles.azure_search import Fault
@@ -44,7 +44,7 @@ async def test_a_document_comes_back_as_it_was() -> None:
         )
         rows, (row,) = by_id(service), service.documents(DOCUMENTS)
     assert document_of(row) == replace(document, source_path="", status="ready")
-    assert pushed_in(row["pushed"]) == MARK
+    assert parse_mark(row["pushed"]) == MARK
     text, image = rows["manual-0"], rows["manual-f2"]
     assert block_of(text) == replace(blocks[0].block, access_control_list=(HR, "user:ann"))
     assert (text["content_vector"], text["image_caption_vector"]) == ([1.0] * 8, None)
@@ -70,7 +70,7 @@ async def test_where_the_definition_may_not_be_read_our_own_fields_are_found_all
         service.faults.add(Fault(403), None, operation="get_index")
         await uploader.replace(a_document(), texts("manual", "one"), {"manual-0": [0.0] * 8}, pushed=MARK)
         assert by_id(service)["manual-0"]["filename"] == "manual.pdf"
-        assert pushed_in(service.documents(DOCUMENTS)[0]["pushed"]) == MARK
+        assert parse_mark(service.documents(DOCUMENTS)[0]["pushed"]) == MARK
 
 
 async def test_lists_that_the_index_does_not_show_are_narrowed_to_nobody_meanwhile() -> None:
@@ -263,23 +263,23 @@ async def test_a_removed_document_leaves_nothing_and_its_row_goes_last() -> None
 
 
 def test_a_mark_tells_what_changed() -> None:
-    def state(document: Document, embedder: str | None = "e-1") -> Pushed:
-        return pushed_state(document, "here", BLOCKS, embedder=embedder, pictures=None)
+    def state(document: Document, embedder: str | None = "e-1") -> UploadMark:
+        return mark_of(document, "here", BLOCKS, embedder=embedder, pictures=None)
 
     first = state(a_document(content_hash="1"))
-    assert pushed_in(str(first)) == first
+    assert parse_mark(str(first)) == first
     assert first.same_blocks(state(a_document(content_hash="1", department="hr")))
     assert first.facts != state(a_document(content_hash="1", access_control_list=(HR,))).facts
     assert not first.same_blocks(state(a_document(content_hash="2")))
     assert not first.same_blocks(state(a_document(content_hash="1"), "e-2"))
     assert first.same_blocks(state(a_document(content_hash="1"), None))
     assert not first.unfinished.same_blocks(first)
-    assert pushed_in("something else") is None
+    assert parse_mark("something else") is None
 
 
 def _finished(service: object) -> bool:
     (row,) = service.documents(DOCUMENTS)  # type: ignore[attr-defined]
-    return pushed_in(row["pushed"]) == MARK
+    return parse_mark(row["pushed"]) == MARK
 
 
 def _definition(service: object, name: str) -> dict[str, object]:

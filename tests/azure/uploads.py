@@ -7,15 +7,15 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from corpus.index.azure import Service, Timing
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.create_indexes import content_index, documents_index
-from corpus.index.azure.index_schema import Mark
-from corpus.index.azure.upload.remote_state import Pushed
+from corpus.index.azure.schema.create_indexes import content_index, documents_index
+from corpus.index.azure.schema.index_schema import Mark
+from corpus.index.azure.service.connection import Connection
+from corpus.index.azure.upload.remote_state import UploadMark
 from corpus.index.azure.upload.uploading import Uploader
 from tests.doubles.azure_search import StandIn
 
 BLOCKS, DOCUMENTS = "content-blocks", "documents-metadata"
-MARK = Pushed("here", "c1", "f1", "digest-8")
+MARK = UploadMark("here", "c1", "f1", "digest-8")
 QUICK = Timing(pause=0.01, longest_pause=0.01)
 
 

@@ -36,7 +36,7 @@ def test_a_scan_is_found_by_its_words_when_the_command_ends(run, folder: Path) -
 def test_what_json_tells_of_a_scan_is_what_is_so_at_the_end(run, folder: Path) -> None:
     files = json.loads(run("ingest", folder, "--json").stdout)["files"]
     (detail,) = [one["detail"] for one in files if one["path"].endswith("a.pdf")]
-    assert detail == "Page 1 was read by text recognition (OCR); single letters and numbers may be wrong."
+    assert detail == "Page 1 was read by text recognition (OCR); single characters and numbers may be wrong."
 
 
 def test_where_it_is_off_a_scan_is_named_with_the_cure(

@@ -23,7 +23,7 @@ def shown(outcomes: list[Outcome]) -> list[str]:
     """The lines of a terminal of 80 columns when all is done."""
     console = Console(file=StringIO(), force_terminal=True, color_system=None, width=80)
     with TerminalProgress(console, TimeLeft()) as progress:
-        progress.files_found(len(outcomes))
+        progress.file_total(len(outcomes))
         for outcome in outcomes:
             progress.file_done(outcome)
     tell_report(Report(tuple(outcomes), Counter()), (), console)
@@ -69,7 +69,7 @@ class Run:
 
     def read(self, pages: int, *, seconds: float = 0.1) -> None:
         """A file of so many pages."""
-        self.recording.files_found(1)
+        self.recording.file_total(1)
         for done in range(pages + 1):
             self.recording.pages(done, pages)
             self.clock.now += seconds
@@ -96,7 +96,7 @@ class Run:
 def test_a_terminal_shows_a_bar_for_each_stage_and_one_time_left(tmp_path: Path, width: int) -> None:
     run = Run(tmp_path, width=width, terminal=True)
     assert run.screen == ["Looking for files"]
-    run.recording.files_found(2)
+    run.recording.file_total(2)
     assert run.screen == ["Looking at 2 files"]
     for done in range(413):
         run.recording.pages(done, 1508)

@@ -42,7 +42,7 @@ async def test_missing_letters_of_ligatures_are_told_of(
 
 async def test_a_cipher_is_left_to_text_recognition(corpora: Path, reading: ReadingProcesses) -> None:
     document = await reading.read(corpora / "faults" / "font-cipher.pdf")
-    assert document.warnings[0].startswith("The letters of page 1 make no sense")
+    assert document.warnings[0].startswith("The text of page 1 makes no sense")
     assert document.pending == ("p1",)
     assert document.blocks == ()
 

@@ -62,7 +62,7 @@ async def test_every_pdf_of_the_sets_is_read_whole_and_found_by_words_of_its_own
 
 async def _large_manual_is_whole(index: LocalIndex) -> None:
     """Here, since reading it takes longest of all."""
-    (manual,) = await index.named("ngspice-manual.pdf", ANONYMOUS)
+    (manual,) = await index.by_name("ngspice-manual.pdf", ANONYMOUS)
     assert manual.page_count == 715
     assert len((await index.document(manual.doc_id, ANONYMOUS)).outline) == 824
     blocks = await index.pages(manual.doc_id, 1, 715, ANONYMOUS)

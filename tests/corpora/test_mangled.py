@@ -29,7 +29,7 @@ def test_a_trial_is_right_only_with_the_words_in_their_order() -> None:
     assert verdict(words, told(words)) == "right"
     assert verdict(words, told(turned)) == "silent"
     assert verdict(words, told("word1")) == "silent"
-    assert verdict(words, told("word1", "The letters of page 1 make no sense.")) == "warned"
+    assert verdict(words, told("word1", "The text of page 1 makes no sense.")) == "warned"
     assert verdict(words, "is damaged") == "warned"
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from corpus.embedding.packaged import PackagedEmbedder
-from corpus.index.azure.create_indexes import SEMANTIC
-from corpus.index.azure.fields import VECTORS
+from corpus.index.azure.schema.create_indexes import SEMANTIC
+from corpus.index.azure.schema.fields import VECTORS
 from server.http.health import PATHS
 from server.settings.model import load_settings, variables
 

@@ -42,7 +42,7 @@ class Exchanging(Silence):
     def __init__(self, shop: Shop, exchange: Exchange) -> None:
         self._shop, self._exchange = shop, exchange
 
-    def files_found(self, count: int) -> None:
+    def file_total(self, count: int) -> None:
         self._exchange(self._shop)
 
 

@@ -94,7 +94,7 @@ async def test_texts_are_found_before_any_picture_is_looked_at(
     assert gallery.happened[-2:] == ["recognised a.pdf p1", "again a.pdf"]
     assert await gallery.found("impeller") == ["a.pdf"]
     (warning,) = (await gallery.document("a.pdf")).warnings
-    assert warning == "Page 1 was read by text recognition (OCR); single letters and numbers may be wrong."
+    assert warning == "Page 1 was read by text recognition (OCR); single characters and numbers may be wrong."
 
 
 async def test_the_first_pages_of_a_scan_are_found_before_its_last_are_recognised(
@@ -307,7 +307,7 @@ async def test_a_page_that_takes_too_long_is_named_and_the_others_are_read(
     canvas.drawImage(ImageReader(pages["gasket"]), 0, 0, 300, 150)
     canvas.save()
     assert await warnings_at_the_end(tmp_path, Limits(silent_seconds=1.5)) == (
-        "Page 2 was read by text recognition (OCR); single letters and numbers may be wrong.",
+        "Page 2 was read by text recognition (OCR); single characters and numbers may be wrong.",
         "Page 1: a picture whose text recognition (OCR) took too long and was given up.",
     )
 

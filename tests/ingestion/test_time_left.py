@@ -61,7 +61,7 @@ class Machine:
     def _steps(self, told: TimeLeft, clock: Clock) -> Iterator[None]:
         waiting, under_way = list(self.files), [0.0, 0.0]
         sizes = [0, 0]
-        told.files_found(len(waiting))
+        told.begin_reading(len(waiting))
         total, read, known, made = sum(waiting), 0.0, 0.0, 0.0
         told.pages(0, total)
         while read < total or made < known:
@@ -120,7 +120,7 @@ def test_nothing_is_said_before_there_is_something_to_judge_by_and_when_all_is_d
 def test_nothing_is_said_while_files_are_looked_at() -> None:
     clock = Clock()
     time_left = TimeLeft("model", cores=2, clock=clock)
-    time_left.files_found(5_000)
+    time_left.begin_reading(5_000)
     clock.now += 30
     assert time_left.seconds() is None
 
@@ -135,7 +135,7 @@ def test_the_next_run_begins_with_the_speeds_of_this_one() -> None:
 def test_a_run_without_an_embedder_expects_no_vectors() -> None:
     clock = Clock()
     time_left = TimeLeft(None, cores=1, clock=clock)
-    time_left.files_found(1)
+    time_left.begin_reading(1)
     for done in range(101):
         clock.now += 0.1
         time_left.pages(done, 200)
@@ -145,7 +145,7 @@ def test_a_run_without_an_embedder_expects_no_vectors() -> None:
 def test_scans_that_come_to_light_are_waited_for() -> None:
     clock = Clock()
     time_left = TimeLeft(None, cores=2, clock=clock)
-    time_left.files_found(1)
+    time_left.begin_reading(1)
     time_left.pages(0, 10)
     clock.now += 1
     time_left.pages(10, 10)
@@ -173,7 +173,7 @@ def test_it_is_said_no_more_exactly_than_it_is_known(seconds: float, words: str)
 def test_while_nothing_moves_the_time_left_grows() -> None:
     clock = Clock()
     time_left = TimeLeft(None, cores=1, clock=clock)
-    time_left.files_found(1)
+    time_left.begin_reading(1)
     for done in range(50):
         time_left.pages(done, 100)
         clock.now += 0.1
@@ -188,7 +188,7 @@ def test_while_nothing_moves_the_time_left_grows() -> None:
 def test_vectors_that_crawl_beside_text_recognition_are_expected_to_be_faster_after_it() -> None:
     clock = Clock()
     time_left = TimeLeft("model", cores=2, clock=clock)
-    time_left.files_found(1)
+    time_left.begin_reading(1)
     time_left.pages(100, 100)
     time_left.file_done(100)
     time_left.recognised(0, 20)

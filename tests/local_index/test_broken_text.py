@@ -57,7 +57,7 @@ async def test_whatever_is_asked_in_broken_text_is_answered(folder: Path) -> Non
             wanted = Filters(**{key: (text,)})  # type: ignore[arg-type]
             await index.find(Search("pump", filters=wanted), caller)
             await index.list_documents(Listing(filters=wanted), caller)
-        assert await index.named(f"{text} nothing", caller) == ()
+        assert await index.by_name(f"{text} nothing", caller) == ()
         await index.blocks([text], caller)
         await index.remove(text)
         with pytest.raises(DocumentNotFound):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corpus.access import ANONYMOUS
-from corpus.documents.document import ShownPicture
+from corpus.documents.document import LinkedPicture
 from corpus.documents.line_boxes import LineBox, boxes_within, pack, unpack
 from corpus.index.local import LocalIndex
 from corpus.index.local.database.rows import documents_from
@@ -63,7 +63,7 @@ async def test_an_index_of_the_first_format_opens_and_keeps_lines_from_the_next_
 
 async def test_an_index_of_the_second_format_opens_and_has_its_documents_read_again(folder: Path) -> None:
     index = LocalIndex.open(folder, None)
-    document = a_document("manual", pending=("p1",), shown=(ShownPicture("/x.png", "h", 1, 1 << 62),))
+    document = a_document("manual", pending=("p1",), shown=(LinkedPicture("/x.png", "h", 1, 1 << 62),))
     await index.replace(document, [a_placed_block()])
     assert await index.all_documents() == (replace(document, status="ready"),)
     await index.aclose()

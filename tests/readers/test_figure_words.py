@@ -45,7 +45,7 @@ def test_words_in_a_figure_stand_below_what_is_known_of_it_and_are_told() -> Non
     assert text == TEXT
     assert isinstance(document, ReadDocument)
     assert document.warnings == (
-        "The words in 1 picture were read by text recognition (OCR); single letters and numbers may be wrong.",
+        "The words in 1 picture were read by text recognition (OCR); single characters and numbers may be wrong.",
     )
     assert document.pending == ()
 

@@ -51,7 +51,7 @@ def test_a_recognised_page_is_text_with_its_place_and_says_how_it_was_read(tmp_p
     assert block.content[line.start : line.end] == block.content
     assert line.box == block.bbox
     assert document.warnings == (
-        "Page 1 was read by text recognition (OCR); single letters and numbers may be wrong.",
+        "Page 1 was read by text recognition (OCR); single characters and numbers may be wrong.",
     )
     assert document.pending == ()
 

@@ -81,7 +81,7 @@ def test_a_ligature_without_a_name_is_told_of_and_then_read_in_the_picture(tmp_p
     document, text = read(path)
     assert "The of\ufffdcer checks the \ufffdrst \ufffdoor" in text
     assert document.pending == ("p1",)
-    assert "Letters are missing in words of page 1" in document.warnings[0]
+    assert "Characters are missing in words of page 1" in document.warnings[0]
 
     document, text = read(path, ToldEngine(*seen(*RIGHT)))
     assert text == " ".join(RIGHT)
@@ -100,13 +100,13 @@ def test_letters_that_make_no_sense_are_left_out_until_they_are_recognised(tmp_p
     document, text = read(path)
     assert text == ""
     assert document.pending == ("p1",)
-    assert document.warnings[0].startswith("The letters of page 1 make no sense")
+    assert document.warnings[0].startswith("The text of page 1 makes no sense")
     assert document.title is None
 
     document, text = read(path, ToldEngine(*seen(*PROSE)))
     assert text == " ".join(PROSE)
     assert document.warnings == (
-        "Page 1 was read by text recognition (OCR); single letters and numbers may be wrong.",
+        "Page 1 was read by text recognition (OCR); single characters and numbers may be wrong.",
     )
 
 
@@ -147,7 +147,7 @@ def test_digits_that_a_font_gives_as_control_codes_are_told_of(tmp_path: Path) -
     assert "Berth \ufffd\ufffd costs \ufffd\ufffd\ufffd\ufffd euros" in text
     assert "crane \ufffd\ufffd\ufffd euros" in text
     assert document.pending == ("p1",)
-    assert "Letters are missing in words of page 1" in document.warnings[0]
+    assert "Characters are missing in words of page 1" in document.warnings[0]
 
 
 def test_digits_that_a_font_gives_as_control_codes_are_read_in_the_picture(tmp_path: Path) -> None:

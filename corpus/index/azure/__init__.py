@@ -1,7 +1,7 @@
-"""Azure AI Search as an index. Importing this costs a third of a second, so it is done only where it answers."""
+"""The Azure AI Search engine. Importing it takes a third of a second, so callers import it only for that backend."""
 
-from corpus.index.azure.clients import Service, Timing
 from corpus.index.azure.index import AzureIndex, Place
 from corpus.index.azure.search import Wishes
+from corpus.index.azure.service.clients import Service, Timing
 
 __all__ = ["AzureIndex", "Place", "Service", "Timing", "Wishes"]

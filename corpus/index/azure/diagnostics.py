@@ -1,4 +1,4 @@
-"""Whether the two indexes hold the same documents, told from a sample of blocks."""
+"""The checks of `ibid doctor` for Azure: do both indexes answer, fit together and keep access lists?"""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from azure.core.exceptions import ClientAuthenticationError
 from corpus.access import ANONYMOUS, KINDS, PUBLIC
 from corpus.diagnostics import Finding
 from corpus.errors import AzureSearchError, IbidError, NotConfigured
-from corpus.index.azure.connection import MAX_ROWS, Connection
-from corpus.index.azure.create_indexes import content_index, documents_index
-from corpus.index.azure.failures import status_of
-from corpus.index.azure.fields import (
+from corpus.index.azure.filters import id_condition
+from corpus.index.azure.odata import build_security_filter
+from corpus.index.azure.query import SEMANTIC_WAIT, plan, queries
+from corpus.index.azure.schema.create_indexes import content_index, documents_index
+from corpus.index.azure.schema.fields import (
     ACCESS,
     DOCUMENT_KEY,
     FILTERED_OF_BLOCKS,
@@ -20,13 +21,12 @@ from corpus.index.azure.fields import (
     REQUIRED_OF_BLOCKS,
     REQUIRED_OF_DOCUMENTS,
 )
-from corpus.index.azure.filters import on_ids
-from corpus.index.azure.index_schema import Mark, Shape, Shapes, check_rows, mark_in, shape_of
-from corpus.index.azure.odata import build_security_filter
-from corpus.index.azure.query import SEMANTIC_WAIT, plan, queries
-from corpus.index.azure.schema_diff import differences
+from corpus.index.azure.schema.index_schema import Mark, Shape, Shapes, check_rows, mark_in, shape_of
+from corpus.index.azure.schema.schema_diff import differences
 from corpus.index.azure.scores import RERANKED
 from corpus.index.azure.search import Wishes
+from corpus.index.azure.service.connection import MAX_ROWS, Connection
+from corpus.index.azure.service.failures import status_of
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchIndex
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 
 
 MANY = 0.1
-"""The share of documents without a row from which it is no upload that goes on; in one, the row comes last."""
+"""Share of documents without a row that an upload in progress does not explain; a document's row comes last."""
 
 
 async def documents_of_blocks(connection: Connection, content: str, documents: str) -> Finding:
-    """Whether the documents of some blocks are among the documents. Raises AzureSearchError."""
+    """Check on a sample of blocks that the documents index has their documents. Raises AzureSearchError."""
     blocks = await connection.search(content, top=MAX_ROWS, filter=None, select=[DOCUMENT_KEY])
     ids = {row[DOCUMENT_KEY] for row in blocks.rows if isinstance(row.get(DOCUMENT_KEY), str)}
     if not ids:
         return Finding("note", "documents", f"{content} shows no block whose document could be looked for")
-    wanted = on_ids(DOCUMENT_KEY, ids)
+    wanted = id_condition(DOCUMENT_KEY, ids)
     answer = await connection.search(documents, top=len(ids), filter=wanted, select=[DOCUMENT_KEY])
     missing = len(ids - {row.get(DOCUMENT_KEY) for row in answer.rows})
     looked = f"of {len(ids)} documents that have blocks in {content}, {missing} have no row in {documents}"
@@ -57,11 +57,11 @@ async def documents_of_blocks(connection: Connection, content: str, documents: s
 
 
 MAX_LOOKED_AT = 5 * MAX_ROWS
-"""Rows of each index that are looked at."""
+"""Rows of each index that the check reads."""
 
 
 async def without_identity(connection: Connection, index: str) -> Finding:
-    """Whether every row that is found without any identity may be read by everybody. Raises AzureSearchError."""
+    """Check that every row found without an identity is public. Raises AzureSearchError."""
     where = build_security_filter(ANONYMOUS, prefixed=True)
     every = await connection.search(index, top=0, filter=None, include_total_count=True)
     seen = 0
@@ -89,7 +89,7 @@ async def without_identity(connection: Connection, index: str) -> Finding:
 
 
 async def looks_prefixed(connection: Connection, index: str) -> bool | None:
-    """Whether the names in access lists tell their kind; None where none is seen, or some do and some do not."""
+    """Whether names in access lists carry their kind (`user:ann`); None if no name is visible or they differ."""
     try:
         answer = await connection.search(index, top=MAX_ROWS, filter=None, select=[ACCESS])
     except AzureSearchError as error:
@@ -97,8 +97,8 @@ async def looks_prefixed(connection: Connection, index: str) -> bool | None:
             raise
         return None
     names = {name for row in answer.rows for name in row.get(ACCESS) or () if name != PUBLIC}
-    told = {name.partition(":")[0] in KINDS and ":" in name for name in names}
-    return told.pop() if len(told) == 1 else None
+    prefixed = {name.partition(":")[0] in KINDS and ":" in name for name in names}
+    return prefixed.pop() if len(prefixed) == 1 else None
 
 
 def _counted(index: str, public: int | None, every: int | None) -> str:
@@ -117,8 +117,8 @@ SEMANTIC_CURE = (
 )
 
 
-class Checkup:
-    """Checks in the order in which one makes the next possible. Each raises IbidError for what the service did."""
+class Diagnostics:
+    """Checks of a service, to be run in this order. Each raises IbidError for a failed request."""
 
     def __init__(
         self, connection: Connection, content: str, documents: str, wishes: Wishes, prefixes: bool | None
@@ -129,11 +129,11 @@ class Checkup:
         self._shapes = {content: Shape(content), documents: Shape(documents)}
         self.content, self.documents = content, documents
         self.looked_at: set[str] = set()
-        """Indexes whose definition was read, or may not be."""
+        """Indexes whose definition was requested."""
 
     @property
     def says_embedder(self) -> bool:
-        """Whether the content index itself says whose vectors it holds, or that it holds none; after `fields`."""
+        """Whether the content index tells whose vectors it holds, or that it holds none. Call after `fields`."""
         shape = self._shapes[self.content]
         mark = mark_in(shape.description)
         vectors = [one for one in shape.fields.values() if one.dimensions]
@@ -142,7 +142,7 @@ class Checkup:
         )
 
     async def answers(self, index: str) -> Finding:
-        """Whether the index can be searched with this credential, and is not the other one."""
+        """Check that this credential can search the index, and that it is not the other one."""
         answer = await self._connection.search(index, top=1, filter=None, include_total_count=True)
         try:
             check_rows(answer.rows, index, blocks=index == self.content)
@@ -151,7 +151,7 @@ class Checkup:
         return Finding("ok", "index", f"{index} answers, and holds {answer.total} rows")
 
     async def fields(self, index: str) -> Finding:
-        """Whether it has what must be there, and what it lacks of the rest."""
+        """Check for required fields, and report which others it lacks."""
         definition = await self._connection.definition(index)
         self.looked_at.add(index)
         if definition is None:
@@ -173,7 +173,7 @@ class Checkup:
         )
 
     async def principals(self) -> Finding:
-        """How access lists are taken to be written."""
+        """Report how principals in access lists are read."""
         shapes = [self._shapes[name] for name in (self.content, self.documents)]
         try:
             prefixed = Shapes(*shapes).prefixed(self._prefixes)
@@ -191,10 +191,12 @@ class Checkup:
         return Finding("ok", "principals", f"{taken}, and those that were seen do")
 
     def _unseen(self, prefixed: bool) -> Finding:
-        """Of access lists of which neither the index nor a row says how they are written."""
+        """The finding where neither the index nor a row tells how principals are written."""
         if self._prefixes is not None:
-            said = f"access lists are taken to hold {_written(prefixed)}, as RAG_PRINCIPAL_PREFIXES says"
-            return Finding("note", "principals", f"{said}; no row showed one")
+            return Finding(
+                "note", "principals", f"access lists are taken to hold {_written(prefixed)}, as RAG_PRINCIPAL_PREFIXES "
+                "says; no row showed one",
+            )  # fmt: skip
         why = "no row showed one" if self._shapes[self.content].known else f"{UNKNOWN}, and no row showed one"
         return Finding(
             "note", "principals", f"access lists are taken to hold {_written(prefixed)}; {why}.",
@@ -202,7 +204,7 @@ class Checkup:
         )  # fmt: skip
 
     async def vectors(self, embedder: Embedder | None) -> Finding:
-        """Whether searches find by meaning, tried with a query."""
+        """Check vector search with a query."""
         wishes, shape = self._wishes, self._shapes[self.content]
         chosen = plan(shape, wishes.vector_fields, wishes.embedder, embedder)
         if not chosen.fields:
@@ -211,11 +213,11 @@ class Checkup:
             return Finding("warning", "vectors", f"searches are by words. {chosen.why}")
         names = ", ".join(chosen.fields)
         by = f"by {chosen.embedder.id}" if chosen.embedder else "by the index's own vectorizer"
-        asked, problem = await queries(chosen, QUERY, 1)
-        if not asked:
+        vector_queries, problem = await queries(chosen, QUERY, 1)
+        if not vector_queries:
             return Finding("failed", "vectors", " ".join(problem))
         try:
-            await self._connection.search(self.content, top=1, filter=None, vector_queries=asked)
+            await self._connection.search(self.content, top=1, filter=None, vector_queries=vector_queries)
         except AzureSearchError as error:
             if status_of(error) != 400:
                 raise
@@ -226,7 +228,7 @@ class Checkup:
         return Finding("ok", "vectors", f"{names} can be searched {by}")
 
     async def semantic(self) -> Finding:
-        """Whether the semantic ranking that searches would ask for works."""
+        """Check semantic ranking as searches would use it."""
         shape, wanted = self._shapes[self.content], self._wishes.semantic
         name = None if wanted == "none" else wanted or next(iter(shape.semantic), None)
         if name is None:
@@ -271,9 +273,10 @@ class Checkup:
             if blocks
             else documents_index(definition.name, mark=mark)
         )
-        # Which analyzer, and whose vectors, is the owner's choice; what has its own check is not told twice.
-        found = differences(definition, made)
-        return [one.text for one in found if one.kind != "choice"]
+        # The analyzer and the embedder are the owner's choice.
+        return [
+            difference.text for difference in differences(definition, made) if difference.kind != "choice"
+        ]
 
 
 def _written(prefixed: bool) -> str:
@@ -281,7 +284,7 @@ def _written(prefixed: bool) -> str:
 
 
 def at_fault(error: IbidError) -> str:
-    """Which part a failed first request speaks of: service, credential or index."""
+    """The part at fault in a failed first request: service, credential or index."""
     status = status_of(error)
     if status in (401, 403) or isinstance(error.__cause__, ClientAuthenticationError):
         return "credential"
@@ -289,5 +292,5 @@ def at_fault(error: IbidError) -> str:
 
 
 def was_answered(error: IbidError) -> bool:
-    """Whether a failure is the service's answer, and not that of the way there or of whoever gives identities."""
+    """Whether the service answered with the failure, rather than the network or the identity provider."""
     return status_of(error) is not None

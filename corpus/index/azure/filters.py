@@ -1,4 +1,4 @@
-"""Which filters an index can take, as far as its definition says or the service's refusal lets guess."""
+"""Filters as OData conditions, checked against what the index can filter by."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from functools import partial
 from corpus.documents.block import KEY
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import VALUE_FIELDS, Filters
-from corpus.index.azure.failures import DOCTOR, status_of
-from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
-from corpus.index.azure.index_schema import Shape, Value
 from corpus.index.azure.odata import MAX_ALONE, comparison, one_of, one_of_numbers, too_many_alone
 from corpus.index.azure.paging import Rows, every_row
+from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.schema.index_schema import Shape, Value
+from corpus.index.azure.service.failures import DOCTOR, status_of
 from corpus.index.azure.view import View
 
 _VALUES: dict[str, Value] = {"upload_date": "date", "document_date": "date", "page_number": "number"}
 
 
 def value_of(field: str) -> Value:
-    """What a filter compares the field with."""
+    """The kind of value that a filter compares the field with."""
     return _VALUES.get(field, "text")
 
 
 def check(shape: Shape, field: str, filters: str) -> None:
-    """Raises InvalidRequest that names the filters of the request and the field at fault."""
+    """Raise InvalidRequest if the index cannot filter by the field. `filters` names those of the request."""
     if not shape.can(field, "filterable"):
         raise InvalidRequest(
             f"This index cannot be filtered by {filters}: its field {field} is missing or not filterable. "
@@ -41,28 +41,28 @@ def check(shape: Shape, field: str, filters: str) -> None:
 
 
 @contextmanager
-def possible(view: View, filters: Filters) -> Iterator[None]:
-    """Raises InvalidRequest for a refusal of the service inside that is most likely one of the filters: where no
-    definition may be read, trying is the only way to know."""
+def explain_refusal(view: View, filters: Filters) -> Iterator[None]:
+    """Turn a refusal of the service into InvalidRequest where a filter is its likely cause. If the definition cannot be
+    read, only trying shows what the index can filter by."""
     try:
         yield
     except AzureSearchError as error:
-        asked = [one.name for one in fields(filters) if getattr(filters, one.name)]
+        filter_names = [one.name for one in fields(filters) if getattr(filters, one.name)]
         known = view.shapes.content.known and view.shapes.documents.known
-        if known or not asked or status_of(error) != 400:
+        if known or not filter_names or status_of(error) != 400:
             raise
         raise InvalidRequest(
-            f"The service refused this request; most likely the index cannot be filtered by {', '.join(asked)}: "
-            "a field is missing there, not filterable, or of another type. Leave that filter out.",
+            f"The service refused this request; most likely the index cannot be filtered by {', '.join(filter_names)}"
+            ": a field is missing there, not filterable, or of another type. Leave that filter out.",
             hints=(DOCTOR,),
         ) from error
 
 
 MAX_DOCUMENTS = 5_000
-"""Documents that a search can be narrowed to; their ids go into one `search.in`."""
+"""Documents to which a filter can narrow a search; their ids go into one `search.in`."""
 
 MAX_FILTER_BLOCKS = 10_000
-"""Blocks that are looked through to tell which documents hold one of a kind."""
+"""Blocks read to learn which documents contain such a block."""
 
 
 _FILTERS = {
@@ -71,8 +71,8 @@ _FILTERS = {
 }
 
 
-async def on_blocks(view: View, filters: Filters) -> tuple[list[str], tuple[str, ...]]:
-    """Conditions on rows of the content index, and what the reader of the answer should know.
+async def block_conditions(view: View, filters: Filters) -> tuple[list[str], tuple[str, ...]]:
+    """Conditions on rows of the content index, and warnings.
 
     Raises InvalidRequest for a filter on a field that neither index can filter by.
     """
@@ -80,54 +80,55 @@ async def on_blocks(view: View, filters: Filters) -> tuple[list[str], tuple[str,
     parts = list(_on_place(filters, content))
     if filters.doc_id:
         parts.append(_any_of("doc_id", filters.doc_id))
-    named = _named(filters)
-    if not named:
+    names = _fields_with_filters(filters)
+    if not names:
         return parts, ()
-    if content.known and all(content.compares(name, value_of(name)) for name in named):
+    if content.known and all(content.compares(name, value_of(name)) for name in names):
         return [*parts, *_on_facts(filters, content)], ()
-    found = await matching_documents(view, filters)
-    cut = f"The filters fit {found.total} documents; only {len(found.rows)} of them were searched. Narrow the filters."
-    return [*parts, one_of("doc_id", [row["doc_id"] for row in found.rows])], (cut,) if found.cut else ()
+    fitting = await matching_documents(view, filters)
+    cut = f"The filters fit {fitting.total} documents; only {len(fitting.rows)} of them were searched. "
+    cut += "Narrow the filters."
+    return [*parts, one_of("doc_id", [row["doc_id"] for row in fitting.rows])], (cut,) if fitting.cut else ()
 
 
-def on_documents(view: View, filters: Filters) -> list[str]:
-    """Conditions on rows of the documents index, without those on blocks."""
+def document_conditions(view: View, filters: Filters) -> list[str]:
+    """Conditions on rows of the documents index, without those on blocks. Raises InvalidRequest."""
     parts = [_any_of("doc_id", filters.doc_id)] if filters.doc_id else []
     return [*parts, *_on_facts(filters, view.shapes.documents)]
 
 
-async def on_documents_with_blocks(view: View, filters: Filters) -> list[str]:
-    """The same, and conditions on blocks, which a document meets that holds such a block.
+async def list_conditions(view: View, filters: Filters) -> list[str]:
+    """The same, with conditions on blocks: a document meets them if one of its blocks does.
 
     Raises InvalidRequest where too many blocks fit to tell their documents.
     """
-    parts = on_documents(view, filters)
+    parts = document_conditions(view, filters)
     place = list(_on_place(filters, view.shapes.content))
     if not place:
         return parts
     if filters.doc_id:
         place.append(_any_of("doc_id", filters.doc_id))
-    found = await every_row(partial(view.blocks, place), BLOCK_KEY, MAX_FILTER_BLOCKS, view.shapes.content)
-    if not found.cut:
-        return [*parts, one_of("doc_id", {row["doc_id"] for row in found.rows})]
+    blocks = await every_row(partial(view.blocks, place), BLOCK_KEY, MAX_FILTER_BLOCKS, view.shapes.content)
+    if not blocks.cut:
+        return [*parts, one_of("doc_id", {row["doc_id"] for row in blocks.rows})]
     raise InvalidRequest(
         "Too many blocks fit block_type and page_number to list their documents. Leave these filters out."
     )
 
 
 async def matching_documents(view: View, filters: Filters) -> Rows:
-    """Readable documents by their ids, at most `MOST_DOCUMENTS`."""
-    ask = partial(view.documents, on_documents(view, filters), fields=(DOCUMENT_KEY, ACCESS))
+    """The ids of readable documents that meet the filters, at most MAX_DOCUMENTS."""
+    ask = partial(view.documents, document_conditions(view, filters), fields=(DOCUMENT_KEY, ACCESS))
     return await every_row(ask, DOCUMENT_KEY, MAX_DOCUMENTS, view.shapes.documents)
 
 
-def on_ids(field: str, ids: Iterable[str]) -> str:
-    """A condition on a key; what does not look like one fits nothing."""
+def id_condition(field: str, ids: Iterable[str]) -> str:
+    """A condition on a key. Malformed keys match nothing."""
     return one_of(field, [one for one in ids if KEY.fullmatch(one)])
 
 
 def _any_of(field: str, values: Sequence[str]) -> str:
-    """Raises InvalidRequest where a part of the values would not be asked for."""
+    """Raises InvalidRequest if the condition would drop some of the values."""
     if too_many_alone(values):
         raise InvalidRequest(
             f"Filter {field!r} has more than {MAX_ALONE} values that the service can only compare one by one, such as "
@@ -136,7 +137,7 @@ def _any_of(field: str, values: Sequence[str]) -> str:
     return one_of(field, values)
 
 
-def _named(filters: Filters) -> list[str]:
+def _fields_with_filters(filters: Filters) -> list[str]:
     names = [name for name in VALUE_FIELDS if name != "doc_id" and getattr(filters, name)]
     return [*names, *(field for field, *days in _days(filters) if any(days))]
 
@@ -159,7 +160,7 @@ def _on_place(filters: Filters, content: Shape) -> Iterable[str]:
 
 
 def _on_facts(filters: Filters, shape: Shape) -> Iterable[str]:
-    for name in _named(filters):
+    for name in _fields_with_filters(filters):
         check(shape, name, _FILTERS.get(name, name))
         if name not in _FILTERS:
             yield _any_of(name, getattr(filters, name))

@@ -1,4 +1,4 @@
-"""An Azure AI Search service as the rest of the program sees it: the promises of every index, kept by requests."""
+"""`AzureIndex`: the `Index` protocol over an Azure AI Search service."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from corpus.documents.block import Block, Picture
 from corpus.documents.document import Document
 from corpus.documents.line_boxes import LineBox
 from corpus.index.azure import listing, lookup, name_variants
-from corpus.index.azure.clients import Service, Timing
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.filters import possible
-from corpus.index.azure.index_schema import Shapes
+from corpus.index.azure.filters import explain_refusal
 from corpus.index.azure.pictures import Container, PictureStore
-from corpus.index.azure.search import Finder, Wishes
+from corpus.index.azure.schema.index_schema import Shapes
+from corpus.index.azure.search import Searcher, Wishes
+from corpus.index.azure.service.clients import Service, Timing
+from corpus.index.azure.service.connection import Connection
 from corpus.index.azure.view import View
 from corpus.index.protocol import Begun, Counts
 from corpus.search import DocumentList, Listing, Search, SearchResult
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Which indexes of which service, what the settings say of them, and where their pictures are."""
+    """The two indexes of a service, with the settings for them and the container of their pictures."""
 
     service: Service
     content_index: str = "content-blocks"
@@ -42,79 +42,97 @@ class Place:
 
 
 class AzureIndex:
-    """An `Index`, and an async context manager. Nothing is sent before the first question.
+    """An `Index`, and an async context manager. It sends nothing before the first call.
 
-    Every method raises AzureSearchError or Timeout beside what the protocol says, and NotConfigured where an index
-    lacks what cannot be done without.
+    Besides the errors of the protocol, every method raises AzureSearchError, Timeout, and NotConfigured if an index
+    lacks a required field.
     """
 
     def __init__(self, place: Place, embedder: Embedder | None, timing: Timing | None = None) -> None:
         self._place = place
         self._connection = Connection(place.service, timing)
-        self._finder = Finder(place.wishes, embedder)
+        self._finder = Searcher(place.wishes, embedder)
         self._reading = anyio.Lock()
         self._shapes: Shapes | None = None
         self._pictures = PictureStore(place.pictures) if place.pictures else None
 
     async def find(self, search: Search, caller: Caller) -> SearchResult:
+        """The best readable blocks, at most `top_k`."""
         view = await self._view(caller)
-        with possible(view, search.filters):
+        with explain_refusal(view, search.filters):
             return await self._finder.find(view, search)
 
     async def list_documents(self, wanted: Listing, caller: Caller) -> DocumentList:
+        """A page of readable documents. Raises InvalidRequest for a foreign cursor."""
         view = await self._view(caller)
-        with possible(view, wanted.filters):
-            return await listing.listed(view, wanted)
+        with explain_refusal(view, wanted.filters):
+            return await listing.list_page(view, wanted)
 
     async def document(self, doc_id: str, caller: Caller) -> Document:
+        """Raises DocumentNotFound."""
         return await lookup.document(await self._view(caller), doc_id)
 
     async def documents(self, doc_ids: Sequence[str], caller: Caller) -> Mapping[str, Document]:
+        """Readable documents by id."""
         return await lookup.documents(await self._view(caller), doc_ids)
 
-    async def named(self, name: str, caller: Caller) -> tuple[Document, ...]:
-        return await name_variants.named(await self._view(caller), name)
+    async def by_name(self, name: str, caller: Caller) -> tuple[Document, ...]:
+        """Readable documents that a name may mean, at most 20."""
+        return await name_variants.documents_by_name(await self._view(caller), name)
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
+        """Readable blocks, in the given order."""
         return await lookup.blocks(await self._view(caller), block_ids)
 
     async def pages(self, doc_id: str, first: int, last: int, caller: Caller) -> tuple[Block, ...]:
+        """Blocks of these pages in reading order. Raises DocumentNotFound."""
         return await lookup.pages(await self._view(caller), doc_id, first, last)
 
     async def figures(self, doc_id: str, caller: Caller) -> tuple[Block, ...]:
+        """Image blocks in reading order. Raises DocumentNotFound."""
         return await lookup.figures(await self._view(caller), doc_id)
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
+        """The image of an image block. Raises DocumentNotFound or InvalidRequest."""
         return await lookup.picture(await self._view(caller), block_id)
 
     async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
+        """Signed addresses of pictures by block id."""
         return await lookup.picture_addresses(await self._view(caller), block_ids)
 
     async def page_picture(self, doc_id: str, page_number: int, caller: Caller) -> Picture | None:
+        """An uploaded picture of a page, or None. Raises DocumentNotFound."""
         return await lookup.page_picture(await self._view(caller), doc_id, page_number)
 
     async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
+        """Always empty: the service stores no line boxes."""
         return {}
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
+        """The wanted values that occur, each with the index's spelling. Raises InvalidRequest."""
         return await name_variants.matches(await self._view(caller), field, wanted)
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
+        """Distinct values of a field, sorted. Raises InvalidRequest."""
         return await name_variants.values(await self._view(caller), field)
 
     async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
+        """Completions of a document's id, title or file name."""
         return await lookup.begun(await self._view(caller), typed, most)
 
     async def counts(self, caller: Caller) -> Counts:
+        """Totals over what the caller may read."""
         return await lookup.counts(await self._view(caller))
 
     async def generation(self) -> None:
-        """The service tells nobody of changes."""
+        """Always None: the service does not report changes."""
 
     async def extent(self, caller: Caller) -> str:
+        """Always empty: the service does not report changes."""
         return ""
 
     async def aclose(self) -> None:
+        """Close the connections to the service and to the container."""
         await self._connection.aclose()
         if self._pictures:
             await self._pictures.aclose()
@@ -128,7 +146,7 @@ class AzureIndex:
         await self.aclose()
 
     async def _view(self, caller: Caller) -> View:
-        """What both indexes are like is read once; a failure is tried again at the next question."""
+        """The view of a caller. The schemas are read once; the next call retries after a failure."""
         place = self._place
         async with self._reading:
             if self._shapes is None:

@@ -1,8 +1,8 @@
-"""Agentic retrieval: a knowledge base of Azure AI Search, asked in place of a search and under the same filter.
+"""Agentic retrieval: ask a knowledge base of Azure AI Search instead of searching, under the same filter.
 
-It is asked only where each of its sources is known to be a search index that this server reads, since a source of
-another kind takes no filter. Its references count as keys and an order, nothing more: the rows themselves are looked up
-under the rights of the caller, and what it writes is not read.
+It is asked only where every source is a search index that this server reads, because other kinds of source take no
+filter. Its references serve as keys and an order. The rows are looked up under the caller's rights, and text that the
+knowledge base writes is ignored.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ from azure.search.documents.knowledgebases.models import (
 from corpus.diagnostics import Finding
 from corpus.documents.block import KEY
 from corpus.errors import AzureSearchError, Timeout
-from corpus.index.azure.connection import MAX_ROWS, Connection
-from corpus.index.azure.failures import MAKING
-from corpus.index.azure.fields import BLOCK_KEY
-from corpus.index.azure.filters import on_ids
+from corpus.index.azure.filters import id_condition
 from corpus.index.azure.odata import all_of, build_security_filter
-from corpus.index.azure.response_fields import Retrieval
 from corpus.index.azure.rows import Row
+from corpus.index.azure.schema.fields import BLOCK_KEY
 from corpus.index.azure.scores import RERANKED
+from corpus.index.azure.service.connection import MAX_ROWS, Connection
+from corpus.index.azure.service.failures import MAKING
+from corpus.index.azure.service.response_fields import Retrieval
 from corpus.index.azure.view import View
 from corpus.measures import measures
 
 SETTING = "RAG_AZURE_KNOWLEDGE_BASE"
 WAIT = 15.0
-"""Seconds for an answer, which leaves a call of a tool time for a search of its own."""
+"""Seconds for a response, which leaves the tool call time for a search of its own."""
 SOURCES_SECONDS = 300.0
-"""After which the sources of the knowledge base are looked at again."""
+"""Seconds after which the sources of the knowledge base are read again."""
 REST = 60.0
-"""Seconds without the knowledge base after it failed."""
+"""Seconds for which the knowledge base is not asked after a failure."""
 
 log = structlog.stdlib.get_logger("ibid")
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeBaseAnswer:
-    """Rows best first, with their scores as a semantic ranking has them; None where the knowledge base was not asked or
-    gave no answer. `notes` are what the reader of the answer should know."""
+    """Rows best first, scored 0..4 as by semantic ranking; None if the knowledge base was not asked or failed. `notes`
+    are warnings."""
 
     rows: tuple[Row, ...] | None
     notes: tuple[str, ...] = ()
@@ -63,8 +63,8 @@ class KnowledgeBase:
         self._looked_until = self._rests_until = 0.0
 
     async def find(self, view: View, text: str, where: Sequence[str], top_k: int) -> KnowledgeBaseAnswer:
-        """Blocks for a question that meet every condition. Never raises for what the knowledge base does: a search by
-        this server takes its place."""
+        """At most `top_k` blocks that meet every condition. Failures of the knowledge base raise nothing, because a
+        search replaces it."""
         readable = build_security_filter(view.caller, prefixed=view.prefixed)
         if readable is None:
             return self._passed("no access filter applies to this caller")
@@ -88,7 +88,7 @@ class KnowledgeBase:
         return KnowledgeBaseAnswer(rows, (partial,) if retrieval.partial else ())
 
     async def check(self, connection: Connection, index: str) -> Finding:
-        """Whether it may be asked for an index of blocks. Raises AzureSearchError and Timeout."""
+        """Check that it reads only this index of blocks. Raises AzureSearchError and Timeout."""
         if await self._fitting_sources(connection, index):
             return Finding("ok", "knowledge base", f"{self.name} reads {index} alone")
         return Finding(
@@ -98,7 +98,7 @@ class KnowledgeBase:
         )  # fmt: skip
 
     async def _fitting_sources(self, connection: Connection, index: str) -> tuple[str, ...]:
-        """The names of its sources where all of them are over the index of blocks; else none, with the reason kept."""
+        """The names of its sources if all of them read the index of blocks; else none, with the reason in `_why`."""
         if time.monotonic() < self._looked_until:
             return self._sources
         self._sources, self._why = (), ""
@@ -125,7 +125,7 @@ class KnowledgeBase:
         )
 
     def _note(self, retrieval: Retrieval) -> None:
-        """Activity and cost, as the service tells them."""
+        """Log activity and token counts."""
         measures().tokens += retrieval.tokens
         log.info(
             "azure.knowledge_base", knowledge_base=self.name, references=len(retrieval.references),
@@ -151,7 +151,7 @@ def _request(sources: Iterable[str], text: str, filter: str) -> KnowledgeBaseRet
 
 
 async def _rows(view: View, retrieval: Retrieval, where: Sequence[str], top_k: int) -> tuple[Row, ...]:
-    """The readable rows among those referred to, looked up under the caller's rights."""
+    """The readable rows among the references, looked up under the caller's rights."""
     scores: dict[str, float] = {}
     for key, score in retrieval.references:
         if KEY.fullmatch(key):
@@ -159,10 +159,10 @@ async def _rows(view: View, retrieval: Retrieval, where: Sequence[str], top_k: i
     best = sorted(scores, key=lambda key: -scores[key])[:MAX_ROWS]
     if not best:
         return ()
-    answer = await view.blocks([on_ids(BLOCK_KEY, best), *where], top=len(best))
+    answer = await view.blocks([id_condition(BLOCK_KEY, best), *where], top=len(best))
     rows: dict[str, dict[str, Any]] = {row[BLOCK_KEY]: row for row in answer.rows}
     if len(rows) < len(best):
-        # The filter of the request should have kept them out, so somebody should know.
+        # The request's filter should have excluded them, so an operator should know.
         log.warning("azure.references_left_out", rows=len(best) - len(rows))
     readable = [key for key in best if key in rows]
     return tuple({**rows[key], RERANKED: scores[key]} for key in readable[:top_k])

@@ -1,7 +1,7 @@
-"""Lists of documents, a page at a time.
+"""List documents page by page.
 
-The service pages by number and cannot be asked for what comes after a text. So a page is asked for with some rows
-before and behind it, and begins where the documents of the page before are now found to end.
+The service pages by row number and cannot continue after a given row. Each request therefore overlaps the previous
+page, and the page begins after the last documents of that page, wherever they are now.
 """
 
 from __future__ import annotations
@@ -17,38 +17,38 @@ from typing import Any
 from corpus.documents.block import KEY
 from corpus.documents.document import SORTABLE
 from corpus.errors import AzureSearchError, InvalidRequest
-from corpus.index.azure.connection import MAX_ROWS, MAX_SKIPPED, Answer
-from corpus.index.azure.failures import status_of
-from corpus.index.azure.fields import SEARCHED_OF_DOCUMENTS
-from corpus.index.azure.filters import on_documents_with_blocks
+from corpus.index.azure.filters import list_conditions
 from corpus.index.azure.name_variants import each_word
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
+from corpus.index.azure.schema.fields import SEARCHED_OF_DOCUMENTS
+from corpus.index.azure.service.connection import MAX_ROWS, MAX_SKIPPED, Answer
+from corpus.index.azure.service.failures import status_of
 from corpus.index.azure.view import View
 from corpus.lookup.not_found import foreign_cursor, no_order
 from corpus.search import DocumentList, Listing
 from corpus.text.normalization import clean
 
 ANCHORS = 5
-"""Documents of a page that its cursor remembers."""
+"""Documents at the end of a page that its cursor holds."""
 MAX_CURSOR_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`number` documents come before, `anchors` being the ids of the last of these."""
+    """A position in a list: `number` documents come before, and `anchors` are the ids of the last of these."""
 
     number: int = 0
     anchors: tuple[str, ...] = ()
 
 
-def cursor(listing: Listing, number: int, shown: Sequence[str]) -> str:
-    """`shown` are the ids of the page that ends at this number."""
-    place = json.dumps([_digest(listing), number, *shown[-ANCHORS:]])
+def cursor(listing: Listing, number: int, doc_ids: Sequence[str]) -> str:
+    """The cursor behind a page with these ids that ends at document `number`."""
+    place = json.dumps([_digest(listing), number, *doc_ids[-ANCHORS:]])
     return base64.urlsafe_b64encode(place.encode()).decode()
 
 
 def place_of(listing: Listing) -> Place:
-    """Raises InvalidRequest for a cursor of another list: of other filters, words or another order."""
+    """The position of a cursor. Raises InvalidRequest for one of other filters, another query or another order."""
     if listing.after is None:
         return Place()
     try:
@@ -67,10 +67,10 @@ def place_of(listing: Listing) -> Place:
 
 
 def begin_after(ids: Sequence[str], anchors: Sequence[str], expected: int) -> int:
-    """Where in `ids` the next page begins: after those of the anchors that still stand side by side.
+    """The index in `ids` at which the next page begins: after the anchors that are still adjacent.
 
-    One that moved alone carries nothing along. Of several groups that one counts which ends nearest to where the page
-    was `expected`, but not beyond it if there is another: to show a document again is better than to skip one.
+    An anchor that moved alone is ignored. Of several groups, the one that ends nearest to `expected` counts, preferably
+    not beyond it: repeating a document is better than skipping one.
     """
     places = {one: place for place, one in enumerate(ids)}
     known = [places[one] for one in anchors if one in places]
@@ -79,7 +79,7 @@ def begin_after(ids: Sequence[str], anchors: Sequence[str], expected: int) -> in
         side_by_side[place - nth].append(place)
     groups = list(side_by_side.values())
     ends = [group[-1] + 1 for group in groups if len(group) > 1] or [group[-1] + 1 for group in groups]
-    # Where all of them are gone, what follows has moved up by as many.
+    # Without any anchor left, the following documents have moved up by as many.
     return min(
         ends, key=lambda end: (end > expected, abs(end - expected)), default=max(0, expected - len(anchors))
     )
@@ -87,17 +87,17 @@ def begin_after(ids: Sequence[str], anchors: Sequence[str], expected: int) -> in
 
 def _digest(listing: Listing) -> str:
     wanted = {one.name: getattr(listing.filters, one.name) for one in fields(listing.filters)}
-    # The order of the values of a filter says nothing.
+    # The order of a filter's values is irrelevant.
     wanted = {
         name: sorted(set(value)) if isinstance(value, tuple) else value for name, value in wanted.items()
     }
-    said = json.dumps([listing.sort_by, listing.query or "", wanted])
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+    text = json.dumps([listing.sort_by, listing.query or "", wanted])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 DESCENDING = ("upload_date", "document_date", "page_count")
 SLACK = 50
-"""How many documents may come or go before a place without a cursor losing it."""
+"""Documents that may be added or removed before a position without invalidating its cursor."""
 
 NO_FURTHER = (
     f"The service lists no more than the first {MAX_SKIPPED:,} documents, and this page ends there. Filters, a query "
@@ -110,36 +110,37 @@ LOST = (
 )
 
 
-async def listed(view: View, listing: Listing) -> DocumentList:
-    """Raises InvalidRequest for an order that the index has not, and for a cursor that was not given for it."""
+async def list_page(view: View, listing: Listing) -> DocumentList:
+    """One page of readable documents. Raises InvalidRequest for an unavailable order and for a foreign cursor."""
     if listing.sort_by not in SORTABLE:
         raise no_order(listing.sort_by, SORTABLE)
     place = place_of(listing)
     limit = max(1, min(listing.limit, MAX_ROWS - 2 * SLACK - 1))
     words = each_word(listing.query) if listing.query else None
     if listing.query and clean(listing.query).strip() and words is None:
-        return DocumentList((), 0, warnings=view.told)
+        return DocumentList((), 0, warnings=view.rights_warnings)
     skip = max(0, place.number - SLACK)
     room = place.number - skip + limit + 1 + (SLACK if place.anchors else 0)
     answer = await _page(view, listing, words, skip=skip, top=room)
     documents = [document_of(row) for row in answer.rows]
     ids = [one.doc_id for one in documents]
     begin = begin_after(ids, place.anchors, place.number - skip)
-    told = (*view.told, LOST) if place.anchors and not set(place.anchors) & set(ids) else view.told
+    lost = bool(place.anchors) and not set(place.anchors) & set(ids)
+    warnings = (*view.rights_warnings, LOST) if lost else view.rights_warnings
     left = [at for at in range(begin, len(documents)) if documents[at].doc_id not in place.anchors]
-    shown = [documents[at] for at in left[:limit]]
-    # A second look at rows may have left some out of the page, but not out of the total.
-    more = shown and (len(left) > limit or answer.given >= room)
-    end = skip + left[:limit][-1] + 1 if shown else 0
+    page = [documents[at] for at in left[:limit]]
+    # The second access check may have removed rows from the page, but not from the total.
+    more = page and (len(left) > limit or answer.row_count >= room)
+    end = skip + left[:limit][-1] + 1 if page else 0
     if not more or end > MAX_SKIPPED:
-        told = (*told, NO_FURTHER) if more else told
-        return DocumentList(tuple(shown), answer.total or 0, None, told)
-    after = cursor(listing, end, [one.doc_id for one in shown])
-    return DocumentList(tuple(shown), answer.total or 0, after, told)
+        warnings = (*warnings, NO_FURTHER) if more else warnings
+        return DocumentList(tuple(page), answer.total or 0, None, warnings)
+    after = cursor(listing, end, [one.doc_id for one in page])
+    return DocumentList(tuple(page), answer.total or 0, after, warnings)
 
 
 async def _page(view: View, listing: Listing, words: str | None, *, skip: int, top: int) -> Answer:
-    where = await on_documents_with_blocks(view, listing.filters)
+    where = await list_conditions(view, listing.filters)
     wishes: dict[str, Any] = {
         "skip": skip, "top": top, "include_total_count": True, "fields": OF_LISTED_DOCUMENTS,
     }  # fmt: skip
@@ -153,7 +154,7 @@ async def _page(view: View, listing: Listing, words: str | None, *, skip: int, t
         try:
             return await view.documents(where, order_by=order, **wishes)
         except AzureSearchError as error:
-            # Without the right to read what the index is like, trying is the only way to know.
+            # If the definition cannot be read, only trying shows which orders the index has.
             if view.shapes.documents.known or status_of(error) != 400:
                 raise
             refused = error
@@ -164,7 +165,7 @@ async def _page(view: View, listing: Listing, words: str | None, *, skip: int, t
 
 
 def _orders(view: View, sort_by: str) -> list[list[str]]:
-    """What to try, the best order first."""
+    """Orders to try, best first. Raises InvalidRequest if the index cannot sort by the field."""
     shape = view.shapes.documents
     if not shape.can(sort_by, "sortable"):
         able = shape.those(SORTABLE, "sortable")

@@ -1,4 +1,7 @@
-"""Looking things up under the caller's rights. Never by key alone: a look-up by key takes no filter."""
+"""Look up documents, blocks and pictures by id, under the caller's rights.
+
+The service's own lookup by key takes no filter, so it is not used.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,14 @@ from functools import partial
 from corpus.documents.block import KEY, Block, Picture
 from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, InvalidRequest
-from corpus.index.azure.connection import MAX_ROWS
-from corpus.index.azure.failures import status_of
-from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, NAMES_OF_DOCUMENTS, PAGES
-from corpus.index.azure.filters import on_ids
+from corpus.index.azure.filters import id_condition
 from corpus.index.azure.odata import comparison
 from corpus.index.azure.paging import every_row
 from corpus.index.azure.pictures import page_name
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, Row, document_of, reading_order
+from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, NAMES_OF_DOCUMENTS, PAGES
+from corpus.index.azure.service.connection import MAX_ROWS
+from corpus.index.azure.service.failures import status_of
 from corpus.index.azure.view import View
 from corpus.index.protocol import Begun, Counts
 from corpus.lookup.not_found import no_document, no_picture
@@ -25,34 +28,38 @@ _OF_PICTURES = (BLOCK_KEY, DOCUMENT_KEY, "block_type", "image_url", ACCESS)
 _OF_PAGES = (DOCUMENT_KEY, PAGES, ACCESS)
 
 MAX_DOCUMENT_BLOCKS = 20_000
-"""Blocks of one document that are read for one answer."""
+"""Blocks of one document that one call reads."""
 
 
 async def document(view: View, doc_id: str) -> Document:
     """Raises DocumentNotFound."""
     doc_id = clean(doc_id)
-    answer = await view.documents([on_ids("doc_id", [doc_id])], top=1) if KEY.fullmatch(doc_id) else None
+    answer = (
+        await view.documents([id_condition("doc_id", [doc_id])], top=1) if KEY.fullmatch(doc_id) else None
+    )
     if answer is None or not answer.rows:
-        raise no_document(doc_id, view.told)
+        raise no_document(doc_id, view.rights_warnings)
     return document_of(answer.rows[0])
 
 
 async def documents(view: View, doc_ids: Iterable[str]) -> dict[str, Document]:
     """The readable ones by id, without outline and page labels."""
-    found: dict[str, Document] = {}
+    by_id: dict[str, Document] = {}
     for some in _batches(doc_ids):
-        answer = await view.documents([on_ids("doc_id", some)], top=len(some), fields=OF_LISTED_DOCUMENTS)
-        found |= {row["doc_id"]: document_of(row) for row in answer.rows}
-    return found
+        answer = await view.documents(
+            [id_condition("doc_id", some)], top=len(some), fields=OF_LISTED_DOCUMENTS
+        )
+        by_id |= {row["doc_id"]: document_of(row) for row in answer.rows}
+    return by_id
 
 
 async def blocks(view: View, block_ids: Sequence[str]) -> tuple[Block, ...]:
     """The readable ones, in the order asked for."""
-    found: dict[str, Block] = {}
+    by_id: dict[str, Block] = {}
     for some in _batches(one for one in block_ids if KEY.fullmatch(one)):
-        answer = await view.blocks([on_ids("block_id", some)], top=len(some))
-        found |= {row["block_id"]: view.block(row) for row in answer.rows}
-    return tuple(found[block_id] for block_id in dict.fromkeys(block_ids) if block_id in found)
+        answer = await view.blocks([id_condition("block_id", some)], top=len(some))
+        by_id |= {row["block_id"]: view.block(row) for row in answer.rows}
+    return tuple(by_id[block_id] for block_id in dict.fromkeys(block_ids) if block_id in by_id)
 
 
 async def pages(view: View, doc_id: str, first: int, last: int) -> tuple[Block, ...]:
@@ -63,27 +70,31 @@ async def pages(view: View, doc_id: str, first: int, last: int) -> tuple[Block, 
         comparison("page_number", "le", max(min(last, most), -most)),
     ]
     shape = view.shapes.content
-    found: tuple[Block, ...] | None = None
+    page_blocks: tuple[Block, ...] | None = None
     if not shape.known or shape.compares("page_number", "number"):
         try:
-            found = await _of(view, doc_id, *place) or await _unpaged(view, doc_id)
+            page_blocks = await _of(view, doc_id, *place) or await _unpaged(view, doc_id)
         except AzureSearchError as error:
             if shape.known or status_of(error) != 400:
                 raise
-    if found is None:
-        found = tuple(one for one in await _of(view, doc_id) if _on(one, first, last))
-    return found or await _none_of(view, doc_id)
+    if page_blocks is None:
+        page_blocks = tuple(
+            block
+            for block in await _of(view, doc_id)
+            if block.page_number is None or first <= block.page_number <= last
+        )
+    return page_blocks or await _none_of(view, doc_id)
 
 
 async def figures(view: View, doc_id: str) -> tuple[Block, ...]:
     """Raises DocumentNotFound."""
-    found = await _of(view, doc_id, comparison("block_type", "eq", "image"))
-    return found or await _none_of(view, doc_id)
+    images = await _of(view, doc_id, comparison("block_type", "eq", "image"))
+    return images or await _none_of(view, doc_id)
 
 
 async def picture(view: View, block_id: str) -> Picture:
-    """From the private container. Raises DocumentNotFound for none to read, and InvalidRequest where the index holds at
-    most the address of a picture elsewhere."""
+    """A picture from the private container. Raises DocumentNotFound, and InvalidRequest if the index holds at most the
+    address of a picture elsewhere."""
     block_id = clean(block_id)
     row = (await _picture_rows(view, [block_id])).get(block_id)
     if row is None or view.block(row).block_type != "image":
@@ -95,13 +106,13 @@ async def picture(view: View, block_id: str) -> Picture:
             f"Its address in the index: {address}" if address else "The index holds no address of it either."
         )
         raise InvalidRequest(f"The index holds no picture of block {block_id} itself.", hints=(hint,))
-    if found := await view.pictures.get(name):
-        return found
+    if stored := await view.pictures.get(name):
+        return stored
     raise InvalidRequest(f"The picture of block {block_id} is not in the container.")
 
 
 async def picture_addresses(view: View, block_ids: Sequence[str]) -> dict[str, str]:
-    """Signed addresses of the pictures of readable blocks, by block id, those in the private container alone."""
+    """Signed addresses by block id, for readable blocks whose picture is in the private container."""
     if view.pictures is None:
         return {}
     rows = await _picture_rows(view, block_ids)
@@ -111,30 +122,30 @@ async def picture_addresses(view: View, block_ids: Sequence[str]) -> dict[str, s
 
 
 async def page_picture(view: View, doc_id: str, page_number: int) -> Picture | None:
-    """A page as `ibid azure push --pages` uploaded it; None where it did not. Raises DocumentNotFound."""
+    """A page that `ibid azure push --pages` uploaded; None if it did not. Raises DocumentNotFound."""
     doc_id = clean(doc_id)
     if view.pictures is None or not view.shapes.documents.can(PAGES, "retrievable"):
         return None
-    found = KEY.fullmatch(doc_id) is not None and await view.documents(
-        [on_ids(DOCUMENT_KEY, [doc_id])], top=1, fields=_OF_PAGES
+    answer = KEY.fullmatch(doc_id) is not None and await view.documents(
+        [id_condition(DOCUMENT_KEY, [doc_id])], top=1, fields=_OF_PAGES
     )
-    if not found or not found.rows:
-        raise no_document(doc_id, view.told)
-    folder = view.pictures.name_of(str(found.rows[0].get(PAGES) or ""))
+    if not answer or not answer.rows:
+        raise no_document(doc_id, view.rights_warnings)
+    folder = view.pictures.name_of(str(answer.rows[0].get(PAGES) or ""))
     return await view.pictures.get(page_name(folder, page_number)) if folder and page_number > 0 else None
 
 
 async def _picture_rows(view: View, block_ids: Sequence[str]) -> dict[str, Row]:
-    """What tells where the pictures of readable blocks are, by block id."""
-    found: dict[str, Row] = {}
+    """The rows of readable blocks with their picture fields, by block id."""
+    rows: dict[str, Row] = {}
     for some in _batches(one for one in block_ids if KEY.fullmatch(one)):
-        answer = await view.blocks([on_ids(BLOCK_KEY, some)], top=len(some), fields=_OF_PICTURES)
-        found |= {row[BLOCK_KEY]: row for row in answer.rows}
-    return found
+        answer = await view.blocks([id_condition(BLOCK_KEY, some)], top=len(some), fields=_OF_PICTURES)
+        rows |= {row[BLOCK_KEY]: row for row in answer.rows}
+    return rows
 
 
 async def counts(view: View) -> Counts:
-    """What has no vector is not known: the service cannot filter by that."""
+    """Totals over readable rows. `without_vector` is 0, because the service cannot filter by missing vectors."""
     documents = await view.documents((), top=0, fields=("doc_id",), include_total_count=True)
     every = await view.blocks((), top=0, include_total_count=True)
     images = await view.blocks([comparison("block_type", "eq", "image")], top=0, include_total_count=True)
@@ -142,7 +153,7 @@ async def counts(view: View) -> Counts:
 
 
 async def _none_of(view: View, doc_id: str) -> tuple[Block, ...]:
-    """Nothing, of a document that is there. Raises DocumentNotFound."""
+    """No blocks, if the document exists. Raises DocumentNotFound."""
     await document(view, doc_id)
     return ()
 
@@ -152,20 +163,16 @@ async def _unpaged(view: View, doc_id: str) -> tuple[Block, ...]:
     return () if any(block.page_number is not None for block in every) else every
 
 
-def _on(block: Block, first: int, last: int) -> bool:
-    return block.page_number is None or first <= block.page_number <= last
-
-
 async def _of(view: View, doc_id: str, *where: str) -> tuple[Block, ...]:
-    """Blocks of a document that meet the conditions, in reading order. Raises InvalidRequest for too many of them."""
-    ask = partial(view.blocks, [on_ids("doc_id", [doc_id]), *where])
-    found = await every_row(ask, BLOCK_KEY, MAX_DOCUMENT_BLOCKS, view.shapes.content)
-    if found.cut:
+    """Blocks of a document that meet the conditions, in reading order. Raises InvalidRequest for too many."""
+    ask = partial(view.blocks, [id_condition("doc_id", [doc_id]), *where])
+    result = await every_row(ask, BLOCK_KEY, MAX_DOCUMENT_BLOCKS, view.shapes.content)
+    if result.cut:
         raise InvalidRequest(
-            f"The index gives only {len(found.rows)} of the {found.total} blocks asked for. Ask for fewer pages, or "
+            f"The index gives only {len(result.rows)} of the {result.total} blocks asked for. Ask for fewer pages, or "
             "search in this document (filter doc_id)."
         )
-    return tuple(sorted(map(view.block, found.rows), key=reading_order))
+    return tuple(sorted(map(view.block, result.rows), key=reading_order))
 
 
 def _batches(ids: Iterable[str]) -> Iterable[list[str]]:
@@ -174,18 +181,19 @@ def _batches(ids: Iterable[str]) -> Iterable[list[str]]:
 
 
 MAX_COMPARED = 1_000
-"""One answer of the service: somebody waits for it at each letter. Beyond it, further ones may fit."""
+"""Documents compared with the input: one response, because a person waits for it at each keystroke."""
 _FIELDS = (DOCUMENT_KEY, *NAMES_OF_DOCUMENTS, ACCESS)
 
 
 async def begun(view: View, typed: str, most: int) -> Begun:
+    """Completions among the first MAX_COMPARED documents, as `Index.begun` defines them."""
     ask = partial(view.documents, (), fields=_FIELDS)
-    found = await every_row(ask, DOCUMENT_KEY, MAX_COMPARED, view.shapes.documents)
+    result = await every_row(ask, DOCUMENT_KEY, MAX_COMPARED, view.shapes.documents)
     key = fold_case(clean(typed).strip())
     names = {
         one.doc_id: fold_case(f"{one.doc_id}\n{one.title}\n{one.filename}")
-        for one in map(document_of, found.rows)
+        for one in map(document_of, result.rows)
     }
     fits = [doc_id for doc_id, name in names.items() if all(word in name for word in key.split())]
     fits.sort(key=lambda doc_id: (not fold_case(doc_id).startswith(key), doc_id))
-    return Begun(tuple(fits[:most]), max(len(fits), most + 1) if found.cut else len(fits))
+    return Begun(tuple(fits[:most]), max(len(fits), most + 1) if result.cut else len(fits))

@@ -1,5 +1,7 @@
-"""How a name that is written here may stand in an index. The service folds case and nothing else, so what counts as the
-same here (`corpus.text.normalization.fold_case`) is asked for in every way of writing it that is at all usual.
+"""Find documents by name, and values of fields, in every usual spelling.
+
+The service ignores case and nothing else. Ibid treats more spellings as equal (`corpus.text.normalization.fold_case`),
+so queries contain each usual variant.
 """
 
 from __future__ import annotations
@@ -12,23 +14,23 @@ from functools import partial
 from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import VALUE_FIELDS
-from corpus.index.azure.connection import MAX_ROWS
-from corpus.index.azure.failures import status_of
-from corpus.index.azure.fields import ACCESS, DOCUMENT_KEY, NAMES_OF_DOCUMENTS
 from corpus.index.azure.lookup import documents
 from corpus.index.azure.odata import one_of
 from corpus.index.azure.paging import every_row
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
+from corpus.index.azure.schema.fields import ACCESS, DOCUMENT_KEY, NAMES_OF_DOCUMENTS
+from corpus.index.azure.service.connection import MAX_ROWS
+from corpus.index.azure.service.failures import status_of
 from corpus.index.azure.view import View
 from corpus.lookup.not_found import no_name, no_values_of
 from corpus.processes.gather import gather
 from corpus.text.normalization import clean, compatible, fold_case
 
 MAX_NAME_CHARACTERS = 1_000
-"""Letters; no document is called so, and the service refuses much longer texts."""
+"""Longer than any document's name; the service refuses much longer queries."""
 MAX_WORD_CHARACTERS = 100
 MAX_NAME_WORDS = 16
-"""Of a name or of a list's query; each costs the service a look through its terms."""
+"""Words of a name or of a list's query; for each, the service scans its terms."""
 
 _PIECE = re.compile(r"[^\W_]+")
 _TOGETHER = {
@@ -39,9 +41,9 @@ _WIDE = {ord(letter): chr(ord(letter) + 0xFEE0) for letter in "abcdefghijklmnopq
 
 
 def each_word(text: str) -> str | None:
-    """A query in Lucene's syntax for rows that hold every word, or a term that holds it; None for no word.
+    """A query in Lucene's syntax for rows that contain every word, also within a term; None for text without words.
 
-    Only letters and digits of the text get into it, in small letters, so that nothing of it is an operator.
+    It contains only letters and digits of the text, lower-cased, so no part of it is an operator.
     """
     small = unicodedata.normalize("NFC", clean(text[:MAX_NAME_CHARACTERS]).lower())
     pieces = list(dict.fromkeys(one[:MAX_WORD_CHARACTERS] for one in _PIECE.findall(small)))[:MAX_NAME_WORDS]
@@ -49,13 +51,13 @@ def each_word(text: str) -> str | None:
 
 
 def whole_name(name: str) -> str:
-    """A query in Lucene's syntax for rows that hold the name as a phrase."""
+    """A query in Lucene's syntax for rows that contain the name as a phrase."""
     phrases = (re.sub(r'["\\]', " ", one) for one in spellings(name))
     return " OR ".join(f'"{one}"' for one in phrases)
 
 
 def spellings(name: str) -> list[str]:
-    """The name itself, and others that are the same where neither case nor the way of writing letters counts."""
+    """The name and its variants: composed, decomposed, compatible and case-folded."""
     forms = [unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name), compatible(name)]
     return list(dict.fromkeys((name, *forms, fold_case(name), fold_case(name).replace("ss", "ß"))))
 
@@ -67,85 +69,91 @@ def _word(written: str) -> str:
 
 
 def _folded(written: str) -> str:
-    """Folded, where that is still one word of letters and digits."""
+    """The word case-folded, if that is still one word."""
     same = fold_case(written)
     return same if _PIECE.fullmatch(same) else written
 
 
 def _patterns(written: str, same: str) -> list[str]:
-    """Regular expressions for the word as a term of the index."""
+    """Regular expressions that match the word as a term of the index."""
     usual = _UNIT.sub(lambda unit: _TOGETHER.get(unit[0]) or _apart(unit[0]), same)
     wide = same.translate(_WIDE)
     return [usual, *(one for one in dict.fromkeys((written, wide)) if not re.fullmatch(usual, one))]
 
 
 def _apart(letter: str) -> str:
-    """A letter, also as one that is followed by its marks."""
+    """A pattern for a character, composed or followed by its marks."""
     marked = unicodedata.normalize("NFD", letter)
     return letter if marked == letter else f"({letter}|{marked})"
 
 
 MAX_NAMED = 20
 MAX_WITH_EACH_WORD = 200
-"""Documents with each word of a name that are looked at; where there are more, the name is looked for as a phrase."""
+"""Documents with every word of a name that are compared; if there are more, the name is searched as a phrase."""
 MAX_VALUES = 10_000
-"""Documents whose values are looked through for near ones."""
+"""Documents whose values are read for suggestions."""
 
 Look = Callable[[View, str], Awaitable[list[Document]]]
 
 
-async def named(view: View, name: str) -> tuple[Document, ...]:
-    """Documents whose file name or title is the name, else those that hold every word of it. Raises DocumentNotFound
-    for none where how access lists are written is only guessed."""
+async def documents_by_name(view: View, name: str) -> tuple[Document, ...]:
+    """Documents whose file name or title equals the name, else those that contain every word of it, at most MAX_NAMED.
+    Raises DocumentNotFound for none if the form of access lists is a guess."""
     name = clean(name).strip()
     key = fold_case(name)
     if not key or len(key) > MAX_NAME_CHARACTERS:
         return ()
     same, holding = [await _tried(view, look, name) for look in (_equal, _holding)]
-    found = [*same, *holding]
-    equal = _called(key, found)
+    candidates = [*same, *holding]
+    equal = _called(key, candidates)
     if not equal and len(holding) >= MAX_WITH_EACH_WORD:
         equal = _called(key, await _tried(view, _whole, name))
     words = key.split()
-    held = [one for one in found if all(word in fold_case(f"{one.title}\n{one.filename}") for word in words)]
-    distinct = {one.doc_id: one for one in equal or held}
-    if not distinct and view.told:
-        raise no_name(name, view.told)
-    return tuple(sorted(distinct.values(), key=lambda one: (fold_case(one.title), one.doc_id))[:MAX_NAMED])
+    containing = [
+        one for one in candidates if all(word in fold_case(f"{one.title}\n{one.filename}") for word in words)
+    ]
+    distinct = {one.doc_id: one for one in equal or containing}
+    if not distinct and view.rights_warnings:
+        raise no_name(name, view.rights_warnings)
+    return tuple(
+        sorted(distinct.values(), key=lambda document: (fold_case(document.title), document.doc_id))[
+            :MAX_NAMED
+        ]
+    )
 
 
 async def matches(view: View, field: str, wanted: Sequence[str]) -> Mapping[str, str]:
-    """Those of the wanted values that readable documents have, each with how the index writes it."""
+    """The wanted values that readable documents have, each with the index's spelling. Raises InvalidRequest."""
     _check(view, field)
 
     async def written(value: str) -> str | None:
         answer = await view.documents([one_of(field, [value])], top=1, fields=(field, "access_control_list"))
-        found = answer.rows[0].get(field) if answer.rows else None
-        return found if isinstance(found, str) else None
+        value_in_index = answer.rows[0].get(field) if answer.rows else None
+        return value_in_index if isinstance(value_in_index, str) else None
 
     distinct = list(dict.fromkeys(wanted))
-    found = await gather([partial(written, value) for value in distinct])
-    return {value: one for value, one in zip(distinct, found, strict=True) if one is not None}
+    values_in_index = await gather([partial(written, value) for value in distinct])
+    return {value: one for value, one in zip(distinct, values_in_index, strict=True) if one is not None}
 
 
 async def values(view: View, field: str) -> tuple[str, ...]:
-    """Distinct values over readable documents, sorted. Raises InvalidRequest for more documents than `MOST_VALUES`."""
+    """Distinct values over readable documents, sorted. Raises InvalidRequest for more than MAX_VALUES documents."""
     _check(view, field)
     fields = dict.fromkeys(("doc_id", field, "access_control_list"))
-    found = await every_row(
+    documents = await every_row(
         partial(view.documents, (), fields=fields), "doc_id", MAX_VALUES, view.shapes.documents
     )
-    if found.cut:
+    if documents.cut:
         raise InvalidRequest(
-            f"This index holds {found.total} documents that you may read, too many to look through for every {field}. "
-            f"Write {field} exactly as the index does, in the same case; rag_list_documents shows how."
+            f"This index holds {documents.total} documents that you may read, too many to look through for every "
+            f"{field}. Write {field} exactly as the index does, in the same case; rag_list_documents shows how."
         )
-    seen = (row.get(field) for row in found.rows)
+    seen = (row.get(field) for row in documents.rows)
     return tuple(sorted({value for value in seen if isinstance(value, str) and value}))
 
 
 async def _tried(view: View, look: Look, name: str) -> list[Document]:
-    """What a look finds; nothing where the service refuses it for a reason that could not be known before."""
+    """The results of a lookup; none if the service refuses it because of a schema that cannot be read."""
     try:
         return await look(view, name)
     except AzureSearchError as error:
@@ -176,7 +184,7 @@ async def _holding(view: View, name: str) -> list[Document]:
 
 
 async def _whole(view: View, name: str) -> list[Document]:
-    """Those called so among the best that hold the name as a phrase, which are those that hold little else."""
+    """Documents with exactly this name among the best matches of it as a phrase; short names rank first."""
     fields = view.shapes.documents.searched(NAMES_OF_DOCUMENTS)
     if fields == []:
         return []
@@ -188,8 +196,8 @@ async def _whole(view: View, name: str) -> list[Document]:
     return list((await documents(view, [one.doc_id for one in called[:MAX_NAMED]])).values())
 
 
-def _called(key: str, found: Sequence[Document]) -> list[Document]:
-    return [one for one in found if key in (fold_case(one.filename), fold_case(one.title))]
+def _called(key: str, candidates: Sequence[Document]) -> list[Document]:
+    return [one for one in candidates if key in (fold_case(one.filename), fold_case(one.title))]
 
 
 def _check(view: View, field: str) -> None:

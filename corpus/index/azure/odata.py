@@ -1,8 +1,8 @@
-"""OData filters for Azure AI Search, safe by construction: field names come from one list, and one function writes
-every literal. `build_security_filter` is the access rule of `corpus.access`.
+"""OData filters, safe by construction: field names come from one list, and one function writes every literal.
 
-A literal has one escape, the doubled quote; everything else, including line ends and backslashes, stands for itself in
-a JSON body. `search.in` has no escape, so a value goes in only with a delimiter that it does not contain.
+`build_security_filter` is the access rule of `corpus.access`. A literal has one escape, the doubled quote; all other
+characters, including line ends and backslashes, are literal in a JSON body. `search.in` has no escape, so each value
+goes in with a delimiter that it does not contain.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def comparison(field: str, operator: str, value: str | int | datetime | None) ->
 
 def one_of(field: str, values: Iterable[str]) -> str:
     """The field equals one of these texts; `NOTHING` without texts. Of those that fit into no `search.in`, only the
-    first `MOST_ALONE`."""
+    first MAX_ALONE."""
     return _one_of(checked_field(field), values)
 
 

@@ -1,4 +1,4 @@
-"""Rows beyond one answer, by number: the only way that the service pages."""
+"""Read all rows of a query, beyond the 1,000 of one response. The service pages only by row number."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpus.errors import AzureSearchError
-from corpus.index.azure.connection import MAX_ROWS, Answer
-from corpus.index.azure.failures import status_of
-from corpus.index.azure.index_schema import Shape
+from corpus.index.azure.schema.index_schema import Shape
+from corpus.index.azure.service.connection import MAX_ROWS, Answer
+from corpus.index.azure.service.failures import status_of
 
 PASSES = 3
-"""How often rows are gone through; each pass finds most of those that the ones before it missed."""
+"""Passes over all rows; each finds most of those that the previous ones missed."""
 
 Ask = Callable[..., Awaitable[Answer]]
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Each row once. `total` is how many the service counts, and `cut` whether some were not seen."""
+    """Distinct rows. `total` is the service's count, and `cut` tells whether rows are missing."""
 
     rows: tuple[dict[str, Any], ...]
     total: int
@@ -27,12 +27,11 @@ class Rows:
 
 
 async def every_row(ask: Ask, key: str, most: int, shape: Shape) -> Rows:
-    """Every row that `ask` gives, of at most `most` places. Called with `top`, `skip`, `order_by` and
-    `include_total_count`.
+    """All rows of a query, of at most `most` places. `ask` takes `top`, `skip`, `order_by` and `include_total_count`.
 
-    Without an order rows can change their places between two answers, so that some come twice and others not. So it is
-    ordered by the key wherever the service does that. In an order too, two answers can be of replicas of which one has
-    not yet taken the latest rows. So what is not complete is gone through again for those that were missed.
+    Without an order, rows can move between two responses, so that some come twice and others never. Rows are therefore
+    ordered by the key if the service can. Even then, two responses can come from replicas of which one lacks the latest
+    rows. An incomplete result is therefore read again for the missed rows.
     """
     order = shape.order(key)
     if order is None:
@@ -43,7 +42,7 @@ async def every_row(ask: Ask, key: str, most: int, shape: Shape) -> Rows:
         if shape.known or status_of(error) != 400:
             raise
     rows = await _passed(ask, key, most, None)
-    shape.unordered.add(key)  # only now is it known that the order was refused and nothing else
+    shape.unordered.add(key)  # the repetition shows that the order alone was refused
     return rows
 
 
@@ -57,8 +56,8 @@ async def _passed(ask: Ask, key: str, most: int, order: list[str] | None) -> Row
 
 
 class _Gathered:
-    """Rows of one question over several answers. `answers`, `total` and what counts as `complete` are of the last
-    pass; `uncounted` tells that the service did not say how many rows there are."""
+    """Rows of one query over several responses. `answers`, `total` and `complete` refer to the last pass; `uncounted`
+    tells that the service sent no count."""
 
     def __init__(self, key: str) -> None:
         self._key = key
@@ -69,27 +68,27 @@ class _Gathered:
 
     @property
     def complete(self) -> bool:
-        """Whether there are as many rows as the service counts; those left out on the way here count too."""
+        """Whether there are as many rows as the service counts, including those left out after the response."""
         return len(self._rows) + self._without_key >= self.total
 
     async def through(self, ask: Ask, most: int, order: list[str] | None) -> None:
-        """One pass from the first row on."""
-        given = MAX_ROWS
+        """One pass over all rows."""
+        count = MAX_ROWS
         self.answers = self.total = self._places = self._without_key = 0
-        while given >= MAX_ROWS and self._places < most:
+        while count >= MAX_ROWS and self._places < most:
             answer = await ask(top=MAX_ROWS, skip=self._places, order_by=order, include_total_count=True)
-            found = {key: row for row in answer.rows if isinstance(key := row.get(self._key), str)}
-            self._rows |= found
-            given = answer.given
+            keyed = {key: row for row in answer.rows if isinstance(key := row.get(self._key), str)}
+            self._rows |= keyed
+            count = answer.row_count
             self.answers += 1
-            self._places += given
-            self._without_key += given - len(found)
+            self._places += count
+            self._without_key += count - len(keyed)
             self.uncounted = answer.total is None
             self.total = max(self.total, self._places if answer.total is None else answer.total)
-        self._ended = given < MAX_ROWS
+        self._ended = count < MAX_ROWS
 
     def rows(self, *, ordered: bool) -> Rows:
-        """After the last pass. Without a count nothing says that rows in no order are all there."""
+        """The result after the last pass. Without order and count, completeness of several responses is unknown."""
         sure = self._ended if ordered or self.answers == 1 else False
         cut = not sure if self.uncounted else not self.complete
         return Rows(tuple(self._rows.values()), max(self.total, len(self._rows)), cut)

@@ -1,7 +1,7 @@
-"""Pictures in a private container of Azure Blob Storage: uploaded, fetched, and addressed for one answer.
+"""Pictures in a private container of Azure Blob Storage: upload, download, and signed addresses.
 
-Nobody reads the container but this program. A reader gets an address that opens one picture, for reading, over https,
-for at most MAX_SECONDS; it is signed after the access rule has passed, never before.
+Only this program reads the container. A reader gets an address that opens one picture, read-only, over https, for at
+most MAX_SECONDS. It is signed after the access rule has passed, never before.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ READER, DELEGATOR, WRITER = (
 )  # fmt: skip
 
 MAX_SECONDS = 900
-"""How long an address opens its picture, at most."""
+"""Upper bound on the validity of an address."""
 STEP = 300
-"""Seconds to whose last multiple the time is rounded down, so that a picture keeps its address for a while."""
+"""Seconds. The current time is rounded down to a multiple, so that a picture keeps its address for a while."""
 KEY_SECONDS = 3600
-"""How long a user delegation key is asked for. Azure allows seven days; a role taken away ends with the key."""
+"""Validity of a user delegation key. Azure allows seven days, but a revoked role still signs until the key expires."""
 SKEW_SECONDS = 300
-"""How far the clocks of this machine and of the service may be apart."""
+"""Tolerated difference between the clocks of this machine and the service."""
 MAX_BYTES = 20_000_000
-"""Of one picture that is fetched."""
+"""Size of one downloaded picture."""
 WAIT = 12.0
-"""Seconds for one request, which leaves a call of a tool time to answer without the picture."""
+"""Seconds for one request, which leaves the tool call time to answer without the picture."""
 
 _SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif"}
 _PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,200}"
@@ -55,8 +55,8 @@ _NAME = re.compile(rf"{_PART}(?:/{_PART}){{0,8}}")
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """Where pictures are, and what opens it: a shared access signature in the address, else the key of the account,
-    else an Azure identity. `ca_file` names certificates to trust in place of the system's."""
+    """A container and its credential: a shared access signature in the address, else the account's key, else an Azure
+    identity. `ca_file` names certificates to trust instead of the system's."""
 
     url: str = field(repr=False)
     account_key: str | None = field(default=None, repr=False)
@@ -64,39 +64,41 @@ class Container:
 
     @property
     def address(self) -> str:
-        """Without a signature and without a slash at the end."""
+        """The address without signature and trailing slash."""
         parts = urlsplit(self.url)
         return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
 
     @property
     def signature(self) -> str:
+        """The shared access signature in the address, or an empty text."""
         return urlsplit(self.url).query
 
     @property
     def digest(self) -> str:
-        """A short name for the container, whatever opens it."""
+        """A short name for the container, independent of its credential."""
         return hashlib.sha256(f"private\0{self.address}".encode()).hexdigest()[:12]
 
 
 def picture_name(secret: bytes, picture: Picture) -> str:
-    """A blob's name for a picture: the same for the same content, and not to be guessed without the secret."""
+    """The blob name of a picture: derived from its content, and unguessable without the secret."""
     digest = hmac.new(secret, b"picture\0" + picture.data, hashlib.sha256).hexdigest()
     return f"figures/{digest}{_SUFFIXES.get(picture.mime_type, '')}"
 
 
 def pages_name(secret: bytes, doc_id: str, content_hash: str) -> str:
-    """The folder of the pages of one state of a document."""
-    said = f"pages\0{doc_id}\0{content_hash}".encode()
-    return f"pages/{hmac.new(secret, said, hashlib.sha256).hexdigest()}"
+    """The blob folder for the pages of one version of a document."""
+    text = f"pages\0{doc_id}\0{content_hash}".encode()
+    return f"pages/{hmac.new(secret, text, hashlib.sha256).hexdigest()}"
 
 
 def page_name(folder: str, page_number: int) -> str:
+    """The blob name of a page."""
     return f"{folder}/{page_number}"
 
 
 class PictureStore:
-    """Opened at the first request; `aclose` ends it. Every method raises NotConfigured for what the container or the
-    credential lacks, AzureSearchError for what the service does, and Timeout."""
+    """A client of one container, opened at the first request. Every method raises NotConfigured for a missing container
+    or right, AzureSearchError for other failures, and Timeout."""
 
     def __init__(self, container: Container, *, now: Callable[[], float] = time.time) -> None:
         self.container = container
@@ -108,15 +110,15 @@ class PictureStore:
         self._present: set[str] = set()
 
     def name_of(self, image_url: str | None) -> str | None:
-        """The name of the blob that an index means: the name itself, or the plain address of a blob of this container;
-        None for any other address."""
+        """The blob name for an `image_url` of an index: a bare name, or the unsigned address of a blob of this
+        container; None for any other address."""
         if not image_url:
             return None
         name = image_url.removeprefix(f"{self.container.address}/")
         return name if _NAME.fullmatch(name) else None
 
     async def put(self, name: str, picture: Picture) -> None:
-        """Upload a picture, unless a blob of that name is there."""
+        """Upload a picture unless a blob of that name exists."""
         from azure.storage.blob import ContentSettings
 
         if name in self._present:
@@ -124,16 +126,16 @@ class PictureStore:
         client = await self._opened()
         blob = client.get_blob_client(name)
         with_type = ContentSettings(content_type=picture.mime_type)
-        async with self._asked("write", 60.0):
+        async with self._request("write", 60.0):
             if not await _exists(blob):
                 with suppress(ResourceExistsError):  # another run was faster
                     await blob.upload_blob(picture.data, overwrite=False, content_settings=with_type)
         self._present.add(name)
 
     async def get(self, name: str) -> Picture | None:
-        """The picture of that name; None where there is none, or what is there is no picture that can be shown."""
+        """The picture of that name; None if there is none, or if the blob is no supported picture."""
         client = await self._opened()
-        async with self._asked("read"):
+        async with self._request("read"):
             try:
                 stream = await client.get_blob_client(name).download_blob(offset=0, length=MAX_BYTES + 1)
                 data = await stream.readall()
@@ -146,8 +148,8 @@ class PictureStore:
         return Picture(data, str(kind)) if fits else None
 
     async def signed(self, name: str) -> str | None:
-        """An address that opens this one blob for reading, from now for at most MAX_SECONDS. None where the container
-        is opened by a signature, which signs nothing and is handed to nobody."""
+        """An address that opens this blob for reading for at most MAX_SECONDS. None if the credential is a shared
+        access signature, which cannot sign and is never passed on."""
         if self.container.signature:
             return None
         from azure.storage.blob import generate_blob_sas
@@ -164,10 +166,10 @@ class PictureStore:
         return f"{self.container.address}/{name}?{signature}"
 
     async def private(self) -> Finding:
-        """Whether nobody reads the container without a credential, as far as this one may know."""
+        """Check that nobody can read the container without a credential, as far as this credential may see."""
         client = await self._opened()
         try:
-            async with self._asked("read"):
+            async with self._request("read"):
                 public = (await client.get_container_properties()).public_access
         except NotConfigured as error:
             if getattr(error.__cause__, "status_code", None) not in (401, 403):
@@ -183,12 +185,12 @@ class PictureStore:
         return Finding("ok", "pictures", "the container is private")
 
     async def readable(self) -> Finding:
-        """Whether a picture can be fetched: asked for one that is not there, the service says so."""
+        """Check that pictures can be read, by requesting one that does not exist."""
         await self.get(_absent())
         return Finding("ok", "pictures", f"{urlsplit(self.container.address).hostname} lets pictures be read")
 
     async def signs(self) -> Finding:
-        """Whether the service takes an address that is signed here, of a picture that is not there."""
+        """Check that the service accepts addresses signed here, with one of a picture that does not exist."""
         from azure.storage.blob.aio import BlobClient
 
         address = await self.signed(_absent())
@@ -200,7 +202,7 @@ class PictureStore:
             )  # fmt: skip
         async with BlobClient.from_blob_url(address, **self._options()) as blob:
             try:
-                async with self._asked("read"):
+                async with self._request("read"):
                     await blob.get_blob_properties()
             except NotConfigured as error:
                 if getattr(error.__cause__, "status_code", None) != 404:
@@ -212,7 +214,7 @@ class PictureStore:
         return Finding("ok", "pictures", f"addresses are signed, and open for at most {minutes} minutes")
 
     async def aclose(self) -> None:
-        """A later request would open it again."""
+        """Close the client; a later request would open it again."""
         if self._client:
             await self._client.close()
         if self._credential:
@@ -226,7 +228,7 @@ class PictureStore:
         await self.aclose()
 
     async def _delegation_key(self, expires: int) -> UserDelegationKey:
-        """A key of this identity that signs until `expires` at least, in seconds since 1970; kept while it does."""
+        """A cached user delegation key that is valid until `expires` (seconds since 1970) at least."""
         async with self._opening:
             if self._delegation is None or self._delegation[1] < expires:
                 from azure.storage.blob.aio import BlobServiceClient
@@ -235,7 +237,7 @@ class PictureStore:
                 until = self._now() + KEY_SECONDS
                 since = self._now() - SKEW_SECONDS
                 async with (
-                    self._asked("sign"),
+                    self._request("sign"),
                     BlobServiceClient(account, credential=self._credential, **self._options()) as service,
                 ):
                     key = await service.get_user_delegation_key(
@@ -249,7 +251,7 @@ class PictureStore:
             return self._made()
 
     def _made(self) -> ContainerClient:
-        """The client, made at the first call. Raises NotConfigured where the package is not installed."""
+        """The client. Raises NotConfigured if the package is not installed."""
         if self._client is not None:
             return self._client
         try:
@@ -262,7 +264,7 @@ class PictureStore:
         container = self.container
         credential: Any = container.account_key
         if not container.signature and not credential:
-            from corpus.index.azure.clients import identity
+            from corpus.index.azure.service.clients import identity
 
             if not container.address.startswith("https:"):
                 raise NotConfigured(
@@ -291,7 +293,7 @@ class PictureStore:
         }
 
     @asynccontextmanager
-    async def _asked(self, what: str, seconds: float = WAIT) -> AsyncIterator[None]:
+    async def _request(self, what: str, seconds: float = WAIT) -> AsyncIterator[None]:
         host = urlsplit(self.container.address).hostname or ""
         try:
             with anyio.fail_after(seconds):
@@ -303,7 +305,7 @@ class PictureStore:
 
 
 async def _exists(blob: Any) -> bool:
-    """False also where the signature lets nobody look."""
+    """Whether the blob exists; False also if the signature may not tell."""
     try:
         return bool(await blob.exists())
     except HttpResponseError as error:
@@ -322,7 +324,7 @@ def _absent() -> str:
 
 
 def _failure(error: Exception, host: str, what: str, container: Container) -> IbidError:
-    """In our words: what the service says quotes the address, and with it the signature."""
+    """Our error for a failed request. The service's text quotes the address with its signature, so it stays out."""
     status = getattr(error, "status_code", None)
     if status in (401, 403):
         return NotConfigured(f"{host} does not let pictures be {_DONE[what]}. {_cure(what, container)}")

@@ -1,5 +1,8 @@
-"""What a search can do without. Where the service refuses a search for one of its extras, it is asked again without,
-and the extra rests for some minutes: a wrong setting or a broken vectorizer costs quality, not the answer.
+"""Build a search request: words, vectors and semantic ranking.
+
+Vectors and semantic ranking are optional extras. If the service refuses a search because of one, the search is repeated
+without it, and the extra is left out for some minutes. A wrong setting or a broken vectorizer costs quality, not the
+answer.
 """
 
 from __future__ import annotations
@@ -16,11 +19,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from azure.search.documents.models import VectorizableTextQuery, VectorizedQuery
 
 from corpus.errors import AzureSearchError, Timeout
-from corpus.index.azure.connection import Answer
-from corpus.index.azure.failures import status_of
-from corpus.index.azure.fields import CAPTION_VECTOR, CONTENT_VECTOR
-from corpus.index.azure.index_schema import Shape, mark_in
+from corpus.index.azure.schema.fields import CAPTION_VECTOR, CONTENT_VECTOR
+from corpus.index.azure.schema.index_schema import Shape, mark_in
 from corpus.index.azure.scores import RERANKED
+from corpus.index.azure.service.connection import Answer
+from corpus.index.azure.service.failures import status_of
 from corpus.queries import embed_query
 
 if TYPE_CHECKING:
@@ -30,45 +33,46 @@ if TYPE_CHECKING:
 Name = Literal["semantic", "vectors"]
 
 REST = 300.0
-"""Seconds without an extra after the service refused a search for it."""
+"""Seconds for which an extra is left out after the service refused a search because of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """What is asked of the service beside the words, and the statuses of an answer that may be a refusal of it. Where
-    it may take its time, `seconds` are those after which no answer is one too."""
+    """An optional part of a search request, and the statuses that may mean its refusal. With `seconds`, no response
+    within that time counts as a refusal too."""
 
     wishes: Mapping[str, Any]
     refused_by: frozenset[int | None]
     seconds: float | None = None
 
     def refused(self, error: AzureSearchError | Timeout) -> bool:
-        """Whether a failure of the whole may be a refusal of this."""
+        """Whether a failed request may be due to this extra."""
         if isinstance(error, Timeout):
             return self.seconds is not None
         return status_of(error) in self.refused_by
 
     @property
     def limit(self) -> dict[str, Any]:
-        """Wishes for a request that is not waited for as long as others, and not sent again for silence."""
+        """Request parameters for the shorter deadline, without retries after a read timeout."""
         return {} if self.seconds is None else {"seconds": self.seconds, "retry_read": 0}
 
 
 class Refusals:
-    """Those of one service."""
+    """Extras that one service refused, and until when each is left out."""
 
     def __init__(self) -> None:
         self._until: dict[Name, float] = {}
 
     def rests(self, name: Name) -> bool:
+        """Whether the extra is left out for now."""
         return time.monotonic() < self._until.get(name, 0.0)
 
     async def answer(
         self, ask: Callable[..., Awaitable[Answer]], extras: Mapping[Name, Extra]
     ) -> tuple[Answer, tuple[Name, ...]]:
-        """The answer with as many extras as the service takes, and those that were left out.
+        """The answer with as many extras as the service accepts, and the extras that were left out.
 
-        Raises what the service said where no extra can be the reason.
+        Raises AzureSearchError or Timeout if no extra can be the reason.
         """
         choices = _fewest_first(extras)
         without = next(choices)
@@ -90,23 +94,24 @@ class Refusals:
 
 
 def _fewest_first(names: Iterable[Name]) -> Iterator[tuple[Name, ...]]:
-    """Every choice of what to leave out, nothing first and everything last."""
+    """Every set of extras to leave out, smallest first."""
     every = tuple(names)
     return (choice for many in range(len(every) + 1) for choice in combinations(every, many))
 
 
 MAX_QUERY_WORDS = 256
-"""The service refuses more than 3,000 words times fields; of scripts without spaces, each letter is a word to it."""
+"""The service refuses more than 3,000 words times fields; in scripts without spaces, it counts each character as a
+word."""
 
 CUT = f"The query was cut to its first {MAX_QUERY_WORDS} words."
 
 _WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\W_]+")
-# An apostrophe within a word is a letter of it to the service too.
+# The service, too, keeps an apostrophe within a word.
 _OPERATORS = re.compile(r"[+|\"()\\*~&!]|(?<![^\W_])'|'(?![^\W_])")
 
 
 def plain_words(text: str) -> tuple[str, bool]:
-    """The words, empty for none, and whether some at the end were left out as too many."""
+    """The query without operators, empty without words, and whether words beyond MAX_QUERY_WORDS were cut."""
     spaced = _spaced(text)
     ends = [word.end() for word in itertools.islice(_WORD.finditer(spaced), MAX_QUERY_WORDS + 1)]
     if len(ends) > MAX_QUERY_WORDS:
@@ -116,50 +121,51 @@ def plain_words(text: str) -> tuple[str, bool]:
 
 def _spaced(text: str) -> str:
     pieces = _OPERATORS.sub(" ", unicodedata.normalize("NFC", text)).split()
-    # A dash has a meaning only in front, and what stood before it may just have gone.
+    # A dash is an operator only at the start of a word.
     return " ".join(filter(None, (piece.lstrip("-") for piece in pieces)))
 
 
 VECTORIZER = "vectorizer"
-"""The value of RAG_AZURE_EMBEDDER that stands for the index's own."""
+"""The value of RAG_AZURE_EMBEDDER for the index's own vectorizer."""
 
 NEAREST = 50
-"""Neighbours that each vector field gives to the fusion, at least."""
+"""Nearest neighbours per vector field, at least."""
 
 PATIENCE = 8.0
-"""Seconds for an answer with vectors of the index's own vectorizer, which leaves time for one by words."""
+"""Seconds for a response that needs the index's vectorizer, which leaves time for a search by words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Which vector fields are searched, and by whose vector: that of this embedder, or without one the index's own.
-    Without fields, `why` says the reason if there is one to tell."""
+    """The vector fields to search, and the embedder of the query; None for the index's vectorizer. Without fields,
+    `why` is the reason, if the caller should know it."""
 
     fields: tuple[str, ...] = ()
     why: str = ""
     embedder: Embedder | None = None
 
 
-def plan(shape: Shape, fields: tuple[str, ...] | None, named: str | None, embedder: Embedder | None) -> Plan:
-    """`fields` and `named` are what the settings say: the vector fields, and the model that made their vectors."""
-    told = fields is not None
+def plan(shape: Shape, fields: tuple[str, ...] | None, model: str | None, embedder: Embedder | None) -> Plan:
+    """How to search by vector. `fields` and `model` are the settings RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER."""
+    configured = fields is not None
     if fields is None:
         fields = tuple(name for name, one in shape.fields.items() if one.dimensions and shape.known)
         fields = tuple(
             sorted(fields, key=lambda name: (name != CONTENT_VECTOR, name != CAPTION_VECTOR, name))
         )
     if not fields:
-        return Plan(why="" if shape.known or told else _UNKNOWN)
+        return Plan(why="" if shape.known or configured else _UNKNOWN)
     vectorized = tuple(name for name in fields if name in shape.fields and shape.fields[name].vectorized)
-    if named == VECTORIZER:
+    if model == VECTORIZER:
         return Plan(fields)
-    if named is None and vectorized:
+    if model is None and vectorized:
         return Plan(vectorized)
-    return _by_the_server(shape, fields, named or _marked(shape), embedder)
+    mark = mark_in(shape.description)
+    return _by_the_server(shape, fields, model or (mark.embedder if mark else None), embedder)
 
 
 async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple[str, ...]]:
-    """The vector queries, and what the reader of the answer should know."""
+    """The vector queries of a text, and warnings."""
     if not chosen.fields:
         return [], (f"This answer was found by words alone. {chosen.why}",) if chosen.why else ()
     fields, nearest = ",".join(chosen.fields), max(NEAREST, top_k)
@@ -171,13 +177,13 @@ async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple
     query = VectorizedQuery(vector=[], k_nearest_neighbors=nearest, fields=fields)
     query["vector"] = (
         vector.tolist()
-    )  # given to the model, each number is looked at, which takes a millisecond
+    )  # the SDK's constructor would validate each number, which takes a millisecond
     return [query], ()
 
 
 def by_vectors(chosen: Plan, vectors: Sequence[Any]) -> Extra:
-    """What is asked for vector queries. A vectorizer that fails is answered with 502, and any of these can pass on
-    what its model said; while it is waited for, the service is silent."""
+    """The extra for vector queries. For a failing vectorizer the service answers 502, or passes on the status of its
+    model; while it waits for the vectorizer, it sends nothing."""
     wishes = {"vector_queries": list(vectors), "vector_filter_mode": "preFilter"}
     if chosen.embedder:
         return Extra(wishes, frozenset({400}))
@@ -185,27 +191,28 @@ def by_vectors(chosen: Plan, vectors: Sequence[Any]) -> Extra:
 
 
 def without_vectors(chosen: Plan) -> str:
+    """The warning that vectors were refused."""
     fields = ", ".join(chosen.fields)
-    told = "" if chosen.embedder else ", or the index's vectorizer failed or took too long"
+    or_vectorizer = "" if chosen.embedder else ", or the index's vectorizer failed or took too long"
     return (
-        f"This answer was found by words alone: the service refused vectors for {fields}{told}. Check "
+        f"This answer was found by words alone: the service refused vectors for {fields}{or_vectorizer}. Check "
         "RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER; `ibid doctor` says more. Vectors are tried again some minutes "
         "after a refusal."
     )
 
 
 def _by_the_server(
-    shape: Shape, fields: tuple[str, ...], named: str | None, embedder: Embedder | None
+    shape: Shape, fields: tuple[str, ...], model: str | None, embedder: Embedder | None
 ) -> Plan:
-    if named is None:
+    if model is None:
         return Plan(why="Nothing says which model made the vectors of this index; RAG_AZURE_EMBEDDER can.")
     if embedder is None:
         return Plan(
-            why=f"The vectors of this index are of {named}, and this server has no embedder. Set RAG_EMBEDDER."
+            why=f"The vectors of this index are of {model}, and this server has no embedder. Set RAG_EMBEDDER."
         )
-    if embedder.id != named:
+    if embedder.id != model:
         return Plan(
-            why=f"The vectors of this index are of {named}, and this server's embedder is {embedder.id}."
+            why=f"The vectors of this index are of {model}, and this server's embedder is {embedder.id}."
         )
     unlike = [
         f
@@ -220,11 +227,6 @@ def _by_the_server(
     return Plan(fields, embedder=embedder)
 
 
-def _marked(shape: Shape) -> str | None:
-    mark = mark_in(shape.description)
-    return mark.embedder if mark else None
-
-
 _UNKNOWN = (
     "This credential may not read the definition of the index. Set RAG_AZURE_VECTOR_FIELDS to its vector fields, or to "
     "none."
@@ -232,10 +234,11 @@ _UNKNOWN = (
 
 
 SEMANTIC_WAIT = 2_000
-"""Milliseconds that the ranking may take before the answer comes without it."""
+"""Milliseconds after which the service answers without semantic ranking."""
 
 
 def semantic(configuration: str, text: str) -> Extra:
+    """The extra for semantic ranking."""
     wishes = {
         "query_type": "semantic", "semantic_configuration_name": configuration, "semantic_query": text,
         "query_caption": "extractive", "semantic_error_mode": "partial",
@@ -245,11 +248,12 @@ def semantic(configuration: str, text: str) -> Extra:
 
 
 def ranked(answer: Answer) -> bool:
-    """Whether an answer that was to be ranked so was; one without rows counts as ranked."""
+    """Whether an answer has semantic scores; one without rows counts as ranked."""
     return not answer.rows or any(row.get(RERANKED) is not None for row in answer.rows)
 
 
 def without_ranking(configuration: str) -> str:
+    """The warning that semantic ranking was refused."""
     return (
         f"The service refused semantic ranking with configuration {configuration}, so this answer was ranked without "
         "it. `ibid doctor` says more; RAG_AZURE_SEMANTIC_CONFIG=none turns it off."

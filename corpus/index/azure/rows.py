@@ -1,4 +1,4 @@
-"""Rows of the service as blocks and documents, and what is selected for each."""
+"""Convert rows of the service to blocks and documents."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 
 from corpus.documents.block import Block, Box
 from corpus.documents.document import Document, OutlineEntry
-from corpus.index.azure.fields import ALL_OF_DOCUMENTS
+from corpus.index.azure.schema.fields import ALL_OF_DOCUMENTS
 from corpus.text.normalization import clean, is_text
 
 Row = Mapping[str, Any]
 
 MAX_NUMBER = 2**53
-"""No page, line or place on a page is beyond it, and every number below it is the same in JSON."""
+"""Upper bound on numbers of pages, lines and coordinates; JSON represents all integers below it exactly."""
 
 OF_LISTED_DOCUMENTS = tuple(name for name in ALL_OF_DOCUMENTS if name not in ("outline", "page_labels"))
-"""What a list or a hit shows; an outline can be longer than all of that."""
+"""Fields that a list or a hit needs; an outline can be longer than all of them."""
 
 
 def block_of(row: Row) -> Block:
-    """Fields that are missing or of another kind than they should be are left out."""
+    """A row as a block. Fields that are missing or have the wrong type stay empty."""
     return Block(
         block_id=_text(row, "block_id"),
         doc_id=_text(row, "doc_id"),
@@ -45,6 +45,7 @@ def block_of(row: Row) -> Block:
 
 
 def document_of(row: Row) -> Document:
+    """A row as a document. Fields that are missing or have the wrong type stay empty."""
     filename = _text(row, "filename")
     return Document(
         doc_id=_text(row, "doc_id"),
@@ -68,12 +69,12 @@ def document_of(row: Row) -> Document:
 
 
 def names_its_document(row: Row) -> bool:
-    """Whether a block's own row says which file it is of."""
+    """Whether a block's row also has its document's file name."""
     return bool(_text(row, "filename"))
 
 
 def reading_order(block: Block) -> tuple[object, ...]:
-    """By page, then by number where the index holds one, then by the numbers at the end of the id."""
+    """The sort key for blocks: page, chunk number if any, then the numbers in the id."""
     return (
         block.page_number is None,
         block.page_number or 0,
@@ -103,7 +104,7 @@ def _number(row: Row, name: str) -> int | None:
 
 
 def _counted(value: object) -> int | None:
-    """A page, a line or a number of them; None for what is none."""
+    """A valid count or number of a page or line; None for anything else."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool):
@@ -112,7 +113,7 @@ def _counted(value: object) -> int | None:
 
 
 def _date(row: Row, name: str) -> str:
-    """In UTC, as the local index writes it; empty for what is no date, or none of UTC's."""
+    """A date in UTC, as in the local index; empty for an invalid one."""
     try:
         when = datetime.fromisoformat(_text(row, name))
         return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
@@ -136,8 +137,8 @@ def _outline(text: str) -> tuple[OutlineEntry, ...]:
         entries = json.loads(text) if text else []
     except (ValueError, RecursionError):
         return ()
-    found = (_entry(one) for one in entries) if isinstance(entries, list) else ()
-    return tuple(one for one in found if one)
+    parsed = map(_entry, entries) if isinstance(entries, list) else ()
+    return tuple(entry for entry in parsed if entry)
 
 
 def _entry(value: object) -> OutlineEntry | None:

@@ -1,7 +1,7 @@
-"""Scores of the service as 0..1, and what kind they are.
+"""Scores of the service scaled to 0..1, and their kinds.
 
-Semantic scores lie in 0..4; a cosine similarity comes as 1/(2 - cosine); fused ranks add up to at most 1/60 a list
-(zero-based, measured on recorded answers); BM25 has no upper bound, so its best hit counts as 1.
+Semantic scores lie in 0..4. A cosine similarity arrives as 1/(2 - cosine). Fused ranks add up to at most 1/60 per list
+(zero-based, measured on recorded responses). BM25 has no upper bound, so its best hit scores 1.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ RANK_CONSTANT = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
-    """What ran: the text, and how many vector fields beside it."""
+class SearchParts:
+    """The parts of a search that ran: text, number of vector fields, semantic ranking."""
 
     text: bool
     vectors: int
@@ -27,6 +27,7 @@ class Ran:
 
     @property
     def mode(self) -> Mode:
+        """The mode of the search."""
         if self.semantic:
             return "semantic"
         if self.text and self.vectors:
@@ -35,6 +36,7 @@ class Ran:
 
     @property
     def kind(self) -> ScoreKind:
+        """The kind of its scores."""
         if self.mode == "vector" and self.vectors > 1:
             return "hybrid"  # two lists of vectors are fused like any two
         kinds: dict[Mode, ScoreKind] = {
@@ -46,8 +48,8 @@ class Ran:
         return kinds[self.mode]
 
 
-def scores(rows: Sequence[Row], ran: Ran) -> list[float]:
-    """One for each row, in their order."""
+def scores(rows: Sequence[Row], ran: SearchParts) -> list[float]:
+    """Scores in 0..1, in the order of the rows."""
     raw = [_number(row.get(RERANKED if ran.semantic else SCORE)) for row in rows]
     if ran.kind == "semantic":
         return [_bounded(one / 4) for one in raw]
@@ -60,7 +62,7 @@ def scores(rows: Sequence[Row], ran: Ran) -> list[float]:
 
 
 def cosine(row: Row) -> float | None:
-    """Of a search by one vector alone."""
+    """The cosine similarity of a hit of a search by a single vector; None without a score."""
     score = _number(row.get(SCORE))
     return max(-1.0, min(1.0, 2 - 1 / score)) if score > 0 else None
 

@@ -1,7 +1,7 @@
-"""The documents of hits: from the blocks' own rows where these name them, else from one look into the other index.
+"""Search one service: send the query, and turn rows into hits with their documents.
 
-Each search looks anew, under the caller's rights of that moment. What a search before it showed is no proof that it may
-still be shown.
+A hit's document comes from the block's own row where that names it, else from the documents index. Every search looks
+it up anew, under the caller's current rights: a document shown by an earlier search may be forbidden by now.
 """
 
 from __future__ import annotations
@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpus.documents.document import Document, nameless
 from corpus.index.azure import query
-from corpus.index.azure.connection import Answer
-from corpus.index.azure.fields import ACCESS, BLOCK_DOCUMENT_FIELDS, DOCUMENT_KEY, SEARCHED_OF_BLOCKS
-from corpus.index.azure.filters import on_blocks, on_ids
+from corpus.index.azure.filters import block_conditions, id_condition
 from corpus.index.azure.knowledge_base import KnowledgeBase
 from corpus.index.azure.query import (
     CUT,
@@ -30,7 +28,9 @@ from corpus.index.azure.query import (
     without_vectors,
 )
 from corpus.index.azure.rows import Row, document_of, names_its_document
-from corpus.index.azure.scores import SCORE, Ran, cosine, scores
+from corpus.index.azure.schema.fields import ACCESS, BLOCK_DOCUMENT_FIELDS, DOCUMENT_KEY, SEARCHED_OF_BLOCKS
+from corpus.index.azure.scores import SCORE, SearchParts, cosine, scores
+from corpus.index.azure.service.connection import Answer
 from corpus.index.azure.view import View
 from corpus.queries import bound_query
 from corpus.search import Hit, Search, SearchResult
@@ -41,18 +41,18 @@ if TYPE_CHECKING:
 
 
 _SHOWN = (DOCUMENT_KEY, *BLOCK_DOCUMENT_FIELDS, ACCESS)
-"""The same facts as blocks can carry; summaries are longer than all of these."""
+"""The facts that blocks can repeat; summaries are longer than all of them."""
 
 
 async def documents_of(view: View, rows: Sequence[Row]) -> dict[str, Document]:
-    """A document for each row by id; one that may not be read is nothing but its id."""
+    """The documents of these rows by id; of one that may not be read, only the id."""
     telling = {row["doc_id"]: row for row in rows if names_its_document(row)}
-    found = {doc_id: document_of(row) for doc_id, row in telling.items()}
-    missing = list(dict.fromkeys(row["doc_id"] for row in rows if row["doc_id"] not in found))
+    by_id = {doc_id: document_of(row) for doc_id, row in telling.items()}
+    missing = list(dict.fromkeys(row["doc_id"] for row in rows if row["doc_id"] not in by_id))
     if missing:
-        answer = await view.documents([on_ids(DOCUMENT_KEY, missing)], top=len(missing), fields=_SHOWN)
-        found |= {row["doc_id"]: document_of(row) for row in answer.rows}
-    return {doc_id: nameless(doc_id) for doc_id in missing} | found
+        answer = await view.documents([id_condition(DOCUMENT_KEY, missing)], top=len(missing), fields=_SHOWN)
+        by_id |= {row["doc_id"]: document_of(row) for row in answer.rows}
+    return {doc_id: nameless(doc_id) for doc_id in missing} | by_id
 
 
 MAX_QUERY_CHARACTERS = 2_000
@@ -62,7 +62,7 @@ NO_IDENTITY = "No identity is set, so only public documents are readable, and no
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the settings say of the content index; None where they leave it to the index."""
+    """Settings for the content index; None leaves the choice to the index."""
 
     vector_fields: tuple[str, ...] | None = None
     semantic: str | None = None
@@ -71,8 +71,8 @@ class Wishes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """One question to the service. The configuration is of semantic ranking; the plan is that of the vectors."""
+class _Request:
+    """One request. `configuration` is for semantic ranking, `plan` for the vectors."""
 
     words: str
     configuration: str | None
@@ -80,26 +80,28 @@ class _Asked:
     vectors: Sequence[Any]
 
     def extras(self, text: str) -> dict[Name, Extra]:
-        """What it can do without, which vectors are only beside words."""
+        """The optional parts of the request. Vectors are optional only if there are words."""
         ranking = query.semantic(self.configuration, text) if self.configuration else None
         vectors = by_vectors(self.plan, self.vectors) if self.words and self.vectors else None
-        named: dict[Name, Extra | None] = {"semantic": ranking, "vectors": vectors}
-        return {name: one for name, one in named.items() if one}
+        extras: dict[Name, Extra | None] = {"semantic": ranking, "vectors": vectors}
+        return {name: extra for name, extra in extras.items() if extra}
 
-    def outcome(self, answer: Answer, without: Iterable[Name]) -> tuple[Ran, tuple[str, ...]]:
-        """What ran, and what the reader of the answer should know."""
-        said = [without_vectors(self.plan)] if "vectors" in without else []
+    def outcome(self, answer: Answer, without: Iterable[Name]) -> tuple[SearchParts, tuple[str, ...]]:
+        """The parts that ran, and warnings."""
+        warnings = [without_vectors(self.plan)] if "vectors" in without else []
         ranked = bool(self.configuration) and "semantic" not in without and query.ranked(answer)
         if self.configuration and not ranked:
-            said += [query.without_ranking(self.configuration) if "semantic" in without else query.GIVEN_UP]
+            warnings += [
+                query.without_ranking(self.configuration) if "semantic" in without else query.GIVEN_UP
+            ]
         elif ranked and answer.partial:
-            said += [query.PARTIAL]
+            warnings += [query.PARTIAL]
         fields = len(self.plan.fields) if self.vectors and "vectors" not in without else 0
-        return Ran(bool(self.words), fields, ranked), tuple(said)
+        return SearchParts(bool(self.words), fields, ranked), tuple(warnings)
 
 
-class Finder:
-    """Searches of one service."""
+class Searcher:
+    """Searches one service."""
 
     def __init__(self, wishes: Wishes, embedder: Embedder | None) -> None:
         self._wishes = wishes
@@ -108,16 +110,23 @@ class Finder:
         self._knowledge_base = KnowledgeBase(wishes.knowledge_base) if wishes.knowledge_base else None
 
     async def find(self, view: View, search: Search) -> SearchResult:
+        """The best readable blocks. Raises InvalidRequest, AzureSearchError and Timeout."""
         text, cut = bound_query(search.query, MAX_QUERY_CHARACTERS)
         if not text or search.top_k < 1:
             return SearchResult((), "none", (*cut, *_reason(view, empty=True)))
-        where, narrowed = await on_blocks(view, search.filters)
+        where, narrowed = await block_conditions(view, search.filters)
         if self._knowledge_base:
             by_knowledge = await self._knowledge_base.find(view, text, where, search.top_k)
             if by_knowledge.rows is not None:
-                ran = Ran(text=True, vectors=0, semantic=True)
+                ran = SearchParts(text=True, vectors=0, semantic=True)
                 hits = await _hits(view, by_knowledge.rows, ran)
-                notes = (*cut, *narrowed, *by_knowledge.notes, *view.told, *_reason(view, empty=not hits))
+                notes = (
+                    *cut,
+                    *narrowed,
+                    *by_knowledge.notes,
+                    *view.rights_warnings,
+                    *_reason(view, empty=not hits),
+                )
                 return SearchResult(hits, ran.mode, notes)
             narrowed += by_knowledge.notes
         searched = view.shapes.content.searched(SEARCHED_OF_BLOCKS)
@@ -126,20 +135,27 @@ class Finder:
         chosen, vectors, by_words = await self._vectors(view, text, search.top_k)
         if not words and not vectors:
             return SearchResult((), "none", (*cut, *narrowed, *by_words))
-        asked = _Asked(words, self._configuration(view) if words else None, chosen, vectors)
+        request = _Request(words, self._configuration(view) if words else None, chosen, vectors)
         wishes: dict[str, Any] = {"text": words, "search_fields": searched} if words else {}
         wishes |= by_vectors(chosen, vectors).wishes if not words else {}
         ask = partial(view.blocks, where, top=search.top_k, **wishes)
-        answer, without = await self._refusals.answer(ask, asked.extras(text))
-        ran, given_up = asked.outcome(answer, without)
+        answer, without = await self._refusals.answer(ask, request.extras(text))
+        ran, given_up = request.outcome(answer, without)
         hits = await _hits(view, answer.rows, ran)
-        warnings = (*cut, *narrowed, *by_words, *given_up, *view.told, *_reason(view, empty=not hits))
+        warnings = (
+            *cut,
+            *narrowed,
+            *by_words,
+            *given_up,
+            *view.rights_warnings,
+            *_reason(view, empty=not hits),
+        )
         return SearchResult(hits, ran.mode, warnings)
 
     async def _vectors(
         self, view: View, text: str, top_k: int
     ) -> tuple[Plan, Sequence[Any], tuple[str, ...]]:
-        """How the query is compared with vectors, with what, and why not where it is not."""
+        """The plan for vector search, the vector queries, and warnings."""
         wishes = self._wishes
         chosen = plan(view.shapes.content, wishes.vector_fields, wishes.embedder, self._embedder)
         if chosen.fields and self._refusals.rests("vectors"):
@@ -152,7 +168,7 @@ class Finder:
         return self._wishes.semantic or next(iter(view.shapes.content.semantic), None)
 
 
-async def _hits(view: View, rows: Sequence[Row], ran: Ran) -> tuple[Hit, ...]:
+async def _hits(view: View, rows: Sequence[Row], ran: SearchParts) -> tuple[Hit, ...]:
     documents = await documents_of(view, rows)
     return tuple(
         _hit(view, row, documents[row["doc_id"]], score, ran)
@@ -160,7 +176,7 @@ async def _hits(view: View, rows: Sequence[Row], ran: Ran) -> tuple[Hit, ...]:
     )
 
 
-def _hit(view: View, row: Row, document: Document, score: float, ran: Ran) -> Hit:
+def _hit(view: View, row: Row, document: Document, score: float, ran: SearchParts) -> Hit:
     captions = row.get("@search.captions") or ()
     return Hit(
         view.block(row),

@@ -1,5 +1,4 @@
-"""Both indexes as one caller sees them. Every request of the reading side goes through here, and none without the
-access filter."""
+"""Both indexes as one caller sees them. Every reading request goes through `View`, which adds the access filter."""
 
 from __future__ import annotations
 
@@ -12,18 +11,12 @@ import structlog
 from corpus.access import Caller, may_read
 from corpus.documents.block import Block, picture_resource
 from corpus.errors import NotConfigured
-from corpus.index.azure.connection import Answer, Connection
-from corpus.index.azure.fields import (
-    ACCESS,
-    ALL_OF_BLOCKS,
-    ALL_OF_DOCUMENTS,
-    BLOCK_KEY,
-    DOCUMENT_KEY,
-)
-from corpus.index.azure.index_schema import Shape, Shapes, check_rows
 from corpus.index.azure.odata import all_of, build_security_filter
 from corpus.index.azure.pictures import PictureStore
 from corpus.index.azure.rows import Row, block_of
+from corpus.index.azure.schema.fields import ACCESS, ALL_OF_BLOCKS, ALL_OF_DOCUMENTS, BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.schema.index_schema import Shape, Shapes, check_rows
+from corpus.index.azure.service.connection import Answer, Connection
 from corpus.text.normalization import is_text
 
 GUESSED = (
@@ -36,38 +29,40 @@ log = structlog.stdlib.get_logger("ibid")
 
 @dataclass(frozen=True, slots=True)
 class View:
+    """Both indexes for one caller. `prefixed` tells whether principals in access lists carry their kind."""
+
     connection: Connection
     shapes: Shapes
     caller: Caller
     prefixed: bool
     guessed: bool = False
-    """Whether nothing said that its lists hold plain names, and nobody may look."""
+    """Whether `prefixed` is a guess: nothing tells it, and the definition cannot be read."""
     pictures: PictureStore | None = None
-    """The private container of its pictures, where the settings name one."""
+    """The private container of pictures, if the settings name one."""
     with_token: bool = False
-    """Whether requests carry the caller's token beside the filter."""
+    """Whether requests carry the caller's token in addition to the filter."""
 
     @property
     def authorization(self) -> dict[str, Any]:
-        """Options of a request that carries the caller's own token, for an index that knows permissions itself."""
+        """Request options with the caller's own token, for an index that enforces permissions itself."""
         if not self.with_token or not self.caller.token:
             return {}
         return {"headers": {"x-ms-query-source-authorization": self.caller.token}}
 
     @property
     def token_missing(self) -> bool:
-        """Whether requests are to carry the caller's token and it is not at hand."""
+        """Whether requests should carry the caller's token and there is none."""
         return self.with_token and not self.caller.token
 
     @property
-    def told(self) -> tuple[str, ...]:
-        """What the reader of any answer should know of the rights under which it was found."""
+    def rights_warnings(self) -> tuple[str, ...]:
+        """Warnings about the rights under which rows were found."""
         known = not self.guessed or self.caller.anonymous or self.caller.unfiltered
         return () if known else (GUESSED,)
 
     def block(self, row: Row) -> Block:
-        """A readable row as a block. A picture in the private container has the address of a resource of this server,
-        under which it is fetched or signed for in each answer anew; what is no whole address is left out."""
+        """A row as a block. A picture in the private container gets the address of a resource of this server, which
+        each answer replaces by its content or a newly signed address. An incomplete address is left out."""
         block = block_of(row)
         if block.image_url is None:
             return block
@@ -76,7 +71,7 @@ class View:
         return block if "://" in block.image_url else replace(block, image_url=None)
 
     def picture_name(self, row: Row) -> str | None:
-        """The name of the row's picture in the private container; None where it has none there."""
+        """The name of the row's picture in the private container; None if it has none there."""
         block = block_of(row)
         return (
             self.pictures.name_of(block.image_url) if self.pictures and block.block_type == "image" else None
@@ -91,7 +86,8 @@ class View:
         fields: Iterable[str] = ALL_OF_BLOCKS,
         **wishes: Any,
     ) -> Answer:
-        """Readable rows of the content index that meet every condition."""
+        """Readable rows of the content index that meet every condition, at most `top`. Raises as
+        `Connection.search`."""
         return await self._rows(self.shapes.content, fields, where, top, text, wishes)
 
     async def documents(
@@ -103,7 +99,8 @@ class View:
         fields: Iterable[str] = ALL_OF_DOCUMENTS,
         **wishes: Any,
     ) -> Answer:
-        """Readable rows of the documents index that meet every condition."""
+        """Readable rows of the documents index that meet every condition, at most `top`. Raises as
+        `Connection.search`."""
         return await self._rows(self.shapes.documents, fields, where, top, text, wishes)
 
     async def _rows(
@@ -127,8 +124,8 @@ class View:
         return replace(answer, rows=rows)
 
     def _may_read(self, row: Row, index: str) -> bool:
-        """A second look at what the filter let through, where the index shows its lists. What is no list of names is
-        readable by nobody."""
+        """Check the access rule again on a row that passed the filter, if the index shows access lists. A malformed
+        list admits nobody."""
         listed = row.get(ACCESS, _HIDDEN)
         if listed is _HIDDEN or self.caller.unfiltered:
             return True
@@ -143,8 +140,8 @@ _HIDDEN = object()
 
 
 def _keyed(rows: Sequence[dict[str, Any]], fields: Iterable[str], index: str) -> list[dict[str, Any]]:
-    """Those rows that say which they are. Raises NotConfigured where none of them does, since its field is hidden, or
-    where they are of the other index; that shows only here where no definition may be read."""
+    """The rows that have their keys. Raises NotConfigured if none has, because the field is hidden, or if the rows are
+    of the other index, which shows only here if the definition cannot be read."""
     keys = [name for name in (BLOCK_KEY, DOCUMENT_KEY) if name in fields]
     check_rows(rows, index, blocks=BLOCK_KEY in keys)
     for key in keys:
@@ -152,10 +149,10 @@ def _keyed(rows: Sequence[dict[str, Any]], fields: Iterable[str], index: str) ->
             raise NotConfigured(
                 f"Index {index} gives rows without {key}. Make that field retrievable, and fill it in every row."
             )
-    found = [row for row in rows if all(_is_key(row.get(key)) for key in keys)]
-    if len(found) < len(rows):
-        log.error("azure.rows_without_key", index_name=index, rows=len(rows) - len(found))
-    return found
+    keyed = [row for row in rows if all(_is_key(row.get(key)) for key in keys)]
+    if len(keyed) < len(rows):
+        log.error("azure.rows_without_key", index_name=index, rows=len(rows) - len(keyed))
+    return keyed
 
 
 def _is_key(value: object) -> bool:

@@ -44,13 +44,13 @@ class QueryTerms:
 
 @dataclass(frozen=True, slots=True)
 class LexicalMatches:
-    """BM25 scores by row id, and page scores by the row id of the page's first block. `asked` tells whether there was a
-    word to search for, `at_place` and `missing` are the blocks at the named place and the places that no document has,
-    `cut` tells whether words were dropped, `language` is the query's by its function words."""
+    """BM25 scores by row id, and page scores by the row id of the page's first block. `has_words` tells whether the
+    query has a word to search for, `at_place` and `missing` are the blocks at the named place and the places that no
+    document has, `cut` tells whether words were dropped, `language` is the query's by its function words."""
 
     scores: dict[int, float] = field(default_factory=dict)
     pages: dict[int, float] = field(default_factory=dict)
-    asked: bool = False
+    has_words: bool = False
     terms: QueryTerms = field(default_factory=QueryTerms)
     at_place: frozenset[int] = frozenset()
     missing: tuple[Place, ...] = ()
@@ -73,7 +73,9 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
     missing = place_query.places if not (place and place.exact) and not empty else ()
     at_place = place.blocks if place else frozenset()
     if empty or not words:
-        return LexicalMatches(asked=bool(words) or bool(place), at_place=at_place, missing=missing, cut=cut)
+        return LexicalMatches(
+            has_words=bool(words) or bool(place), at_place=at_place, missing=missing, cut=cut
+        )
     terms = query_terms(index, words, conditions, _readable(snapshot, scope, conditions))
     query = bm25.any_word(terms.words, exact=ranking.exact, context=ranking.context)
     limit = max(ranking.lexical_candidates, 2 * question.search.top_k)
@@ -123,12 +125,14 @@ class _Place:
     exact: bool
 
 
-def _place(snapshot: Snapshot, index: Words, named: PlaceQuery, conditions: Conditions) -> _Place | None:
+def _place(
+    snapshot: Snapshot, index: Words, place_query: PlaceQuery, conditions: Conditions
+) -> _Place | None:
     """Blocks at all named places, else at any of them, else at a wider place that contains them; None without any."""
     # Slides exported to PDF are known as pages only.
     groups = [
         [*group, *(Place("page", place.label) for place in group if place.kind == "slide")]
-        for group in named.alternatives
+        for group in place_query.alternatives
     ]
     exact = True
     while any(groups):

@@ -29,12 +29,12 @@ def warnings(snapshot: Snapshot, question: Question) -> Iterator[str]:
     coverage = snapshot.coverage
     if not coverage.documents and question.caller.anonymous:
         yield "No identity is set, so only public documents are readable, and there are none. `ibid ingest` adds some."
-    if question.embedder is not None and coverage.held < coverage.passages:
+    if question.embedder is not None and coverage.with_vector < coverage.passages:
         yield from _pending(snapshot, question, coverage)
 
 
 def _pending(snapshot: Snapshot, question: Question, coverage: Coverage) -> Iterator[str]:
-    lacking = f"{coverage.passages - coverage.held} of {coverage.passages} passages have no vector yet"
+    lacking = f"{coverage.passages - coverage.with_vector} of {coverage.passages} passages have no vector yet"
     yield f"{lacking}; those were found by words alone."
     others = snapshot.connection.execute(
         "SELECT name FROM embedders WHERE name <> ?", (question.embedder,)

@@ -22,10 +22,10 @@ MAX_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Deduplication:
-    """Row ids, best first: `shown`, the last `again` of which are repeats that fill free places; `left_out` are the
+    """Row ids, best first: `kept`, the last `again` of which are repeats that fill free places; `left_out` are the
     other repeats."""
 
-    shown: tuple[int, ...]
+    kept: tuple[int, ...]
     again: int = 0
     left_out: tuple[int, ...] = ()
 

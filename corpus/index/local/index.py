@@ -83,9 +83,11 @@ class LocalIndex:
 
     @property
     def prefixed(self) -> bool:
+        """Whether principals carry their kind ("user:ann")."""
         return self._store.prefixed
 
     async def find(self, search: Search, caller: Caller) -> SearchResult:
+        """The best readable blocks, at most `top_k`."""
         from corpus.index.local.snapshot import Question
 
         search = replace(search, top_k=min(search.top_k, MAX_HITS))
@@ -98,57 +100,74 @@ class LocalIndex:
         return await self._run(lambda: self._searcher.search(question))
 
     async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
+        """A page of readable documents. Raises InvalidRequest for a foreign cursor."""
         return await self._read(caller, lambda reader: list_page(reader, listing))
 
     async def document(self, doc_id: str, caller: Caller) -> Document:
+        """Raises DocumentNotFound."""
         return await self._read(caller, lambda reader: reader.document(doc_id))
 
     async def documents(self, doc_ids: Sequence[str], caller: Caller) -> Mapping[str, Document]:
+        """Readable documents by id."""
         return await self._read(caller, lambda reader: reader.by_id(doc_ids))
 
-    async def named(self, name: str, caller: Caller) -> tuple[Document, ...]:
+    async def by_name(self, name: str, caller: Caller) -> tuple[Document, ...]:
+        """Readable documents that a name may mean, at most 20."""
         return await self._read(caller, lambda reader: reader.by_name(name))
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
+        """Readable blocks, in the given order."""
         return await self._read(caller, lambda reader: reader.blocks(block_ids))
 
     async def pages(self, doc_id: str, first: int, last: int, caller: Caller) -> tuple[Block, ...]:
+        """Blocks of these pages in reading order. Raises DocumentNotFound."""
         return await self._read(caller, lambda reader: reader.pages(doc_id, first, last))
 
     async def figures(self, doc_id: str, caller: Caller) -> tuple[Block, ...]:
+        """Image blocks in reading order. Raises DocumentNotFound."""
         return await self._read(caller, lambda reader: reader.figures(doc_id))
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
+        """The image of an image block. Raises DocumentNotFound."""
         return await self._read(caller, lambda reader: reader.picture(block_id))
 
     async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
+        """Always empty: pictures are served from the folder."""
         return {}
 
     async def page_picture(self, doc_id: str, page_number: int, caller: Caller) -> None:
         """Pages are drawn from their files."""
 
     async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
+        """Line boxes by block id."""
         return await self._read(caller, lambda reader: reader.lines(block_ids))
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
+        """The wanted values that occur, each with the index's spelling."""
         return await self._read(caller, lambda reader: reader.matches(field, wanted))
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
+        """Distinct values of a field, sorted."""
         return await self._read(caller, lambda reader: reader.values(field))
 
     async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
+        """Completions of a document's id, title or file name."""
         return await self._read(caller, lambda reader: reader.by_prefix(typed, most))
 
     async def counts(self, caller: Caller) -> Counts:
+        """Totals over what the caller may read."""
         return await self._read(caller, lambda reader: reader.counts())
 
     async def generation(self) -> str:
+        """Changes after each committed change."""
         return await self._run(self._generation)
 
     async def extent(self, caller: Caller) -> str:
+        """A digest of the set of readable documents."""
         return await self._read(caller, Reader.visible_set_digest)
 
     async def all_documents(self) -> tuple[Document, ...]:
+        """Every document, whoever may read it, ordered by source path."""
         order = "ORDER BY source_path, documents.doc_id"
         return await self._read(EVERYONE, lambda reader: reader.documents("1", [], order))
 
@@ -183,18 +202,23 @@ class LocalIndex:
         await self._run(lambda: self._writer.update(document, keep_access=keep_access))
 
     async def remove(self, doc_id: str) -> None:
+        """Delete the document's rows, vectors and pictures, if it exists."""
         await self._run(lambda: self._writer.remove(doc_id))
 
     async def restricted(self) -> Mapping[str, tuple[str, ...]]:
+        """Access lists by SHA-256 of content that was refused in a place with more readers."""
         return await self._run(lambda: self._writer.restricted())  # noqa: PLW0108 - in the thread
 
     async def restrict(self, content_hash: str, access: tuple[str, ...]) -> None:
+        """Remember that only this list may read content that was refused."""
         await self._run(lambda: self._writer.restrict(content_hash, access))
 
     async def pending(self, limit: int) -> tuple[Pending, ...]:
+        """Passages without a vector of this embedder, at most `limit`."""
         return await self._run(lambda: self._writer.pending(limit))
 
     async def store_vectors(self, block_ids: Sequence[str], vectors: Vectors) -> None:
+        """Store vectors, shape (len(block_ids), dimensions). Blocks deleted meanwhile are ignored."""
         await self._run(lambda: self._writer.store_vectors(block_ids, vectors))
 
     async def rebuild_words(self) -> None:
@@ -202,9 +226,11 @@ class LocalIndex:
         await self._run(lambda: self._words.rebuild())  # noqa: PLW0108 - in the thread, where tantivy is imported
 
     async def compact(self) -> None:
+        """Drop removed and replaced entries from the BM25 index."""
         await self._run(lambda: self._words.compact())  # noqa: PLW0108 - in the thread, where tantivy is imported
 
     async def aclose(self) -> None:
+        """Close the index."""
         await self._run(self._close)
 
     async def _embed(self, embedder: Embedder, question: Question) -> Question:

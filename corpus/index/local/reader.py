@@ -22,7 +22,7 @@ from corpus.lookup.not_found import no_document, no_picture, no_values_of
 from corpus.text.normalization import clean, fold_case
 
 MAX_NAME_MATCHES = 20
-"""Documents that a name may match, as `Index.named` promises."""
+"""Documents that a name may match, as `Index.by_name` promises."""
 MAX_QUERY_WORDS = 32
 """Words of a name or of a listing's query. Each is a condition of its own in SQL."""
 TABLE_RULE = "| ---"

@@ -175,7 +175,7 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> S
     mode = _mode(snapshot, lexical)
     chosen = _choose(snapshot, order, max(0, question.search.top_k))
     rows = hits_of(
-        snapshot.connection, chosen.shown + chosen.left_out, snapshot.embedder,
+        snapshot.connection, chosen.kept + chosen.left_out, snapshot.embedder,
         embeds=question.embedder is not None,
     )  # fmt: skip
     scores = _cap_repeats(chosen, order.scores)
@@ -189,7 +189,7 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> S
             and may_read(rows[block][1].access_control_list, question.caller, prefixed=snapshot.prefixed)
         )
 
-    shown_hits = hits(chosen.shown)
+    shown_hits = hits(chosen.kept)
     relevance = None
     if snapshot.searched >= MIN_PASSAGES:
         relevance = shown_hits[0].score if shown_hits else 0.0
@@ -221,7 +221,7 @@ def _in_other_languages(language: str | None, places: Mapping[int, BlockPlace]) 
 def _mode(snapshot: Snapshot, lexical: LexicalMatches) -> Mode:
     if snapshot.matrix is None or not len(snapshot.matrix.blocks):
         return "lexical"
-    return "vector" if snapshot.health == "missing" or not lexical.asked else "hybrid"
+    return "vector" if snapshot.health == "missing" or not lexical.has_words else "hybrid"
 
 
 def _cut_warning(snapshot: Snapshot, lexical: LexicalMatches) -> Iterator[str]:
@@ -252,6 +252,6 @@ def _choose(snapshot: Snapshot, order: RankedBlocks, count: int) -> Deduplicatio
 
 def _cap_repeats(chosen: Deduplication, scores: Mapping[int, float]) -> dict[int, float]:
     """Scores in which repeats rank no higher than the last distinct hit."""
-    first = len(chosen.shown) - chosen.again
-    lowest = scores[chosen.shown[first - 1]] if first else 1.0
-    return {**scores, **{block: min(scores[block], lowest) for block in chosen.shown[first:]}}
+    first = len(chosen.kept) - chosen.again
+    lowest = scores[chosen.kept[first - 1]] if first else 1.0
+    return {**scores, **{block: min(scores[block], lowest) for block in chosen.kept[first:]}}

@@ -36,7 +36,7 @@ class Coverage:
 
     documents: int
     passages: int
-    held: int
+    with_vector: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,7 @@ class Stemmings:
     table: NDArray[np.uint32]
 
     def of(self, visible: VisibleDocuments) -> tuple[str, ...]:
+        """The stemming languages of these documents, sorted."""
         bits = int(np.bitwise_or.reduce(self.table[visible.docs], initial=0))
         return tuple(language for language, bit in _BITS.items() if bits & bit)
 

@@ -68,6 +68,11 @@ class Page:
 Element = Heading | Paragraph | Table | Figure | Page
 
 
+def is_code_paragraph(element: Element) -> bool:
+    """Return whether the element is a paragraph of code."""
+    return isinstance(element, Paragraph) and element.role == "code"
+
+
 @dataclass(slots=True)
 class About:
     """A document's metadata, complete after its last element. `warnings` are for a person."""

@@ -137,6 +137,9 @@ def _warnings(count: int, recognition: Recognition, failure: str, *, is_read: bo
         some = "the picture" if count == 1 else "a picture"
         yield f"Text recognition (OCR) of {some} {what} and was given up."
     if is_read:
-        yield f"The words in {pictures} were read by text recognition (OCR); single letters and numbers may be wrong."
+        yield (
+            f"The words in {pictures} were read by text recognition (OCR); single characters and numbers may be "
+            "wrong."
+        )
     if count > _MAX_PAGES:
         yield f"Only the first {_MAX_PAGES} of {count} pages were read."

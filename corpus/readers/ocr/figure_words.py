@@ -59,8 +59,8 @@ class FigureWords:
         """Yield sentences on the figures that were read, and on those that were not."""
         if self.read:
             yield (
-                f"The words in {_pictures(self.read)} were read by text recognition (OCR); single letters and numbers "
-                "may be wrong."
+                f"The words in {_pictures(self.read)} were read by text recognition (OCR); single characters and "
+                "numbers may be wrong."
             )
         yield from self.losses()
 

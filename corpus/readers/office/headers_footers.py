@@ -13,7 +13,7 @@ PAGE_FIELD = re.compile(
 """Fields of Word and RTF whose value is no document text or differs between pages."""
 
 _MAX_WORDS = 3
-"""Letters groups around a page number that say nothing else: "Page 3 of 10"."""
+"""Words around a page number that say nothing else: "Page 3 of 10"."""
 
 
 def running_line(line: str) -> str:

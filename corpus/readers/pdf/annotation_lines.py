@@ -121,8 +121,6 @@ def _entry(label: Line, values: list[Line]) -> Line:
     return replace(label, text=text, box=box, pieces=tuple(pieces), is_entry=True)
 
 
-# Comments on a page, each as a paragraph behind the text that it comments.
-
 _COMMENT_SIZE = 10.0  # Points, for comments on a page without text.
 
 

@@ -15,8 +15,6 @@ from corpus.readers.pdf.text.paragraphs import Paragraph, split_paragraph
 from corpus.readers.protocol import ReadBlock
 from corpus.text.normalization import clean
 
-# Places of a page's lines within the contents of its blocks.
-
 
 def lines_of_parts(parts: Sequence[Paragraph], content: str) -> tuple[LineBox, ...]:
     """Line boxes of a block whose content consists of these paragraphs, each on lines of its own."""

@@ -58,7 +58,7 @@ def walk_objects(page: pdfium.PdfPage, most: int, max_depth: int | None = None) 
 
 
 def objects_of(page: pdfium.PdfPage) -> Iterator[Object]:
-    """Yield paths and pictures among the first MOST_OBJECTS objects."""
+    """Yield paths and pictures among the first MAX_OBJECTS objects."""
     for item, kind, matrix in walk_objects(page, MAX_OBJECTS, _MAX_DEPTH):
         if kind in (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE):
             yield item, kind, matrix
@@ -123,8 +123,6 @@ def multiply(first: Matrix, second: Matrix) -> Matrix:
     g, h, i, j, k, m = second
     return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)
 
-
-# All objects that a page draws, those in nested forms included.
 
 _MAX_OBJECTS = 1_000_000  # Objects of a page. The file's size and PDFium's limit of nesting are bounds too.
 

@@ -27,8 +27,6 @@ from corpus.readers.pdf.text.listings import with_listings
 from corpus.readers.pdf.text.page_text import PageCharacters
 from corpus.readers.pdf.text.reading_order import in_reading_order
 
-# Rotated pages, read as if they stood upright.
-
 _SAMPLES = (40, 200)
 """Characters that are sampled: a page is rotated as a whole. If the first sample has several directions, the larger
 one decides."""
@@ -70,7 +68,7 @@ def _main_direction(page: pdfium.PdfPage, geometry: PageGeometry) -> int:
         text.close()
 
 
-class ShownPage:
+class PageRotation:
     """Transforms content of an upright page of `size` (points) to the page as shown, on which it runs in
     `direction`."""
 
@@ -198,7 +196,7 @@ def _read_page(page: pdfium.PdfPage, number: int, marks: Marks) -> Page:
 
 def _on_shown_page(page: Page, direction: int) -> Page:
     """The page's content, found on the upright page, in places of the page as the file shows it."""
-    there = ShownPage(direction, page.size)
+    there = PageRotation(direction, page.size)
     width, height = page.size
     return replace(
         page,

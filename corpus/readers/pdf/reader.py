@@ -34,8 +34,6 @@ from corpus.readers.pdf.text.hyphenation import Words
 from corpus.readers.pdf.warnings import warnings_for
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 
-# Pictures repeated on page after page, which are decoration.
-
 _MIN_PAGES = 3  # Pages with the same picture; two may compare.
 _STEP = 4.0  # Points within which places count as one.
 
@@ -59,8 +57,6 @@ def _picture_key(figure: Figure) -> tuple[bytes, int, int]:
     left, top, _, _ = figure.box
     return hashlib.sha256(figure.picture.data).digest(), round(left / _STEP), round(top / _STEP)
 
-
-# Order of a page's blocks, and offsets of its texts.
 
 _BETWEEN = "\n\n"
 

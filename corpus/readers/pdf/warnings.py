@@ -52,7 +52,10 @@ def _picture_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
     yield from _font_warnings([page for page in pictures if not page.is_picture], follows=follows)
     if read_pages := [page.number for page in pictures if page.frame and page.lines]:
         was = "was" if len(read_pages) == 1 else "were"
-        yield f"{page_list(read_pages)} {was} read by text recognition (OCR); single letters and numbers may be wrong."
+        yield (
+            f"{page_list(read_pages)} {was} read by text recognition (OCR); single characters and numbers may be "
+            "wrong."
+        )
     if empty := [page.number for page in pictures if page.frame and not page.lines]:
         yield f"{page_list(empty)}: a picture in which text recognition (OCR) found no text."
     for slow, what in ((True, TOOK_TOO_LONG), (False, "failed")):
@@ -66,8 +69,8 @@ def _font_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
     nonsense = [page.number for page in pages if page.nonsense and page.frame is None]
     if nonsense:
         yield (
-            f"The letters of {page_list(nonsense).lower()} make no sense: "
-            f"the fonts name other letters than they draw. The text was left out. {reading_follows(follows=follows)}"
+            f"The text of {page_list(nonsense).lower()} makes no sense: "
+            f"the fonts name other characters than they draw. The text was left out. {reading_follows(follows=follows)}"
         )
     gaps = [page for page in pages if page.gaps and not page.nonsense]
     for is_filled, outcome in (
@@ -76,7 +79,7 @@ def _font_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
     ):
         if numbers := [page.number for page in gaps if page.is_filled == is_filled]:
             where = f"words of {page_list(numbers).lower()} (shown as {GAP})"
-            yield f"Letters are missing in {where}: a font does not name them{outcome}"
+            yield f"Characters are missing in {where}: a font does not name them{outcome}"
 
 
 def page_list(numbers: Iterable[int]) -> str:

@@ -114,10 +114,10 @@ def _warnings(
 def _title(text: str) -> str:
     """As it is shown: words of a link, of code and of a picture, without their marks."""
     inline = _INLINE.parseInline(clean(text).strip())[0].children or []
-    shown = [
+    parts = [
         " " if each.type.endswith("break") else each.content for each in inline if each.type != "html_inline"
     ]
-    return " ".join("".join(shown).split())[:_MAX_HEADING]
+    return " ".join("".join(parts).split())[:_MAX_HEADING]
 
 
 def _sections(text: str, headings: list[HeadingLine], front: int) -> list[Section]:

@@ -176,7 +176,8 @@ class Flow:
             self._figures.extend(self._figures_in(node))
         elif name == "pre":
             text = resolve_marks(_lines_of_code(node)).strip("\n")
-            if not re.fullmatch(r"[\d\s]+", text) or not _is_in_cell(node):  # line numbers beside code
+            is_in_cell = next(node.iterancestors("td"), None) is not None
+            if not (is_in_cell and re.fullmatch(r"[\d\s]+", text)):  # line numbers beside code
                 yield Paragraph(text, "code")
         elif name == "table":
             yield from self._table(node, depth)
@@ -309,7 +310,3 @@ def _lines_of_code(node: Node) -> str:
             inner += "\n"
         parts += [inner, child.tail or ""]
     return "".join(parts)
-
-
-def _is_in_cell(node: Node) -> bool:
-    return any(True for _ in node.iterancestors("td"))

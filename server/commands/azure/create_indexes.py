@@ -15,7 +15,7 @@ from server.commands.terminal.terminal_wrap import print_line, print_note
 from server.settings.model import Settings
 
 if TYPE_CHECKING:
-    from corpus.index.azure.create_indexes import Looked, SearchIndex
+    from corpus.index.azure.schema.create_indexes import InspectedIndex, SearchIndex
 
 NO_VECTORS = {
     "absent": "RAG_EMBEDDER gives no vectors here, so the index gets no vector fields.",
@@ -82,18 +82,20 @@ def command(
     sys.exit(0 if fit else FAILED)
 
 
-async def _looked(settings: Settings, definitions: list[SearchIndex], *, dry_run: bool) -> list[Looked]:
-    from corpus.index.azure.connection import Connection
-    from corpus.index.azure.create_indexes import look, make
-    from corpus.index.azure.failures import MAKING
+async def _looked(
+    settings: Settings, definitions: list[SearchIndex], *, dry_run: bool
+) -> list[InspectedIndex]:
+    from corpus.index.azure.schema.create_indexes import create_index, inspect_index
+    from corpus.index.azure.service.connection import Connection
+    from corpus.index.azure.service.failures import MAKING
     from server.bootstrap import azure_service
 
     service = azure_service(settings, role=MAKING, key_kind="an admin key")
     async with Connection(service) as connection:
-        return [await (look if dry_run else make)(connection, one) for one in definitions]
+        return [await (inspect_index if dry_run else create_index)(connection, one) for one in definitions]
 
 
-def _print_comparison(looked: Looked) -> None:
+def _print_comparison(looked: InspectedIndex) -> None:
     states = {
         "made": "made",
         "absent": "would be made",

@@ -13,7 +13,7 @@ from server.commands.running import failure
 from server.settings.model import Settings
 
 if TYPE_CHECKING:
-    from corpus.index.azure.create_indexes import SearchField, SearchIndex, Vectorizer
+    from corpus.index.azure.schema.create_indexes import SearchField, SearchIndex, Vectorizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class Wanted:
 
 def definitions_of(settings: Settings, wanted: Wanted) -> list[SearchIndex]:
     """The definitions of the content index and the documents index, in this order. Raises NotConfigured."""
-    from corpus.index.azure.create_indexes import content_index, documents_index
-    from corpus.index.azure.index_schema import Mark
+    from corpus.index.azure.schema.create_indexes import content_index, documents_index
+    from corpus.index.azure.schema.index_schema import Mark
 
     prefixed = settings.principal_prefixes is not False
     identity = _embedder(settings) if wanted.vectors else None
@@ -56,7 +56,7 @@ def _embedder(settings: Settings) -> tuple[str, int] | None:
 
 
 def _vectorizer(settings: Settings) -> Vectorizer:
-    from corpus.index.azure.create_indexes import Vectorizer
+    from corpus.index.azure.schema.create_indexes import Vectorizer
 
     if settings.embedder != "azure-openai":
         raise click.UsageError(
@@ -100,7 +100,7 @@ def definition_text(definition: SearchIndex) -> str:
 
 
 def _field(field: SearchField) -> str:
-    from corpus.index.azure.schema_diff import plain
+    from corpus.index.azure.schema.schema_diff import plain
 
     able = [name for name in ABILITIES if getattr(field, name)]
     able += ["hidden"] if field.retrievable is False else []
@@ -113,7 +113,7 @@ def _field(field: SearchField) -> str:
 def reading_entry(settings: Settings, content: SearchIndex) -> list[str]:
     """The lines of a client's configuration for a reader with a query key, whom settings must tell what such a key may
     not see. Who asks, and the key, are left to fill in."""
-    from corpus.index.azure.index_schema import mark_in, shape_of
+    from corpus.index.azure.schema.index_schema import mark_in, shape_of
     from server.bootstrap import picture_container
 
     shape = shape_of(content.name, content)

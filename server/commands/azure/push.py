@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from corpus.index.azure import Service
     from corpus.index.azure.upload.document_upload import PictureUpload
     from corpus.index.azure.upload.outcomes import PushReport
-    from corpus.index.azure.upload.pushing import PushWishes
-    from corpus.index.azure.upload.remote_state import Standing
+    from corpus.index.azure.upload.pushing import PushOptions
+    from corpus.index.azure.upload.remote_state import RemoteState
     from corpus.index.azure.upload.uploading import Uploader
 
 
@@ -34,8 +34,8 @@ async def reachable_service(settings: Settings, *, write: bool) -> Service:
     """The service, which answered. Raises NotConfigured where it is not named, or where this credential may not read
     its indexes or, with `write`, not upload to them; AzureSearchError and Timeout where it cannot be asked."""
     from corpus.index.azure import Timing
-    from corpus.index.azure.connection import Connection
-    from corpus.index.azure.failures import WRITING
+    from corpus.index.azure.service.connection import Connection
+    from corpus.index.azure.service.failures import WRITING
     from corpus.index.azure.upload.checks import check_credential
     from server.bootstrap import azure_service
 
@@ -60,7 +60,7 @@ class TerminalPushProgress(Bars):
         self._dry_run = dry_run
         self._documents: TaskID | None = None
 
-    def documents_found(self, count: int) -> None:
+    def document_total(self, count: int) -> None:
         """See `PushProgress`."""
         self._documents = self._bars.add_task("Documents", total=count)
 
@@ -125,7 +125,7 @@ def command(
 
     Exit code 1 says that some documents failed, were refused or wait for vectors; each is named with its reason.
     """
-    from corpus.index.azure.upload.pushing import PushWishes
+    from corpus.index.azure.upload.pushing import PushOptions
 
     if documents and prune:
         raise click.UsageError("--prune looks at the whole index, so it takes no documents.")
@@ -133,7 +133,7 @@ def command(
     if pages and settings.azure_storage_container_url is None:
         raise click.UsageError("--pages needs a container for pictures: AZURE_STORAGE_CONTAINER_URL.")
     console = output()
-    wishes = PushWishes(public, dry_run, prune, take_over)
+    wishes = PushOptions(public, dry_run, prune, take_over)
     report = run(lambda: _push(settings, documents, wishes, console, vectors=not no_vectors, pages=pages))
     _print_report(report, console, dry_run=dry_run, pages=pages)
     sys.exit(FAILED if report.undone else 0)
@@ -142,21 +142,21 @@ def command(
 async def _push(
     settings: Settings,
     names: tuple[str, ...],
-    wishes: PushWishes,
+    wishes: PushOptions,
     console: Console,
     *,
     vectors: bool,
     pages: bool,
 ) -> PushReport:
     from corpus.index.azure import Timing
-    from corpus.index.azure.connection import Connection
-    from corpus.index.azure.fields import PAGES
+    from corpus.index.azure.schema.fields import PAGES
+    from corpus.index.azure.service.connection import Connection
     from corpus.index.azure.upload.checks import check_principals, whose_vectors
-    from corpus.index.azure.upload.document_upload import Carrier
+    from corpus.index.azure.upload.document_upload import DocumentUpload
     from corpus.index.azure.upload.previous_version import is_empty, marks_of_all
     from corpus.index.azure.upload.pushing import Push
-    from corpus.index.azure.upload.remote_state import Standing
-    from corpus.index.azure.upload.upload_journal import looking, origin_of, recording
+    from corpus.index.azure.upload.remote_state import RemoteState
+    from corpus.index.azure.upload.upload_journal import open_journal, origin_of, read_journal
     from corpus.index.azure.upload.uploading import Uploader
     from corpus.index.local import LocalIndex
     from server.bootstrap import embedder
@@ -170,7 +170,9 @@ async def _push(
         connection = await stack.enter_async_context(Connection(service, Timing(whole=60.0, read=90.0)))
         place = f"{service.endpoint}/{content}/{documents}"
         folder = settings.data_dir
-        sent = stack.enter_context(looking(folder, place) if wishes.dry_run else recording(folder, place))
+        sent = stack.enter_context(
+            read_journal(folder, place) if wishes.dry_run else open_journal(folder, place)
+        )
         uploader = Uploader(connection, content, documents, sent)
         blocks, rows = await uploader.looked()
         check_principals(local.prefixed, blocks.shape, rows.shape, settings.principal_prefixes)
@@ -194,9 +196,9 @@ async def _push(
         chosen = [find_document(name, known) for name in names] if names else list(known)
         with TerminalPushProgress(console, dry_run=wishes.dry_run) as progress:
             origin = origin_of(folder, give=not wishes.dry_run)
-            carrier = Carrier(local, uploader, origin=origin, embedder=whose, pictures=pictures)
+            carrier = DocumentUpload(local, uploader, origin=origin, embedder=whose, pictures=pictures)
             marks = await marks_of_all(connection, rows, [one.doc_id for one in known])
-            standing = Standing(marks.by_id, sent, origin, marks.unseen)
+            standing = RemoteState(marks.by_id, sent, origin, marks.unseen)
             if await is_empty(connection, blocks):
                 standing = await _without_marks(standing, uploader, wishes)
             push = Push(carrier, standing, wishes=wishes, progress=progress)
@@ -205,7 +207,7 @@ async def _push(
 
 @asynccontextmanager
 async def _pictures(
-    settings: Settings, wishes: PushWishes, *, pages: bool
+    settings: Settings, wishes: PushOptions, *, pages: bool
 ) -> AsyncIterator[PictureUpload | None]:
     """How pictures are uploaded; None where no container is named."""
     from corpus.index.azure.pictures import PictureStore
@@ -222,7 +224,7 @@ async def _pictures(
         yield PictureUpload(container, store, secret, renderer if pages else None)
 
 
-async def _without_marks(standing: Standing, uploader: Uploader, wishes: PushWishes) -> Standing:
+async def _without_marks(standing: RemoteState, uploader: Uploader, wishes: PushOptions) -> RemoteState:
     """Of an index of blocks that holds nothing: the marks tell of the former one, and go."""
     if not wishes.dry_run:
         await uploader.unfinish(standing.ours())

@@ -17,8 +17,8 @@ from server.settings.model import Settings
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
-    from corpus.index.azure.connection import Connection
-    from corpus.index.azure.diagnostics import Checkup
+    from corpus.index.azure.diagnostics import Diagnostics
+    from corpus.index.azure.service.connection import Connection
 
 
 HOW_TO_INGEST = "`ibid ingest FOLDER` makes one."
@@ -126,13 +126,13 @@ AFTER_FIELDS = ("principals", "vectors", "semantic", "access", "documents")
 async def examine_azure(settings: Settings, say: Say) -> None:
     """Raises NotConfigured without an endpoint."""
     from corpus.index.azure import Timing
-    from corpus.index.azure.connection import Connection
-    from corpus.index.azure.diagnostics import Checkup
+    from corpus.index.azure.diagnostics import Diagnostics
+    from corpus.index.azure.service.connection import Connection
     from server.bootstrap import azure_service, azure_wishes
 
     timing = Timing(whole=8.0, connect=4.0, read=6.0, retries=1)
     async with Connection(azure_service(settings), timing) as connection:
-        checkup = Checkup(
+        checkup = Diagnostics(
             connection, settings.azure_search_content_index, settings.azure_search_documents_index,
             azure_wishes(settings), settings.principal_prefixes,
         )  # fmt: skip
@@ -190,7 +190,7 @@ def _skipped(*parts: str) -> Finding:
     return Finding("note", "skipped", f"{', '.join(parts)}: they need what failed above")
 
 
-async def _service(settings: Settings, connection: Connection, checkup: Checkup, say: Say) -> bool:
+async def _service(settings: Settings, connection: Connection, checkup: Diagnostics, say: Say) -> bool:
     """Whether both indexes answer."""
     from corpus.index.azure.diagnostics import at_fault, was_answered
 
@@ -217,7 +217,7 @@ async def _service(settings: Settings, connection: Connection, checkup: Checkup,
     return fine
 
 
-async def _fields(checkup: Checkup, say: Say) -> bool:
+async def _fields(checkup: Diagnostics, say: Say) -> bool:
     """Whether the service said how the content index is made, or that it may not be known."""
     for index in (checkup.content, checkup.documents):
         say(await run_check("fields", partial(checkup.fields, index), seconds=CHECK_SECONDS))
@@ -229,7 +229,7 @@ async def _fields(checkup: Checkup, say: Say) -> bool:
 
 
 async def _indexes(
-    connection: Connection, checkup: Checkup, say: Say, vectors: Callable[[], Awaitable[Finding]]
+    connection: Connection, checkup: Diagnostics, say: Say, vectors: Callable[[], Awaitable[Finding]]
 ) -> None:
     from corpus.index.azure.diagnostics import documents_of_blocks, without_identity
 

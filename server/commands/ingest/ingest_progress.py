@@ -64,7 +64,7 @@ class TerminalProgress(Bars):
         self._missing = 0
         self._many = False
 
-    def files_found(self, count: int) -> None:
+    def file_total(self, count: int) -> None:
         """See `Progress`."""
         self._end_missing()
         self._files = count

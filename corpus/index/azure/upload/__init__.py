@@ -1,2 +1,4 @@
-"""The local index carried to the service, so that an interruption at any moment leaves nothing readable by more people
-than it should be."""
+"""Upload the local index to the service.
+
+Whenever an upload is interrupted, no row is readable by more people than it should be.
+"""

@@ -1,4 +1,4 @@
-"""Rows in batches that the service takes: under 1,000 actions and 16 MB of JSON."""
+"""Send rows in batches within the service's limits: 1,000 actions and 16 MB of JSON."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 import anyio
 
 from corpus.errors import AzureSearchError, NotConfigured
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.failures import status_of
+from corpus.index.azure.service.connection import Connection
+from corpus.index.azure.service.failures import status_of
 
 Row = Mapping[str, Any]
 
 MAX_BATCH_ROWS = 900
 MAX_BATCH_BYTES = 8_000_000
-"""Half of what the service takes, so that a slow line can send a batch in time."""
+"""Half of the service's limit, so that a slow connection can send a batch in time."""
 MAX_ROW_BYTES = 15_500_000
 ENVELOPE = 64
-"""Bytes that the name of the action and the commas add to a row, at most."""
+"""Upper bound on the bytes that the action's name and commas add to a row."""
 
 
 def batches(rows: Iterable[Row]) -> Iterator[list[dict[str, Any]]]:
-    """The rows in order. A row larger than a batch is one of its own; whether it is too large, `is_too_large` tells."""
+    """Batches of the rows, in order. A row larger than MAX_BATCH_BYTES is a batch of its own; see `is_too_large`."""
     batch: list[dict[str, Any]] = []
     size = 0
     for row in rows:
@@ -38,33 +38,34 @@ def batches(rows: Iterable[Row]) -> Iterator[list[dict[str, Any]]]:
 
 
 def encoded_size(row: Row) -> int:
-    """Bytes on the wire. The SDK writes JSON as Python does by itself: six bytes for a letter beyond ASCII."""
+    """Bytes on the wire. The SDK writes JSON as Python does by itself: six bytes for a character beyond ASCII."""
     return len(json.dumps(row)) + ENVELOPE
 
 
 def is_too_large(row: Row) -> bool:
+    """Whether the service would refuse the row even alone."""
     return encoded_size(row) > MAX_ROW_BYTES
 
 
 Send = Callable[[str, list[dict[str, Any]]], Awaitable[dict[str, str]]]
 
 TIMES = 3
-"""How often rows are sent that the service answers one by one as failed: it may only have been busy."""
+"""Attempts for rows that fail individually: the service may only have been busy."""
 
 
 class Refused(AzureSearchError):
-    """A row that the service did not take; the text names it and the reason."""
+    """The service refused a row; the text names it and the reason."""
 
 
 class Sender:
-    """Rows into any index of a service."""
+    """Sends rows to any index of a service. `pause` is in seconds, before another attempt."""
 
     def __init__(self, connection: Connection, pause: float) -> None:
         self._connection = connection
         self._pause = pause
 
     def check(self, key: str, rows: Iterable[Row]) -> None:
-        """Raises Refused for a row that is too large by itself."""
+        """Raise Refused for a row that is too large even alone."""
         for row in rows:
             if is_too_large(row):
                 raise Refused(
@@ -72,16 +73,16 @@ class Sender:
                 )
 
     async def upload(self, index: str, key: str, rows: Sequence[Row]) -> None:
-        """Raises Refused. A row that is too large by itself is found before the first is sent."""
+        """Insert or replace rows. Raises Refused, for a row that is too large before any is sent."""
         self.check(key, rows)
         await self._all(self._connection.upload, index, key, rows)
 
     async def merge(self, index: str, key: str, rows: Sequence[Row]) -> None:
-        """Raises Refused, also for a row that is not there."""
+        """Change fields of rows. Raises Refused, also for a missing row."""
         await self._all(self._connection.merge, index, key, rows)
 
     async def try_merge(self, index: str, key: str, rows: Sequence[Row]) -> list[str]:
-        """The keys of those that are refused again and again, or are not there."""
+        """Change fields of rows. Returns the keys of rows that are missing or refused after all attempts."""
         return [one for batch in batches(rows) for one in await self._try_merge(index, key, batch)]
 
     async def _try_merge(self, index: str, key: str, batch: list[dict[str, Any]]) -> list[str]:
@@ -99,7 +100,7 @@ class Sender:
         return [row[key] for row in batch]
 
     async def delete(self, index: str, key: str, values: Iterable[str]) -> None:
-        """Raises Refused. What is not there is fine."""
+        """Delete rows by key; missing ones are ignored. Raises Refused."""
 
         async def send(index: str, rows: list[dict[str, Any]]) -> dict[str, str]:
             return await self._connection.delete(index, key, [row[key] for row in rows])
@@ -129,7 +130,8 @@ class Sender:
     async def _halves(
         self, send: Send, index: str, key: str, batch: list[dict[str, Any]], error: AzureSearchError
     ) -> None:
-        """A batch refused as a whole, for its size or for one row in it, goes in halves until that row is alone."""
+        """Send a batch that was refused as a whole, for its size or one of its rows, in halves until that row is
+        alone."""
         if status_of(error) in (401, 403):
             raise _not_allowed(index) from error
         if status_of(error) not in (400, 413):

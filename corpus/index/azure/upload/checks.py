@@ -1,4 +1,4 @@
-"""What must agree before a local index is uploaded: how access lists are written, and whose vectors these are."""
+"""Check before an upload that the local index and the service agree on the form of access lists and on the embedder."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import secrets
 from typing import TYPE_CHECKING
 
 from corpus.errors import AzureSearchError, NotConfigured
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.failures import status_of
-from corpus.index.azure.fields import BLOCK_KEY, CAPTION_VECTOR, CONTENT_VECTOR
-from corpus.index.azure.index_schema import Shape, mark_in
 from corpus.index.azure.query import VECTORIZER
+from corpus.index.azure.schema.fields import BLOCK_KEY, CAPTION_VECTOR, CONTENT_VECTOR
+from corpus.index.azure.schema.index_schema import Shape, mark_in, principal_form
+from corpus.index.azure.service.connection import Connection
+from corpus.index.azure.service.failures import status_of
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
 
 
 async def check_credential(connection: Connection, content: str, *, write: bool) -> None:
-    """Raises NotConfigured for a credential that may not read the index or, with `write`, not upload to it.
+    """Raise NotConfigured if the credential may not read the index or, with `write`, may not upload to it.
 
-    Whoever may see how the index is made mostly may do both. Others are tried: with a search, or with the removal of a
-    row that is not there.
+    A credential that may read the definition usually may do both. Others are tried with a search, or with the deletion
+    of a row that does not exist.
     """
     if await connection.definition(content) is not None:
         return
@@ -40,8 +40,8 @@ WITHOUT = "Or push without vectors: --no-vectors."
 
 
 def check_principals(local: bool, content: Shape, documents: Shape, wanted: bool | None) -> None:
-    """Raises NotConfigured where one side tells kinds of principals apart and the other does not: everybody would be
-    shut out, or one name would open what another was meant to."""
+    """Raise NotConfigured if only one side has principals with their kind: then either nobody could read, or one name
+    could open documents of another kind of principal."""
     _check_principals(local, content, wanted)
     if mark_in(documents.description):
         _check_principals(local, documents, wanted)
@@ -58,11 +58,13 @@ def _check_principals(local: bool, content: Shape, wanted: bool | None) -> None:
         if mark
         else f"Set RAG_PRINCIPAL_PREFIXES={str(local).lower()} if its readers use it so too."
     )
-    theirs = f"{_said(content, wanted)} {_written(there)}"
-    raise NotConfigured(f"The local index has {_written(local)} in its access lists, and {theirs}. {cure}")
+    theirs = f"{_subject(content, wanted)} {principal_form(there)}"
+    raise NotConfigured(
+        f"The local index has {principal_form(local)} in its access lists, and {theirs}. {cure}"
+    )
 
 
-def _said(content: Shape, wanted: bool | None) -> str:
+def _subject(content: Shape, wanted: bool | None) -> str:
     if mark_in(content.description):
         return f"index {content.index} has"
     if wanted is not None:
@@ -72,12 +74,12 @@ def _said(content: Shape, wanted: bool | None) -> str:
 
 
 def whose_vectors(
-    content: Shape, fields: tuple[str, ...] | None, named: str | None, embedder: Embedder | None
+    content: Shape, fields: tuple[str, ...] | None, model: str | None, embedder: Embedder | None
 ) -> tuple[str | None, str]:
-    """The id of the embedder whose vectors are uploaded, or None with the reason if there is one to tell.
+    """The id of the embedder whose vectors are uploaded, or None with the reason.
 
-    `fields` and `named` are RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER. Raises NotConfigured where the vectors of
-    two models would meet in one index: equal lengths prove nothing.
+    `fields` and `model` are RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER. Raises NotConfigured if one index would
+    hold vectors of two models: equal dimensions prove nothing.
     """
     if fields == () or (content.known and not _vector_fields(content)):
         return None, "The index has no vector fields, so no vectors are uploaded."
@@ -85,7 +87,7 @@ def whose_vectors(
         return None, "RAG_EMBEDDER gives no vectors here, so none are uploaded; searches are by words."
     mark = mark_in(content.description)
     marked = mark.embedder if mark else None
-    expected = marked if named in (None, VECTORIZER) else named
+    expected = marked if model in (None, VECTORIZER) else model
     if expected is None:
         raise NotConfigured(
             f"Nothing says whose vectors index {content.index} holds. If they are of {embedder.id}, or it is empty, "
@@ -112,7 +114,3 @@ def _vector_fields(content: Shape) -> list[str]:
         for name in (CONTENT_VECTOR, CAPTION_VECTOR)
         if name in content.fields and content.fields[name].dimensions
     ]
-
-
-def _written(prefixed: bool) -> str:
-    return "names with their kind (user:ann)" if prefixed else "plain names (ann)"

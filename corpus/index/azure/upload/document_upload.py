@@ -1,4 +1,5 @@
-"""Pictures of documents on their way into the private container, under names that nobody can guess."""
+"""Upload one document: its rows, vectors and pictures. Pictures go into the private container under names that cannot
+be guessed."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from corpus.errors import DocumentNotFound, UnreadableDocument
 from corpus.index.azure.pictures import page_name, pages_name, picture_name
 from corpus.index.azure.upload.batches import Refused
 from corpus.index.azure.upload.outcomes import PushKind
-from corpus.index.azure.upload.remote_state import Pushed, pushed_state
+from corpus.index.azure.upload.remote_state import UploadMark, mark_of
 from corpus.index.azure.upload.uploading import Uploader, Waiting
 from corpus.index.protocol import NewBlock
 from corpus.processes.gather import gather
@@ -40,7 +41,7 @@ _KEEPER = Caller(unfiltered=True)
 
 @dataclass(frozen=True, slots=True)
 class PictureNames:
-    """Where the pictures of a document are: blob names by block id, and the folder of its pages."""
+    """Blob names of a document's pictures: figures by block id, and the folder of its pages."""
 
     figures: Mapping[str, str] = field(default_factory=dict)
     pages: str | None = None
@@ -48,7 +49,7 @@ class PictureNames:
 
 @dataclass(frozen=True, slots=True)
 class PictureUpload:
-    """`secret` names the blobs. Without a `renderer`, pages of documents are not uploaded."""
+    """Uploads pictures. `secret` makes blob names unguessable. Without a `renderer`, pages are not uploaded."""
 
     container: Container
     store: PictureStore
@@ -56,12 +57,13 @@ class PictureUpload:
     renderer: PageRenderer | None = None
 
     def mark(self, document: Document, *, figures: bool) -> str | None:
-        """What the mark of a complete upload says of the pictures of this document; None where it has none."""
+        """The picture part of the upload mark of this document; None if it has no pictures."""
         kinds = [self.container.digest] if figures else []
         kinds += ["pages"] if self.renderer and has_pages(document) else []
         return "+".join(kinds) or None
 
     async def upload(self, whole: WholeDocument, local: LocalIndex) -> PictureNames:
+        """Upload figures and pages of a document. Raises what `PictureStore` does."""
         figures: dict[str, str] = {}
         for block in whole.blocks:
             if block.block_type == "image":
@@ -71,7 +73,7 @@ class PictureUpload:
         return PictureNames(figures, await self._pages(whole.document))
 
     async def _pages(self, document: Document) -> str | None:
-        """The folder; None where no page can be drawn, since the file is gone or is another one by now."""
+        """The folder of the uploaded pages; None if none can be drawn because the file is gone or changed."""
         if self.renderer is None or not has_pages(document):
             return None
         folder, drawn = pages_name(self.secret, document.doc_id, document.content_hash), False
@@ -93,9 +95,10 @@ def has_pages(document: Document) -> bool:
 
 
 def naming_secret(folder: Path) -> bytes:
-    """32 random bytes that name the pictures of a local index, for this user alone to read; made at the first call.
+    """The secret for picture names of a local index: 32 random bytes in a file that only this user can read, created at
+    the first call.
 
-    Where the file is lost, pictures get other names and are uploaded once more.
+    If the file is lost, pictures get new names and are uploaded again.
     """
     file = folder / FILE
     if not file.exists():
@@ -108,15 +111,15 @@ def naming_secret(folder: Path) -> bytes:
         finally:
             os.unlink(new)
     secret = file.read_bytes()
-    if len(secret) != _SECRET_BYTES:  # damaged: of a short secret names could be guessed
+    if len(secret) != _SECRET_BYTES:  # damaged: a short secret would make names guessable
         file.unlink()
         return naming_secret(folder)
     return secret
 
 
-class Carrier:
-    """`origin` names the local index; `embedder` and `pictures` are None where vectors or pictures are left out.
-    `without_picture` counts the figures whose pictures were left out."""
+class DocumentUpload:
+    """Uploads documents of the local index named `origin`. `embedder` and `pictures` are None to leave vectors or
+    pictures out. `without_picture` counts figures whose pictures were left out."""
 
     def __init__(
         self,
@@ -129,40 +132,41 @@ class Carrier:
     ) -> None:
         self.origin, self.embedder = origin, embedder
         self.without_picture = 0
-        self.final_marks: dict[str, Pushed] = {}
-        """The marks that this run left, by document."""
+        self.final_marks: dict[str, UploadMark] = {}
+        """Upload marks that this run wrote, by document id."""
         self._local, self._uploader = local, uploader
         self._pictures = pictures
 
-    async def state(self, document: Document) -> Pushed:
-        """The mark of a complete upload of it."""
+    async def state(self, document: Document) -> UploadMark:
+        """The upload mark of a complete upload of the document."""
         pictures = None
         if self._pictures:
             figures = await self._local.figures(document.doc_id, _KEEPER)
             pictures = self._pictures.mark(document, figures=bool(figures))
         where = self._uploader.content_index
-        return pushed_state(document, self.origin, where, embedder=self.embedder, pictures=pictures)
+        return mark_of(document, self.origin, where, embedder=self.embedder, pictures=pictures)
 
     async def whole(self, doc_id: str) -> WholeDocument:
-        """Raises DocumentNotFound."""
+        """The document with all its blocks. Raises DocumentNotFound."""
         return await self._local.whole(doc_id)
 
-    async def carry(self, whole: WholeDocument, before: Pushed | None, told: Waiting) -> PushKind:
-        """`updated` where the blocks that `before` tells of are still the right ones, else `pushed`."""
+    async def carry(self, whole: WholeDocument, before: UploadMark | None, on_wait: Waiting) -> PushKind:
+        """Upload a document: only its facts (`updated`) if the blocks of mark `before` are still right, else all
+        (`pushed`)."""
         wanted = await self.state(whole.document)
         if before and before.same_blocks(wanted) and await self._updated(whole, wanted.keeping(before)):
             self.final_marks[whole.document.doc_id] = self._uploader.final_mark(wanted.keeping(before))
             return "updated"
-        await self._replace(whole, wanted, told)
+        await self._replace(whole, wanted, on_wait)
         self.final_marks[whole.document.doc_id] = self._uploader.final_mark(wanted)
         return "pushed"
 
     async def second_look(self) -> list[str]:
-        """The documents of this run of which another folder changed rows meanwhile, which are closed by now."""
+        """The ids of documents whose rows another folder changed meanwhile; these rows are now closed to everybody."""
         look = await self._uploader.second_look()
         if look is None or not self.final_marks:
             return []
-        marks = await look.marks_once_found(self.final_marks)
+        marks = await look.await_marks(self.final_marks)
         conflicts: list[str] = []
 
         async def check(doc_id: str) -> None:
@@ -177,22 +181,24 @@ class Carrier:
         return sorted(conflicts)
 
     async def narrow(self, document: Document) -> None:
+        """Narrow the access of the previous version to readers whom the new list admits too."""
         await self._uploader.narrow(document, await self.state(document))
 
     async def remove(self, doc_id: str) -> None:
+        """Remove the document from the service."""
         await self._uploader.remove(doc_id)
 
-    async def _updated(self, whole: WholeDocument, wanted: Pushed) -> bool:
-        """False where blocks are missing that the mark promised."""
+    async def _updated(self, whole: WholeDocument, wanted: UploadMark) -> bool:
+        """Update facts and access; False if blocks of the mark are missing."""
         try:
             await self._uploader.update(whole.document, [one.block_id for one in whole.blocks], wanted)
         except Refused:
             return False
         return True
 
-    async def _replace(self, whole: WholeDocument, wanted: Pushed, told: Waiting) -> None:
-        # Before the pictures, which may fail: who lost the right to the document waits for nothing.
-        before = await self._uploader.begin(whole.document, wanted, told)
+    async def _replace(self, whole: WholeDocument, wanted: UploadMark, on_wait: Waiting) -> None:
+        # Before the pictures, which may fail: a revocation must not wait for them.
+        before = await self._uploader.begin(whole.document, wanted, on_wait)
         names = PictureNames()
         if self._pictures is None:
             self.without_picture += sum(block.block_type == "image" for block in whole.blocks)

@@ -1,5 +1,4 @@
-"""Documents and blocks as rows of the service, the way back of `rows.py`. Nothing that names a place on this machine
-goes into them."""
+"""Convert documents and blocks to rows, the inverse of `rows.py`. No row contains a path of this machine."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ from typing import Any
 from corpus.access import is_holdable
 from corpus.documents.block import Block
 from corpus.documents.document import Document
-from corpus.index.azure.fields import (
+from corpus.index.azure.schema.fields import (
     ACCESS,
     ALL_OF_DOCUMENTS,
     BLOCK_DOCUMENT_FIELDS,
@@ -27,21 +26,21 @@ DATES = ("upload_date", "document_date")
 
 
 def document_row(document: Document) -> dict[str, Any]:
-    """Every field but those of the upload itself; None where the document has nothing."""
+    """Every field except those of the upload itself; None for missing values."""
     names = [name for name in ALL_OF_DOCUMENTS if name not in ("pushed", PAGES)]
     return {name: _of_document(document, name) for name in names}
 
 
 def facts_row(document: Document) -> dict[str, Any]:
-    """What each block repeats of its document: who may read it, and the facts that searches filter by. A name that no
-    list can hold is left out, which narrows the list."""
+    """The fields that each block repeats of its document: the access list, and facts to filter by. A name that no list
+    can hold is left out, which narrows the list."""
     return {name: _of_document(document, name) for name in (ACCESS, *BLOCK_DOCUMENT_FIELDS)}
 
 
 def block_row(
     block: Block, document: Document, vector: Sequence[float] | None, image_url: str | None
 ) -> dict[str, Any]:
-    """A block has its document's access list, whatever its own says. Fields without a value are left out."""
+    """A block as a row, with its document's access list instead of its own. Fields without a value are left out."""
     row = {name: _plain(getattr(block, name)) for name in (*BLOCK_FIELDS, *BLOCK_PLACE_FIELDS)}
     row |= {"doc_id": document.doc_id, "image_url": image_url or _public(block.image_url)}
     row |= facts_row(document)
@@ -61,7 +60,7 @@ def _of_document(document: Document, name: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON and the service take: a NumPy number or a broken letter is neither."""
+    """A value that JSON and the service accept, without broken characters."""
     if isinstance(value, str):
         return with_marks(value)
     if isinstance(value, tuple | list):
@@ -70,7 +69,7 @@ def _plain(value: Any) -> Any:
 
 
 def _moment(text: str | None) -> str | None:
-    """With a zone, which the service requires; None for what is no date."""
+    """A date with a zone, as the service requires; None for an invalid one."""
     try:
         when = datetime.fromisoformat(text or "")
     except ValueError:
@@ -79,5 +78,5 @@ def _moment(text: str | None) -> str | None:
 
 
 def _public(address: str | None) -> str | None:
-    """An address that others can open. A local one is nobody's business."""
+    """An address that others can open; None for a local one."""
     return address if address and address.startswith("https://") else None

@@ -1,4 +1,4 @@
-"""What became of each document that was to be uploaded."""
+"""The outcome of each document of an upload, and the report of a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ UNDONE: frozenset[PushKind] = frozenset({"waiting", "refused", "failed"})
 
 @dataclass(frozen=True, slots=True)
 class PushOutcome:
-    """`updated` changed only who may read it and what is known of it; `gone` is on the service and no longer here."""
+    """The outcome of one document. `updated` changed only access list and facts; `gone` means on the service, but no
+    longer in the local index."""
 
     kind: PushKind
     doc_id: str
@@ -25,8 +26,8 @@ class PushOutcome:
 
 @dataclass(frozen=True, slots=True)
 class PushReport:
-    """`without_picture` counts figures whose pictures were left out; `unseen` documents that the service holds and
-    does not show, so that nothing is known of them."""
+    """The outcomes of a run. `without_picture` counts figures whose pictures were left out, `unseen` documents on the
+    service that it cannot list."""
 
     outcomes: tuple[PushOutcome, ...]
     without_picture: int = 0
@@ -34,21 +35,24 @@ class PushReport:
 
     @property
     def undone(self) -> tuple[PushOutcome, ...]:
+        """Documents that were not uploaded."""
         return tuple(one for one in self.outcomes if one.kind in UNDONE)
 
 
 class PushProgress(Protocol):
-    """Told what happens while it happens, on the event loop; it must not block."""
+    """Receives events on the event loop; methods must not block."""
 
-    def documents_found(self, count: int) -> None: ...
+    def document_total(self, count: int) -> None:
+        """The run has so many documents."""
 
     def document_waits(self, name: str, seconds: float) -> None:
-        """An upload of it was cut short a moment ago, and what was under way may still arrive."""
+        """The document waits: rows of an interrupted upload may still arrive."""
 
-    def document_done(self, outcome: PushOutcome) -> None: ...
+    def document_done(self, outcome: PushOutcome) -> None:
+        """A document has its outcome."""
 
 
 def summary(outcomes: Sequence[PushOutcome]) -> str:
-    """`3 pushed, 1 failed`, the kinds that did not occur left out."""
+    """Counts by kind, such as `3 pushed, 1 failed`, without zeros."""
     counts = [(kind, sum(1 for one in outcomes if one.kind == kind)) for kind in KINDS]
     return ", ".join(f"{count} {kind}" for kind, count in counts if count) or "no documents"

@@ -1,4 +1,4 @@
-"""Which list a row may have while its document is being changed."""
+"""The previous version of a document on the service: read its rows, narrow their access lists, remove them."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 
 from corpus.access import PUBLIC
 from corpus.documents.document import Document
-from corpus.index.azure.connection import MAX_ROWS, MAX_SKIPPED, Connection
-from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.odata import comparison, one_of
 from corpus.index.azure.paging import Rows, every_row
+from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.service.connection import MAX_ROWS, MAX_SKIPPED, Connection
 from corpus.index.azure.upload.batches import Sender
 from corpus.index.azure.upload.new_rows import facts_row
-from corpus.index.azure.upload.remote_state import Pushed, pushed_in
-from corpus.index.azure.upload.upload_journal import Sent
+from corpus.index.azure.upload.remote_state import UploadMark, parse_mark
+from corpus.index.azure.upload.upload_journal import UploadJournal
 from corpus.index.azure.upload.writable import Writable
 
 
 def narrowed(old: Sequence[str] | None, new: Sequence[str]) -> list[str]:
-    """The list for what is still there of a document's former self: nobody whom the old list did not admit, and nobody
-    whom the new one does not. An unknown old list admits nobody."""
+    """The access list for rows of the previous version: those whom both lists admit. An unknown old list admits
+    nobody."""
     if old is None:
         return []
     if PUBLIC in new:
@@ -33,66 +33,67 @@ def narrowed(old: Sequence[str] | None, new: Sequence[str]) -> list[str]:
     return [one for one in old if one in new]
 
 
-SHOWN = MAX_SKIPPED + MAX_ROWS
-"""Rows that the service shows of one question."""
+MAX_SHOWN_ROWS = MAX_SKIPPED + MAX_ROWS
+"""Rows of one query that the service can return."""
 DATED = "upload_date"
 _FIRST, _LAST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
-_SHORTEST = timedelta(milliseconds=2)
+_MIN_SPAN = timedelta(milliseconds=2)
 
-Held = dict[str, list[str] | None]
-"""Keys of rows with their lists, None where the index does not show them."""
+RowLists = dict[str, list[str] | None]
+"""Access lists by row key; None if the index does not show them."""
 
 
 @dataclass(frozen=True, slots=True)
-class HeldRows:
-    """`cut` tells that there are more."""
+class RemoteRows:
+    """Rows on the service. `cut` tells that there are more."""
 
-    rows: Held
+    rows: RowLists
     cut: bool
 
 
-async def held_blocks(connection: Connection, content: Writable, doc_id: str) -> HeldRows:
-    return await _held(connection, content, BLOCK_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
+async def remote_blocks(connection: Connection, content: Writable, doc_id: str) -> RemoteRows:
+    """Rows of the document's blocks."""
+    return await _remote_rows(connection, content, BLOCK_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
 
 
-async def held_document(connection: Connection, documents: Writable, doc_id: str) -> HeldRows:
-    """One row or none."""
-    return await _held(connection, documents, DOCUMENT_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
+async def remote_document(connection: Connection, documents: Writable, doc_id: str) -> RemoteRows:
+    """The document's own row, if it exists."""
+    return await _remote_rows(connection, documents, DOCUMENT_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Documents there with their marks, None without one. `unseen` counts those beyond what the service shows."""
+    """Upload marks by document id; None for a document without one. `unseen` counts documents that cannot be listed."""
 
-    by_id: dict[str, Pushed | None]
+    by_id: dict[str, UploadMark | None]
     unseen: int = 0
 
 
 async def marks_of_all(connection: Connection, documents: Writable, doc_ids: Sequence[str]) -> Marks:
-    """The marks of these documents, and of every other one that can be seen.
+    """The marks of these documents, and of every other one that can be listed.
 
-    The service shows no further than a number of rows, so where there are more, they are asked for by their dates.
+    One query returns at most MAX_SHOWN_ROWS rows. If there are more, they are listed by ranges of dates.
     """
     names = [DOCUMENT_KEY, "pushed"] if "pushed" in documents.names else [DOCUMENT_KEY]
-    found = await _rows(connection, documents, DOCUMENT_KEY, None, names)
-    marks = _marks(found)
-    if found.cut and documents.shape.known and documents.shape.compares(DATED, "date"):
+    rows = await _rows(connection, documents, DOCUMENT_KEY, None, names)
+    marks = _marks(rows)
+    if rows.cut and documents.shape.known and documents.shape.compares(DATED, "date"):
         marks |= _marks(
             await _rows(connection, documents, DOCUMENT_KEY, comparison(DATED, "eq", None), names)
         )
-        async for rows in _by_dates(connection, documents, names, _FIRST, _LAST):
-            marks |= _marks(rows)
-    if found.cut:
+        async for part in _by_dates(connection, documents, names, _FIRST, _LAST):
+            marks |= _marks(part)
+    if rows.cut:
         marks |= await marks_of(connection, documents, doc_ids)
-    return Marks(marks, max(0, found.total - len(marks)))
+    return Marks(marks, max(0, rows.total - len(marks)))
 
 
 async def marks_of(
     connection: Connection, documents: Writable, doc_ids: Sequence[str]
-) -> dict[str, Pushed | None]:
-    """The marks of those of these documents that can be found."""
+) -> dict[str, UploadMark | None]:
+    """The marks of those of these documents that exist."""
     names = [DOCUMENT_KEY, "pushed"] if "pushed" in documents.names else [DOCUMENT_KEY]
-    marks: dict[str, Pushed | None] = {}
+    marks: dict[str, UploadMark | None] = {}
     for start in range(0, len(doc_ids), MAX_ROWS):
         where = one_of(DOCUMENT_KEY, doc_ids[start : start + MAX_ROWS])
         marks |= _marks(await _rows(connection, documents, DOCUMENT_KEY, where, names))
@@ -102,11 +103,11 @@ async def marks_of(
 async def _by_dates(
     connection: Connection, documents: Writable, names: list[str], since: datetime, until: datetime
 ) -> AsyncIterator[Rows]:
-    """Rows of the documents of a span of time, which is halved until the service shows all of a part."""
+    """Documents with dates in [since, until), which is halved until one query returns all rows of a part."""
     where = f"{comparison(DATED, 'ge', since)} and {comparison(DATED, 'lt', until)}"
     counted = await connection.search(documents.index, top=0, filter=where, include_total_count=True)
     middle = since + (until - since) / 2
-    if (counted.total or 0) > SHOWN and until - since > _SHORTEST:
+    if (counted.total or 0) > MAX_SHOWN_ROWS and until - since > _MIN_SPAN:
         for half in ((since, middle), (middle, until)):
             async for rows in _by_dates(connection, documents, names, *half):
                 yield rows
@@ -114,83 +115,83 @@ async def _by_dates(
         yield await _rows(connection, documents, DOCUMENT_KEY, where, names)
 
 
-def _marks(rows: Rows) -> dict[str, Pushed | None]:
-    return {str(row[DOCUMENT_KEY]): pushed_in(row.get("pushed")) for row in rows.rows}
+def _marks(rows: Rows) -> dict[str, UploadMark | None]:
+    return {str(row[DOCUMENT_KEY]): parse_mark(row.get("pushed")) for row in rows.rows}
 
 
 async def is_empty(connection: Connection, index: Writable) -> bool:
-    """Whether nothing can be found in it."""
+    """Whether the index has no rows."""
     return not (await connection.search(index.index, top=0, filter=None, include_total_count=True)).total
 
 
-async def _held(connection: Connection, index: Writable, key: str, where: str) -> HeldRows:
+async def _remote_rows(connection: Connection, index: Writable, key: str, where: str) -> RemoteRows:
     names = [key, ACCESS] if index.shows_lists else [key]
-    found = await _rows(connection, index, key, where, names)
-    return HeldRows({str(row[key]): _listed(row.get(ACCESS)) for row in found.rows}, found.cut)
+    rows = await _rows(connection, index, key, where, names)
+    return RemoteRows({str(row[key]): _listed(row.get(ACCESS)) for row in rows.rows}, rows.cut)
 
 
 async def _rows(
     connection: Connection, index: Writable, key: str, where: str | None, names: list[str]
 ) -> Rows:
     ask = partial(connection.search, index.index, filter=where, select=names)
-    return await every_row(ask, key, SHOWN, index.shape)
+    return await every_row(ask, key, MAX_SHOWN_ROWS, index.shape)
 
 
 def _listed(value: object) -> list[str] | None:
-    """None for what is no list of names, which then admits nobody."""
+    """The access list; None for a malformed one, which admits nobody."""
     return list(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else None
 
 
 NOTHING: Mapping[str, Any] = {}
 
 
-class Former:
-    """What was put there before, by the service and by the record of what was sent. Raises what `Uploader` does."""
+class PreviousVersion:
+    """The previous version of a document, known from the service and from the journal. Raises what `Uploader` does."""
 
-    def __init__(self, connection: Connection, sender: Sender, sent: Sent) -> None:
+    def __init__(self, connection: Connection, sender: Sender, sent: UploadJournal) -> None:
         self._connection, self._send, self._sent = connection, sender, sent
 
     async def narrow_document(
         self, documents: Writable, document: Document, more: Mapping[str, Any], *, recent: bool
     ) -> bool:
-        """The document's row left to those whom both its lists admit, with `more` in it; False where there is none.
-        `recent`: the list that the service shows may be an old one, so it is left to nobody."""
-        found = await held_document(self._connection, documents, document.doc_id)
-        rows = dict.fromkeys(found.rows) if recent else found.rows
+        """Narrow the document's row, and set the fields of `more`; False if there is no row. With `recent`, the list
+        that the service shows may be outdated, so the row is closed to everybody."""
+        remote = await remote_document(self._connection, documents, document.doc_id)
+        rows = dict.fromkeys(remote.rows) if recent else remote.rows
         return bool(rows) and not await self._narrow(documents, DOCUMENT_KEY, rows, document, more)
 
     async def narrow_blocks(self, content: Writable, document: Document, *, recent: bool) -> frozenset[str]:
-        """The keys of all blocks, each left to those whom both its lists admit, or gone. `recent` as above."""
+        """Narrow or delete the rows of all blocks, and return their keys. `recent` as for `narrow_document`."""
         sent = dict.fromkeys(self._sent.block_ids(document.doc_id))
-        seen: Held = {}
-        held = await held_blocks(self._connection, content, document.doc_id)
-        while held.cut and held.rows.keys() - seen.keys():
-            # There are more than the service shows at a time, so these make room for the others.
-            await self._send.delete(content.index, BLOCK_KEY, sorted(held.rows))
-            seen |= held.rows
-            held = await held_blocks(self._connection, content, document.doc_id)
-        rows = held.rows | sent if recent else sent | held.rows
+        seen: RowLists = {}
+        remote = await remote_blocks(self._connection, content, document.doc_id)
+        while remote.cut and remote.rows.keys() - seen.keys():
+            # One query does not return all rows, so deleting these makes room for the others.
+            await self._send.delete(content.index, BLOCK_KEY, sorted(remote.rows))
+            seen |= remote.rows
+            remote = await remote_blocks(self._connection, content, document.doc_id)
+        rows = remote.rows | sent if recent else sent | remote.rows
         await self._narrow(content, BLOCK_KEY, rows, document)
         return frozenset(seen | rows)
 
     async def remove_blocks(
         self, content: Writable, doc_id: str, known: Iterable[str], *, kept: Iterable[str] = ()
     ) -> None:
-        """Every block but those kept. Asked until nothing new comes: rows sent a moment ago are found only after a
-        while, and of very many not all at once."""
+        """Delete every block except those in `kept`. Repeats until no further rows appear: new rows are found with a
+        delay, and one query does not return very many."""
         removed = set(kept)
         going = set(known) - removed
         while going or (
-            going := (await held_blocks(self._connection, content, doc_id)).rows.keys() - removed
+            going := (await remote_blocks(self._connection, content, doc_id)).rows.keys() - removed
         ):
             await self._send.delete(content.index, BLOCK_KEY, sorted(going))
             removed |= going
             going = set()
 
     async def _narrow(
-        self, index: Writable, key: str, rows: Held, document: Document, more: Mapping[str, Any] = NOTHING
+        self, index: Writable, key: str, rows: RowLists, document: Document, more: Mapping[str, Any] = NOTHING
     ) -> list[str]:
-        """A row that cannot be narrowed goes; the keys of these."""
+        """Narrow rows, and delete those that cannot be narrowed. Returns the keys of the deleted."""
         merged, readers = [], facts_row(document)[ACCESS]
         for name, old in rows.items():
             kept = narrowed(old, readers)

@@ -1,4 +1,4 @@
-"""The local index uploaded: which documents go, which are there already, and what hinders the others."""
+"""Push the local index: decide for each document whether to upload, update, skip or refuse it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from functools import partial
 from corpus.access import PUBLIC
 from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, DocumentNotFound, Timeout
-from corpus.index.azure.failures import status_of
+from corpus.index.azure.service.failures import status_of
 from corpus.index.azure.upload.batches import Refused
-from corpus.index.azure.upload.document_upload import Carrier
+from corpus.index.azure.upload.document_upload import DocumentUpload
 from corpus.index.azure.upload.outcomes import PushKind, PushOutcome, PushProgress, PushReport
-from corpus.index.azure.upload.remote_state import Pushed, Standing
+from corpus.index.azure.upload.remote_state import RemoteState, UploadMark
 from corpus.processes.gather import gather
 
 Do = Callable[[Document], Awaitable[PushOutcome | None]]
 
 AT_ONCE = 4
-"""Documents under way at the same time."""
+"""Concurrent documents."""
 FAILURES_IN_A_ROW = 3
-"""Of the service itself; after so many it is not worth going on."""
+"""Consecutive failures of the service after which the run ends."""
 
 EVERYBODY = "everybody may read it (*); --public uploads it all the same"
 FOREIGN = "the one there is of another data folder or another program; --take-over replaces it"
@@ -34,7 +34,9 @@ WAITING = "its vectors are still to come: run `ibid ingest`, or use --no-vectors
 
 
 @dataclass(frozen=True, slots=True)
-class PushWishes:
+class PushOptions:
+    """Options of `ibid azure push`: upload public documents, change nothing, remove gone ones, replace foreign ones."""
+
     public: bool = False
     dry_run: bool = False
     prune: bool = False
@@ -42,31 +44,31 @@ class PushWishes:
 
 
 class Push:
-    """One run. `standing` tells what is there already."""
+    """One run. `standing` is the state of the service before it."""
 
     def __init__(
         self,
-        carrier: Carrier,
-        standing: Standing,
+        carrier: DocumentUpload,
+        standing: RemoteState,
         *,
-        wishes: PushWishes,
+        wishes: PushOptions,
         progress: PushProgress,
     ) -> None:
         self._carrier, self._standing = carrier, standing
         self._wishes, self._progress = wishes, progress
-        self._before: dict[str, Pushed | None] = {}
+        self._before: dict[str, UploadMark | None] = {}
         self._outcomes: list[PushOutcome] = []
         self._failed_in_a_row = 0
 
     async def run(self, documents: Sequence[Document], known: Sequence[Document] | None = None) -> PushReport:
-        """`known` is every document of the local index, where what is missing among them is to be named.
+        """Push documents. With `known`, every document of the local index, also report or remove those that are gone.
 
-        Who lost the right to a document loses it before the first upload, which may take long or fail. Raises
-        AzureSearchError and Timeout where going on makes no sense.
+        Revocations take effect before the first upload, which may take long or fail. Raises AzureSearchError and
+        Timeout if further documents would fail too.
         """
         documents = list({one.doc_id: one for one in documents}.values())
         self._before = {one.doc_id: self._standing.of(one.doc_id) for one in documents}
-        self._progress.documents_found(len(documents))
+        self._progress.document_total(len(documents))
         if not self._wishes.dry_run:
             await self._each([one for one in documents if await self._is_to_narrow(one)], self._narrowed)
         failed = {one.doc_id for one in self._outcomes}
@@ -80,7 +82,7 @@ class Push:
         return PushReport(tuple(self._outcomes), self._carrier.without_picture, unseen)
 
     async def _each(self, documents: Sequence[Document], what: Do) -> None:
-        """A few at a time; what comes of one, or hinders it, is its outcome."""
+        """Process documents concurrently, and report the outcome of each."""
 
         async def go(document: Document) -> None:
             outcome = await self._attempted(document.doc_id, document.filename, lambda: what(document))
@@ -108,7 +110,7 @@ class Push:
             return PushOutcome("failed", doc_id, name, "it was removed from the local index meanwhile")
 
     async def _is_to_narrow(self, document: Document) -> bool:
-        """Whether its readers or facts may have changed since it was put there."""
+        """Whether access list or facts may have changed since the upload."""
         if not self._standing.may_hold(document.doc_id):
             return False
         before = self._before[document.doc_id]
@@ -131,7 +133,7 @@ class Push:
         if self._wishes.dry_run:
             same = before is not None and before.same_blocks(wanted)
             return _outcome("updated" if same else "pushed", document)
-        # Somebody may have changed it since the list was made, and who may read it decides.
+        # Its access list may have changed since the documents were listed.
         whole = await self._carrier.whole(doc_id)
         hindrance = self._hindrance(
             whole.document, before, await self._carrier.state(whole.document), whole.waiting
@@ -145,21 +147,21 @@ class Push:
         return _outcome(kind, document)
 
     def _hindrance(
-        self, document: Document, before: Pushed | None, wanted: Pushed, waiting: int = 0
+        self, document: Document, before: UploadMark | None, wanted: UploadMark, waiting: int = 0
     ) -> PushOutcome | None:
-        """`waiting` counts passages without a vector, where that is known."""
+        """The outcome that keeps a document from being uploaded, if any. `waiting` counts passages without a vector."""
         if PUBLIC in document.access_control_list and not self._wishes.public:
             return _outcome("refused", document, EVERYBODY)
         if self._standing.is_foreign(document.doc_id) and not self._wishes.take_over:
             return _outcome("refused", document, FOREIGN)
-        # What the mark tells of vectors and pictures that are not wanted this time does not count.
+        # Vectors and pictures on the service that this run would leave out do not matter.
         same = before is not None and before.same_blocks(wanted)
         if self._carrier.embedder and not same and (waiting or document.status == "text"):
             return _outcome("waiting", document, WAITING)
         return None
 
     async def _name_gone(self, known: set[str]) -> None:
-        """Only what this local index put there: the service may hold others' documents too."""
+        """Report or remove gone documents, only of this local index: the service may hold others too."""
         for doc_id in self._standing.gone(known):
             if not self._wishes.prune:
                 self._done(PushOutcome("gone", doc_id, doc_id, GONE))
@@ -182,6 +184,6 @@ def _outcome(kind: PushKind, document: Document, detail: str = "") -> PushOutcom
 
 
 def _is_of_the_moment(error: AzureSearchError | Timeout) -> bool:
-    """Whether another document may fare better: not where the way there or the credential is at fault."""
+    """Whether another document may succeed: not if connection or credential are at fault."""
     status = status_of(error)
     return isinstance(error, Timeout) or status in (400, 408, 409, 413, 429) or (status or 0) >= 500

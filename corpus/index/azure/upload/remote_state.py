@@ -1,4 +1,4 @@
-"""What a document's row tells of its upload: from which local index, whether wholly, and of what state."""
+"""The upload mark in a document's row: which local index uploaded it, whether completely, and in what state."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 
 from corpus.documents.document import Document
 from corpus.index.azure.upload.new_rows import document_row
-from corpus.index.azure.upload.upload_journal import UNKNOWN, Sent
+from corpus.index.azure.upload.upload_journal import UNKNOWN, UploadJournal
 
 NONE = "-"
 _MARK = re.compile(r"ibid-push-1 (\S+) (\S+) (\S+) (\S+) (\S+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Pushed:
-    """`origin` is the local index. `content` and `facts` are digests, `-` of an upload that was not finished;
-    `embedder` and `pictures` are `-` where vectors or pictures were left out; `pictures` names the container of the
-    figures and says `pages` where pages are there too, joined by `+`."""
+class UploadMark:
+    """The upload mark of a document. `origin` names the local index. `content` and `facts` are digests, `-` for an
+    unfinished upload. `embedder` and `pictures` are `-` if vectors or pictures were left out. `pictures` has the digest
+    of the container if there are figures, and `pages` if there are pages, joined by `+`."""
 
     origin: str
     content: str = NONE
@@ -32,39 +32,41 @@ class Pushed:
         return f"ibid-push-1 {self.origin} {self.content} {self.facts} {self.embedder} {self.pictures}"
 
     @property
-    def unfinished(self) -> Pushed:
-        return Pushed(self.origin)
+    def unfinished(self) -> UploadMark:
+        """The mark of an unfinished upload."""
+        return UploadMark(self.origin)
 
-    def same_blocks(self, wanted: Pushed) -> bool:
-        """Whether the blocks there are those wanted; vectors and pictures that are there already do no harm."""
+    def same_blocks(self, wanted: UploadMark) -> bool:
+        """Whether the uploaded blocks are those wanted; additional vectors and pictures do not matter."""
         return (
             self.content == wanted.content
             and wanted.embedder in (NONE, self.embedder)
             and set(wanted.pictures.split("+")) <= {NONE, *self.pictures.split("+")}
         )
 
-    def is_state(self, wanted: Pushed) -> bool:
-        """Whether nothing is left to do."""
+    def is_state(self, wanted: UploadMark) -> bool:
+        """Whether nothing needs uploading."""
         return self.same_blocks(wanted) and self.facts == wanted.facts
 
-    def keeping(self, before: Pushed) -> Pushed:
-        """This state, with the vectors and pictures that are there already."""
+    def keeping(self, before: UploadMark) -> UploadMark:
+        """This mark, with the vectors and pictures of an earlier one."""
         return replace(self, embedder=before.embedder, pictures=before.pictures)
 
 
-def pushed_in(text: object) -> Pushed | None:
-    found = _MARK.fullmatch(text) if isinstance(text, str) else None
-    return Pushed(*found.groups()) if found else None
+def parse_mark(text: object) -> UploadMark | None:
+    """The mark in the field `pushed` of a row; None for none."""
+    match = _MARK.fullmatch(text) if isinstance(text, str) else None
+    return UploadMark(*match.groups()) if match else None
 
 
-def pushed_state(
+def mark_of(
     document: Document, origin: str, content_index: str, *, embedder: str | None, pictures: str | None
-) -> Pushed:
-    """The mark of a complete upload of this document into this index of blocks."""
+) -> UploadMark:
+    """The mark of a complete upload of a document into an index of blocks."""
     read = [document.reader_version, document.pending, document.unread, document.shown, document.withheld]
     content = _digest([document.doc_id, document.content_hash, *read, content_index])
     facts = _digest(document_row(document))
-    return Pushed(origin, content, facts, embedder or NONE, pictures or NONE)
+    return UploadMark(origin, content, facts, embedder or NONE, pictures or NONE)
 
 
 def _digest(of: object) -> str:
@@ -72,23 +74,23 @@ def _digest(of: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """`marks` are of every document there, None where a document has none; `sent` is what this local index, whose name
-    is `origin`, put there. `unseen` counts documents beyond what the service shows."""
+class RemoteState:
+    """The state of the service: `marks` by document id, None for a document without one, and the journal `sent` of the
+    local index named `origin`. `unseen` counts documents that cannot be listed."""
 
-    marks: Mapping[str, Pushed | None]
-    sent: Sent
+    marks: Mapping[str, UploadMark | None]
+    sent: UploadJournal
     origin: str
     unseen: int = 0
 
-    def of(self, doc_id: str) -> Pushed | None:
-        """The mark there; unfinished where the service still shows an older one than it was given."""
+    def of(self, doc_id: str) -> UploadMark | None:
+        """The mark of a document; as unfinished if the service still shows an outdated one."""
         mark = self.marks.get(doc_id)
         outdated = self.sent.outdated(doc_id, mark) and not self.is_foreign(doc_id)
         return mark.unfinished if mark and outdated else mark
 
     def is_foreign(self, doc_id: str) -> bool:
-        """Whether a document of this id is there that this local index did not put there, as far as can be known."""
+        """Whether a document of this id exists that this local index did not upload, as far as can be known."""
         if doc_id not in self.marks:
             return False
         mark = self.marks[doc_id]
@@ -97,19 +99,19 @@ class Standing:
         return mark.origin != self.origin or mark.origin == UNKNOWN
 
     @property
-    def unfinished(self) -> Standing:
-        """The same, as if no upload had been finished."""
+    def unfinished(self) -> RemoteState:
+        """This state with every upload as unfinished."""
         return replace(self, marks={doc_id: mark and mark.unfinished for doc_id, mark in self.marks.items()})
 
-    def ours(self) -> dict[str, Pushed]:
-        """The marks of documents that this local index put there."""
+    def ours(self) -> dict[str, UploadMark]:
+        """The marks of documents that this local index uploaded."""
         return {doc_id: mark for doc_id, mark in self.marks.items() if mark and not self.is_foreign(doc_id)}
 
     def may_hold(self, doc_id: str) -> bool:
-        """Whether rows of the document may be there that are this local index's to change."""
+        """Whether there may be rows of the document that this local index may change."""
         return (doc_id in self.marks or self.sent.holds(doc_id)) and not self.is_foreign(doc_id)
 
     def gone(self, known: Iterable[str]) -> list[str]:
-        """Documents that this local index put there, wholly or in part, and that are not among those known."""
+        """Ids of documents that this local index uploaded, completely or in part, and that are not among `known`."""
         ours = {one for one in self.marks if not self.is_foreign(one)}
         return sorted((ours | (self.sent.doc_ids() - self.marks.keys())) - set(known))

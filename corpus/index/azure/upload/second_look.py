@@ -1,8 +1,8 @@
-"""A second look at what a run left, for two folders that push documents of the same ids at the same time.
+"""A second look at the uploaded rows, for two folders that push documents of the same ids at the same time.
 
-Neither finds what the other sent a moment ago, so each may have put its list on rows of the other. At the end of a run
-the rows can be found: whatever is not as this run left it is closed to everybody, and the document counts as
-unfinished, so that the next push of either folder puts it right.
+Neither run can find rows that the other sent a moment ago, so each may have put its access list on rows of the other.
+At the end of a run the rows can be found. Every row that differs from what this run left is closed to everybody, and
+the document counts as unfinished, so that the next push of either folder repairs it.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ import anyio
 
 from corpus.documents.block import Block
 from corpus.documents.document import Document
-from corpus.index.azure.connection import MAX_SKIPPED, Connection
-from corpus.index.azure.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.odata import comparison
 from corpus.index.azure.paging import every_row
+from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.service.connection import MAX_SKIPPED, Connection
 from corpus.index.azure.upload.batches import Sender
 from corpus.index.azure.upload.new_rows import block_row, facts_row
 from corpus.index.azure.upload.previous_version import marks_of
-from corpus.index.azure.upload.remote_state import Pushed
+from corpus.index.azure.upload.remote_state import UploadMark
 from corpus.index.azure.upload.writable import Writable
 
 PATIENCE = 10.0
-"""Seconds that rows are waited for until the service finds them; it mostly takes one to five."""
+"""Seconds to wait until the service finds rows; it usually takes one to five."""
 PAUSE = 0.5
 _SAID = ("content", "image_caption")
 
@@ -35,16 +35,16 @@ Row = Mapping[str, Any]
 
 
 class SecondLook:
-    """Raises what `Uploader` does."""
+    """Checks uploaded rows once the service finds them. Raises what `Uploader` does."""
 
     def __init__(self, connection: Connection, content: Writable, documents: Writable, send: Sender) -> None:
         self._connection, self._send = connection, send
         self._content, self._documents = content, documents
 
-    async def marks_once_found(self, final: Mapping[str, Pushed]) -> dict[str, Pushed]:
-        """The marks of these documents, once the service shows each with its `final` mark or with another folder's.
-        Documents that it does not show so in time are left out."""
-        marks: dict[str, Pushed] = {}
+    async def await_marks(self, final: Mapping[str, UploadMark]) -> dict[str, UploadMark]:
+        """Wait until the service shows each document with its `final` mark or another folder's, and return the marks.
+        Documents that time out are left out."""
+        marks: dict[str, UploadMark] = {}
         until = time.monotonic() + PATIENCE
         while missing := [doc_id for doc_id in final if doc_id not in marks]:
             for doc_id, mark in (await marks_of(self._connection, self._documents, missing)).items():
@@ -55,9 +55,11 @@ class SecondLook:
             await anyio.sleep(PAUSE)
         return marks
 
-    async def check(self, document: Document, blocks: Sequence[Block], final: Pushed, mark: Pushed) -> bool:
-        """Whether every row of the document is as this run left it. Rows that are not are closed, and the mark of the
-        document is taken away."""
+    async def check(
+        self, document: Document, blocks: Sequence[Block], final: UploadMark, mark: UploadMark
+    ) -> bool:
+        """Whether every row of the document is as this run left it. Other rows are closed to everybody, and the
+        document is marked as unfinished."""
         wanted = {block.block_id: block for block in blocks}
         readers = sorted(facts_row(document)[ACCESS])
         wrong = [
@@ -83,7 +85,7 @@ class SecondLook:
     def _is_ours(
         self, row: Row, wanted: Mapping[str, Block], document: Document, readers: Sequence[str]
     ) -> bool:
-        """Whether the row says what this run put there, to those whom it said."""
+        """Whether a row has the text and access list that this run wrote."""
         block = wanted.get(row[BLOCK_KEY])
         if block is None or sorted(row.get(ACCESS) or ()) != readers:
             return False

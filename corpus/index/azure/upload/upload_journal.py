@@ -1,4 +1,4 @@
-"""A random name of a local index, so that documents of two folders are told apart on one service."""
+"""The journal of an upload, kept in the data folder: the folder's random name, and every row that was sent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NAME = re.compile(r"[0-9a-f]{16}")
 
 
 def origin_of(folder: Path, *, give: bool = True) -> str:
-    """The name kept in the folder, with `give` given at the first call; `UNKNOWN` where there is none."""
+    """The random name in the folder; `UNKNOWN` if there is none. With `give`, the first call creates one."""
     file = folder / ORIGIN_FILE
     with contextlib.suppress(OSError):
         if give and not file.exists():
@@ -37,7 +37,7 @@ def origin_of(folder: Path, *, give: bool = True) -> str:
 
 
 def _give(file: Path) -> None:
-    """Whole or not at all, and only once: of two first calls at the same time, both read what the first wrote."""
+    """Create the name atomically: two concurrent first calls both read the one that was written first."""
     handle, new = tempfile.mkstemp(dir=file.parent)
     try:
         with os.fdopen(handle, "w", encoding="ascii") as made:
@@ -49,76 +49,78 @@ def _give(file: Path) -> None:
 
 
 SETTLED = 60.0
-"""Seconds after which the service finds every row that it took."""
+"""Seconds after which the service finds every row that it accepted."""
 LEASE = 60.0
-"""Seconds after which it has done with a batch that nobody waits for any more."""
+"""Seconds after which the service has processed a batch of an interrupted upload."""
 REMOVED = "removed"
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """How a document stood in the record when this run first touched it: whether lists that the service shows for it
-    may be old ones, and until when rows of an upload that was cut short may still arrive (monotonic seconds)."""
+class EarlierState:
+    """A document's state in the journal when this run first touched it: whether the service may show outdated lists,
+    and until when rows of an interrupted upload may still arrive (monotonic seconds)."""
 
     recent: bool = False
     arriving_until: float = 0.0
 
 
-class Sent:
-    """A context manager. `place` names the service and its indexes; what went to other places is kept apart.
+class UploadJournal:
+    """The journal of rows sent to one `place`, a service with its two indexes. A context manager.
 
-    `trusted` is false where an earlier record was lost: then what is there may not be all that is known. Raises
-    InternalError where the record can no longer be written.
+    `trusted` is False if an earlier journal was lost: the service may then hold rows that this one lacks. Raises
+    InternalError if it cannot be written.
     """
 
     def __init__(self, database: sqlite3.Connection, place: str, *, trusted: bool = True) -> None:
         self._database, self._place = database, place
-        self._begun: dict[str, Begun] = {}
+        self._begun: dict[str, EarlierState] = {}
         self.trusted = trusted
 
     def doc_ids(self) -> frozenset[str]:
-        """Documents of which rows may be there."""
+        """Ids of documents that may have rows on the service."""
         query = "SELECT doc_id FROM sent WHERE place = ? AND mark IS NOT ?"
         return frozenset(doc_id for (doc_id,) in self._database.execute(query, [self._place, REMOVED]))
 
     def holds(self, doc_id: str) -> bool:
+        """Whether the journal has the document."""
         return self._row(doc_id) is not None
 
     def block_ids(self, doc_id: str) -> frozenset[str]:
-        """Keys of every row of this document that may be there."""
-        found = self._row(doc_id)
-        return frozenset(json.loads(found.block_ids)) if found else frozenset()
+        """Keys of all blocks of the document that may be on the service."""
+        row = self._row(doc_id)
+        return frozenset(json.loads(row.block_ids)) if row else frozenset()
 
     def outdated(self, doc_id: str, mark: object) -> bool:
-        """Whether the service still shows this mark though another one was sent a moment ago."""
-        found = self._row(doc_id)
-        return found is not None and found.age < SETTLED and found.mark != _text(mark)
+        """Whether this mark, as the service shows it, is older than the last one sent."""
+        row = self._row(doc_id)
+        return row is not None and row.age < SETTLED and row.mark != _text(mark)
 
-    def begins(self, doc_id: str) -> Begun:
-        """To be called before the first row of a document goes, in each run."""
+    def begins(self, doc_id: str) -> EarlierState:
+        """Call before sending the first row of a document, in each run."""
         if doc_id not in self._begun:
-            found = self._row(doc_id)
-            left = LEASE - found.age if found and found.flying else 0.0
-            recent = found is not None and found.age < SETTLED
-            self._begun[doc_id] = Begun(recent, time.monotonic() + left if left > 0 else 0.0)
+            row = self._row(doc_id)
+            left = LEASE - row.age if row and row.flying else 0.0
+            recent = row is not None and row.age < SETTLED
+            self._begun[doc_id] = EarlierState(recent, time.monotonic() + left if left > 0 else 0.0)
         self.sends(doc_id, ())
         return self._begun[doc_id]
 
     def sends(self, doc_id: str, block_ids: Iterable[str]) -> None:
-        """To be called before the first of these rows goes."""
+        """Call before sending the first of these rows."""
         self._put(doc_id, self.block_ids(doc_id) | set(block_ids), None, flying=True)
 
     def landed(self, doc_id: str) -> None:
-        """Every batch of the document was answered, if only with a refusal."""
-        if self._begun.get(doc_id, Begun()).arriving_until > time.monotonic():
+        """Record that every batch of the document was answered, if only with a refusal."""
+        if self._begun.get(doc_id, EarlierState()).arriving_until > time.monotonic():
             return
         self._write("UPDATE sent SET flying = 0 WHERE place = ? AND doc_id = ?", [self._place, doc_id])
 
     def finished(self, doc_id: str, block_ids: Iterable[str], mark: object) -> None:
+        """Record a complete upload."""
         self._put(doc_id, block_ids, _text(mark), flying=False)
 
     def removed(self, doc_id: str) -> None:
-        """Kept for a while, since the service goes on showing what it was."""
+        """Record a removal. The entry stays, because the service may show the document for a while."""
         self._put(doc_id, (), REMOVED, flying=False)
 
     def __enter__(self) -> Self:
@@ -131,9 +133,13 @@ class Sent:
 
     def _row(self, doc_id: str) -> _Row | None:
         query = "SELECT block_ids, mark, at, flying FROM sent WHERE place = ? AND doc_id = ?"
-        found = self._database.execute(query, [self._place, doc_id]).fetchone()
-        # A clock that was set back makes it no younger than new: else a push would wait as long as that.
-        return _Row(found[0], found[1], max(0.0, time.time() - found[2]), bool(found[3])) if found else None
+        columns = self._database.execute(query, [self._place, doc_id]).fetchone()
+        # The age is never negative, also when the clock was set back: a push would wait that long.
+        return (
+            _Row(columns[0], columns[1], max(0.0, time.time() - columns[2]), bool(columns[3]))
+            if columns
+            else None
+        )
 
     def _put(self, doc_id: str, block_ids: Iterable[str], mark: str | None, *, flying: bool) -> None:
         row = [self._place, doc_id, json.dumps(sorted(block_ids)), mark, time.time(), flying]
@@ -171,11 +177,11 @@ _TABLE = """CREATE TABLE IF NOT EXISTS sent (
 
 
 @contextmanager
-def recording(folder: Path, place: str) -> Iterator[Sent]:
-    """The record of a data folder, for one run at a time. Raises InvalidRequest while another run holds it, and
-    InternalError where it cannot be opened.
+def open_journal(folder: Path, place: str) -> Iterator[UploadJournal]:
+    """Open the journal of a data folder. Raises InvalidRequest while another run uses it, InternalError if it cannot be
+    opened.
 
-    A damaged one is put aside. Without it, or where it is missing in a folder that was pushed from, it is not trusted.
+    A damaged journal is renamed. A new one is not trusted if the folder was pushed from before.
     """
     lock = acquire(folder / LOCK)
     if lock is None:
@@ -195,25 +201,25 @@ def recording(folder: Path, place: str) -> Iterator[Sent]:
         except sqlite3.DatabaseError:
             os.replace(file, file.with_suffix(".damaged"))
             database, lost = _opened(file), True
-        with Sent(database, place, trusted=not lost) as sent:
+        with UploadJournal(database, place, trusted=not lost) as sent:
             yield sent
 
 
-def looking(folder: Path, place: str) -> Sent:
-    """The record to look at, for a run that changes nothing; an empty one where there is none."""
+def read_journal(folder: Path, place: str) -> UploadJournal:
+    """The journal read-only, for a dry run; an empty one if there is none."""
     try:
         database = sqlite3.connect(f"{(folder / JOURNAL_FILE).absolute().as_uri()}?mode=ro", uri=True)
         database.execute("SELECT flying FROM sent").fetchone()
     except sqlite3.Error:
-        return nothing_sent()
-    return Sent(database, place)
+        return empty_journal()
+    return UploadJournal(database, place)
 
 
-def nothing_sent() -> Sent:
-    """A record that ends with this run."""
+def empty_journal() -> UploadJournal:
+    """An empty journal in memory."""
     database = sqlite3.connect(":memory:")
     database.execute(_TABLE)
-    return Sent(database, "")
+    return UploadJournal(database, "")
 
 
 def _opened(file: Path) -> sqlite3.Connection:

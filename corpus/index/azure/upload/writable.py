@@ -1,4 +1,4 @@
-"""Which fields can be written into an index: those that it has."""
+"""Which fields of an index can be written: those that it has."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpus.errors import AzureSearchError
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.failures import status_of
-from corpus.index.azure.fields import (
+from corpus.index.azure.schema.fields import (
     ACCESS,
     ALL_OF_BLOCKS,
     ALL_OF_DOCUMENTS,
@@ -21,13 +19,14 @@ from corpus.index.azure.fields import (
     REQUIRED_OF_DOCUMENTS,
     VECTORS,
 )
-from corpus.index.azure.index_schema import Shape, shape_of
+from corpus.index.azure.schema.index_schema import Shape, shape_of
+from corpus.index.azure.service.connection import Connection
+from corpus.index.azure.service.failures import status_of
 
 
 @dataclass(frozen=True, slots=True)
 class Writable:
-    """An index, what is known of it, the names of the fields that it takes, and whether its rows show who may read
-    them."""
+    """An index with the names of its writable fields, and whether rows show their access lists."""
 
     shape: Shape
     names: frozenset[str]
@@ -35,15 +34,16 @@ class Writable:
 
     @property
     def index(self) -> str:
+        """The name of the index."""
         return self.shape.index
 
     def fields(self, some: Mapping[str, Any]) -> dict[str, Any]:
-        """Those of these values that the index has a field for."""
+        """The values for which the index has a field."""
         return {name: value for name, value in some.items() if name in self.names}
 
 
 async def writable(connection: Connection, content: str, documents: str) -> tuple[Writable, Writable]:
-    """Both indexes. Raises NotConfigured for one that lacks what cannot be done without."""
+    """Both indexes. Raises NotConfigured for a missing field."""
     blocks = await _of(connection, content, BLOCK_FIELDS, ALL_OF_BLOCKS, VECTORS)
     blocks.shape.check(REQUIRED_OF_BLOCKS, FILTERED_OF_BLOCKS)
     rows = await _of(connection, documents, DOCUMENT_FIELDS, ALL_OF_DOCUMENTS)
@@ -57,14 +57,14 @@ async def _of(
     shape = shape_of(index, await connection.definition(index))
     if shape.known:
         return Writable(shape, frozenset(shape.fields), shape.can(ACCESS, "retrievable"))
-    # The role that may write rows may not read definitions. Fields can be asked for in a search, all but the hidden.
+    # The role for writing rows cannot read definitions. A search shows which fields exist, except the hidden ones.
     if await _has(connection, index, own):
         return Writable(shape, frozenset({*own, *hidden}), shows_lists=True)
     return Writable(shape, frozenset({*least, *hidden}), await _has(connection, index, [ACCESS]))
 
 
 async def _has(connection: Connection, index: str, names: Iterable[str]) -> bool:
-    """Whether the index has all of these fields, as far as searches may show them."""
+    """Whether the index has all of these fields, as far as a search shows them."""
     try:
         await connection.search(index, top=1, filter=None, select=list(names))
     except AzureSearchError as error:

@@ -51,6 +51,7 @@ def _unusable(file: Path, problem: str) -> IbidError:
 
 
 def full() -> InternalError:
+    """The error for a full disk."""
     return InternalError("The index cannot be written: the disk is full. Make room and try again.")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from corpus.access import is_holdable
 from corpus.documents.block import Block, passage_text
-from corpus.documents.document import Document, OutlineEntry, ShownPicture
+from corpus.documents.document import Document, LinkedPicture, OutlineEntry
 from corpus.index.local.database.schema import has_reading_columns
 from corpus.queries import embeddable
 from corpus.text.normalization import fold_case, is_text, with_marks
@@ -124,7 +124,7 @@ def document_of(row: Sequence[Any], *, embeds: bool) -> Document:
     plain["source_path"] = _path_from_sql(plain["source_path"])
     ends = len(PLAIN) + len(LISTS) + len(READING)
     lists = dict(zip((*LISTS, *READING), map(_json_tuple, row[len(PLAIN) : ends]), strict=True))
-    lists["shown"] = tuple(ShownPicture(*picture) for picture in lists["shown"])
+    lists["shown"] = tuple(LinkedPicture(*picture) for picture in lists["shown"])
     outline, passages, vectors = row[ends:]
     entries = outline_from(outline)
     status = "text" if embeds and vectors < passages else "ready"

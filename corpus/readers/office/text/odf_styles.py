@@ -50,7 +50,7 @@ class ListLevel:
     prefix: str = ""
     suffix: str = ""
     start: int = 1
-    shown: int = 1
+    level_count: int = 1
     """How many levels a number includes: 2 for "1.2"."""
 
 
@@ -199,7 +199,7 @@ class ListNumbers:
         for deeper in [each for each in counts if each > depth]:
             del counts[deeper]
         numbers = []
-        for each in range(max(1, depth - level.shown + 1), depth + 1):
+        for each in range(max(1, depth - level.level_count + 1), depth + 1):
             outer = self._styles.level(style, each) or level
             numbers.append(format_number(counts.get(each, outer.start), outer.form or "decimal"))
         return f"{level.prefix}{'.'.join(numbers)}{level.suffix} "

@@ -10,7 +10,16 @@ from zipfile import ZipFile
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import read_entry
-from corpus.readers.elements.protocol import About, Element, Elements, Figure, Heading, Paragraph, Table
+from corpus.readers.elements.protocol import (
+    About,
+    Element,
+    Elements,
+    Figure,
+    Heading,
+    Paragraph,
+    Table,
+    is_code_paragraph,
+)
 from corpus.readers.fonts import decode_symbols
 from corpus.readers.formulas import mathml_text
 from corpus.readers.markup import Node, attribute, name_of, parse_count, parse_xml
@@ -62,7 +71,7 @@ class Body:
 
     def elements(self, parent: Iterable[Node], depth: int = 0) -> Elements:
         """Yield what the children of the body, a section, a list or a frame show."""
-        for is_code, group in groupby(self._children(parent, depth), key=_is_code):
+        for is_code, group in groupby(self._children(parent, depth), key=is_code_paragraph):
             if is_code:
                 lines = "\n".join(each.text for each in group if isinstance(each, Paragraph))
                 if lines.strip():
@@ -90,7 +99,7 @@ class Body:
                     yield from self._list(node, depth)
                 case "table":
                     yield from self._table(node, depth)
-                case _ if _is_not_shown(node):
+                case _ if _is_hidden(node):
                     self._about.unseen += bool("".join(node.itertext()).strip())
                 case (
                     "frame"
@@ -130,7 +139,7 @@ class Body:
     def _finish_paragraph(self, node: Node, make: MakeElement) -> Elements:
         element = make(resolve_marks("".join(self._words(node, 0))).rstrip())
         hanging, self._hanging = self._hanging, []
-        if _is_code(element):
+        if is_code_paragraph(element):
             yield element
         elif isinstance(element, Paragraph | Heading) and element.text.strip():
             yield make(element.text.strip())
@@ -143,7 +152,7 @@ class Body:
         """Yield visible text; attached pictures, boxes and notes are kept for after the paragraph."""
         look = self._styles.look(attribute(node, "style-name"))
         if look.is_hidden or (
-            name_of(node) in ("p", "h") and any(map(_is_not_shown, node.iter("{*}hidden-paragraph")))
+            name_of(node) in ("p", "h") and any(map(_is_hidden, node.iter("{*}hidden-paragraph")))
         ):
             self._about.unseen += bool("".join(node.itertext()).strip())
             return
@@ -171,7 +180,7 @@ class Body:
         return decode_symbols(_collapse(text), self._font)
 
     def _inline(self, child: Node, depth: int) -> Iterator[str]:
-        if _is_not_shown(child):
+        if _is_hidden(child):
             self._about.unseen += bool("".join(child.itertext()).strip())
             return
         match name_of(child):
@@ -343,16 +352,12 @@ def _collapse(text: str | None) -> str:
     return strip_marks(re.sub(r"\s+", " ", text or ""))
 
 
-def _is_not_shown(node: Node) -> bool:
+def _is_hidden(node: Node) -> bool:
     """Return whether an element is hidden, always or by its condition."""
     if attribute(node, "display") == "none":
         return True
     is_conditional = name_of(node) in ("hidden-text", "hidden-paragraph", "section")
     return is_conditional and attribute(node, "is-hidden") == "true"
-
-
-def _is_code(element: Element) -> bool:
-    return isinstance(element, Paragraph) and element.role == "code"
 
 
 def _is_aside(element: Element) -> bool:

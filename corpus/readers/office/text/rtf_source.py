@@ -137,7 +137,7 @@ class RtfSource:
         starred, self._starred = self._starred, False
         if word == "moMath":
             self.left_out["equation"] += 1
-        if word in _BESIDE and self._groups and self._is_shown(word):
+        if word in _BESIDE and self._groups and self._is_printed(word):
             self._begin_beside(word)
             return
         if starred or word in _ASIDE:
@@ -176,7 +176,8 @@ class RtfSource:
             if word == "plain" and self._default:  # also resets the code page to the default font's
                 self._put(f"\\f{self._default} ")
 
-    def _is_shown(self, word: str) -> bool:
+    def _is_printed(self, word: str) -> bool:
+        """Whether this header, footer or note appears on any page."""
         if self._now.is_copy:
             return False
         if word.endswith("f") and word in _RUNNING:

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from corpus.readers.elements.protocol import About, Element, Elements, Figure, Heading, Paragraph, Table
+from corpus.readers.elements.protocol import (
+    About,
+    Element,
+    Elements,
+    Figure,
+    Heading,
+    Paragraph,
+    Table,
+    is_code_paragraph,
+)
 from corpus.readers.markup import Node, name_of, parse_count
 from corpus.readers.office.objects import objects_of
 from corpus.readers.office.word.numbering import Numbering
@@ -136,7 +145,7 @@ class Body:
         if self._depth >= _MAX_DEPTH:
             return
         self._depth += 1
-        for is_code, group in groupby(self._children(parent), key=_is_code):
+        for is_code, group in groupby(self._children(parent), key=is_code_paragraph):
             if is_code:
                 yield Paragraph(_listing(each for each in group if isinstance(each, Paragraph)), "code")
             else:
@@ -271,7 +280,3 @@ def _is_contents(node: Node) -> bool:
     """Return whether it is a generated table of contents, which says nothing of its own."""
     gallery = node.find(f"{W}sdtPr/{W}docPartObj/{W}docPartGallery")
     return gallery is not None and gallery.get(f"{W}val") in ("Table of Contents", "Bibliographies TOC")
-
-
-def _is_code(element: Element) -> bool:
-    return isinstance(element, Paragraph) and element.role == "code"

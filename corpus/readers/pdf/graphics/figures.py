@@ -78,8 +78,6 @@ def mostly_contains(outer: Box, inner: Box) -> bool:
     return contains(outer, inner) and common_area(outer, inner) >= _MIN_OVERLAP * area(inner)
 
 
-# Regions of captioned figures: the graphics nearest to each caption, with their labels.
-
 _LABEL_GAP = 6.0  # Points above or below graphics; titles of a plot stand closer than its caption.
 _AXIS_GAP = 14.0  # Points beside graphics; numbers of an axis stand off by one of them.
 _NAME_GAP = 24.0  # Points beside graphics; the rotated name of an axis stands left of its numbers.
@@ -229,8 +227,6 @@ def _beside(box: Box, second: Box) -> bool:
     return box[0] < second[2] and second[0] < box[2]
 
 
-# Titles of pictures without a caption: the title of the slide, or the nearest heading above.
-
 _MIN_LARGER = 1.15  # Font size by the usual one; less is emphasis.
 _HEADER_ZONE = 0.08  # Share of the page's height; bold lines there are running headers.
 _MAX_TITLE = 200  # Characters; longer text is a paragraph.
@@ -278,8 +274,6 @@ def _stands_out(line: Line, usual: float) -> bool:
         and len(text) <= _MAX_TITLE
     )
 
-
-# Figures of a page: caption or title, box and picture of each.
 
 PICTURE_BYTES = 1_000_000  # Bytes of a figure's picture; vision models reduce larger ones.
 _MAX_PIXELS = 2000

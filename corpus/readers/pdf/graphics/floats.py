@@ -187,9 +187,6 @@ def _is_label(label: Box, box: Box) -> bool:
     return across <= _LABEL_GAP + height / 2 and down <= (_LABEL_HEIGHTS * height if across == 0 else height)
 
 
-# Floats of a page: captioned figures, tables, and pictures without a caption.
-
-
 def floats_of(
     page: pdfium.PdfPage,
     text: PageCharacters,

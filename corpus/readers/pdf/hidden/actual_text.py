@@ -14,14 +14,14 @@ from corpus.readers.pdf.page_objects import page_objects
 from corpus.readers.pdf.pdfium import pdfium, raw
 
 _KEY = b"ActualText"
-_MAX_TRUSTED = 6  # Letters; ligatures, hyphens and single signs are replaced everywhere.
-_MAX_COMPARED = 1000  # Letters that are compared; the time grows with their square.
+_MAX_TRUSTED = 6  # Characters; ligatures, hyphens and single signs are replaced everywhere.
+_MAX_COMPARED = 1000  # Characters that are compared; the time grows with their square.
 _MIN_LIKENESS = 0.5
 """Ratio of difflib (Ratcliff and Obershelp, 1988): corrected recognised text is above, another sentence below."""
 
 
 def text_as_drawn(page: pdfium.PdfPage, geometry: PageGeometry) -> tuple[pdfium.PdfTextPage, int]:
-    """The text page, and the number of letters left out because others are drawn. If there are any, no longer
+    """The text page, and the number of characters left out because others are drawn. If there are any, no longer
     replacement on the page is believed, and the drawn words are given."""
     text = page.get_textpage()
     objects_by_text = _objects_by_replacement(page, geometry)

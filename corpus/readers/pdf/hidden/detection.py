@@ -37,8 +37,6 @@ def illegible_characters(characters: Characters) -> Marks:
     return result
 
 
-# How a text object paints: whether at all, and whether its font can be drawn here.
-
 _UNPAINTED = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
 _FILL_MODES = (raw.FPDF_TEXTRENDERMODE_FILL, raw.FPDF_TEXTRENDERMODE_FILL_CLIP)
 _MIN_ALPHA = 0x10  # Of 255; fainter text is as good as transparent.
@@ -68,10 +66,6 @@ def _is_unpainted(handle: Any) -> bool:
         return False
     return alpha.value < _MIN_ALPHA
 
-
-# Hidden text, by the picture of the page and not by the means that hide it.
-#
-# The text layer of a scan is invisible too, but lies over the picture of its words, and stays.
 
 _MIN_COVERED = 0.8
 """Share of a text's box under a picture; one that merely touches it does not show its words."""

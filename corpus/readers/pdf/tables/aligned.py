@@ -23,8 +23,6 @@ from corpus.readers.pdf.tables.columns import Entry, Row, entries_of, gaps_of, r
 from corpus.readers.pdf.tables.grid import Cell, Grid, boxes_of, lines_of, without_empty_rows
 from corpus.readers.pdf.tables.words import Word, rows_of, words_box
 
-# Heads of tables without rules: their lines, titles that span columns, and the title above.
-
 _MAX_OFFSET = 2.0  # Points between ends or middles of entries that stand above each other.
 
 

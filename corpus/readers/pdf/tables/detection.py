@@ -27,8 +27,6 @@ from corpus.readers.pdf.tables.grid_validation import (
 from corpus.readers.pdf.tables.ruled import Frame, frames_of, lattice_of, ruled_grid
 from corpus.readers.pdf.tables.words import Word, rows_of, words_within
 
-# Ways to read a region as a grid, the safest first. None if none is safe.
-
 _MAX_JOINED = 0.34  # Share of rows whose cells merge several entries, in a grid that is still a table.
 _MIN_SURE = 3  # Rows and columns of rules that are a table whatever stands in it.
 _MIN_RULED = 0.7  # Share of places that are cells of their own.

@@ -149,7 +149,8 @@ _LEADERS = re.compile(r"(?:\.\s?){4,}|…")
 def is_ruled_table(grid: Grid) -> bool:
     """Whether there are two rows and columns at least, text in more than one of each, and no cell that is a page of
     its own."""
-    if min(grid.height, grid.width, _columns(grid), _rows(grid)) < 2:
+    columns, rows = {cell.column for cell in grid.cells}, {cell.row for cell in grid.cells}
+    if min(grid.height, grid.width, len(columns), len(rows)) < 2:
         return False
     lengths = [sum(map(len, cell.lines)) for cell in grid.cells]
     return max(lengths) < _MAX_CELL or max(lengths) < 0.4 * sum(lengths)
@@ -219,14 +220,6 @@ def is_plainly_a_table(grid: Grid) -> bool:
     if grid.width == 2:
         return numeric == 1 and body >= 4
     return numeric * 2 >= grid.width - 1
-
-
-def _columns(grid: Grid) -> int:
-    return len({cell.column for cell in grid.cells})
-
-
-def _rows(grid: Grid) -> int:
-    return len({cell.row for cell in grid.cells})
 
 
 def _text(lines: tuple[str, ...]) -> str:

@@ -27,7 +27,7 @@ _MIN_UNNAMED = 20
 _MAX_GAPS = 0.2
 """Share of a font's characters; 3 % of English are ligatures. With more unnamed, the rest is no text either."""
 
-_MAX_LOST = 0.3  # Share of a page's letters: with three in ten missing, words cannot be told apart.
+_MAX_LOST = 0.3  # Share of a page's characters: with three in ten missing, words are unintelligible.
 _MIN_LINE_NONSENSE = 3  # Nonsense characters that make their whole line one for text recognition.
 _LINE = re.compile(r"[^\r\n]+")
 _GAP = re.compile(

@@ -108,8 +108,6 @@ def _alphanumerics(text: str) -> str:
     return "".join(char for char in text.lower() if char.isalnum())
 
 
-# Title of a document without one in its metadata: the largest text of its first page.
-
 _MAX_TITLE = 150  # Characters; longer text is an abstract.
 _MAX_TITLE_PAGE_LINES = 4  # Lines of a page that holds the title alone.
 _MIN_SENTENCE_WORDS = 5  # Words of a sentence with a full stop, which is no title.

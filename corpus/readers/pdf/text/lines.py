@@ -90,8 +90,6 @@ def _boxes(words: _Words, cuts: list[int], box: Box, gap: float, *, leftward: bo
     return pieces
 
 
-# Lines of a page, each with its box, font size and weight.
-
 HYPHEN = "\x02"  # PDFium's mark for a hyphen at the end of a line.
 _MIN_UPRIGHT_ASPECT = 2.0  # Height by width of a line that is written upwards or downwards.
 

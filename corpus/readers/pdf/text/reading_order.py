@@ -115,12 +115,6 @@ def _is_full(lines: Sequence[Line], side: Sequence[int]) -> bool:
     return sum(widths) >= _MIN_FULL * widths[4 * len(widths) // 5] * len(widths)
 
 
-# Reading order of the lines of a page.
-#
-# Most files give their lines in order. The order changes only where the page shows that it must: columns of prose are
-# read one after the other, a line above another in its column comes first, footnotes and marginal notes come last.
-# Everything else, such as the cells of a table, keeps the file's order.
-
 _MARGIN = 0.1  # Share of the page's width; library stamps and arXiv marks stand there.
 _MIN_RESTART_GAP = 0.8  # Line heights below all text so far at which a file starts anew with the left column.
 _MIN_RESTART_LINES = 3  # Lines of both columns before such a restart.

@@ -53,8 +53,6 @@ def struck_characters(boxes: Mapping[int, Box], chars: Sequence[str], rules: Seq
     return sorted(struck)
 
 
-# Text in combed form fields, one character to a box, such as account numbers and dates.
-
 _RUN = re.compile(r"(?<!\S)[^\W_](?: {1,3}[^\W_]){5,}(?!\S)")
 """Six boxes hold the shortest date; fewer may be the cells of a row."""
 
@@ -67,8 +65,8 @@ _MAX_STEP_CHANGE = 0.25
 
 
 def spaces_of_combs(chars: Sequence[str], boxes: Mapping[int, Box], upright: Sequence[Rule]) -> list[int]:
-    """Indexes of the spaces in `chars` between characters in boxes of one comb. `boxes` maps indexes to boxes of
-    ink; `upright` holds the page's upright rules."""
+    """Indexes of the spaces in `chars` between characters in boxes of one comb, as in a form's account number.
+    `boxes` maps indexes to boxes of ink; `upright` holds the page's upright rules."""
     if not upright:
         return []
     spaces = list[int]()

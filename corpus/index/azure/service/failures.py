@@ -1,6 +1,6 @@
-"""What the service or the way to it did, as a failure of ours: what happened, and the cure.
+"""Turn failures of the service, or of the connection to it, into our own errors, each with its cure.
 
-Neither text nor hints hold anything that the service said: it quotes the filter back, and with it who may read what.
+No message or hint quotes the service: its texts repeat the filter, and so the access list.
 """
 
 from __future__ import annotations
@@ -32,19 +32,20 @@ _MAY = {READING: "read index {}", WRITING: "write into index {}", MAKING: "see o
 
 FIREWALL = "The firewall of the service must admit this machine."
 
-Told = tuple[str, tuple[str, ...]]
-"""What happened, and the cures."""
+Report = tuple[str, tuple[str, ...]]
+"""The message and its hints."""
 
 
-def nobody_signed_in() -> Told:
+def no_identity() -> Report:
+    """No Azure identity is available."""
     return "No Azure identity could be used to sign in to Azure AI Search.", (
         "Set AZURE_SEARCH_API_KEY, or sign in: `az login`, a managed identity, or AZURE_CLIENT_ID, AZURE_TENANT_ID and "
         "AZURE_CLIENT_SECRET.",
     )
 
 
-def not_admitted(error: HttpResponseError, index: str, operation: str) -> Told:
-    """Of an answer 401 or 403 to an operation of the connection, such as search or upload."""
+def not_admitted(error: HttpResponseError, index: str, operation: str) -> Report:
+    """A response 401 or 403 to `operation` of the connection, such as search or upload."""
     role, key = _ROLES.get(operation, READING), _by_key(error)
     if error.status_code == 401:
         return _unknown(key=key)
@@ -60,14 +61,14 @@ def not_admitted(error: HttpResponseError, index: str, operation: str) -> Told:
 
 
 def admin_key_or(role: str) -> str:
-    """The cure where a key may not write or make something: the service does not say what is wrong with it."""
+    """The cure for a key that may not write or create; the service does not tell what is wrong with the key."""
     return (
         "AZURE_SEARCH_API_KEY must be an admin key of this service, and whole: it may be mistyped, a key of another "
         f"service, or a query key, which can only read. Or unset it, and sign in as an identity with the role {role}."
     )
 
 
-def _unknown(*, key: bool) -> Told:
+def _unknown(*, key: bool) -> Report:
     cure = (
         "Check AZURE_SEARCH_API_KEY; a service that takes roles alone refuses every key: unset it to sign in with an "
         "Azure identity."
@@ -83,7 +84,7 @@ def _who(*, key: bool) -> str:
 
 
 def _by_key(error: HttpResponseError) -> bool:
-    """Whether the request carried a key, and no token."""
+    """Whether the request carried a key rather than a token."""
     request = getattr(error.response, "request", None)
     return "api-key" in {str(name).lower() for name in getattr(request, "headers", None) or ()}
 
@@ -115,34 +116,37 @@ _OTHER = ("Azure AI Search refused the request for index {index} (status {status
 
 
 def failure(error: AzureError, index: str, host: str, operation: str) -> IbidError:
-    """The failure to raise in place of what the SDK raised. `operation` is that of the connection: search, get_index,
-    create_index, upload, merge or delete."""
+    """Our error for an SDK error. `operation` is that of the connection: search, get_index, create_index, upload, merge
+    or delete."""
     if isinstance(error, ServiceResponseTimeoutError | ServiceRequestTimeoutError):
         return timed_out(host)
     if isinstance(error, IncompleteReadError):
         return _broken(host)
     if isinstance(error, ClientAuthenticationError) and not _of_the_service(error):
-        text, hints = nobody_signed_in()
+        text, hints = no_identity()
         return AzureSearchError(text, hints=(*hints, DOCTOR))
     if isinstance(error, HttpResponseError):
-        return _answered(error, index, operation) if (error.status_code or 0) >= 400 else foreign(host)
+        return (
+            _answered(error, index, operation) if (error.status_code or 0) >= 400 else foreign_response(host)
+        )
     return _unreached(error, host)
 
 
 def timed_out(host: str) -> Timeout:
+    """The error for no response before the deadline."""
     return Timeout(f"{host} did not answer in time.", hints=(LATER, DOCTOR))
 
 
-def foreign(host: str) -> AzureSearchError:
-    """An answer that is none of the service's: a page of a proxy, a redirect, broken JSON, another service's."""
+def foreign_response(host: str) -> AzureSearchError:
+    """The error for a response that is not of the service: a proxy's page, a redirect, broken JSON, another service."""
     return AzureSearchError(
         f"What {host} answered is not Azure AI Search.",
         hints=("Check AZURE_SEARCH_ENDPOINT, and whether a proxy stands in between.", DOCTOR),
     )
 
 
-def too_long(host: str, most: int) -> AzureSearchError:
-    """An answer that was given up because it did not end."""
+def response_too_long(host: str, most: int) -> AzureSearchError:
+    """The error for a response of more than `most` bytes."""
     return AzureSearchError(
         f"{host} answered with more than {most // 2**20} MB, which was not read to its end.",
         hints=(LATER, "Check AZURE_SEARCH_ENDPOINT, and whether a proxy stands in between.", DOCTOR),
@@ -187,17 +191,17 @@ def _broken(host: str) -> AzureSearchError:
 
 
 def _of_the_service(error: ClientAuthenticationError) -> bool:
-    """Whether the service answered so, and not whoever was asked for a token."""
+    """Whether the service sent this response, rather than the identity provider."""
     request = getattr(error.response, "request", None)
     return urlsplit(getattr(request, "url", "")).path.startswith(("/indexes", "/knowledge"))
 
 
 def is_of_tls(error: BaseException) -> bool:
-    """Whether the two sides could not agree on TLS, most often on the certificate."""
+    """Whether TLS failed, most often over the certificate."""
     return any(isinstance(one, ssl.SSLError | aiohttp.ClientSSLError) for one in causes(error))
 
 
 def status_of(error: IbidError) -> int | None:
-    """The status of the answer behind a failure made here, None where there was no answer."""
+    """The HTTP status behind an error made here; None if there was no response."""
     status = getattr(error.__cause__, "status_code", None)
     return status if isinstance(status, int) else None

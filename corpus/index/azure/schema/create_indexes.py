@@ -1,4 +1,4 @@
-"""The two indexes as Ibid makes them: every field of `fields.py` with its type and with what reading asks of it."""
+"""Define and create the two indexes: every field of `fields.py` with its type and abilities."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ from azure.search.documents.indexes.models import (
 )
 
 from corpus.errors import AzureSearchError, NotConfigured
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.failures import FIREWALL, MAKING, admin_key_or, status_of
-from corpus.index.azure.fields import (
+from corpus.index.azure.schema.fields import (
     ALL_OF_BLOCKS,
     ALL_OF_DOCUMENTS,
     BLOCK_KEY,
@@ -33,8 +31,10 @@ from corpus.index.azure.fields import (
     SEARCHED_OF_DOCUMENTS,
     VECTORS,
 )
-from corpus.index.azure.index_schema import Mark
-from corpus.index.azure.schema_diff import Difference, differences
+from corpus.index.azure.schema.index_schema import Mark
+from corpus.index.azure.schema.schema_diff import Difference, differences
+from corpus.index.azure.service.connection import Connection
+from corpus.index.azure.service.failures import FIREWALL, MAKING, admin_key_or, status_of
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchIndex
@@ -68,16 +68,16 @@ _SORTED = frozenset(
     }
 )  # fmt: skip
 _COUNTED = frozenset({"document_type", "department", "author", "block_type"})
-# So that they sort and compare as one case.
+# Sorted and compared without case.
 _ONE_CASE = frozenset({"filename", "title"})
-# Stemming would tear names apart.
+# Stemming would conflate names.
 _NAMES = frozenset({"filename", "author", "department"})
 
 
 @dataclass(frozen=True, slots=True)
 class Vectorizer:
-    """A deployment of Azure OpenAI that the service itself asks for the vector of a query. Without a key it signs in
-    with the identity of the search service."""
+    """An Azure OpenAI deployment with which the service embeds queries. Without a key the service signs in with its own
+    identity."""
 
     endpoint: str
     deployment: str
@@ -108,24 +108,18 @@ def content_index(
 
 
 def documents_index(name: str, *, mark: Mark, analyzer: str = ANALYZER) -> SearchIndex:
+    """The index of documents."""
     fields = _fields(ALL_OF_DOCUMENTS, DOCUMENT_KEY, SEARCHED_OF_DOCUMENTS, analyzer)
     return SearchIndex(name=name, description=str(mark), fields=fields)
 
 
 def _fields(names: Iterable[str], key: str, searched: Iterable[str], analyzer: str) -> list[SearchField]:
-    words = frozenset(searched)
-    return [
-        _field(name, key=name == key, analyzer=_analyzer(name, analyzer) if name in words else None)
-        for name in names
-    ]
-
-
-def _analyzer(name: str, analyzer: str) -> str:
-    return ANALYZER if name in _NAMES else analyzer
+    analyzers = {name: ANALYZER if name in _NAMES else analyzer for name in searched}
+    return [_field(name, key=name == key, analyzer=analyzers.get(name)) for name in names]
 
 
 def _field(name: str, *, key: bool, analyzer: str | None) -> SearchField:
-    """Everything that it can do is said: the service's own defaults differ by type."""
+    """A field with every ability explicit, because the service's defaults differ by type."""
     can: dict[str, Any] = {
         "key": key,
         "retrievable": True,
@@ -162,11 +156,11 @@ def _vector_search(vectorizer: Vectorizer | None) -> VectorSearch:
         profiles=[
             VectorSearchProfile(name=PROFILE, algorithm_configuration_name=ALGORITHM, vectorizer_name=name)
         ],
-        vectorizers=[_asked(vectorizer)] if vectorizer else None,
+        vectorizers=[_azure_openai(vectorizer)] if vectorizer else None,
     )
 
 
-def _asked(vectorizer: Vectorizer) -> AzureOpenAIVectorizer:
+def _azure_openai(vectorizer: Vectorizer) -> AzureOpenAIVectorizer:
     return AzureOpenAIVectorizer(
         vectorizer_name=VECTORIZER,
         parameters=AzureOpenAIVectorizerParameters(
@@ -192,8 +186,8 @@ State = Literal["made", "absent", "there", "hidden"]
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """What became of one index: `absent` where it would have been made, `hidden` where the credential may not look.
+class InspectedIndex:
+    """The state of one index: `absent` if it does not exist yet, `hidden` if the credential may not read definitions.
     `definition` is the one in force."""
 
     state: State
@@ -202,27 +196,28 @@ class Looked:
 
     @property
     def fits(self) -> bool:
+        """Whether the index is usable."""
         return not any(one.hinders for one in self.differences)
 
 
-async def look(connection: Connection, wanted: SearchIndex) -> Looked:
-    """Whether the index is there, and how it differs. Raises AzureSearchError and Timeout."""
+async def inspect_index(connection: Connection, wanted: SearchIndex) -> InspectedIndex:
+    """Look at an index: whether it exists, and how it differs. Raises AzureSearchError and Timeout."""
     try:
         if not await connection.exists(wanted.name):
-            return Looked("absent", wanted)
+            return InspectedIndex("absent", wanted)
     except AzureSearchError as error:
         if status_of(error) not in (401, 403):
             raise
-        return Looked("hidden", wanted)
-    found = await connection.definition(wanted.name)
-    if found is None:
-        return Looked("hidden", wanted)
-    return Looked("there", found, tuple(differences(found, wanted)))
+        return InspectedIndex("hidden", wanted)
+    definition = await connection.definition(wanted.name)
+    if definition is None:
+        return InspectedIndex("hidden", wanted)
+    return InspectedIndex("there", definition, tuple(differences(definition, wanted)))
 
 
-async def make(connection: Connection, wanted: SearchIndex) -> Looked:
-    """The index made, or the one that is there. Raises NotConfigured where the credential may not make any."""
-    looked = await look(connection, wanted)
+async def create_index(connection: Connection, wanted: SearchIndex) -> InspectedIndex:
+    """Create the index unless it exists. Raises NotConfigured if the credential may not create indexes."""
+    looked = await inspect_index(connection, wanted)
     if looked.state == "hidden":
         raise _not_allowed()
     if looked.state == "there":
@@ -231,7 +226,7 @@ async def make(connection: Connection, wanted: SearchIndex) -> Looked:
         await connection.create(wanted)
     except AzureSearchError as error:
         if status_of(error) == 409:  # somebody made one meanwhile
-            return await look(connection, wanted)
+            return await inspect_index(connection, wanted)
         if status_of(error) in (401, 403):
             raise _not_allowed() from error
         if status_of(error) == 400:
@@ -243,7 +238,7 @@ async def make(connection: Connection, wanted: SearchIndex) -> Looked:
                 ),
             ) from error
         raise
-    return Looked("made", wanted)
+    return InspectedIndex("made", wanted)
 
 
 def _not_allowed() -> NotConfigured:

@@ -1,4 +1,4 @@
-"""How an index that is there differs from the one that Ibid would make."""
+"""Compare an existing index with the one that Ibid would create."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Literal
 
-from corpus.index.azure.fields import (
+from corpus.index.azure.schema.fields import (
     ACCESS,
     BLOCK_KEY,
     FILTERED_OF_BLOCKS,
@@ -15,7 +15,7 @@ from corpus.index.azure.fields import (
     REQUIRED_OF_BLOCKS,
     REQUIRED_OF_DOCUMENTS,
 )
-from corpus.index.azure.index_schema import ABILITIES, Mark, mark_in
+from corpus.index.azure.schema.index_schema import ABILITIES, Mark, mark_in
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchField, SearchIndex
@@ -23,41 +23,42 @@ if TYPE_CHECKING:
 Kind = Literal["unusable", "worse", "choice"]
 KINDS: tuple[Kind, ...] = ("unusable", "worse", "choice")
 DEFAULT_ANALYZER = "standard.lucene"
-"""What the service takes where a field names none."""
+"""The service's analyzer for a field that names none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """`unusable` where the index cannot be searched, or not be filled, as it is; `worse` where something works less
-    well or is left out; `choice` is for its owner to make."""
+    """One difference: `unusable` if the index cannot be searched or filled, `worse` if something works less well or not
+    at all, `choice` if its owner decides."""
 
     text: str
     kind: Kind = "worse"
 
     @property
     def hinders(self) -> bool:
+        """Whether it makes the index unusable."""
         return self.kind == "unusable"
 
 
-def differences(found: SearchIndex, wanted: SearchIndex) -> list[Difference]:
-    """What is missing in the one found or is otherwise, the worst first. Fields of its own are its business."""
-    there = {one.name: one for one in found.fields}
+def differences(actual: SearchIndex, wanted: SearchIndex) -> list[Difference]:
+    """Differences of the actual index from the wanted one, worst first. Additional fields are none."""
+    there = {one.name: one for one in actual.fields}
     both = [(there[one.name], one) for one in wanted.fields if one.name in there]
     needs = _Needs.of(wanted)
     all_of_them = [
-        *_marks(mark_in(found.description or ""), mark_in(wanted.description or "")),
+        *_marks(mark_in(actual.description or ""), mark_in(wanted.description or "")),
         *_missing([one.name for one in wanted.fields if one.name not in there], needs),
         *(one for pair in both for one in _kinds(*pair)),
         *_unable(both, needs),
         *(one for pair in both for one in _words(*pair)),
-        *_semantic(found, wanted),
+        *_semantic(actual, wanted),
     ]
-    return sorted(all_of_them, key=lambda one: KINDS.index(one.kind))
+    return sorted(all_of_them, key=lambda difference: KINDS.index(difference.kind))
 
 
 @dataclass(frozen=True, slots=True)
 class _Needs:
-    """The fields of one index without which nothing is searched, and those that are filtered by."""
+    """The fields that one index must have, and those that it must be able to filter by."""
 
     required: frozenset[str]
     filtered: frozenset[str]
@@ -72,13 +73,13 @@ class _Needs:
         )
 
     def able(self, ability: str) -> frozenset[str]:
-        """The fields that must be able to do that."""
+        """The fields that must have this ability."""
         must = {"filterable": self.filtered, "retrievable": self.filtered - {ACCESS}}
         return must.get(ability, frozenset())
 
 
-def _marks(found: Mark | None, wanted: Mark | None) -> Iterator[Difference]:
-    if found is None:
+def _marks(actual: Mark | None, wanted: Mark | None) -> Iterator[Difference]:
+    if actual is None:
         yield Difference(
             "it was not made by Ibid, so RAG_PRINCIPAL_PREFIXES and RAG_AZURE_EMBEDDER must say how its access lists "
             "are written and whose vectors it holds",
@@ -87,12 +88,12 @@ def _marks(found: Mark | None, wanted: Mark | None) -> Iterator[Difference]:
         return
     if wanted is None:
         return
-    if found.prefixed != wanted.prefixed:
+    if actual.prefixed != wanted.prefixed:
         yield Difference(
-            f"its access lists are {_written(found)}, those of the settings {_written(wanted)}", "unusable"
+            f"its access lists are {_written(actual)}, those of the settings {_written(wanted)}", "unusable"
         )
-    if wanted.embedder and found.embedder != wanted.embedder:
-        theirs = f"of {found.embedder}" if found.embedder else "of nobody"
+    if wanted.embedder and actual.embedder != wanted.embedder:
+        theirs = f"of {actual.embedder}" if actual.embedder else "of nobody"
         yield Difference(f"its vectors are {theirs}, those of the settings of {wanted.embedder}", "unusable")
 
 
@@ -101,30 +102,30 @@ def _written(mark: Mark) -> str:
 
 
 def _missing(names: list[str], needs: _Needs) -> Iterator[Difference]:
-    """Those that matter each, the others together: an index of somebody's own lacks many."""
+    """One difference for each required field, and one for all others: a foreign index lacks many."""
     yield from (Difference(f"{name} is missing", "unusable") for name in names if name in needs.required)
     if others := [name for name in names if name not in needs.required]:
         yield Difference(f"{_are(others)} missing")
 
 
-def _kinds(found: SearchField, wanted: SearchField) -> Iterator[Difference]:
+def _kinds(actual: SearchField, wanted: SearchField) -> Iterator[Difference]:
     name = wanted.name
-    if plain(found.type) != plain(wanted.type):
-        yield Difference(f"{name} is {plain(found.type)}, not {plain(wanted.type)}", "unusable")
-    if bool(found.key) != bool(wanted.key):
-        yield Difference(f"{name} is {'' if found.key else 'not '}the key", "unusable")
-    if wanted.vector_search_dimensions not in (None, found.vector_search_dimensions):
+    if plain(actual.type) != plain(wanted.type):
+        yield Difference(f"{name} is {plain(actual.type)}, not {plain(wanted.type)}", "unusable")
+    if bool(actual.key) != bool(wanted.key):
+        yield Difference(f"{name} is {'' if actual.key else 'not '}the key", "unusable")
+    if wanted.vector_search_dimensions not in (None, actual.vector_search_dimensions):
         yield Difference(
-            f"{name} has {found.vector_search_dimensions} dimensions, not {wanted.vector_search_dimensions}",
+            f"{name} has {actual.vector_search_dimensions} dimensions, not {wanted.vector_search_dimensions}",
             "unusable",
         )
 
 
 def _unable(both: list[tuple[SearchField, SearchField]], needs: _Needs) -> Iterator[Difference]:
-    for ability in [one for one in ABILITIES if one != "facetable"]:  # nothing asks for counts
+    for ability in [one for one in ABILITIES if one != "facetable"]:  # no request counts facets
         names = [
-            wanted.name for found, wanted in both
-            if getattr(wanted, ability) and getattr(found, ability) is False
+            wanted.name for actual, wanted in both
+            if getattr(wanted, ability) and getattr(actual, ability) is False
         ]  # fmt: skip
         must = needs.able(ability)
         yield from (Difference(f"{name} is not {ability}", "unusable") for name in names if name in must)
@@ -132,13 +133,13 @@ def _unable(both: list[tuple[SearchField, SearchField]], needs: _Needs) -> Itera
             yield Difference(f"{_are(others)} not {ability}")
 
 
-def _words(found: SearchField, wanted: SearchField) -> Iterator[Difference]:
+def _words(actual: SearchField, wanted: SearchField) -> Iterator[Difference]:
     """Differences in how words are analysed and names normalised."""
-    analyzer = plain(found.analyzer_name or found.index_analyzer_name) or DEFAULT_ANALYZER
+    analyzer = plain(actual.analyzer_name or actual.index_analyzer_name) or DEFAULT_ANALYZER
     wanted_analyzer = plain(wanted.analyzer_name)
-    if wanted_analyzer and found.searchable and analyzer != wanted_analyzer:
+    if wanted_analyzer and actual.searchable and analyzer != wanted_analyzer:
         yield Difference(f"{wanted.name} has the analyzer {analyzer}, not {wanted_analyzer}", "choice")
-    normalizer, wanted_normalizer = plain(found.normalizer_name), plain(wanted.normalizer_name)
+    normalizer, wanted_normalizer = plain(actual.normalizer_name), plain(wanted.normalizer_name)
     if wanted_normalizer and not normalizer:
         text = f"{wanted.name} has no normalizer ({wanted_normalizer}), so its filters and order go by case"
         yield Difference(text)
@@ -152,14 +153,14 @@ def _are(names: Iterable[str]) -> str:
 
 
 def plain(value: object) -> str:
-    """As the service writes it: some of the SDK's names are enumerations, whose text is their name in Python."""
+    """The service's name for a value. Some of the SDK's are enumerations, whose text is their Python name."""
     return str(value.value) if isinstance(value, Enum) else str(value or "")
 
 
-def _semantic(found: SearchIndex, wanted: SearchIndex) -> Iterator[Difference]:
-    has = bool(found.semantic_search and found.semantic_search.configurations)
+def _semantic(actual: SearchIndex, wanted: SearchIndex) -> Iterator[Difference]:
+    has = bool(actual.semantic_search and actual.semantic_search.configurations)
     if wanted.semantic_search and not has:
         yield Difference("it has no semantic configuration")
     asks = bool(wanted.vector_search and wanted.vector_search.vectorizers)
-    if asks and not (found.vector_search and found.vector_search.vectorizers):
+    if asks and not (actual.vector_search and actual.vector_search.vectorizers):
         yield Difference("it has no vectorizer")

@@ -1,4 +1,4 @@
-"""What Ibid writes into the description of an index that it makes, so that a later reader need not be told."""
+"""The schema of an index as far as it is known: its fields, their abilities, and the mark that Ibid leaves in it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import structlog
 
 from corpus.errors import AzureSearchError, NotConfigured, Timeout
-from corpus.index.azure.connection import Connection
-from corpus.index.azure.fields import (
+from corpus.index.azure.rows import Row
+from corpus.index.azure.schema.fields import (
     ACCESS,
     BLOCK_KEY,
     DOCUMENT_KEY,
@@ -22,7 +22,7 @@ from corpus.index.azure.fields import (
     REQUIRED_OF_BLOCKS,
     REQUIRED_OF_DOCUMENTS,
 )
-from corpus.index.azure.rows import Row
+from corpus.index.azure.service.connection import Connection
 from corpus.processes.gather import gather
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ _MARK = re.compile(r"Made by Ibid\. principals=(prefixed|plain)(?: embedder=([^\
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Whether its access lists tell user:, department:, org: and group: apart, and whose vectors it holds."""
+    """The mark in an index that Ibid made: whether principals carry their kind (user:, department:, org:, group:), and
+    the embedder whose vectors it holds."""
 
     prefixed: bool
     embedder: str | None = None
@@ -45,14 +46,14 @@ class Mark:
 
 
 def mark_in(description: str) -> Mark | None:
-    """The mark in the description of an index, None where Ibid did not make it."""
-    found = _MARK.search(description)
-    return Mark(found[1] == "prefixed", found[2]) if found else None
+    """The mark in the description of an index; None if Ibid did not make it."""
+    match = _MARK.search(description)
+    return Mark(match[1] == "prefixed", match[2]) if match else None
 
 
 Ability = Literal["retrievable", "searchable", "filterable", "sortable", "facetable"]
 Value = Literal["text", "number", "date"]
-"""What a field is compared with in a filter."""
+"""The kind of value that a filter compares a field with."""
 
 _KINDS: dict[Value, tuple[str, ...]] = {
     "text": ("Edm.String",),
@@ -65,19 +66,20 @@ ABILITIES: tuple[Ability, ...] = ("retrievable", "searchable", "filterable", "so
 
 @dataclass(frozen=True, slots=True)
 class FieldShape:
-    """`dimensions` and `vectorized` are of a vector field; `normalized` values compare and sort as one case."""
+    """What a field can do. `dimensions` and `vectorized` are of a vector field; `normalized` values ignore case."""
 
     abilities: frozenset[Ability] = frozenset(ABILITIES)
     dimensions: int | None = None
     vectorized: bool = False
     normalized: bool = False
     kind: str | None = None
-    """Its type as the service names it; None while that is not known."""
+    """Its type as the service names it; None while unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`known` tells whether the definition was read. `semantic` are its configurations, the default one first."""
+    """The schema of one index. `known` tells whether the definition was read. `semantic` are its configurations, the
+    default first."""
 
     index: str
     known: bool = False
@@ -85,43 +87,44 @@ class Shape:
     semantic: tuple[str, ...] = ()
     description: str = ""
     unordered: set[str] = field(default_factory=set)
-    """Keys by which the service refused to sort; what is learned here holds for every later question."""
+    """Keys by which the service refused to sort, remembered for later requests."""
 
     def can(self, name: str, ability: Ability) -> bool:
-        """Whether the field can do that, or might: what is not known is tried."""
+        """Whether the field has the ability, or may have it while the schema is unknown."""
         shape = self.fields.get(name)
         if shape is not None:
             return ability in shape.abilities
         return not self.known and not self.fields
 
     def compares(self, name: str, value: Value) -> bool:
-        """Whether rows can be filtered by comparing the field with such a value, or might."""
+        """Whether a filter can compare the field with such a value, or may be able to while the schema is unknown."""
         kind = self.fields[name].kind if name in self.fields else None
         return self.can(name, "filterable") and (kind is None or kind in _KINDS[value])
 
     def those(self, names: Iterable[str], ability: Ability) -> list[str]:
+        """Those of these fields that have the ability."""
         return [name for name in names if self.can(name, ability)]
 
     def selected(self, names: Iterable[str]) -> list[str] | None:
-        """What to ask for; None, which is every field, while nothing is known."""
+        """Fields to select; None, meaning all, while the schema is unknown."""
         return self.those(names, "retrievable") if self.fields else None
 
     def order(self, key: str) -> list[str] | None:
-        """An order in which rows stay in their place from one answer to the next; None where there is none."""
+        """An order that is stable between responses; None if there is none."""
         return [f"{key} asc"] if key not in self.unordered and self.can(key, "sortable") else None
 
     def searched(self, names: Iterable[str]) -> list[str] | None:
-        """In which fields to look for words; None, which is every searchable one, where that is not known."""
+        """Fields to search for words; None, meaning every searchable one, while the schema is unknown."""
         return self.those(names, "searchable") if self.known else None
 
     def learned(self, row: Mapping[str, object]) -> Shape:
-        """With the names that a row asked for in full shows. Nothing new where the definition is known."""
+        """The schema with the field names of a row that was requested in full; unchanged if it is known."""
         if self.fields:
             return self
         return replace(self, fields={name: FieldShape() for name in row if not name.startswith("@")})
 
     def check(self, required: Iterable[str], filtered: Iterable[str]) -> None:
-        """Raises NotConfigured that names what is missing or not as it must be; what is not known passes."""
+        """Raise NotConfigured for fields that are missing or lack an ability. An unknown schema passes."""
         if not self.known:
             return
         missing = [name for name in required if name not in self.fields]
@@ -154,6 +157,7 @@ class Shape:
 
 
 def shape_of(index: str, definition: SearchIndex | None) -> Shape:
+    """The schema of an index from its definition, if that can be read."""
     if definition is None:
         return Shape(index)
     profiles = {
@@ -199,7 +203,7 @@ _OF_BLOCKS = (BLOCK_KEY, "block_type", "content")
 
 
 def check_rows(rows: Sequence[Mapping[str, Any]], index: str, *, blocks: bool) -> None:
-    """Raises NotConfigured where the first row, with all its fields, is of the other index than the one meant."""
+    """Raise NotConfigured if the first row, with all its fields, is of the other index."""
     row = next(iter(rows), {})
     if blocks and DOCUMENT_KEY in row and not any(name in row for name in _OF_BLOCKS):
         raise swapped(index, "documents, and no blocks")
@@ -208,7 +212,7 @@ def check_rows(rows: Sequence[Mapping[str, Any]], index: str, *, blocks: bool) -
 
 
 def check_shapes(content: Shape, documents: Shape) -> None:
-    """Raises NotConfigured where both definitions are those of the other."""
+    """Raise NotConfigured if the two indexes are swapped."""
     if (
         content.known
         and documents.known
@@ -218,21 +222,22 @@ def check_shapes(content: Shape, documents: Shape) -> None:
         raise swapped(content.index, "documents, and no blocks")
 
 
-def swapped(index: str, held: str) -> NotConfigured:
+def swapped(index: str, content: str) -> NotConfigured:
+    """The error for an index that holds the rows of the other."""
     return NotConfigured(
-        f"Index {index} holds {held}: AZURE_SEARCH_CONTENT_INDEX and AZURE_SEARCH_DOCUMENTS_INDEX look swapped.",
+        f"Index {index} holds {content}: AZURE_SEARCH_CONTENT_INDEX and AZURE_SEARCH_DOCUMENTS_INDEX look swapped.",
         hints=("Give each the name of the other.",),
     )
 
 
 AGAIN = 60.0
-"""Seconds after which definitions that could not be read are asked for again."""
+"""Seconds after which definitions that could not be read are requested again."""
 
 log = structlog.stdlib.get_logger("ibid")
 
 
 class Shapes:
-    """The two, each as far as it is known by now."""
+    """The schemas of both indexes, as far as they are known."""
 
     def __init__(self, content: Shape, documents: Shape) -> None:
         self.content = content
@@ -241,45 +246,47 @@ class Shapes:
 
     @classmethod
     async def read(cls, connection: Connection, content: str, documents: str) -> Shapes:
-        """Raises AzureSearchError for an index that is not there, NotConfigured for one that lacks a field."""
+        """Read both definitions. Raises AzureSearchError for a missing index, NotConfigured for a missing field."""
         blocks, whole = await gather([partial(_read, connection, name) for name in (content, documents)])
         _check(blocks, whole)
         return cls(blocks, whole)
 
     async def refresh(self, connection: Connection) -> None:
-        """Once in a minute, ask again for what could not be read; what was learned from rows stays until then.
+        """Request unknown definitions again, at most once in AGAIN seconds. Until then, names learned from rows stay.
         Raises NotConfigured for an index that turns out to lack a field."""
         unknown = [one.index for one in (self.content, self.documents) if not one.known]
         if not unknown or time.monotonic() < self._again:
             return
-        self._again = time.monotonic() + AGAIN  # first, so that those who ask meanwhile do not ask for it too
+        self._again = time.monotonic() + AGAIN  # first, so that concurrent calls do not request it too
         try:
-            found = await gather([partial(_read, connection, name) for name in unknown])
+            shapes = await gather([partial(_read, connection, name) for name in unknown])
         except (AzureSearchError, Timeout):
             log.info("azure.definitions_unread", index_name=unknown)
             return
-        now = {one.index: one for one in found if one.known}
+        now = {one.index: one for one in shapes if one.known}
         content, documents = (now.get(one.index, one) for one in (self.content, self.documents))
         try:
             _check(content, documents)
         except NotConfigured:
-            self._again = 0.0  # no question is answered until that is mended
+            self._again = 0.0  # the next call checks again
             raise
         self.content, self.documents = content, documents
 
     def see(self, shape: Shape, rows: Sequence[Row]) -> None:
-        """Learn the names of fields from rows of one of the two."""
+        """Learn field names from rows of one of the two."""
         if rows and shape is self.content:
             self.content = shape.learned(rows[0])
         elif rows and shape is self.documents:
             self.documents = shape.learned(rows[0])
 
     def prefixed(self, wanted: bool | None) -> bool:
-        """Whether access lists tell kinds of principals apart: as the marks of the indexes say, else the settings;
-        those of others hold plain names. Raises NotConfigured where these contradict each other."""
+        """Whether principals in access lists carry their kind: by the marks of the indexes, else by the setting
+        `wanted`, else False. Raises NotConfigured if these contradict each other."""
         marks = self._marks()
         if len(set(marks.values())) > 1:
-            made = " and ".join(f"{index} holds {_written(prefixed)}" for index, prefixed in marks.items())
+            made = " and ".join(
+                f"{index} holds {principal_form(prefixed)}" for index, prefixed in marks.items()
+            )
             raise NotConfigured(
                 f"The two indexes do not belong together: {made}. Name two that were made at once "
                 "(AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX)."
@@ -293,12 +300,12 @@ class Shapes:
         return next(iter(marks.values()), bool(wanted))
 
     def guessed(self, wanted: bool | None) -> bool:
-        """Whether nothing says how access lists are written, and nobody may look."""
+        """Whether `prefixed` is a guess: nothing tells it, and the definition cannot be read."""
         return wanted is None and not self.content.known and not self._marks()
 
     def _marks(self) -> dict[str, bool]:
-        found = {one.index: mark_in(one.description) for one in (self.content, self.documents)}
-        return {index: mark.prefixed for index, mark in found.items() if mark}
+        marks = {one.index: mark_in(one.description) for one in (self.content, self.documents)}
+        return {index: mark.prefixed for index, mark in marks.items() if mark}
 
 
 async def _read(connection: Connection, name: str) -> Shape:
@@ -311,5 +318,6 @@ def _check(content: Shape, documents: Shape) -> None:
     documents.check(REQUIRED_OF_DOCUMENTS, FILTERED_OF_DOCUMENTS)
 
 
-def _written(prefixed: bool) -> str:
+def principal_form(prefixed: bool) -> str:
+    """How access lists are written, for messages."""
     return "names with their kind (user:ann)" if prefixed else "plain names (ann)"

@@ -1,6 +1,6 @@
-"""The way to an Azure AI Search service: one connection pool for all its indexes, opened at the first request.
+"""The connection to an Azure AI Search service: every request that this program sends goes through it.
 
-Every request has a deadline, retries included, and every failure leaves here as one of ours.
+Each request has a deadline, retries included. Every failure is raised as one of our own errors.
 """
 
 from __future__ import annotations
@@ -14,10 +14,15 @@ from urllib.parse import urlsplit
 
 from azure.core.exceptions import HttpResponseError, ResourceNotFoundError
 
-from corpus.index.azure.clients import Clients, Service, Timing
-from corpus.index.azure.fields import BLOCK_KEY, DOCUMENT_KEY
-from corpus.index.azure.instrumentation import TooLarge, Watched, unlike, watched
-from corpus.index.azure.response_fields import Retrieval, retrieval_of, row_of, total_of
+from corpus.index.azure.schema.fields import BLOCK_KEY, DOCUMENT_KEY
+from corpus.index.azure.service.clients import Clients, Service, Timing
+from corpus.index.azure.service.instrumentation import (
+    RequestRecord,
+    TooLarge,
+    record_request,
+    reject_response,
+)
+from corpus.index.azure.service.response_fields import Retrieval, retrieval_of, row_of, total_of
 
 if TYPE_CHECKING:
     from azure.core.async_paging import AsyncItemPaged
@@ -25,26 +30,26 @@ if TYPE_CHECKING:
     from azure.search.documents.knowledgebases.models import KnowledgeBaseRetrievalRequest
 
 MAX_ROWS = 1000
-"""Rows of one answer of the service."""
+"""Rows of one response."""
 MAX_SKIPPED = 100_000
-"""The service skips no further."""
-UNTOLD = "the answer does not say whether it was written"
+"""The highest `skip` that the service accepts."""
+UNCONFIRMED = "the answer does not say whether it was written"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Rows as the service gave them, best first; `total` where it was asked for. A `partial` answer is one whose
-    semantic ranking was given up. `given` counts the rows that the service gave, also where fewer are left here."""
+    """Rows as the service sent them, best first; `total` if it was requested. In a `partial` answer the service gave up
+    semantic ranking. `row_count` is how many rows the service sent, before any was left out here."""
 
     rows: tuple[dict[str, Any], ...]
     total: int | None = None
     facets: dict[str, list[dict[str, Any]]] | None = None
     partial: bool = False
-    given: int = 0
+    row_count: int = 0
 
 
 class Connection:
-    """An async context manager; `aclose` ends it too."""
+    """A connection pool for all indexes of a service, opened at the first request. An async context manager."""
 
     def __init__(self, service: Service, timing: Timing | None = None) -> None:
         self._service = service
@@ -53,6 +58,7 @@ class Connection:
 
     @property
     def host(self) -> str:
+        """The host of the endpoint, for messages."""
         return urlsplit(self._service.endpoint).hostname or self._service.endpoint
 
     async def search(
@@ -65,9 +71,9 @@ class Connection:
         seconds: float | None = None,
         **wishes: Any,
     ) -> Answer:
-        """Rows of an index. Raises AzureSearchError or Timeout, the latter after `seconds` if they are given.
+        """Rows of an index. Raises AzureSearchError, and Timeout after `seconds` (default: that of `Timing`).
 
-        `filter` has no default: whoever asks must have thought of who is asking. The wishes are those of
+        `filter` has no default, so that no call forgets the access rule. `wishes` are further parameters of
         `SearchClient.search`.
         """
         client = await self._clients.of(index)
@@ -76,20 +82,23 @@ class Connection:
                 text, top=min(top, MAX_ROWS), filter=filter, raw_response_hook=seen.answer, **wishes
             )
             rows = await _first(pages, top)
-            # Asked before the rows, it would send the request a second time.
+            # Requested before the rows, the count would send the request a second time.
             total = total_of(await pages.get_count()) if wishes.get("include_total_count") else None
             facets = await pages.get_facets() if wishes.get("facets") else None
             seen.facts["result_count"] = len(rows)
-        return Answer(tuple(rows), total, facets, partial=seen.status == 206, given=len(rows))
+        return Answer(tuple(rows), total, facets, partial=seen.status == 206, row_count=len(rows))
 
     async def definition(self, index: str) -> SearchIndex | None:
-        """How an index is made; None where the credential may not know. Raises AzureSearchError for none such."""
+        """The definition of an index; None if the credential may not read it. Raises AzureSearchError if there is
+        none."""
         client = await self._clients.definitions()
         async with self._watched("get_index", index) as seen:
             try:
-                found = await client.get_index(index, raw_response_hook=seen.answer)
-                # What is no definition passes the SDK as it is.
-                return found if found.fields and all(one.name for one in found.fields) else unlike()
+                definition = await client.get_index(index, raw_response_hook=seen.answer)
+                # The SDK also accepts responses that are no definition.
+                if not definition.fields or not all(field.name for field in definition.fields):
+                    reject_response()
+                return definition
             except HttpResponseError as error:
                 if error.status_code not in (401, 403):
                     raise
@@ -99,7 +108,7 @@ class Connection:
     async def retrieve(
         self, knowledge_base: str, request: KnowledgeBaseRetrievalRequest, *, seconds: float, **options: Any
     ) -> Retrieval:
-        """What a knowledge base finds. Raises ValueError for a request of which one source has no filter."""
+        """References of a knowledge base. Raises ValueError unless the request has a filter for each source."""
         params = request.knowledge_source_params or []
         if not params or not all(getattr(source, "filter_add_on", None) for source in params):
             raise ValueError("a knowledge base is asked with a filter for each source")
@@ -111,7 +120,7 @@ class Connection:
         return retrieval
 
     async def knowledge_base_sources(self, name: str) -> list[str] | None:
-        """The names of the sources of a knowledge base; None where the credential may not know."""
+        """The names of the sources of a knowledge base; None if the credential may not read them."""
         client = await self._clients.definitions()
         async with self._watched("get_knowledge_base", name) as seen:
             try:
@@ -133,12 +142,13 @@ class Connection:
             return str(source.search_index_parameters.search_index_name)  # type: ignore[attr-defined]
 
     async def create(self, definition: SearchIndex) -> None:
-        """Raises AzureSearchError, also for an index of that name."""
+        """Create an index. Raises AzureSearchError, also if an index of that name exists."""
         client = await self._clients.definitions()
         async with self._watched("create_index", definition.name) as seen:
             await client.create_index(definition, raw_response_hook=seen.answer)
 
     async def exists(self, index: str) -> bool:
+        """Whether the index exists. Raises AzureSearchError."""
         client = await self._clients.definitions()
         async with self._watched("get_index", index) as seen:
             try:
@@ -151,22 +161,22 @@ class Connection:
     async def upload(
         self, index: str, rows: Sequence[dict[str, Any]], *, seconds: float = 120.0
     ) -> dict[str, str]:
-        """Put whole rows in place of those of the same key; the keys that failed, each with the service's reason.
+        """Insert rows, or replace those of the same key. Returns the keys that failed, each with the reason.
 
-        The caller keeps a batch within 1,000 rows and 16 MB.
+        The caller keeps a batch within 1,000 rows and 16 MB. Times out after `seconds`.
         """
         return await self._written("upload", index, rows, seconds)
 
     async def merge(
         self, index: str, rows: Sequence[dict[str, Any]], *, seconds: float = 120.0
     ) -> dict[str, str]:
-        """Change these fields of rows that are there; the keys that failed or are not there, each with the reason."""
+        """Change fields of existing rows. Returns the keys that failed or do not exist, each with the reason."""
         return await self._written("merge", index, rows, seconds)
 
     async def delete(
         self, index: str, key: str, values: Sequence[str], *, seconds: float = 120.0
     ) -> dict[str, str]:
-        """Remove the rows of these keys; those that failed, each with the reason. One that is not there is fine."""
+        """Delete rows by key. Returns the keys that failed, each with the reason; a missing row is no failure."""
         return await self._written("delete", index, [{key: value} for value in values], seconds)
 
     async def _written(
@@ -188,10 +198,10 @@ class Connection:
                 if not one.succeeded
             }
             if not all(isinstance(one.key, str) for one in results):
-                unlike()
+                reject_response()
             if len(results) < len(rows) and not failed:
-                unlike()  # rows of which nothing is said are not written
-        return failed | dict.fromkeys(_untold(rows, {one.key for one in results}), UNTOLD)
+                reject_response()  # rows without a result are not written
+        return failed | dict.fromkeys(_unconfirmed(rows, {one.key for one in results}), UNCONFIRMED)
 
     async def __aenter__(self) -> Connection:
         return self
@@ -207,18 +217,18 @@ class Connection:
 
     def _watched(
         self, operation: str, index: str, *, filtered: bool | None = None, seconds: float | None = None
-    ) -> AbstractAsyncContextManager[Watched]:
-        return watched(operation, index, self.host, seconds or self._timing.whole, filtered=filtered)
+    ) -> AbstractAsyncContextManager[RequestRecord]:
+        return record_request(operation, index, self.host, seconds or self._timing.whole, filtered=filtered)
 
 
-def _untold(rows: Sequence[dict[str, Any]], told: set[str]) -> list[str]:
-    """The keys of rows of which an answer says nothing; a row of blocks holds the key of its document too."""
+def _unconfirmed(rows: Sequence[dict[str, Any]], answered_keys: set[str]) -> list[str]:
+    """The keys of rows without a result. A block's row also has the key of its document."""
     keys = [row.get(BLOCK_KEY) or row.get(DOCUMENT_KEY) for row in rows]
-    return [key for key in keys if isinstance(key, str) and key not in told]
+    return [key for key in keys if isinstance(key, str) and key not in answered_keys]
 
 
 async def _first(pages: AsyncItemPaged[dict[str, Any]], top: int) -> list[dict[str, Any]]:
-    """At most so many rows; the service may say that there are more, and the SDK would go on asking by itself."""
+    """At most `top` rows. If the service reports more, the SDK would request them by itself."""
     rows: list[dict[str, Any]] = []
     async for row in pages:
         rows.append(row_of(row))

@@ -1,6 +1,7 @@
-"""The fields of both indexes by name: those of the design that every index has, and those that Ibid adds to its own.
+"""Field names of both indexes: those that every index has by design, and those that Ibid adds to its own.
 
-An index may lack what is not required; then it is not selected, and what depends on it is said or left out.
+Fields that are not required may be missing. They are then not selected, and features that need them are skipped or
+refused with the reason.
 """
 
 from __future__ import annotations

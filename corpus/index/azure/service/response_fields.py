@@ -1,4 +1,4 @@
-"""What the service gives beside the fields of a row, without what is not as it must be: scores, captions and counts."""
+"""Validate what responses hold besides the fields of rows: scores, captions, counts, and knowledge base activity."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ CAPTIONS = "@search.captions"
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """What a knowledge base refers to: keys of rows with scores from 0 to 4. `tokens` are what its model took, and
-    `activity` one line for each thing that it did."""
+    """References of a knowledge base: keys of rows with scores from 0 to 4. `tokens` counts those of its model, and
+    `activity` has one line per step."""
 
     references: tuple[tuple[str, float], ...]
     activity: tuple[str, ...] = ()
@@ -24,25 +24,25 @@ class Retrieval:
     partial: bool = False
 
 
-def row_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with finite numbers or None for its scores, and with those of its captions that have a text."""
+def row_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with valid scores (finite or None), and only captions that have a text."""
     return {
-        **given,
-        SCORE: _score(given.get(SCORE)),
-        RERANKED: _score(given.get(RERANKED)),
-        CAPTIONS: _captions(given),
+        **row,
+        SCORE: _score(row.get(SCORE)),
+        RERANKED: _score(row.get(RERANKED)),
+        CAPTIONS: _captions(row),
     }
 
 
-def total_of(given: object) -> int | None:
-    """How many rows there are; None for what cannot be a number of rows."""
-    if not isinstance(given, int) or isinstance(given, bool):
+def total_of(value: object) -> int | None:
+    """The number of rows; None for an invalid count."""
+    if not isinstance(value, int) or isinstance(value, bool):
         return None
-    return given if 0 <= given < MAX_NUMBER else None
+    return value if 0 <= value < MAX_NUMBER else None
 
 
 def retrieval_of(answer: Any, *, partial: bool) -> Retrieval:
-    """What an answer of a knowledge base refers to and tells of itself, without what is not as it must be."""
+    """The valid references of a knowledge base's response, with its activity and tokens."""
     keys = [
         (key, _score(reference.reranker_score) or 0.0)
         for reference in answer.references or ()
@@ -55,30 +55,30 @@ def retrieval_of(answer: Any, *, partial: bool) -> Retrieval:
 
 
 def _tokens(record: Mapping[str, Any]) -> int:
-    """Of every kind that a record counts, such as `reasoningTokens`."""
+    """Tokens of all kinds in an activity record, such as `reasoningTokens`."""
     counts = [value for name, value in record.items() if name.endswith("Tokens")]
     return sum(value for value in counts if isinstance(value, int) and 0 < value < MAX_NUMBER)
 
 
 def _activity(record: Mapping[str, Any]) -> str:
-    """`searchIndex 1234 ms, 2 found`; its arguments stay out, which quote filters."""
+    """`searchIndex 1234 ms, 2 found`. Arguments quote filters and stay out."""
     kind, took, count = str(record.get("type"))[:40], record.get("elapsedMs"), record.get("count")
     parts = [f"{kind} {took} ms" if isinstance(took, int) else kind]
     parts += [f"{count} found"] if isinstance(count, int) else []
     return ", ".join(parts + (["failed"] if record.get("error") else []))
 
 
-def _score(given: object) -> float | None:
-    if not isinstance(given, int | float) or isinstance(given, bool):
+def _score(value: object) -> float | None:
+    if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     try:
-        return float(given) if math.isfinite(given) else None
+        return float(value) if math.isfinite(value) else None
     except OverflowError:  # a whole number beyond every float
         return None
 
 
-def _captions(given: Mapping[str, Any]) -> tuple[Any, ...]:
-    captions = given.get(CAPTIONS)
+def _captions(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    captions = row.get(CAPTIONS)
     if not isinstance(captions, list | tuple):
         return ()
     return tuple(one for one in captions if isinstance(getattr(one, "text", None), str))

@@ -1,4 +1,4 @@
-"""The clients of the SDK over one connection pool and one credential, made at their first use."""
+"""Azure SDK clients, created at first use. They share one connection pool and one credential."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from azure.search.documents.aio import SearchClient
 from azure.search.documents.indexes.aio import SearchIndexClient
 
 from corpus.errors import NotConfigured
-from corpus.index.azure.failures import is_of_tls
+from corpus.index.azure.service.failures import is_of_tls
 
 if TYPE_CHECKING:
     from azure.core.credentials_async import AsyncTokenCredential
@@ -27,19 +27,20 @@ if TYPE_CHECKING:
 
 
 MAX_RESPONSE_BYTES = 64 * 1024 * 1024
-"""Of one answer, packed or unpacked; a thousand rows of a page of text each are a tenth of it."""
+"""Bytes of one response, compressed or not; a thousand rows of a page of text each are a tenth of it."""
 
 _PIECE = 64 * 1024
 
 
 class TooLong(Exception):
-    """None of the SDK's errors, which it would take for a lost connection and ask again."""
+    """A response exceeds MAX_RESPONSE_BYTES. Not one of the SDK's errors, which would make it retry."""
 
 
 class BoundedResponse(aiohttp.ClientResponse):
-    """Reads no more than `MOST_BYTES`. Raises TooLong for more, and closes the connection."""
+    """A response of at most MAX_RESPONSE_BYTES."""
 
     async def read(self) -> bytes:
+        """The body, still compressed. Raises TooLong for a longer one, and closes the connection."""
         parts: list[bytes] = []
         size = 0
         try:
@@ -61,7 +62,7 @@ class BoundedResponse(aiohttp.ClientResponse):
 
 
 def _unpacked(body: bytes, encoding: str) -> Iterator[int]:
-    """How long the body grows while it is unpacked as the SDK does it; what cannot be unpacked is left to that."""
+    """The decompressed size as it grows, in bytes. Broken data ends it; the SDK reports that."""
     encoding = encoding.lower()
     if encoding not in ("gzip", "deflate"):
         return
@@ -77,13 +78,13 @@ def _unpacked(body: bytes, encoding: str) -> Iterator[int]:
 
 
 AGAIN = frozenset({408, 429, 500, 502, 503, 504})
-"""Answers after which the same request can work a moment later."""
+"""Statuses after which the same request can succeed a moment later."""
 
 
 class Retries(AsyncRetryPolicy[Any, Any]):
-    """Every request again, up to `times`, with pauses that double; a wait beyond the caller's deadline ends it at once.
+    """Retry every request up to `times`, with pauses that double. A wait beyond the caller's deadline ends it at once.
 
-    All that is sent here may be repeated: searches change nothing, and an upload puts the same rows in place again.
+    All requests can be repeated: searches change nothing, and an upload writes the same rows again.
     """
 
     def __init__(self, times: int, pause: float, longest_pause: float) -> None:
@@ -93,13 +94,14 @@ class Retries(AsyncRetryPolicy[Any, Any]):
         )  # fmt: skip
 
     def is_retry(self, settings: dict[str, Any], response: Any) -> bool:
+        """Whether a response can be retried within the caller's deadline."""
         if response.http_response.status_code not in AGAIN:
             return False
         wait = self.get_retry_after(response) or 0.0
         return wait <= anyio.current_effective_deadline() - anyio.current_time()
 
     def get_retry_after(self, response: Any) -> float | None:
-        """Seconds; None where the service names none, or says it in a way that nobody can read."""
+        """Seconds; None if the service names none, or none that can be parsed."""
         try:
             wait = super().get_retry_after(response)
         except (ValueError, TypeError, OverflowError):
@@ -107,12 +109,13 @@ class Retries(AsyncRetryPolicy[Any, Any]):
         return None if wait is None or math.isnan(wait) else wait
 
     def increment(self, settings: dict[str, Any], response: Any = None, error: Any = None) -> bool:
-        """A certificate that cannot be verified will be the same a moment later."""
+        """Whether another attempt follows; none for TLS failures, since the certificate will be the same."""
         if isinstance(error, ServiceRequestError) and is_of_tls(error):
             return False
         return super().increment(settings, response, error)
 
     def get_backoff_time(self, settings: dict[str, Any]) -> float:
+        """Seconds before the next attempt, with jitter."""
         doubled = settings["backoff"] * 2 ** (len(settings["history"]) - 1)
         # Callers that were refused together must not come back together.
         return float(min(settings["max_backoff"], doubled)) * random.uniform(0.75, 1.0)  # noqa: S311
@@ -123,7 +126,7 @@ class Retries(AsyncRetryPolicy[Any, Any]):
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Which service. Without a key, an Azure identity signs in; `audience` is for sovereign clouds."""
+    """A service. Without a key, an Azure identity signs in; `audience` is for sovereign clouds."""
 
     endpoint: str
     key: str | None = None
@@ -132,7 +135,7 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds, and how often a request is sent again. Four reads in vain and the pauses between fit into the whole."""
+    """Timeouts in seconds, and the number of retries. Four read timeouts with their pauses fit into `whole`."""
 
     whole: float = 30.0
     connect: float = 5.0
@@ -143,7 +146,7 @@ class Timing:
 
 
 class Clients:
-    """One for each index and one for definitions; `aclose` ends them all."""
+    """One client for each index and knowledge base, and one for definitions; `aclose` closes them all."""
 
     def __init__(self, service: Service, timing: Timing) -> None:
         self._service = service
@@ -156,6 +159,7 @@ class Clients:
         self._defining: SearchIndexClient | None = None
 
     async def of(self, index: str) -> SearchClient:
+        """The client of an index."""
         async with self._opening:
             if index not in self._searching:
                 options = self._options()
@@ -163,6 +167,7 @@ class Clients:
             return self._searching[index]
 
     async def retrieval(self, knowledge_base: str) -> KnowledgeBaseRetrievalClient:
+        """The client of a knowledge base."""
         from azure.search.documents.knowledgebases.aio import KnowledgeBaseRetrievalClient
 
         async with self._opening:
@@ -173,13 +178,14 @@ class Clients:
             return self._retrieving[knowledge_base]
 
     async def definitions(self) -> SearchIndexClient:
+        """The client for definitions of indexes, knowledge bases and their sources."""
         async with self._opening:
             if self._defining is None:
                 self._defining = SearchIndexClient(self._service.endpoint, **self._options())
             return self._defining
 
     def _options(self) -> dict[str, Any]:
-        """What every client is made with: the shared credential, pool and rules."""
+        """Options of every client: the shared credential, pool and retry policy."""
         timing = self._timing
         audience = {"audience": self._service.audience} if self._service.audience else {}
         return {
@@ -191,7 +197,7 @@ class Clients:
         }
 
     def _signed_in(self) -> AzureKeyCredential | AsyncTokenCredential:
-        """Raises NotConfigured for an identity whose token everybody on the way could read."""
+        """The credential. Raises NotConfigured for an identity over plain http, where anybody could read its token."""
         if self._credential is None:
             if not self._service.key and not self._service.endpoint.startswith("https:"):
                 raise NotConfigured(
@@ -208,8 +214,8 @@ class Clients:
                 trust_env=True, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False,
                 response_class=BoundedResponse,
             )  # fmt: skip
-            # Owned by nobody among the clients: closing one must not end the others.
-            # The limits are the pool's: those of a client whose pool is not its own count for nothing.
+            # No client owns the session: closing one must not end the others.
+            # The timeouts are set here because a client with a shared pool ignores its own.
             self._transport = AioHttpTransport(
                 session=session,
                 session_owner=False,
@@ -236,7 +242,7 @@ class Clients:
 
 
 def identity() -> AsyncTokenCredential:
-    """Whoever this process is in Azure. Imported here, since a server with a key needs none of it."""
+    """This process's Azure identity. Imported here, because a server with a key does not need it."""
     from azure.identity.aio import DefaultAzureCredential
 
     return DefaultAzureCredential()
