@@ -194,10 +194,10 @@ async def test_a_client_gets_the_overriding_system_prompt_and_the_instructions_f
 
     server = build_server(library, CallLog(lambda: ANONYMOUS), texts=prompt_texts(tmp_path))
     async with Client(server, mode=era) as client:  # type: ignore[arg-type]
-        (message,) = (await client.get_prompt("rag_system_prompt", {"question": "How?"})).messages
+        (message,) = (await client.get_prompt("rag_system_prompt", {"question": "How does it run?"})).messages
         assert "You work for Acme." in str(client.instructions)
         assert "## Classify" not in str(client.instructions)
-    assert message.content.text.endswith("## Question\nHow?\n")  # type: ignore[union-attr]
+    assert message.content.text.endswith("## Question\nHow does it run?\n")  # type: ignore[union-attr]
 
 
 SYNTHESIS = " ".join(OWN["synthesis"].text.split())

@@ -97,10 +97,6 @@ class GeneratedAnswer(Answer):
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
-    def as_sent(self) -> dict[str, Any]:
-        """See `Answer`. Keeps the token counts even if they are null."""
-        return self.model_dump(mode="json")
-
     @property
     def facts(self) -> dict[str, Any]:
         """See `Answer`."""

@@ -14,7 +14,7 @@ from itertools import chain
 
 from server.first_answers.kept_file import kept_path, load
 from server.first_answers.requests import Session, answer_line, is_result, parse
-from server.sdk_gaps.stdio_descriptors import Line, lines, take_over, write_all
+from server.sdk_gaps.stdio_descriptors import END_BYTES, Line, lines, take_over, write_all
 
 MAX_ANSWERED = 48_000
 """Bytes of answers, so that they fit into the buffer of a pipe even if the client does not read yet."""
@@ -89,7 +89,7 @@ class EarlyAnswers:
                 return False
             entry = self._answered(line)
             self._queue.append(entry)
-            self._queue_bytes += len(line)
+            self._queue_bytes += len(line) if isinstance(line, bytes) else 2 * END_BYTES
             return True
 
     def _answered(self, line: Line) -> QueuedLine:

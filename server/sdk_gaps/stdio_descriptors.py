@@ -9,7 +9,6 @@ import atexit
 import os
 import sys
 from collections.abc import Iterator
-from typing import NamedTuple
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 """Bytes; the same limit as the SDK's over HTTP."""
@@ -17,11 +16,18 @@ END_BYTES = 4_096
 """Bytes kept of each end of a longer line, to find its id."""
 
 
-class LongLine(NamedTuple):
-    """The two ends of a line longer than MAX_LINE_BYTES."""
+class LongLine:
+    """The two ends of a line longer than MAX_LINE_BYTES. A plain class: `typing` loads after the first answers."""
 
-    head: bytes
-    tail: bytes
+    __slots__ = ("head", "tail")
+
+    def __init__(self, head: bytes, tail: bytes) -> None:
+        self.head, self.tail = head, tail
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LongLine) and (self.head, self.tail) == (other.head, other.tail)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 Line = bytes | LongLine

@@ -8,8 +8,8 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import NoDecode
 
+from server.identity.algorithms import ALGORITHMS
 from server.identity.entra import ENTRA_CLAIMS, names_no_tenant
-from server.identity.key_set import ALGORITHMS
 from server.settings.checks import SettingsPart, address, comma_separated, variable
 
 Listed = Annotated[tuple[str, ...], NoDecode]

@@ -91,7 +91,7 @@ def test_where_no_answer_can_be_made_what_was_found_is_printed(
     def broken(*args: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr(synthesizer, "composed_answer", broken)
+    monkeypatch.setattr(synthesizer, "compose_answer", broken)
     said = run("ask", *QUESTION).output
     assert "No answer could be put together." in said
     assert "2900 revolutions" in said

@@ -77,7 +77,7 @@ def answered(client: RawClientModel, **changes: Any) -> dict[str, Any]:
 def test_each_answer_says_what_held_and_nothing_is_lost(client: RawClientModel) -> None:
     for said, expected in SAID:
         answer = answered(client)
-        assert {key: answer[key] for key in expected} == expected, said
+        assert {key: answer.get(key, []) for key in expected} == expected, said  # empty lists are left out
     assert len(client.asked) == len(SAID)
     assert "centrifugal impeller" in answer["answer"]
     assert "(Source: pump.pdf, S. 1)" in answer["answer"]

@@ -330,7 +330,7 @@ def test_an_archive_writes_no_more_than_it_promises(
     _told(size=10**15)(file)
     result = call("index", "import", file, "--replace")
     assert result.exit_code == 2
-    assert "not the one of its manifest" in result.stderr
+    assert "does not match its manifest" in result.stderr
 
     monkeypatch.setattr(archive.shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
     file.unlink()

@@ -15,10 +15,10 @@ MAX_CAPTION = 1500
 _NUMBER = r"(?:\d{1,3}(?:[.\-–‑]\d{1,3})*[a-z]?|[A-Z][.\-]?\d{1,3}|[IVX]{1,5})"
 _SEPARATOR = r"(?:\s?[:|–—.](?:\s|$)|\s+(?=[A-ZÄÖÜ\"“„»(])|\s*$)"
 _FIGURE = re.compile(
-    rf"\s*(?:Figure|Fig\.|Abbildung|Abb\.|Bild|Chart|Exhibit|Diagramm?|Picture|図|图|圖)\s?({_NUMBER}){_SEPARATOR}",
+    rf"(?<!\s)\s*+(?:Figure|Fig\.|Abbildung|Abb\.|Bild|Chart|Exhibit|Diagramm?|Picture|図|图|圖)\s?({_NUMBER}){_SEPARATOR}",
     re.IGNORECASE,
 )
-_TABLE = re.compile(rf"\s*(?:Table|Tabelle|Tab\.|表)\s?{_NUMBER}{_SEPARATOR}", re.IGNORECASE)
+_TABLE = re.compile(rf"(?<!\s)\s*+(?:Table|Tabelle|Tab\.|表)\s?{_NUMBER}{_SEPARATOR}", re.IGNORECASE)
 _EMPTY_ALT = re.compile(
     r"(?:(?:picture|image|bild|grafik|graphic|figure|img|photo|content placeholder|inhaltsplatzhalter)[\s_-]*\d*"
     r"|\S+\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|svg|webp)|https?://\S+)",

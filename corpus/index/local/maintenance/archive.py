@@ -109,7 +109,7 @@ def _read_manifest(packed: zipfile.ZipFile) -> Manifest:
         )
     if promised != manifest.size:
         raise InvalidRequest(
-            f"{packed.filename} is damaged: its database is not the one of its manifest. Export again."
+            f"{packed.filename} is damaged: its database does not match its manifest. Export again."
         )
     return manifest
 
