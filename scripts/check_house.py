@@ -34,15 +34,15 @@ def undocumented(source: Source) -> Iterator[tuple[int, str]]:
 
 
 RULES: dict[str, tuple[Places, int]] = {
-    "variables called `one`": (lambda source: locals_called(source, frozenset({"one"})), 32),
-    "variables called by a participle": (lambda source: locals_called(source, PARTICIPLES), 277),
-    "functions, classes and files called by a participle": (participles, 121),
-    "constants that MAX_ or MIN_ should begin": (old_bounds, 191),
-    '"letters" for characters': (letters, 84),
-    "public functions, classes and methods without a docstring": (undocumented, 216),
+    "variables called `one`": (lambda source: locals_called(source, frozenset({"one"})), 0),
+    "variables called by a participle": (lambda source: locals_called(source, PARTICIPLES), 1),
+    "functions, classes and files called by a participle": (participles, 0),
+    "constants that MAX_ or MIN_ should begin": (old_bounds, 0),
+    '"letters" for characters': (letters, 33),
+    "public functions, classes and methods without a docstring": (undocumented, 0),
 }
 """What may not occur, and how often it still does."""
-MAX_SHARED_NAMES = 91
+MAX_SHARED_NAMES = 54
 """File names that several files share; a newcomer who looks for one finds all of them."""
 
 
