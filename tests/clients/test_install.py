@@ -83,7 +83,7 @@ def test_a_project_gets_an_entry_that_others_can_share(
 def test_a_client_without_projects_says_so(home: Path) -> None:
     result = run("install", "claude-desktop", "--project", home)
     assert result.exit_code == 2
-    assert "Leave --project out" in result.output
+    assert "Omit --project" in result.output
 
 
 @posix
@@ -137,7 +137,7 @@ def test_settings_in_force_come_along_with_whole_paths_and_secrets_only_by_name(
     monkeypatch.setenv("RAG_HTTP_MAX_CALLS", "3")
     monkeypatch.setenv("RAG_LLM_API_KEY", "hush-hush")
     left = run("install", "claude-desktop")
-    assert "RAG_LLM_API_KEY: a secret, and left out" in left.output
+    assert "RAG_LLM_API_KEY: omitted, because it is secret" in left.output
     assert entry(desktop)["env"] == {"RAG_DATA_DIR": str(Path("some/where").absolute())}
     passed = run("install", "claude-desktop", "--set", "RAG_LLM_API_KEY")
     assert "hush-hush" not in passed.output
@@ -274,7 +274,7 @@ def test_a_mark_of_utf_8_stays_and_what_is_no_utf_8_is_left_alone(desktop: Path)
     assert run("install", "claude-desktop").exit_code == 0
     assert desktop.read_bytes().startswith(b"\xef\xbb\xbf{")
     desktop.write_bytes(b"{\xff}")
-    assert "no UTF-8" in run("install", "claude-desktop").output
+    assert "not UTF-8" in run("install", "claude-desktop").output
 
 
 def test_the_outcome_as_json(desktop: Path) -> None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +65,7 @@ def runs_of(name: str) -> Iterator[list[tuple[str, str]]]:
 
 def played(name: str, folder: Path) -> Session:
     """Every line goes out as it came, and each answer is awaited where the client had it. Only what the server sealed
-    itself is that of this server."""
+    itself, and the ends of addresses, are those of this server."""
     session = Session(name)
     for run in runs_of(name):
         env = environment(RAG_DATA_DIR=str(folder))
@@ -78,6 +80,7 @@ def played(name: str, folder: Path) -> Session:
                     message = json.loads(line)
                     if state := message.get("params", {}).get("requestState"):
                         line = line.replace(json.dumps(state), json.dumps(sealed_in(answers)))
+                    line = re.sub(ADDRESS, partial(address_in, json.dumps(answers)), line)
                     if "method" in message and "id" in message:
                         requests[json.dumps(message["id"])] = message
                     server.send(line.encode())
@@ -87,6 +90,15 @@ def played(name: str, folder: Path) -> Session:
             server.close()
             session.errors += server.errors.decode()
     return session
+
+
+ADDRESS = r"(rag://documents/[a-z0-9-]+-)[0-9a-f]{8}"
+
+
+def address_in(answers: str, recorded: re.Match[str]) -> str:
+    """A document's address as this server gave it: its end depends on where the file lies."""
+    current = re.search(re.escape(recorded[1]) + r"[0-9a-f]{8}", answers)
+    return current[0] if current else recorded[0]
 
 
 def sealed_in(answers: dict[str, dict[str, Any]]) -> str:

@@ -35,7 +35,7 @@ async def test_missing_letters_of_ligatures_are_told_of(
     corpora: Path, reading: ReadingProcesses, kind: str
 ) -> None:
     document = await reading.read(corpora / "faults" / f"font-ligature-{kind}.pdf")
-    assert "Letters are missing in words of page 1" in document.warnings[0]
+    assert "Characters are missing in words of page 1" in document.warnings[0]
     assert document.pending == ("p1",)
     assert "ofcer" not in text_of(document)
 

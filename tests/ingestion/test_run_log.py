@@ -10,7 +10,7 @@ import pytest
 
 from corpus.ingestion.progress import Outcome, Silence
 from corpus.ingestion.run_log import FILE, RunLogProgress, read_log, start_run
-from corpus.processes.locks import acquire, is_held
+from corpus.processes.locks import acquire, is_locked
 from tests.ingestion.shop import Shop
 from tests.patience import PATIENCE
 
@@ -57,13 +57,13 @@ def test_a_run_whose_process_was_killed_is_not_taken_for_alive_and_forgotten_by_
     run.end()
 
 
-def test_a_lock_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+def test_a_lock_is_locked_by_one_at_a_time(tmp_path: Path) -> None:
     first = acquire(tmp_path / "lock")
     assert first
-    assert is_held(tmp_path / "lock")
+    assert is_locked(tmp_path / "lock")
     assert acquire(tmp_path / "lock") is None
     first.release()
-    assert not is_held(tmp_path / "lock")
+    assert not is_locked(tmp_path / "lock")
 
 
 def test_failures_are_kept_until_the_file_is_read_or_gone(tmp_path: Path) -> None:

@@ -41,6 +41,6 @@ def test_a_setting_that_cannot_work_is_refused_by_its_name(given: dict[str, str]
 def test_a_user_in_the_address_is_refused_with_the_place_for_a_key(user: str) -> None:
     url = f"https://{user}rerank.example.com/rerank"
     given = {"RAG_RERANKER": "http", "RAG_RERANKER_URL": url, "RAG_RERANKER_API_KEY": "a-key"}
-    with pytest.raises(NotConfigured, match=r"a user in it.*RAG_RERANKER_API_KEY") as refused:
+    with pytest.raises(NotConfigured, match=r"it contains a user.*RAG_RERANKER_API_KEY") as refused:
         load_settings(changed=given)
     assert "hush" not in str(refused.value)

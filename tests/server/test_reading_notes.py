@@ -50,7 +50,7 @@ def test_before_the_first_file_is_found_a_client_hears_that_reading_begins(tmp_p
     (tmp_path / "mine").mkdir()
     documents = settings(tmp_path, tmp_path / "mine")
     (said,) = reading_notes(documents)
-    assert "not being read yet" in said
+    assert "not being ingested yet" in said
     going = run(tmp_path, tmp_path / "mine")
     (said,) = reading_notes(documents)
     assert said.startswith("Ingestion has just begun")
