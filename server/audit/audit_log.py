@@ -16,6 +16,7 @@ import anyio.to_thread
 import structlog
 
 from corpus.access import Caller
+from corpus.odata import build_security_filter
 from server.caller import caller_digest
 from server.settings.model import Settings
 
@@ -74,8 +75,6 @@ def audit(settings: Settings) -> Audit:
 def who_asks(caller: Caller, *, filter_text: bool = False) -> dict[str, Any]:
     """The caller's principals, with groups as a count because there may be hundreds. `access_filter` is the text or the
     digest of the caller's access filter, with prefixed principals."""
-    from corpus.index.azure.odata import build_security_filter  # loads the Azure SDK
-
     rule = build_security_filter(caller, prefixed=True)
     access_filter = rule if filter_text or rule is None else digest(rule)
     return {

@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import ResourceTemplateReference
 
 from corpus.access import Caller
-from corpus.index.azure.odata import build_security_filter
+from corpus.odata import build_security_filter
 from server.audit.audit_log import Audit, Unrecorded, who_asks
 from tests.doubles.in_thread import in_thread
 from tests.doubles.issuer import Issuer

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.access import ANONYMOUS, Caller, may_read, readable_clause
-from corpus.index.azure.odata import (
+from corpus.odata import (
     DELIMITERS,
     NOTHING,
     all_of,

@@ -13,9 +13,9 @@ from typing import Any
 import anyio
 
 from corpus.access import Caller
-from corpus.index.azure.odata import build_security_filter
 from corpus.index.local import LocalIndex
 from corpus.library import Library
+from corpus.odata import build_security_filter
 from tests.documentation.blocks import ROOT, Block
 from tests.documentation.place import Place
 from tests.doubles.in_thread import in_thread

@@ -10,7 +10,6 @@ from corpus.access import ANONYMOUS, KINDS, PUBLIC
 from corpus.diagnostics import Finding
 from corpus.errors import AzureSearchError, IbidError, NotConfigured
 from corpus.index.azure.filters import id_condition
-from corpus.index.azure.odata import build_security_filter
 from corpus.index.azure.query import SEMANTIC_WAIT, plan, queries
 from corpus.index.azure.schema.create_indexes import content_index, documents_index
 from corpus.index.azure.schema.fields import (
@@ -27,6 +26,7 @@ from corpus.index.azure.scores import RERANKED
 from corpus.index.azure.search import Wishes
 from corpus.index.azure.service.connection import MAX_ROWS, Connection
 from corpus.index.azure.service.failures import status_of
+from corpus.odata import build_security_filter
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchIndex

@@ -23,7 +23,6 @@ from corpus.diagnostics import Finding
 from corpus.documents.block import KEY
 from corpus.errors import AzureSearchError, Timeout
 from corpus.index.azure.filters import id_condition
-from corpus.index.azure.odata import all_of, build_security_filter
 from corpus.index.azure.rows import Row
 from corpus.index.azure.schema.fields import BLOCK_KEY
 from corpus.index.azure.scores import RERANKED
@@ -32,6 +31,7 @@ from corpus.index.azure.service.failures import MAKING
 from corpus.index.azure.service.response_fields import Retrieval
 from corpus.index.azure.view import View
 from corpus.measures import measures
+from corpus.odata import all_of, build_security_filter
 
 SETTING = "RAG_AZURE_KNOWLEDGE_BASE"
 WAIT = 15.0

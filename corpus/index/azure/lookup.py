@@ -12,7 +12,6 @@ from corpus.documents.block import KEY, Block, Picture
 from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.index.azure.filters import id_condition
-from corpus.index.azure.odata import comparison
 from corpus.index.azure.paging import every_row
 from corpus.index.azure.pictures import page_name
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, Row, document_of, reading_order
@@ -22,6 +21,7 @@ from corpus.index.azure.service.failures import status_of
 from corpus.index.azure.view import View
 from corpus.index.protocol import Begun, Counts
 from corpus.lookup.not_found import no_document, no_picture
+from corpus.odata import comparison
 from corpus.text.normalization import clean, fold_case
 
 _OF_PICTURES = (BLOCK_KEY, DOCUMENT_KEY, "block_type", "image_url", ACCESS)

@@ -11,12 +11,12 @@ import structlog
 from corpus.access import Caller, may_read
 from corpus.documents.block import Block, picture_resource
 from corpus.errors import NotConfigured
-from corpus.index.azure.odata import all_of, build_security_filter
 from corpus.index.azure.pictures import PictureStore
 from corpus.index.azure.rows import Row, block_of
 from corpus.index.azure.schema.fields import ACCESS, ALL_OF_BLOCKS, ALL_OF_DOCUMENTS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.schema.index_schema import Shape, Shapes, check_rows
 from corpus.index.azure.service.connection import Answer, Connection
+from corpus.odata import all_of, build_security_filter
 from corpus.text.normalization import is_text
 
 GUESSED = (

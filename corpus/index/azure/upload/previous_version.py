@@ -10,7 +10,6 @@ from typing import Any
 
 from corpus.access import PUBLIC
 from corpus.documents.document import Document
-from corpus.index.azure.odata import comparison, one_of
 from corpus.index.azure.paging import Rows, every_row
 from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.service.connection import MAX_ROWS, MAX_SKIPPED, Connection
@@ -19,6 +18,7 @@ from corpus.index.azure.upload.new_rows import facts_row
 from corpus.index.azure.upload.remote_state import UploadMark, parse_mark
 from corpus.index.azure.upload.upload_journal import UploadJournal
 from corpus.index.azure.upload.writable import Writable
+from corpus.odata import comparison, one_of
 
 
 def narrowed(old: Sequence[str] | None, new: Sequence[str]) -> list[str]:

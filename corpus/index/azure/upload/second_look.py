@@ -16,7 +16,6 @@ import anyio
 
 from corpus.documents.block import Block
 from corpus.documents.document import Document
-from corpus.index.azure.odata import comparison
 from corpus.index.azure.paging import every_row
 from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.service.connection import MAX_SKIPPED, Connection
@@ -25,6 +24,7 @@ from corpus.index.azure.upload.new_rows import block_row, facts_row
 from corpus.index.azure.upload.previous_version import marks_of
 from corpus.index.azure.upload.remote_state import UploadMark
 from corpus.index.azure.upload.writable import Writable
+from corpus.odata import comparison
 
 PATIENCE = 10.0
 """Seconds to wait until the service finds rows; it usually takes one to five."""
