@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from corpus.documents.block import Box
+from corpus.readers.pdf.union_find import root_of
 
 Grey = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.bool_]
@@ -40,7 +41,7 @@ def connected(cells: Cells) -> list[tuple[int, int, int, int]]:
             _widen(boxes[label], start, row, end, row + 1)
             runs.append((start, end, label))
         above = runs
-    roots = {_root(parents, label) for label in range(len(parents))}
+    roots = {root_of(parents, label) for label in range(len(parents))}
     return [_shrink(boxes[root], cells.shape) for root in sorted(roots)]
 
 
@@ -75,7 +76,7 @@ def true_runs(flags: Cells) -> list[tuple[int, int]]:
 
 def _label(runs_above: list[tuple[int, int, int]], parents: list[int], boxes: list[list[int]]) -> int:
     """The common label of all runs that touch from above; a new one if there is none."""
-    labels = sorted({_root(parents, each[2]) for each in runs_above})
+    labels = sorted({root_of(parents, each[2]) for each in runs_above})
     if not labels:
         parents.append(len(parents))
         boxes.append([1 << 30, 1 << 30, 0, 0])
@@ -84,13 +85,6 @@ def _label(runs_above: list[tuple[int, int, int]], parents: list[int], boxes: li
         parents[other] = labels[0]
         _widen(boxes[labels[0]], *boxes[other])
     return labels[0]
-
-
-def _root(parents: list[int], label: int) -> int:
-    while parents[label] != label:
-        parents[label] = parents[parents[label]]
-        label = parents[label]
-    return label
 
 
 def _widen(box: list[int], left: int, top: int, right: int, bottom: int) -> None:

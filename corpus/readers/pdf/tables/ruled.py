@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
 
 from corpus.documents.block import Box
 from corpus.readers.pdf.rules import Rule, Rules
 from corpus.readers.pdf.tables.columns import entries_of
 from corpus.readers.pdf.tables.grid import Cell, Grid, boxes_of, lines_of
 from corpus.readers.pdf.tables.words import Word, rows_of
+from corpus.readers.pdf.union_find import root_of
 
 _MAX_TOUCH_GAP = 3.0  # Points by which rules that meet may fall short of each other.
 _MIN_COLUMN_WIDTH = 6.0  # Points; closer upright rules are one, because no text fits between.
@@ -19,7 +19,6 @@ _MIN_ROW_HEIGHT = 4.0  # Points; closer level rules are one, because no text fit
 _MAX_CELLS = 6000  # Cells of a table; a page of small print has 3,000.
 _MAX_RULES = 600  # Rules of each direction; a page with more is a drawing.
 
-_Item = TypeVar("_Item", int, tuple[int, int])
 
 Place = tuple[int, int]  # Row and column.
 Edge = tuple[float, float]  # First and last position of the rules that part two columns or rows.
@@ -66,10 +65,10 @@ def frames_of(rules: Rules) -> list[Frame]:
                 level.start - _MAX_TOUCH_GAP <= upright.at <= level.end + _MAX_TOUCH_GAP
                 and upright.start - _MAX_TOUCH_GAP <= level.at <= upright.end + _MAX_TOUCH_GAP
             ):
-                parents[_top(parents, i)] = _top(parents, j)
+                parents[root_of(parents, i)] = root_of(parents, j)
     groups: dict[int, tuple[list[Rule], list[Rule]]] = defaultdict(lambda: ([], []))
     for index, rule in enumerate(all_rules):
-        groups[_top(parents, index)][index >= count].append(rule)
+        groups[root_of(parents, index)][index >= count].append(rule)
     return [
         Frame(tuple(level), tuple(upright))
         for level, upright in groups.values()
@@ -97,7 +96,7 @@ def lattice_of(frame: Frame) -> Lattice | None:
             _merge_sets(parents, (row, column), (row + 1, column))
     members: dict[Place, list[Place]] = defaultdict(list)
     for place in places:
-        members[_top(parents, place)].append(place)
+        members[root_of(parents, place)].append(place)
     owner, ends = {}, {}
     for group in members.values():
         first, last = min(group), max(group)
@@ -131,15 +130,8 @@ def _middles(edges: list[Edge]) -> tuple[float, ...]:
 
 
 def _merge_sets(parents: dict[Place, Place], place: Place, second: tuple[int, int]) -> None:
-    a, b = _top(parents, place), _top(parents, second)
+    a, b = root_of(parents, place), root_of(parents, second)
     parents[max(a, b)] = min(a, b)
-
-
-def _top(parents: dict[_Item, _Item], item: _Item) -> _Item:
-    while parents[item] != item:
-        parents[item] = parents[parents[item]]
-        item = parents[item]
-    return item
 
 
 _MAX_OVERHANG = 2.0  # Points by which a word may overhang the edge of its cell.
