@@ -3,7 +3,7 @@
 Over the set `mixed`, whose questions say what text a right answer has, and the sets of PDFs that IBID_WILD_CORPORA
 names, whose questions say the page.
 `--folder` adds a folder of your own with `documents/` and `questions.jsonl`. `--set` asks
-everything again with one of the composer's numbers changed, such as `candidates.OF_KIND=0`.
+everything again with one of the composer's numbers changed, such as `candidates.KIND_WEIGHT=0`.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def _share(of: Sequence[bool]) -> str:
 
 @contextmanager
 def _changed(change: str) -> Iterator[None]:
-    """With a number of a module of the composer changed: `candidates.OF_KIND=0`."""
+    """With a number of a module of the composer changed: `candidates.KIND_WEIGHT=0`."""
     place, _, value = change.partition("=")
     module_name, _, name = place.rpartition(".")
     module = import_module(f"corpus.synthesis.extractive.{module_name}")

@@ -13,7 +13,7 @@ from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.term_match import TermMatch
-from corpus.synthesis.query_entities import all_stand, query_names
+from corpus.synthesis.query_entities import absent_names, query_names
 from corpus.text.normalization import clean
 from corpus.verification.names import is_code
 
@@ -143,7 +143,7 @@ def missing_names(query: str, language: str | None, hits: Sequence[Hit]) -> tupl
     """The first MAX_NAMES names in the question that no hit has, as the question writes them."""
     query = clean(query)
     text = "\n".join(_text(hit) for hit in hits)
-    missing = [name for name in query_names(query, language) if not all_stand([name], text)]
+    missing = absent_names(query_names(query, language), text)
     return tuple(dict.fromkeys(_with_affixes(name, query)[:MAX_NAME] for name in missing))[:MAX_NAMES]
 
 

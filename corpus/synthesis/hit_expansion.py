@@ -10,6 +10,7 @@ from corpus.access import Caller
 from corpus.documents.block import Block
 from corpus.index.protocol import Index
 from corpus.search import Hit
+from corpus.synthesis.extractive.parts import is_table_caption
 
 BEST_TEXTS = 3
 """Hits that are expanded: an answer quotes about as many."""
@@ -83,7 +84,6 @@ async def _next(
 
 MAX_FIGURES = 2
 """Figures added for all texts together."""
-_TABLE = re.compile(r"(?:table|tabelle|tab\.)\s*[A-Z]?\d", re.IGNORECASE)
 _LABEL = re.compile(r"\s*([^\W\d]+\.?)\s*(\d+(?:[.-]\d+)*)")
 
 
@@ -114,7 +114,7 @@ async def _read_tables(ranked: Sequence[Hit], index: Index, caller: Caller) -> l
     by_block: dict[str, Hit] = {}
     for hit in ranked:
         block = hit.block
-        if block.block_type == "image" and _TABLE.match(block.image_caption or "") and block.page_number:
+        if block.block_type == "image" and is_table_caption(block.image_caption or "") and block.page_number:
             blocks = await index.pages(block.doc_id, block.page_number, block.page_number, caller)
             block = _table_of(block, blocks) or block
         by_block.setdefault(block.block_id, hit if block is hit.block else replace(hit, block=block))

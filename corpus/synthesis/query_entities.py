@@ -60,10 +60,16 @@ def query_names(question: str, language: str | None) -> tuple[str, ...]:
 
 
 def all_stand(names: Sequence[str], text: str) -> bool:
-    """Whether the text contains every name: numbers and identifiers exactly, others also inflected or with a typo."""
+    """Whether the text contains every name; see `absent_names`."""
+    return not absent_names(names, text)
+
+
+def absent_names(names: Sequence[str], text: str) -> list[str]:
+    """The names that the text does not contain: numbers and identifiers exactly, others also inflected or with a
+    typo."""
     names_of_text, split = SourceNames(text), tokens(_NUMBER.sub(_digits_only, text))
     words = frozenset(form for word in split.written for form in forms(word))
-    return all(_stands(name, names_of_text, words) or _is_month_of(name, text) for name in names)
+    return [name for name in names if not (_stands(name, names_of_text, words) or _is_month_of(name, text))]
 
 
 def _is_month_of(name: str, text: str) -> bool:

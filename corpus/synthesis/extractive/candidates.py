@@ -15,7 +15,7 @@ from corpus.synthesis.extractive.lexicon import (
     POINTING,
     is_front_matter,
 )
-from corpus.synthesis.extractive.parts import is_caption
+from corpus.synthesis.extractive.parts import is_table_caption
 from corpus.synthesis.extractive.question import Question, labels_of
 from corpus.synthesis.extractive.reading import Reading, Unit, is_label_and_value
 from corpus.synthesis.extractive.term_match import TermMatch
@@ -215,7 +215,7 @@ class _WordCounts:
             leads_nowhere
             or not (self._reading.is_statement(at) or is_label_and_value(unit.text))
             or bool(POINTING.match(unit.text))
-            or is_caption(unit.text)
+            or is_table_caption(unit.text)
             or (unit.kind == "text" and len(unit.text.split()) < _MIN_WORDS and ":" not in unit.text)
             or (unit.kind == "text" and self._says_nothing_new(unit))
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from corpus.documents.headings import last_heading
 from corpus.synthesis.answer import Source
+from corpus.synthesis.extractive.parts import is_table_caption
 from corpus.synthesis.extractive.question import Question, labels_of
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.select import Passage
@@ -21,7 +22,6 @@ MAX_ALONE = 5
 """Figures of an answer without text."""
 BEST = 3
 """Ranks of the search up to which a figure may stand on its own."""
-_TABLE = re.compile(r"(?:table|tabelle|tab\.)\s*[A-Z]?\d", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def _is_table_of(source: Source, quoted: Passage) -> bool:
         return False
     caption = source.hit.block.image_caption or ""
     titles = {_fold(part.text) for part in quoted.reading.parts if part.kind == "title"}
-    return _fold(caption) in titles or bool(_TABLE.match(caption)) or caption == quoted.reading.heading
+    return _fold(caption) in titles or is_table_caption(caption) or caption == quoted.reading.heading
 
 
 def _place(source: Source, passages: Sequence[Passage], question: Question) -> int | None:

@@ -232,7 +232,7 @@ def _is_title(part: Part, above: Part | None, below: Part | None) -> bool:
     if part.kind != "text" or below is None:
         return False
     if below.kind == "table":
-        return is_caption(part.text) and len(part.text) <= _MAX_CAPTION
+        return is_table_caption(part.text) and len(part.text) <= _MAX_CAPTION
     if not _is_label(part, below) or (above and above.kind == "text" and _is_label(above, part)):
         return False
     if below.kind == "item":
@@ -252,7 +252,7 @@ def _is_label(part: Part, below: Part) -> bool:
     return (not ends_sentence(text) or text.endswith("?") or leads) and any(map(str.isalpha, text))
 
 
-def is_caption(text: str) -> bool:
+def is_table_caption(text: str) -> bool:
     """Whether a text begins as the caption of a table does."""
     return bool(_CAPTION.match(text))
 

@@ -10,7 +10,7 @@ from corpus.documents.block import Block
 from corpus.documents.document import Document
 from corpus.documents.headings import last_heading, without_heading
 from corpus.synthesis.answer import Source
-from corpus.synthesis.extractive.parts import HANGS, Part, PartKind, ends_sentence, is_caption, parts_of
+from corpus.synthesis.extractive.parts import HANGS, Part, PartKind, ends_sentence, is_table_caption, parts_of
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.table import Table
 from corpus.text.analysis import terms
@@ -135,7 +135,7 @@ class Reading:
             return True
         several = " " in unit.text or bool(_UNSPACED.search(unit.text))
         whole = ends_sentence(unit.text) and several and not self.is_broken(n)
-        return whole and not is_caption(unit.text) and not is_work(unit.text)
+        return whole and not is_table_caption(unit.text) and not is_work(unit.text)
 
     def is_header(self, text: str) -> bool:
         """Whether a line is a running header: it begins with the document's title and is no sentence."""
@@ -226,7 +226,7 @@ def _without_heading(parts: tuple[Part, ...], path: str) -> tuple[Part, ...]:
 
 def _repeats(part: Part, heading: str, whole: str) -> bool:
     text, folded = part.text.strip(), _fold(part.text)
-    if part.kind not in ("title", "text") or len(text) > _MAX_REPEAT or is_caption(text):
+    if part.kind not in ("title", "text") or len(text) > _MAX_REPEAT or is_table_caption(text):
         return False
     if _CHAPTER.fullmatch(text) or _NUMBERED.fullmatch(text):
         return True
