@@ -112,11 +112,7 @@ class Answered:
 
 async def main(arguments: argparse.Namespace) -> None:
     folder = corpora()
-    asked = [
-        one
-        for one in parts(folder, check=arguments.check, names=arguments.parts)
-        if one.name != "development"
-    ]
+    asked = [one for one in parts(folder, check=arguments.check, names=arguments.parts) if one.name != "development"]
     asked += [_own(place) for place in arguments.folder]
     rows: list[list[str]] = []
     with kept_vectors() as embedder:
@@ -124,8 +120,7 @@ async def main(arguments: argparse.Namespace) -> None:
             index = LocalIndex.open(await index_of(part, folder, arguments.indexes, embedder), embedder)
             library, nearness = Library(index, None), QuerySimilarity(shared_embedder())
             gathered_ = [
-                await gather(SynthesisRequest(question.text), library, ANONYMOUS)
-                for question in part.questions
+                await gather(SynthesisRequest(question.text), library, ANONYMOUS) for question in part.questions
             ]
             rows.append(await _row(part.name, part, gathered_, nearness))
             for change in arguments.set:
@@ -139,9 +134,7 @@ async def main(arguments: argparse.Namespace) -> None:
 
 
 async def _row(name: str, part: Part, gathered_: Sequence[Retrieval], nearness: QuerySimilarity) -> list[str]:
-    return _line(
-        name, [await _answered(*pair, nearness) for pair in zip(part.questions, gathered_, strict=True)]
-    )
+    return _line(name, [await _answered(*pair, nearness) for pair in zip(part.questions, gathered_, strict=True)])
 
 
 async def _answered(question: Question, found: Retrieval, nearness: QuerySimilarity) -> Answered:

@@ -59,10 +59,7 @@ def main() -> None:
     rows += [["sentences", one, f"{count - split[one]} of {count}"] for one, count in sorted(held.items())]
     print(table(["cases", "language", "right"], rows))
     if wrong:
-        print(
-            "\n"
-            + table(["tag", "case", "wrong"], [[c["tag"], c["id"], ", ".join(fields)] for c, fields in wrong])
-        )
+        print("\n" + table(["tag", "case", "wrong"], [[c["tag"], c["id"], ", ".join(fields)] for c, fields in wrong]))
 
 
 if __name__ == "__main__":

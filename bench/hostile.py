@@ -81,17 +81,13 @@ class Load:
                 ),
                 0,
             )
-            return int(head.split()[1]), await reader.readexactly(length) if length else await reader.read(
-                1 << 20
-            )
+            return int(head.split()[1]), await reader.readexactly(length) if length else await reader.read(1 << 20)
         finally:
             writer.close()
 
     async def _call(self, key: str, tool: str, arguments: dict[str, object], who: str) -> float:
         began = time.monotonic()
-        sent = modern(
-            "tools/call", {"name": tool, "arguments": arguments}, {"Authorization": f"Bearer {key}"}
-        )
+        sent = modern("tools/call", {"name": tool, "arguments": arguments}, {"Authorization": f"Bearer {key}"})
         try:
             status, body = await self._ask(sent)
         except (OSError, EOFError, asyncio.LimitOverrunError) as error:
@@ -215,10 +211,7 @@ def _measured(folder: Path, asked: argparse.Namespace) -> int:
         f"a search of another caller: p50 {_share(load.searches, 0.5):.2f} s, p95 {p95:.2f} s of {len(load.searches)}"
     )
     print(f"/healthz: p95 {_share(load.health, 0.95):.2f} s, at most {health:.2f} s of {len(load.health)}")
-    print(
-        "memory (MB) and descriptors: "
-        + ", ".join(f"{size / 1e6:.0f} {count}" for size, count in load.sizes[::3])
-    )
+    print("memory (MB) and descriptors: " + ", ".join(f"{size / 1e6:.0f} {count}" for size, count in load.sizes[::3]))
     descriptors = max(count for _, count in load.sizes[-4:])
     failed = [name for name in load.statuses if name.startswith("measured") and name != "measured: 200"]
     wrong = [f"{load.statuses[name]} {name}" for name in failed]

@@ -86,18 +86,14 @@ def _documents(passages: Sequence[Passage]) -> list[tuple[Document, list[NewBloc
         mine = [one for one in passages if one.language == language]
         for at in range(0, len(mine), PASSAGES_A_DOCUMENT):
             doc_id = f"{language}-{at}"
-            document = Document(
-                doc_id=doc_id, filename="", title="", language=language, access_control_list=("*",)
-            )
+            document = Document(doc_id=doc_id, filename="", title="", language=language, access_control_list=("*",))
             some = enumerate(mine[at : at + PASSAGES_A_DOCUMENT])
             found.append((document, [_block(one, doc_id, n) for n, one in some]))
     return found
 
 
 def _block(passage: Passage, doc_id: str, n: int) -> NewBlock:
-    return NewBlock(
-        Block(block_id=passage.key, doc_id=doc_id, block_type="text", content=passage.text, chunk_number=n)
-    )
+    return NewBlock(Block(block_id=passage.key, doc_id=doc_id, block_type="text", content=passage.text, chunk_number=n))
 
 
 async def _measured(place: Path, collection: Collection, embedder: KeptVectors, way: str) -> dict[str, float]:
@@ -128,6 +124,4 @@ if __name__ == "__main__":
     parser.add_argument("--every", type=int, default=1, help="ask only every so many of the questions")
     parser.add_argument("--whole", action="store_true", help="SciFact with all its abstracts")
     given = parser.parse_args()
-    anyio.run(
-        lambda: main(corpora(), write=given.write, every=given.every, whole=given.whole, names=given.names)
-    )
+    anyio.run(lambda: main(corpora(), write=given.write, every=given.every, whole=given.whole, names=given.names))

@@ -53,9 +53,7 @@ class KeptVectors:
             made = dict(zip(batch, await self._embedder.passages(batch), strict=True))
             found |= made
             self.keep(made)
-        return np.array([found[text] for text in texts], dtype=np.float32).reshape(
-            len(texts), self.dimensions
-        )
+        return np.array([found[text] for text in texts], dtype=np.float32).reshape(len(texts), self.dimensions)
 
     def keep(self, vectors: dict[str, Vectors], kind: str = "") -> None:
         rows = [(self.id + kind, text, vector.astype("<f2").tobytes()) for text, vector in vectors.items()]

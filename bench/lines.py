@@ -40,18 +40,13 @@ class Ranks:
         for method, rank in ranks.items():
             self.by_method.setdefault(method, []).append(rank)
 
-    def lines(
-        self, thing: str, label: str = "hit", kind: str = "exact", cuts: Sequence[int] = CUTS
-    ) -> list[Line]:
+    def lines(self, thing: str, label: str = "hit", kind: str = "exact", cuts: Sequence[int] = CUTS) -> list[Line]:
         """By set and pooled, the shares of questions whose rank of the kind is within each cut. Near a page is only a
         question that pages answer."""
         lines = []
         for group, places in self._groups(lambda asked: kind != "within_one" or not asked.patterns).items():
             for cut in cuts:
-                ranks = {
-                    method: [getattr(ranks[n], kind) for n in places]
-                    for method, ranks in self.by_method.items()
-                }
+                ranks = {method: [getattr(ranks[n], kind) for n in places] for method, ranks in self.by_method.items()}
                 values = {method: hit_at(mine, cut) for method, mine in ranks.items()}
                 gain = _gain(ranks[OURS], ranks[PLAIN], cut) if PLAIN in ranks else None
                 lines.append(Line(thing, group, len(places), f"{label}@{cut}", values, gain))
@@ -108,8 +103,7 @@ def by_set(lines: Sequence[Line]) -> str:
 
 def _things(lines: Sequence[Line]) -> dict[str, list[Line]]:
     return {
-        thing: [line for line in lines if line.thing == thing]
-        for thing in dict.fromkeys(line.thing for line in lines)
+        thing: [line for line in lines if line.thing == thing] for thing in dict.fromkeys(line.thing for line in lines)
     }
 
 

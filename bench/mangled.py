@@ -315,9 +315,7 @@ class Trial:
 
 
 def text_of(read: ReadDocument) -> str:
-    return "\n".join(
-        part for block in read.blocks if block.block_type == "text" for part in (block.content,) if part
-    )
+    return "\n".join(part for block in read.blocks if block.block_type == "text" for part in (block.content,) if part)
 
 
 def judged(mangle: str, file: str, before: ReadDocument, after: ReadDocument | str, out: Words) -> Trial:
@@ -345,9 +343,7 @@ def sources(folder: Path, into: Path) -> list[Path]:
     """Files that can be mangled; PDFs cut to their first pages."""
     suffixes = frozenset[str]().union(*(mangle.suffixes for mangle in MANGLES))
     names = ("northwind", "papers", "manuals", "gov", "finreport", "office", "mixed")
-    found = sorted(
-        path for name in names for path in (folder / name).rglob("*") if path.suffix.lower() in suffixes
-    )
+    found = sorted(path for name in names for path in (folder / name).rglob("*") if path.suffix.lower() in suffixes)
     return [_beginning(path, into) for path in found if path.name not in ("SOURCE.md", "README.md")]
 
 
@@ -369,9 +365,7 @@ async def trials(folder: Path, count: int, seed: int, into: Path) -> list[Trial]
         (into / name).mkdir()
     files = sources(folder, into / "sources")
     read: dict[Path, ReadDocument] = {}
-    choices = [
-        (mangle, file) for mangle in MANGLES for file in files if file.suffix.lower() in mangle.suffixes
-    ]
+    choices = [(mangle, file) for mangle in MANGLES for file in files if file.suffix.lower() in mangle.suffixes]
     # Each mangle is as likely as any other, however many files it fits.
     weights = [1 / sum(1 for mangle, _ in choices if mangle is each) for each, _ in choices]
     async with ReadingProcesses(count=2) as reading:

@@ -88,9 +88,7 @@ def reciprocal(ranks: Sequence[int | None]) -> float:
     return sum(1 / rank for rank in ranks if rank) / len(ranks)
 
 
-def paired_interval(
-    ours: Sequence[int | None], theirs: Sequence[int | None], cut: int
-) -> tuple[float, float, float]:
+def paired_interval(ours: Sequence[int | None], theirs: Sequence[int | None], cut: int) -> tuple[float, float, float]:
     """Difference of hit@cut and its 95 % bootstrap interval over questions (Efron 1979), seed fixed."""
     pairs = [[float(_within(rank, cut)) for rank in side] for side in (ours, theirs)]
     spread = difference(*pairs)

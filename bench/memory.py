@@ -57,9 +57,7 @@ def two_at_once(folder: Path, blocks: int) -> list[Row]:
         servers = [stack.enter_context(Speaking(OURS, settings(folder))) for _ in range(2)]
         for server in (*servers, *servers):
             searched(server, blocks)
-        return [
-            row(name, blocks, one) for name, one in zip(("local", "local, another"), servers, strict=True)
-        ]
+        return [row(name, blocks, one) for name, one in zip(("local", "local, another"), servers, strict=True)]
 
 
 def azure() -> Row:

@@ -84,9 +84,7 @@ def main() -> None:
         for what, (name, make) in FILES.items():
             path = Path(folder) / name
             make(path)
-            done = subprocess.run(
-                [sys.executable, "-c", READ, str(path)], check=True, capture_output=True, text=True
-            )
+            done = subprocess.run([sys.executable, "-c", READ, str(path)], check=True, capture_output=True, text=True)
             blocks, seconds = done.stdout.split()
             rows.append((what, blocks, f"{float(seconds):.1f}"))
     print(table(("document", "blocks", "processor s"), rows))

@@ -27,6 +27,4 @@ def _question(row: dict[str, object]) -> Question:
     label = row.get("figure") or row.get("table")
     named = () if pages else (rf"\b{re.escape(str(label))}\b",)
     numbers = frozenset(map(int, pages)) if isinstance(pages, list) else frozenset[int]()
-    return Question(
-        str(row["kind"]), str(row["question"]), str(row["doc"]), numbers, str(row.get("lang", "en")), named
-    )
+    return Question(str(row["kind"]), str(row["question"]), str(row["doc"]), numbers, str(row.get("lang", "en")), named)

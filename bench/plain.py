@@ -45,9 +45,7 @@ class Plain:
             self._rows[doc] = np.array([n for n, one in enumerate(passages) if one.doc == doc])
 
     @classmethod
-    async def of(
-        cls, files: Sequence[Path], blocks: Sequence[tuple[str, Block]], embedder: Embedder
-    ) -> Plain:
+    async def of(cls, files: Sequence[Path], blocks: Sequence[tuple[str, Block]], embedder: Embedder) -> Plain:
         """Over the files, with the blocks of an index of them by file name."""
         passages = [
             Result(doc, page, f"{doc} {page} {n}", text)

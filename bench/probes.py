@@ -44,21 +44,16 @@ async def comparison_lines(methods: Mapping[str, Method]) -> list[Line]:
     lines = []
     for cut in BLOCKS:
         shares = {
-            method: sum(one.docs <= set(docs[:cut]) for one, docs in zip(asked, found, strict=True))
-            / len(asked)
+            method: sum(one.docs <= set(docs[:cut]) for one, docs in zip(asked, found, strict=True)) / len(asked)
             for method, found in named.items()
         }
-        lines.append(
-            Line("Questions that compare two documents", "development", len(asked), f"both@{cut}", shares)
-        )
+        lines.append(Line("Questions that compare two documents", "development", len(asked), f"both@{cut}", shares))
     return lines
 
 
 async def figure_lines(asked: Sequence[Question], methods: Mapping[str, Method]) -> list[Line]:
     """A figure of a right page among the ten best blocks; a method that knows no figures finds its page at most."""
-    found = {
-        method: [(await finder.find(one.text))[:10] for one in asked] for method, finder in methods.items()
-    }
+    found = {method: [(await finder.find(one.text))[:10] for one in asked] for method, finder in methods.items()}
     sets = {one.set_name: [n for n, q in enumerate(asked) if q.set_name == one.set_name] for one in asked}
     lines = []
     for group, places in {**sets, "pooled": list(range(len(asked)))}.items():
@@ -73,8 +68,7 @@ async def figure_lines(asked: Sequence[Question], methods: Mapping[str, Method])
 
 def _shows(question: Question, results: Sequence[Result], figures_only: bool) -> bool:
     return any(
-        one.doc == question.doc and one.page in question.pages and (one.is_image or not figures_only)
-        for one in results
+        one.doc == question.doc and one.page in question.pages and (one.is_image or not figures_only) for one in results
     )
 
 
@@ -108,8 +102,7 @@ async def with_versions(folder: Path, place: Path) -> Path:
         path, name = COPY + one.source_path, COPY + one.filename
         copy = replace(whole.document, doc_id=f"copy-{one.doc_id}", filename=name, source_path=path)
         blocks = [
-            NewBlock(replace(block, block_id=f"copy-{block.block_id}", doc_id=copy.doc_id))
-            for block in whole.blocks
+            NewBlock(replace(block, block_id=f"copy-{block.block_id}", doc_id=copy.doc_id)) for block in whole.blocks
         ]
         await index.replace(copy, blocks)
     await index.aclose()

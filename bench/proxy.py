@@ -95,12 +95,8 @@ async def _tried(servers: Sequence[HttpProcess], modern: int, legacy: int) -> li
         print(what, said, made, file=sys.stderr, flush=True)
         rows.append([what, said if said != "ok" or not both or all(made) else "one process only", str(made)])
 
-    await step(
-        "a conversation with a choice and the client's model, newer", _conversation, modern, "auto", both=True
-    )
-    await step(
-        "the same, older, asked within the call: nothing is held back", _conversation, legacy, "legacy"
-    )
+    await step("a conversation with a choice and the client's model, newer", _conversation, modern, "auto", both=True)
+    await step("the same, older, asked within the call: nothing is held back", _conversation, legacy, "legacy")
     await step("figures by signed addresses, from either process", _figures, modern, "auto")
     servers[0].stop(signal.SIGKILL)
     await step("newer clients after one process was killed", _conversation, modern, "auto")

@@ -32,9 +32,7 @@ def corpora() -> Path:
     """The folder that IBID_TEST_CORPORA names; ends the run with what to do when it is not set."""
     place = os.environ.get("IBID_TEST_CORPORA")
     if not place or not Path(place).is_dir():
-        sys.exit(
-            "IBID_TEST_CORPORA does not name a folder. Set it to the development corpora to run this bench."
-        )
+        sys.exit("IBID_TEST_CORPORA does not name a folder. Set it to the development corpora to run this bench.")
     return Path(place)
 
 

@@ -27,9 +27,7 @@ class RareWord:
     block: Block
 
 
-async def rare_word_lines(
-    name: str, blocks: Sequence[tuple[str, Block]], methods: Mapping[str, Method]
-) -> list[Line]:
+async def rare_word_lines(name: str, blocks: Sequence[tuple[str, Block]], methods: Mapping[str, Method]) -> list[Line]:
     asked = rare_words(blocks)
     lines = []
     for language in dict.fromkeys(one.language for one in asked):

@@ -31,9 +31,7 @@ def rows_of(text: str) -> list[Row]:
         elif not head:
             head, tables = _cells(line), tables + 1
         elif set(line) - set("|-: "):
-            rows.append(
-                {"part": _part(heading, tables), **dict(zip(head, map(_value, _cells(line)), strict=False))}
-            )
+            rows.append({"part": _part(heading, tables), **dict(zip(head, map(_value, _cells(line)), strict=False))})
     return rows
 
 

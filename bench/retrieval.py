@@ -151,9 +151,7 @@ def _areas(group: str, scored: Sequence[tuple[Question, Mapping[str, float]]]) -
     return [Line("Answerable or not, by the best hit's score", group, len(true), "AUROC", values)]
 
 
-async def _versions(
-    part: Part, index: Path, embedder: KeptVectors, rankings: Mapping[str, Ranking]
-) -> list[Line]:
+async def _versions(part: Part, index: Path, embedder: KeptVectors, rankings: Mapping[str, Ranking]) -> list[Line]:
     place = await with_versions(index, index.with_name("versions"))
     async with methods_of(part, place, embedder, rankings) as methods:
         return await version_lines(part.questions, methods)

@@ -36,9 +36,7 @@ def asked(name: str, what: str | None) -> Asked:
     arguments.add_argument("--folder", type=Path, default=Path(".bench/search"))
     chosen = arguments.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
-    return Asked(
-        load=os.getloadavg()[0], blocks=chosen.blocks, folder=folder_of(chosen.folder, chosen.blocks)
-    )
+    return Asked(load=os.getloadavg()[0], blocks=chosen.blocks, folder=folder_of(chosen.folder, chosen.blocks))
 
 
 def folder_of(place: Path, blocks: int) -> Path:

@@ -61,11 +61,7 @@ def compared(era: str) -> list[Row]:
 
 def beyond(bare: Row, other: Row) -> Row:
     """What a server takes more than a bare one."""
-    numbers = {
-        key: round(value - float(bare[key] or 0), 1)
-        for key, value in other.items()
-        if isinstance(value, float)
-    }
+    numbers = {key: round(value - float(bare[key] or 0), 1) for key, value in other.items() if isinstance(value, float)}
     return {"first": other["first"], "server": f"{other['server']} beyond bare", **numbers}
 
 

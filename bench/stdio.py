@@ -38,9 +38,7 @@ def main() -> None:
     for era in ERAS:
         rows += over_stdio(era, chosen.folder, queries, alone)
     print(of_rows(rows, COLUMNS))
-    record.write(
-        "stdio", f"python -m bench stdio --blocks {chosen.blocks}", rows, load=chosen.load, packages=("mcp",)
-    )
+    record.write("stdio", f"python -m bench stdio --blocks {chosen.blocks}", rows, load=chosen.load, packages=("mcp",))
 
 
 def over_stdio(era: str, folder: Path, queries: list[str], alone: Times) -> list[Row]:
@@ -50,9 +48,7 @@ def over_stdio(era: str, folder: Path, queries: list[str], alone: Times) -> list
         empty = timed(bare, lambda n: bare.call("empty", query=queries[n]), len(queries))
     with Speaking(OURS, settings(folder), era) as ours:
         ours.greet()
-        search = timed(
-            ours, lambda n: ours.call("rag_semantic_search", query=queries[n], top_k=TOP), len(queries)
-        )
+        search = timed(ours, lambda n: ours.call("rag_semantic_search", query=queries[n], top_k=TOP), len(queries))
     ratio = (search.cpu_p50_ms - empty.cpu_p50_ms) / alone.cpu_p50_ms
     return [
         {"first": era, "what": "empty tool", **empty.row()},

@@ -12,10 +12,7 @@ def groups(asked: Sequence[Question]) -> list[tuple[str, str, list[int]]]:
     sets = list(dict.fromkeys(q.set_name for q in asked))
     languages = sorted({q.language for q in asked})
     found = [(name, "all", [n for n, q in enumerate(asked) if q.set_name == name]) for name in sets]
-    found += [
-        ("all", language, [n for n, q in enumerate(asked) if q.language == language])
-        for language in languages
-    ]
+    found += [("all", language, [n for n, q in enumerate(asked) if q.language == language]) for language in languages]
     return [*found, ("pooled", "all", list(range(len(asked))))]
 
 
@@ -27,9 +24,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def of_rows(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> str:
     """The named columns of a record's rows, without those that no row has."""
     shown = [column for column in columns if any(row.get(column) is not None for row in rows)]
-    return table(
-        [heading(column) for column in shown], [[cell(row.get(column)) for column in shown] for row in rows]
-    )
+    return table([heading(column) for column in shown], [[cell(row.get(column)) for column in shown] for row in rows])
 
 
 def by_part(rows: Sequence[Mapping[str, object]]) -> str:
@@ -52,7 +47,5 @@ def cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return (
-            f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
-        )
+        return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -68,17 +68,11 @@ def _under(path: str | None) -> str:
     attached = steps[0] if steps[0].startswith(ATTACHMENT) else ""
     last = next((step for step in reversed(steps) if _ENTRY.match(step)), steps[-1])
     parts = (attached.replace(":", "", 1), last) if attached else (last,)
-    return ", ".join(
-        dict.fromkeys(_shorten(part.replace(":", "", 1) if part == attached else part) for part in parts)
-    )
+    return ", ".join(dict.fromkeys(_shorten(part.replace(":", "", 1) if part == attached else part) for part in parts))
 
 
 def _shorten(text: str) -> str:
-    return (
-        text
-        if len(text) <= MAX_PLACE_CHARACTERS
-        else text[: MAX_PLACE_CHARACTERS - 1].rsplit(None, 1)[0] + "…"
-    )
+    return text if len(text) <= MAX_PLACE_CHARACTERS else text[: MAX_PLACE_CHARACTERS - 1].rsplit(None, 1)[0] + "…"
 
 
 def printed_label(label: str | None) -> str | None:

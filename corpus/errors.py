@@ -55,9 +55,7 @@ class AmbiguousDocument(AskDifferently):
     type = "AmbiguousDocument"
     MAX_LISTED: ClassVar[int] = 10
 
-    def __init__(
-        self, message: str, *, options: tuple[tuple[str, str], ...], language: str | None = None
-    ) -> None:
+    def __init__(self, message: str, *, options: tuple[tuple[str, str], ...], language: str | None = None) -> None:
         listed = options[: self.MAX_LISTED]
         hints = [f"{n}. {_with_id(doc_id, text)}" for n, (doc_id, text) in enumerate(listed, 1)]
         if more := len(options) - len(listed):

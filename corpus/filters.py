@@ -79,9 +79,7 @@ def _page(value: object) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 8:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 10_000_000:
-        raise InvalidRequest(
-            f"Filter 'page_number' takes a page of the file, from 1, not {str(value)[:60]!r}."
-        )
+        raise InvalidRequest(f"Filter 'page_number' takes a page of the file, from 1, not {str(value)[:60]!r}.")
     return value
 
 

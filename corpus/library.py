@@ -123,9 +123,7 @@ class Library:
             *await self._undated_warning(resolved_filters, caller),
         )
         notes = () if results.hits else await anyio.to_thread.run_sync(self._notes)
-        return replace(
-            results, hits=self._with_images(results.hits), warnings=(*results.warnings, *warnings, *notes)
-        )
+        return replace(results, hits=self._with_images(results.hits), warnings=(*results.warnings, *warnings, *notes))
 
     async def _retrieve(self, search: Search, caller: Caller) -> SearchResult:
         if self._reranking is None:
@@ -139,33 +137,26 @@ class Library:
     async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
         """A page of readable documents. Raises InvalidRequest for an unknown order, cursor or filter value."""
         if listing.sort_by not in SORTABLE:
-            raise InvalidRequest(
-                f"Cannot sort by {listing.sort_by[:40]!r}. Sort by one of: {', '.join(SORTABLE)}."
-            )
+            raise InvalidRequest(f"Cannot sort by {listing.sort_by[:40]!r}. Sort by one of: {', '.join(SORTABLE)}.")
         if len(listing.query or "") > MAX_QUERY_CHARACTERS:
             raise InvalidRequest(
                 f"The query is longer than {MAX_QUERY_CHARACTERS} characters. Ask for a part of a name."
             )
         resolved_filters = await resolve_filters(listing.filters, self._index, caller)
         query = clean(listing.query or "").strip() or None
-        listed = await self._index.list_documents(
-            replace(listing, filters=resolved_filters, query=query), caller
-        )
+        listed = await self._index.list_documents(replace(listing, filters=resolved_filters, query=query), caller)
         stale, notes = await _stale(listed.documents), await anyio.to_thread.run_sync(self._notes)
         undated = await self._undated_warning(resolved_filters, caller, query)
         return replace(listed, warnings=(*listed.warnings, *undated, *stale, *notes))
 
-    async def _undated_warning(
-        self, filters: Filters, caller: Caller, query: str | None = None
-    ) -> tuple[str, ...]:
+    async def _undated_warning(self, filters: Filters, caller: Caller, query: str | None = None) -> tuple[str, ...]:
         """Count the documents that pass all filters except those on their own date, because they have none."""
         if not filters.asks_for_dates:
             return ()
         anyone = replace(filters, dated_after=None, dated_before=None)
         dated = replace(anyone, dated_after="0001-01-01")
         totals = [
-            (await self._index.list_documents(Listing(query, each, limit=1), caller)).total
-            for each in (anyone, dated)
+            (await self._index.list_documents(Listing(query, each, limit=1), caller)).total for each in (anyone, dated)
         ]
         if (count := totals[0] - totals[1]) <= 0:
             return ()
@@ -233,9 +224,7 @@ class Library:
         rights are looked at anew. Empty where the index signs none."""
         return await self._index.picture_addresses(block_ids, caller)
 
-    async def small_picture(
-        self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int
-    ) -> Picture | None:
+    async def small_picture(self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int) -> Picture | None:
         """The same within bounds; None where it cannot be made to fit."""
         return await self._pictures.small(block_id, caller, max_side=max_side, max_bytes=max_bytes)
 
@@ -280,9 +269,7 @@ class Library:
             answer, self._index, caller, page=page, embedder=self._pen.embedder, judge=self._pen.judge
         )
 
-    async def illustrated(
-        self, hits: Sequence[Hit], caller: Caller, *, whole_table: bool = False
-    ) -> tuple[Hit, ...]:
+    async def illustrated(self, hits: Sequence[Hit], caller: Caller, *, whole_table: bool = False) -> tuple[Hit, ...]:
         """The hits with figures that belong to the best of them and with continuing text; with `whole_table` also all
         rows of the best table among them."""
         figures = await with_figures(hits, self._index, caller)
@@ -318,9 +305,7 @@ class Library:
             raise no_page(document, first)
         end = min(last, first + MAX_PAGES - 1, count or last)
         blocks = await self._index.pages(document.doc_id, first, end, caller)
-        notes = (
-            () if end >= min(last, count or last) else (f"Pages {first}-{end} are shown; ask for the rest.",)
-        )
+        notes = () if end >= min(last, count or last) else (f"Pages {first}-{end} are shown; ask for the rest.",)
         return page_texts(blocks), notes
 
     def _with_addresses(self, blocks: Sequence[Block]) -> tuple[Block, ...]:

@@ -30,9 +30,7 @@ class Measures:
         self.search_ms += milliseconds
         self.searches += 1
 
-    def add_request(
-        self, milliseconds: float, request_id: str | None, *, filtered: bool | None = None
-    ) -> None:
+    def add_request(self, milliseconds: float, request_id: str | None, *, filtered: bool | None = None) -> None:
         """Count a request to a service; `filtered` is None unless it is a search."""
         self.service_ms += milliseconds
         self.requests += 1

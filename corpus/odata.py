@@ -115,9 +115,7 @@ def _delimiter(value: str) -> str:
     return next((delimiter for delimiter in DELIMITERS if delimiter not in value), "")
 
 
-def build_security_filter(
-    caller: Caller, *, prefixed: bool, field: str = "access_control_list"
-) -> str | None:
+def build_security_filter(caller: Caller, *, prefixed: bool, field: str = "access_control_list") -> str | None:
     """The rule as an OData filter for Azure AI Search, to be joined by `and` with other filters.
 
     None, meaning no filter, only for a caller whose access rules are off (`unfiltered`). A caller without an identity

@@ -20,9 +20,7 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.types import TextContent
 
 TASK = "Write a brief of five bullets."
-RULES = (
-    "Use the blocks alone. End each bullet with the `citation` of its block, exactly as it is written there."
-)
+RULES = "Use the blocks alone. End each bullet with the `citation` of its block, exactly as it is written there."
 BLOCKS = 6
 
 
@@ -55,9 +53,7 @@ async def written_and_checked(client: Client, query: str, task: str) -> int:
 
 def blocks(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """What a model needs of each hit: what it says, under which heading, and how it is cited."""
-    return [
-        {name: hit[name] for name in ("citation", "heading", "content") if hit.get(name)} for hit in results
-    ]
+    return [{name: hit[name] for name in ("citation", "heading", "content") if hit.get(name)} for hit in results]
 
 
 class Refused(Exception):

@@ -26,9 +26,7 @@ set_tracing_disabled(True)
 
 async def main(question: str) -> None:
     settings = {"RAG_LOG_LEVEL": "WARNING"}  # it writes its log into the same terminal
-    settings |= {
-        name: value for name, value in os.environ.items() if name.startswith(("RAG_", "AZURE_", "PATH"))
-    }
+    settings |= {name: value for name, value in os.environ.items() if name.startswith(("RAG_", "AZURE_", "PATH"))}
     beside_python = Path(sys.executable).with_name("ibid")
     command = str(beside_python) if beside_python.exists() else "ibid"
     ibid = MCPServerStdioParams(command=command, args=["serve"], env=settings)
@@ -47,7 +45,5 @@ async def main(question: str) -> None:
 
 if __name__ == "__main__":
     if not os.environ.get("OPENAI_MODEL"):
-        sys.exit(
-            "OPENAI_MODEL is not set. Name the model, and with OPENAI_BASE_URL and OPENAI_API_KEY its service."
-        )
+        sys.exit("OPENAI_MODEL is not set. Name the model, and with OPENAI_BASE_URL and OPENAI_API_KEY its service.")
     asyncio.run(main(" ".join(sys.argv[1:]) or "How is the XYZ pump started?"))

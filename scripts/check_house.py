@@ -55,8 +55,7 @@ def main(root: Path, arguments: list[str]) -> int:
         over = _tell(rule, all_places, limit, shows_all="--all" in arguments) or over
     shared = [f"{name}: {count} files" for name, count in sorted(shared_names(found).items())]
     over = (
-        _tell("file names that several files share", shared, MAX_SHARED_NAMES, shows_all="--all" in arguments)
-        or over
+        _tell("file names that several files share", shared, MAX_SHARED_NAMES, shows_all="--all" in arguments) or over
     )
     _tell_sizes(found)
     return 1 if over else 0
@@ -66,9 +65,7 @@ def _tell(rule: str, places: list[str], limit: int, *, shows_all: bool) -> bool:
     """Print a count; tell whether it is above its limit."""
     count = len(places)
     over = count > limit
-    remark = (
-        f"more than {limit}" if over else f"lower the limit of {limit}" if count < limit else "as allowed"
-    )
+    remark = f"more than {limit}" if over else f"lower the limit of {limit}" if count < limit else "as allowed"
     print(f"house: {count} {rule}: {remark}")
     if over or shows_all:
         print("\n".join(f"  {place}" for place in (places if shows_all else places[:MAX_SHOWN])))

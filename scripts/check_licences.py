@@ -54,9 +54,7 @@ def licence(name: str) -> str:
         told = metadata(name)
     except PackageNotFoundError:
         return "not installed"
-    expressions: list[str] = [
-        one for key in ("License-Expression", "License") for one in told.get_all(key) or []
-    ]
+    expressions: list[str] = [one for key in ("License-Expression", "License") for one in told.get_all(key) or []]
     short = [one for one in expressions if one and len(one) < 80]
     groups = [one for one in told.get_all("Classifier") or [] if one.startswith("License")]
     said = (short or [one.rpartition(" :: ")[2] for one in groups] or ["none stated"])[0]

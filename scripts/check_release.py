@@ -27,9 +27,7 @@ def faults(tag: str, root: Path = ROOT) -> list[str]:
         f"the tag is {tag}, and pyproject.toml says {known}": tag != f"v{known}",
         f"server.json says {server['version']}, and pyproject.toml {known}": server["version"] != known,
         f"CHANGELOG.md has no section {known} with a day, as `## {known} (2027-01-31)`": not day,
-        "CHANGELOG.md has changes under Unreleased still": bool(
-            sections.get("Unreleased", ("", ""))[1].strip()
-        ),
+        "CHANGELOG.md has changes under Unreleased still": bool(sections.get("Unreleased", ("", ""))[1].strip()),
         f"CHANGELOG.md says nothing under {known}": not text.strip(),
     }
     return [fault for fault, there in told.items() if there]

@@ -48,9 +48,7 @@ def served(kind: str) -> Iterator[str]:
     ]
     with (
         tempfile.TemporaryFile() as said,
-        subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said
-        ) as server,
+        subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said) as server,
     ):
         if server.stdin is None or server.stdout is None:
             sys.exit("no pipes")
@@ -69,9 +67,7 @@ def passed(suite: list[str], url: str, kind: str, revision: str) -> bool:
     with tempfile.TemporaryDirectory() as results:
         command = [*suite, "server", "--url", url, "--requirements", revision, "-o", results]
         command += ["--expected-failures", str(EXPECTED / f"{kind}-{revision}.yml")]
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=SECONDS, check=False, cwd=results
-        )
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False, cwd=results)
     ok = done.returncode == 0
     print(f"conformance {revision}, {kind}: {'as expected' if ok else f'exit code {done.returncode}'}")
     if not ok:

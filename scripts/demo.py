@@ -70,9 +70,7 @@ def _pip_install(words: Sequence[str], *, count: int) -> int:
     ]
     output: list[str] = []
     progress = _Progress(count)
-    with subprocess.Popen(
-        [*command, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as pip:
+    with subprocess.Popen([*command, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as pip:
         for line in pip.stdout or ():
             output.append(line)
             progress.see(line)

@@ -46,9 +46,7 @@ def arrays_of(identifier: Any) -> dict[str, Any]:
     weights = np.round(exact)
     if (weights != exact).any() or weights.min() < 0 or weights.max() > MAX_WEIGHT:
         raise ValueError("weights do not fit")
-    blocks, block_of = np.unique(
-        np.asarray(identifier.tk_nextmove).reshape(-1, BLOCK), axis=0, return_inverse=True
-    )
+    blocks, block_of = np.unique(np.asarray(identifier.tk_nextmove).reshape(-1, BLOCK), axis=0, return_inverse=True)
     return {
         "prior": identifier.nb_pc,
         "ngram_of": identifier.tk_output,

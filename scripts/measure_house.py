@@ -321,9 +321,7 @@ def of_commit(commit: str) -> dict[str, str]:
 
 def main(arguments: list[str]) -> int:
     """Prints the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--before", metavar="COMMIT")
     parser.add_argument("--run", action="store_true")
     options = parser.parse_args(arguments)

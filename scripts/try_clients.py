@@ -189,8 +189,7 @@ def facts(client: Client) -> Facts:
         "error": bool(error) and "-32602" not in last,
         "picture": (picture(last) if has_model else bool(IMAGE.search(printed))) if tools else None,
         "prompt": "prompts/get" in sent["slash"] | sent["question"] or (False if client.slash else None),
-        "resources": bool({"resources/read", "resources/list"} & (sent["mention"] | sent["question"]))
-        or None,
+        "resources": bool({"resources/read", "resources/list"} & (sent["mention"] | sent["question"])) or None,
     }
 
 
@@ -218,9 +217,7 @@ def methods(file: Path) -> set[str]:
     rows = [(who, json.loads(line)) for who, line in lines_of(file)]
     answered = {json.dumps(row["id"]) for who, row in rows if who == "<" and "result" in row}
     return {
-        row["method"]
-        for who, row in rows
-        if who == ">" and "method" in row and json.dumps(row.get("id")) in answered
+        row["method"] for who, row in rows if who == ">" and "method" in row and json.dumps(row.get("id")) in answered
     }
 
 

@@ -98,9 +98,7 @@ async def asked(index: LocalIndex, embedder: Embedder | None) -> tuple[Found, di
     answers = {}
     for query in (query for queries in QUESTIONS.values() for query in queries):
         if embedder:
-            known = await evidence(
-                await gather(SynthesisRequest(query), library, ANONYMOUS), QuerySimilarity(embedder)
-            )
+            known = await evidence(await gather(SynthesisRequest(query), library, ANONYMOUS), QuerySimilarity(embedder))
             hits = known.retrieval.hits
             cosines = {
                 embedded_text(each): round(each.cosine, 4)

@@ -38,13 +38,9 @@ from tools.input_schemas import portable
 from tools.protocol import LibraryOf
 from tools.writers import Models
 
-READ_ONLY = ToolAnnotations(
-    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
-)
+READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
-ASKS_A_MODEL = ToolAnnotations(
-    read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True
-)
+ASKS_A_MODEL = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=True)
 NO_MODELS = Models()
 ALWAYS_LOADED = "rag_semantic_search"
 
@@ -137,9 +133,7 @@ def own_version() -> str:
         return "0+checkout"
 
 
-def _tool(
-    maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | None, *, pages: bool
-) -> CalledTool:
+def _tool(maker: Maker, library: LibraryOf, call_log: CallLog, seconds: float | None, *, pages: bool) -> CalledTool:
     function = maker.make(library, call_log.caller_of)
     description = " ".join((function.__doc__ or "").split())
     if not pages:
@@ -154,9 +148,7 @@ def _tool(
     made.parameters = portable(made.parameters)
     if not pages and made.fn_metadata.output_schema:
         made.fn_metadata.output_schema = schema_without_page_tool(made.fn_metadata.output_schema)
-    return cast(CalledTool, made).logged(
-        call_log, _limit(maker, seconds), library if maker.reads_index else None
-    )
+    return cast(CalledTool, made).logged(call_log, _limit(maker, seconds), library if maker.reads_index else None)
 
 
 def _search_hints(maker: Maker) -> dict[str, Any]:

@@ -82,9 +82,7 @@ class LazyLibrary:
             if self._library is None:
                 # In a thread, so that the event loop can answer other requests.
                 await anyio.to_thread.run_sync(_import_what_is_heavy, self._settings.backend)
-                self._library = await self._open.enter_async_context(
-                    library(self._settings, of_many=self._of_many)
-                )
+                self._library = await self._open.enter_async_context(library(self._settings, of_many=self._of_many))
         return self._library
 
     async def warm(self) -> None:
@@ -97,9 +95,7 @@ class LazyLibrary:
 
 
 @asynccontextmanager
-async def library(
-    settings: Settings, *, of_many: bool = False, create: bool = True
-) -> AsyncIterator[Library]:
+async def library(settings: Settings, *, of_many: bool = False, create: bool = True) -> AsyncIterator[Library]:
     """Open the library over the configured index, and close it at the end.
 
     With `of_many` callers, progress notes contain no numbers and paths. Without `create`, raises NotConfigured if there
@@ -414,9 +410,7 @@ def by_model(settings: Settings) -> ModelAdditions | None:
     texts = prompts(settings)
     return ModelAdditions(
         generator,
-        partial(figure_description, prompt=texts["figure_description"])
-        if settings.describe_figures
-        else None,
+        partial(figure_description, prompt=texts["figure_description"]) if settings.describe_figures else None,
         partial(document_summary, prompt=texts["document_summary"]) if settings.model_summaries else None,
     )
 

@@ -27,9 +27,7 @@ def stdio_caller(settings: Settings) -> Caller:
 def names(caller: Caller) -> list[str]:
     """The principals of a caller, each with the initial of its kind: user, department, organisation, group."""
     parts = [("u", caller.user_id), ("d", caller.department), ("o", caller.org_id)]
-    return [f"{kind}{name}" for kind, name in parts if name] + [
-        f"g{group}" for group in sorted(caller.groups)
-    ]
+    return [f"{kind}{name}" for kind, name in parts if name] + [f"g{group}" for group in sorted(caller.groups)]
 
 
 def caller_digest(caller: Caller) -> bytes:

@@ -67,9 +67,7 @@ def _run() -> int | str | None:
         return 0
     except OSError as error:
         _give_up_output()
-        place = (
-            f"{one_line(os.fsdecode(error.filename))}: " if isinstance(error.filename, str | bytes) else ""
-        )
+        place = f"{one_line(os.fsdecode(error.filename))}: " if isinstance(error.filename, str | bytes) else ""
         click.echo(f"Error: {place}{one_line(error.strerror or error)}", err=True)
         return 1
     else:

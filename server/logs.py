@@ -61,9 +61,7 @@ def configure_server_logs(settings: Settings) -> None:
 
 def configure_command_logs(settings: Settings) -> None:
     """Configure logs of a command, which prints its own notes: errors only, and warnings if RAG_LOG_LEVEL is set."""
-    configure_logs(
-        settings, least=logging.WARNING if "log_level" in settings.model_fields_set else logging.ERROR
-    )
+    configure_logs(settings, least=logging.WARNING if "log_level" in settings.model_fields_set else logging.ERROR)
 
 
 def search_text(query: str, *, plain: bool) -> str:

@@ -34,9 +34,7 @@ class Completion:
     What fails is told in the log: to somebody who types, no values are more use than an error.
     """
 
-    def __init__(
-        self, library: LibraryOf, caller_of: CallerOf, tools: Sequence[str], seconds: float | None
-    ) -> None:
+    def __init__(self, library: LibraryOf, caller_of: CallerOf, tools: Sequence[str], seconds: float | None) -> None:
         self._library = library
         self._caller_of = caller_of
         self._tools = tools

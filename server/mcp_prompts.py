@@ -32,9 +32,7 @@ def whole(question: str) -> str:
 def add_prompts(server: MCPServer[Any], tools: Sequence[str], prompt: PromptText) -> None:
     """Register the prompts with the server."""
 
-    def rendered(
-        question: Text, available: Text = None, user: Text = None, domain: Text = None
-    ) -> list[UserMessage]:
+    def rendered(question: Text, available: Text = None, user: Text = None, domain: Text = None) -> list[UserMessage]:
         text = render_from(
             prompt,
             available_tools=listed_tools(clean(available or ""), tools),
@@ -60,16 +58,10 @@ def add_prompts(server: MCPServer[Any], tools: Sequence[str], prompt: PromptText
         description="How to answer from the user's own documents with citations: to classify, plan, search and cite.",
     )
     def rag_system_prompt(
-        question: Annotated[
-            Text, Field(description="The question, unless the conversation holds it.")
-        ] = None,
-        available_tools: Annotated[
-            Text, Field(description="Tools to use. Default: all of this server.")
-        ] = None,
+        question: Annotated[Text, Field(description="The question, unless the conversation holds it.")] = None,
+        available_tools: Annotated[Text, Field(description="Tools to use. Default: all of this server.")] = None,
         user_context: Annotated[Text, Field(description="Role, language, habits. Grants no access.")] = None,
-        domain: Annotated[
-            Text, Field(description="What the documents are about; terms and house rules.")
-        ] = None,
+        domain: Annotated[Text, Field(description="What the documents are about; terms and house rules.")] = None,
     ) -> list[UserMessage]:
         return rendered(question, available_tools, user_context, domain)
 

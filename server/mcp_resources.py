@@ -62,18 +62,16 @@ class Resources:
                 build_answer,
             )  # with all that a tool needs, which a start does not
 
-            return build_answer(
-                view.document, view.figures, (), view.warnings, max_tokens=MAX_TOKENS
-            ).model_dump_json(exclude_none=True)
+            return build_answer(view.document, view.figures, (), view.warnings, max_tokens=MAX_TOKENS).model_dump_json(
+                exclude_none=True
+            )
 
     async def page(self, doc_id: str, page: str) -> str:
         """The text of a page."""
         uri = page_uri(doc_id, page)
         async with _translate_errors(uri, self._seconds):
             number = _number(page)
-            view = await (await self._library()).get_document(
-                self._caller_of(), doc_id=doc_id, pages=str(number)
-            )
+            view = await (await self._library()).get_document(self._caller_of(), doc_id=doc_id, pages=str(number))
             texts = [one.text for one in view.pages if one.page_number == number]
             if view.document.page_count is None:
                 raise DocumentNotFound("a document without pages")
@@ -89,9 +87,7 @@ class Resources:
         uri = f"{page_uri(doc_id, page)}/image"
         async with _translate_errors(uri, self._seconds):
             number = _number(page)
-            view = await (await self._library()).show_page(
-                doc_id, number, self._caller_of(), max_bytes=MAX_IMAGE_BYTES
-            )
+            view = await (await self._library()).show_page(doc_id, number, self._caller_of(), max_bytes=MAX_IMAGE_BYTES)
             disclose(doc_id)
             return view.picture.data
 
@@ -108,9 +104,7 @@ class Resources:
                     picture = small or picture
                 disclose(*(hit.document.doc_id for hit in await library.blocks((block_id,), caller)))
                 return picture.data
-            except (
-                InvalidRequest
-            ) as error:  # a figure that the caller may read, and whose picture is elsewhere
+            except InvalidRequest as error:  # a figure that the caller may read, and whose picture is elsewhere
                 raise ResourceError(" ".join((str(error), *error.hints))) from error
 
     async def with_documents(self, ctx: Request, call_next: CallNext) -> HandlerResult:
@@ -130,9 +124,7 @@ class Resources:
         try:
             with within(self._seconds):
                 listing = Listing(sort_by="upload_date", limit=MAX_LISTED)
-                documents = (
-                    await (await self._library()).list_documents(listing, self._caller_of())
-                ).documents
+                documents = (await (await self._library()).list_documents(listing, self._caller_of())).documents
             outcome = "ok"
         except IbidError as error:
             outcome = error.type

@@ -67,9 +67,7 @@ def fresh_prompts(settings: Settings) -> Sequence[ServerMiddleware[Any]]:
     return (FreshPrompts(kept),)
 
 
-def signed_addresses(
-    settings: Settings, library: LibraryOf, caller_of: CallerOf
-) -> Sequence[ServerMiddleware[Any]]:
+def signed_addresses(settings: Settings, library: LibraryOf, caller_of: CallerOf) -> Sequence[ServerMiddleware[Any]]:
     """Middleware that signs URLs of pictures in Azure, if a container is configured."""
     if settings.backend != "azure" or settings.azure_storage_container_url is None:
         return ()
@@ -78,9 +76,7 @@ def signed_addresses(
     return (SignedAddresses(library, caller_of),)
 
 
-def file_addresses(
-    settings: Settings, library: LibraryOf, caller_of: CallerOf
-) -> Sequence[ServerMiddleware[Any]]:
+def file_addresses(settings: Settings, library: LibraryOf, caller_of: CallerOf) -> Sequence[ServerMiddleware[Any]]:
     """Middleware for RAG_IMAGE_URLS=file, if set."""
     if settings.image_urls != "file" or settings.backend == "azure":
         return ()

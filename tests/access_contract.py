@@ -60,12 +60,8 @@ class AccessContract:
             for caller in asking:
                 await self._check(shelf, lists, caller, prefixed)
 
-    async def _check(
-        self, shelf: Shelf, lists: list[tuple[str, ...]], caller: Caller, prefixed: bool
-    ) -> None:
-        readable = {
-            f"doc{n}" for n, access in enumerate(lists) if may_read(access, caller, prefixed=prefixed)
-        }
+    async def _check(self, shelf: Shelf, lists: list[tuple[str, ...]], caller: Caller, prefixed: bool) -> None:
+        readable = {f"doc{n}" for n, access in enumerate(lists) if may_read(access, caller, prefixed=prefixed)}
         listed = await shelf.index.list_documents(Listing(limit=100), caller)
         counts = await shelf.index.counts(caller)
         assert set(doc_ids(listed.documents)) == readable
@@ -80,9 +76,7 @@ class AccessContract:
         for n in range(len(lists)):
             assert await what_is_seen(shelf, f"doc{n}", caller) == (ALL if f"doc{n}" in readable else none)
 
-    async def test_an_unreadable_document_answers_byte_for_byte_like_none(
-        self, open_shelf: OpenShelf
-    ) -> None:
+    async def test_an_unreadable_document_answers_byte_for_byte_like_none(self, open_shelf: OpenShelf) -> None:
         async with open_shelf(prefixed=True) as shelf:
             await put_secret(shelf, 0, ("user:ann",))
             assert (await what_is_seen(shelf, "doc0", ANN)) == ALL
@@ -96,15 +90,11 @@ class AccessContract:
             await put_secret(shelf, 0, ())
             assert (await search(shelf, "secret", ANN)).hits == ()
 
-    async def test_the_best_readable_are_found_behind_many_unreadable_better_ones(
-        self, open_shelf: OpenShelf
-    ) -> None:
+    async def test_the_best_readable_are_found_behind_many_unreadable_better_ones(self, open_shelf: OpenShelf) -> None:
         async with open_shelf(prefixed=True) as shelf:
             hidden = a_document("hidden", access_control_list=("user:bob",))
             await shelf.put(hidden, *texts("hidden", *(f"pump oil pump oil {n}" for n in range(120))))
-            await shelf.put(
-                a_document("open"), *texts("open", "Somewhere in here a pump is named, among others.")
-            )
+            await shelf.put(a_document("open"), *texts("open", "Somewhere in here a pump is named, among others."))
             found = await search(shelf, "pump oil", ANN, top_k=3)
             assert ids(found) == ["open-0"]
 

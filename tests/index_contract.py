@@ -81,15 +81,11 @@ class IndexContract:
         assert found.mode in ("lexical", "vector", "hybrid", "semantic")
 
     async def test_a_figure_is_found_by_its_caption(self, shelf: Shelf) -> None:
-        await shelf.put(
-            a_document(), *texts("manual", "Bananas."), figure("manual", "Impeller, exploded view", 3)
-        )
+        await shelf.put(a_document(), *texts("manual", "Bananas."), figure("manual", "Impeller, exploded view", 3))
         (best, *_) = (await search(shelf, "exploded impeller", ANONYMOUS)).hits
         assert (best.block.block_type, best.block.page_number) == ("image", 3)
 
-    async def test_hits_come_best_first_with_scores_from_0_to_1_and_no_more_than_asked(
-        self, shelf: Shelf
-    ) -> None:
+    async def test_hits_come_best_first_with_scores_from_0_to_1_and_no_more_than_asked(self, shelf: Shelf) -> None:
         await shelf.put(a_document(), *texts("manual", *(f"pump {'oil ' * n} word{n}" for n in range(30))))
         found = await search(shelf, "pump oil word7", ANONYMOUS, top_k=7)
         scores = [hit.score for hit in found.hits]
@@ -128,9 +124,7 @@ class IndexContract:
             assert documents_of(found) == set(doc_ids(listed.documents)) == expected, (filters, expected)
             assert listed.total == len(expected), (filters, expected)
 
-    async def test_a_filter_on_the_documents_own_date_leaves_out_those_without_one(
-        self, shelf: Shelf
-    ) -> None:
+    async def test_a_filter_on_the_documents_own_date_leaves_out_those_without_one(self, shelf: Shelf) -> None:
         """An index without such dates says that it cannot."""
         for doc_id, date in [
             ("a", "2025-04-11T00:00:00+00:00"),
@@ -187,9 +181,7 @@ class IndexContract:
 
     # Each on a shelf of its own: what an index learns from one order it knows for the next.
     @pytest.mark.parametrize("sort_by", SORTABLE)
-    async def test_a_list_in_pages_holds_every_document_once_and_in_order(
-        self, shelf: Shelf, sort_by: str
-    ) -> None:
+    async def test_a_list_in_pages_holds_every_document_once_and_in_order(self, shelf: Shelf, sort_by: str) -> None:
         await put_many(shelf)
         if sort_by not in self.sortable:
             with pytest.raises(InvalidRequest, match=sort_by):
@@ -216,13 +208,9 @@ class IndexContract:
             ("page_count", "d5", "d6"),
             ("document_date", "d3", None),
         ]:
-            if sort_by not in self.sortable or (
-                sort_by in ("title", "filename") and not self.sorts_as_one_case
-            ):
+            if sort_by not in self.sortable or (sort_by in ("title", "filename") and not self.sorts_as_one_case):
                 continue
-            listed = doc_ids(
-                (await shelf.index.list_documents(Listing(sort_by=sort_by), ANONYMOUS)).documents
-            )
+            listed = doc_ids((await shelf.index.list_documents(Listing(sort_by=sort_by), ANONYMOUS)).documents)
             assert listed[0] == first, (sort_by, first, last)
             assert last in (None, listed[-1]), (sort_by, first, last)
 
@@ -257,9 +245,7 @@ class IndexContract:
             await shelf.index.list_documents(Listing(sort_by="page_count", after=first.next_after), ANONYMOUS)
 
     async def test_a_list_is_narrowed_by_every_word_of_a_query(self, shelf: Shelf) -> None:
-        await shelf.put(
-            a_document("a", title="Öl und Pumpen", summary_brief="About bearings."), *texts("a", "x")
-        )
+        await shelf.put(a_document("a", title="Öl und Pumpen", summary_brief="About bearings."), *texts("a", "x"))
         await shelf.put(a_document("b", title="Pumpen"), *texts("b", "x"))
         for query, expected in (
             ("pumpen", {"a", "b"}),
@@ -295,9 +281,7 @@ class IndexContract:
         assert [block.content for block in blocks] == ["two", "zero"]
 
     async def test_pages_hold_their_blocks_in_reading_order(self, shelf: Shelf) -> None:
-        await shelf.put(
-            a_document(page_count=3), *texts("manual", "one", "two", "three"), figure("manual", "fig", 2)
-        )
+        await shelf.put(a_document(page_count=3), *texts("manual", "one", "two", "three"), figure("manual", "fig", 2))
         pages = await shelf.index.pages("manual", 2, 3, ANONYMOUS)
         assert {block.block_id for block in pages} == {"manual-1", "manual-f2", "manual-2"}
         assert await shelf.index.pages("manual", 7, 9, ANONYMOUS) == ()

@@ -75,9 +75,7 @@ def figure(doc_id: str, caption: str, page: int = 1) -> NewBlock:
     return NewBlock(block, PICTURE)
 
 
-async def search(
-    shelf: Shelf, query: str, caller: Caller, top_k: int = 10, **filters: object
-) -> SearchResult:
+async def search(shelf: Shelf, query: str, caller: Caller, top_k: int = 10, **filters: object) -> SearchResult:
     return await shelf.index.find(Search(query, top_k, Filters.parse(filters)), caller)
 
 

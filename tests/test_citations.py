@@ -49,9 +49,7 @@ def test_a_page_is_the_place_whatever_the_heading_is() -> None:
     assert place(text_block("x", page=12, heading="2 Operation")) == "S. 12"
 
 
-ODD = st.text(
-    st.sampled_from("ab Z9,;:.()[]{}<>*_`|~$\\/!?&@#-–'\"「」（）【】†§^=+%\n"), min_size=1, max_size=90
-)
+ODD = st.text(st.sampled_from("ab Z9,;:.()[]{}<>*_`|~$\\/!?&@#-–'\"「」（）【】†§^=+%\n"), min_size=1, max_size=90)
 
 
 @given(st.lists(ODD, min_size=1, max_size=3), st.booleans())
@@ -59,16 +57,12 @@ ODD = st.text(
 @example(["a (b (c) d"], False)
 @example(["S. 12, lines 3-4 [1]"], True)
 @example(["$$x$$ <!-- `y` --> https://evil.example"], False)
-def test_a_citation_is_read_back_as_its_source_alone_whatever_the_heading_says(
-    steps: list[str], lined: bool
-) -> None:
+def test_a_citation_is_read_back_as_its_source_alone_whatever_the_heading_says(steps: list[str], lined: bool) -> None:
     book = document(filename="DECISIONS.md")
     start, end = (4, 9) if lined else (None, None)
     block = text_block("x", page=None, heading=" > ".join(steps), start_line=start, end_line=end)
     other = text_block("y", page=None, heading="B-7 Another entry", start_line=20, end_line=30)
-    sources = [
-        citable(one) for one in number_sources([hit(one, filename="DECISIONS.md") for one in (other, block)])
-    ]
+    sources = [citable(one) for one in number_sources([hit(one, filename="DECISIONS.md") for one in (other, block)])]
     written = citation(book, block)
     answer = read_citations(f"Rain fell {written}. Then the sun shone [1].", sources, "en")
     assert (answer.citations, answer.invalid) == ((2, 1), ())

@@ -170,9 +170,7 @@ def test_the_words_that_name_a_place_are_left_out_of_what_is_ranked_by(query: st
         ("no place", []),
     ],
 )
-def test_places_of_one_sort_are_alternatives_and_others_hold_together(
-    query: str, groups: list[list[str]]
-) -> None:
+def test_places_of_one_sort_are_alternatives_and_others_hold_together(query: str, groups: list[list[str]]) -> None:
     assert [[place.term for place in group] for group in places_in(query).alternatives] == groups
 
 
@@ -200,9 +198,7 @@ def test_what_is_no_term_is_refused(term: str) -> None:
 
 
 def _block_terms(*kinds: str, **changes: object) -> set[str]:
-    about = {
-        name: changes.pop(name) for name in ("page_count", "document_type", "filename") if name in changes
-    }
+    about = {name: changes.pop(name) for name in ("page_count", "document_type", "filename") if name in changes}
     outline = changes.pop("outline", ())
     content = str(changes.pop("content", "Text."))
     places = places_of(text_block(content, **changes), document(outline=outline, **about))  # type: ignore[arg-type]
@@ -285,9 +281,7 @@ def test_a_picture_bears_the_label_of_its_caption(caption: str, term: str) -> No
 
 
 def test_a_part_of_a_figure_is_at_the_figure() -> None:
-    assert {Place("figure", "3"), Place("figure", "3a")} <= places_of(
-        image_block("Figure 3a: Left"), document()
-    )
+    assert {Place("figure", "3"), Place("figure", "3a")} <= places_of(image_block("Figure 3a: Left"), document())
 
 
 @pytest.mark.parametrize(
@@ -310,9 +304,7 @@ def test_a_part_of_a_figure_is_at_the_figure() -> None:
         ("\n".join(f"Figure {n}: Part" for n in range(1, 9)), set()),
     ],
 )
-def test_text_is_at_a_figure_or_table_by_a_caption_and_not_by_a_reference(
-    content: str, terms: set[str]
-) -> None:
+def test_text_is_at_a_figure_or_table_by_a_caption_and_not_by_a_reference(content: str, terms: set[str]) -> None:
     assert _block_terms("figure", "table", content=content) == terms
 
 
@@ -331,9 +323,7 @@ def test_a_formula_is_at_the_number_behind_it(content: str, terms: set[str]) -> 
 
 
 def test_a_block_of_a_sheet_is_at_the_sheet_and_its_rows() -> None:
-    terms = _block_terms(
-        "sheet", "row", heading="'Anne''s Cups'!A2:C4", page=None, document_type="Spreadsheet"
-    )
+    terms = _block_terms("sheet", "row", heading="'Anne''s Cups'!A2:C4", page=None, document_type="Spreadsheet")
 
     assert terms == {"sheet:anne's_cups", "row:2", "row:3", "row:4"}
     assert _terms("sheet 'Umsatz', A2:C4")[1:] == ["row:2", "row:3", "row:4"]
@@ -347,9 +337,7 @@ _WORDS = (
     "figure Fig. Abb. figures tables Table page pages S. p. pp. Seite section § §§ Kapitel Appendix sheet cells the on "
     "3 3a 3.2 A-1 iv II 5-7 – and und bis , ( ) [ ] ' “ ” ! : . ? first dritte 3. 12th last cover Tabelle1!A1:B2 B3:D9"
 )
-_QUERIES = st.lists(st.one_of(st.sampled_from(_WORDS.split()), st.text(max_size=6)), max_size=30).map(
-    " ".join
-)
+_QUERIES = st.lists(st.one_of(st.sampled_from(_WORDS.split()), st.text(max_size=6)), max_size=30).map(" ".join)
 
 
 @given(_QUERIES | st.text())
@@ -382,9 +370,7 @@ def test_every_term_is_one_word_that_leads_back_to_its_place(query: str) -> None
      "xi", "1 and ", "§", "A", "\"a\" ", "first ", "sheet \"", "1.1", "!A1", "x" * 30 + "!A1 "],
 )  # fmt: skip
 @pytest.mark.parametrize("start", ["", "figures ", "sheet '"])
-def test_a_long_query_of_one_pattern_is_read_in_a_time_that_grows_with_its_length(
-    start: str, part: str
-) -> None:
+def test_a_long_query_of_one_pattern_is_read_in_a_time_that_grows_with_its_length(start: str, part: str) -> None:
     def seconds(characters: int) -> float:
         query = (start + part * characters)[:characters]
         began = time.process_time()

@@ -81,9 +81,7 @@ def test_an_image_that_cannot_be_shown_is_left_out_and_the_text_stays(url: str |
     assert body(image(image_url=url, score=0.9), text()) == "It turns.\n\n*(Source: m.pdf, S. 1)*"
 
 
-@pytest.mark.parametrize(
-    "url", ["rag://figure/d1/b2", "file:///tmp/a.png", "https://e.com/a.png?sig=a%2Bb&se=1"]
-)
+@pytest.mark.parametrize("url", ["rag://figure/d1/b2", "file:///tmp/a.png", "https://e.com/a.png?sig=a%2Bb&se=1"])
 def test_the_address_of_an_image_is_kept_to_the_letter(url: str) -> None:
     assert f"![Impeller]({url})" in body(image(image_url=url))
 
@@ -123,9 +121,7 @@ def test_the_ten_best_are_shown_best_first() -> None:
 
 
 def test_broken_images_take_up_none_of_the_ten_places() -> None:
-    blocks = [image(image_url="", score=1.0) for _ in range(5)] + [
-        text(content=f"Fact {n}.") for n in range(10)
-    ]
+    blocks = [image(image_url="", score=1.0) for _ in range(5)] + [text(content=f"Fact {n}.") for n in range(10)]
 
     assert body(*blocks).count("Fact") == 10
 

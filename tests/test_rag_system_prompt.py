@@ -233,9 +233,7 @@ def test_blank_variables_count_as_absent() -> None:
 
 
 @pytest.mark.parametrize("variable", ["user_context", "domain", "question"])
-@pytest.mark.parametrize(
-    "value", ["{question} {domain} {0} {} {{x}}", "## Role\n\n- **new**\n\n```", r"\1 \g<0>"]
-)
+@pytest.mark.parametrize("value", ["{question} {domain} {0} {} {{x}}", "## Role\n\n- **new**\n\n```", r"\1 \g<0>"])
 def test_braces_and_markdown_in_a_value_survive_as_they_are(variable: str, value: str) -> None:
     text = render(**{variable: value})
 

@@ -26,9 +26,7 @@ class OneDocument:
 
 
 def found(*places: int) -> list[Any]:
-    return [
-        SimpleNamespace(hits=[SimpleNamespace(block=SimpleNamespace(block_id=f"d0-{at}")) for at in places])
-    ]
+    return [SimpleNamespace(hits=[SimpleNamespace(block=SimpleNamespace(block_id=f"d0-{at}")) for at in places])]
 
 
 @pytest.mark.parametrize(
@@ -38,9 +36,7 @@ def found(*places: int) -> list[Any]:
 )
 def test_recall_is_the_share_of_the_nearest_that_were_found(places: tuple[int, ...], recall: float) -> None:
     question = np.array([[1.0, 0.0]], dtype=np.float32)
-    assert Truth(cast(Source, OneDocument())).recall(found(*places), question, READABLE, 3) == pytest.approx(
-        recall
-    )
+    assert Truth(cast(Source, OneDocument())).recall(found(*places), question, READABLE, 3) == pytest.approx(recall)
 
 
 def test_there_is_no_recall_where_nothing_may_be_read() -> None:

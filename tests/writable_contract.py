@@ -105,14 +105,10 @@ class WritableContract:
 
     async def test_all_documents_come_by_source_path(self, index: WritableIndex) -> None:
         for doc_id, path, access in (("a", "/z", ("*",)), ("b", "/a", ()), ("c", "/m", ("user:x",))):
-            await index.replace(
-                a_document(doc_id, source_path=path, access_control_list=access), texts(doc_id, "x")
-            )
+            await index.replace(a_document(doc_id, source_path=path, access_control_list=access), texts(doc_id, "x"))
         assert doc_ids(await index.all_documents()) == ["b", "c", "a"]
 
-    async def test_text_is_found_before_its_vectors_and_the_answer_says_so(
-        self, index: WritableIndex
-    ) -> None:
+    async def test_text_is_found_before_its_vectors_and_the_answer_says_so(self, index: WritableIndex) -> None:
         await index.replace(a_document(), texts("manual", "pump", "valve"))
         found = await index.find(Search("pump"), ANONYMOUS)
         assert (found.mode, found.hits[0].block.content) == ("lexical", "pump")
@@ -130,9 +126,7 @@ class WritableContract:
 
     async def test_warnings_count_only_what_the_caller_may_read(self, index: WritableIndex) -> None:
         await index.replace(a_document("open"), texts("open", "pump"))
-        await index.replace(
-            a_document("hidden", access_control_list=("user:bob",)), texts("hidden", "pump", "x")
-        )
+        await index.replace(a_document("hidden", access_control_list=("user:bob",)), texts("hidden", "pump", "x"))
         assert any("1 of 1 passages" in w for w in (await index.find(Search("pump"), ANONYMOUS)).warnings)
 
     async def test_an_unchanged_passage_is_not_embedded_again(self, index: WritableIndex) -> None:
@@ -200,9 +194,7 @@ class WritableContract:
         await index.update(a_document())
         assert (await index.find(Search("pump"), ANONYMOUS)).hits
 
-    async def test_a_document_that_must_be_known_is_put_in_place_of_itself_alone(
-        self, index: WritableIndex
-    ) -> None:
+    async def test_a_document_that_must_be_known_is_put_in_place_of_itself_alone(self, index: WritableIndex) -> None:
         with pytest.raises(DocumentNotFound):
             await index.replace(a_document(), texts("manual", "old pump"), only_known=True)
         assert await index.all_documents() == ()

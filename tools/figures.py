@@ -43,9 +43,7 @@ async def figures(
 
 def images(hits: Iterable[Hit]) -> list[Hit]:
     """The hits that are figures with an address, without duplicates, at most MAX_LINKS."""
-    by_id = {
-        hit.block.block_id: hit for hit in hits if hit.block.block_type == "image" and hit.block.image_url
-    }
+    by_id = {hit.block.block_id: hit for hit in hits if hit.block.block_type == "image" and hit.block.image_url}
     return list(by_id.values())[:MAX_LINKS]
 
 
@@ -65,9 +63,7 @@ def _links(hits: Iterable[Hit], *, pages: bool) -> Iterator[ResourceLink]:
 async def _picture(hit: Hit, library: Library, caller: Caller) -> list[ContentBlock]:
     """The picture, or nothing if the index does not have it or it is too large."""
     try:
-        picture = await library.small_picture(
-            hit.block.block_id, caller, max_side=MAX_SIDE, max_bytes=MAX_BYTES
-        )
+        picture = await library.small_picture(hit.block.block_id, caller, max_side=MAX_SIDE, max_bytes=MAX_BYTES)
     except IbidError:  # the answer does without it
         return []
     if picture is None:

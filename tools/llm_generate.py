@@ -29,9 +29,7 @@ MAX_PROMPT = 20_000
 """Characters of a prompt."""
 
 
-def prompt_of(
-    system: str, prompt: str, context: dict[str, Any] | None, max_tokens: int, temperature: float
-) -> Prompt:
+def prompt_of(system: str, prompt: str, context: dict[str, Any] | None, max_tokens: int, temperature: float) -> Prompt:
     """The prompt for a model, byte-identical for equal arguments, because a client may be asked in two rounds. Raises
     InvalidRequest."""
     question = clean(prompt).strip()
@@ -84,9 +82,7 @@ CONTEXT = Annotated[
     WithJsonSchema({"type": "object", "description": "Data to write from, such as results of other tools."}),
 ]
 MAX_TOKENS = Annotated[int, Field(ge=1, le=4000, description="Of the text."), NO_BOOLEAN]
-TEMPERATURE = Annotated[
-    float, Field(ge=0, le=2, allow_inf_nan=False, description="0 for facts; higher: freer.")
-]
+TEMPERATURE = Annotated[float, Field(ge=0, le=2, allow_inf_nan=False, description="0 for facts; higher: freer.")]
 
 
 class GeneratedAnswer(Answer):

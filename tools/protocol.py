@@ -86,11 +86,7 @@ class Argument(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, data: Any) -> Any:
-        return (
-            {key: value for key, value in data.items() if value is not None}
-            if isinstance(data, dict)
-            else data
-        )
+        return {key: value for key, value in data.items() if value is not None} if isinstance(data, dict) else data
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +146,4 @@ class Answer(Shape):
 
 def no_identity_warning(caller: Caller, warnings: Sequence[str] = ()) -> tuple[str, ...]:
     """The warning that an empty result may be due to a missing identity, unless `warnings` already says so."""
-    return (
-        (NO_IDENTITY,) if caller.anonymous and not any("identity" in warning for warning in warnings) else ()
-    )
+    return (NO_IDENTITY,) if caller.anonymous and not any("identity" in warning for warning in warnings) else ()

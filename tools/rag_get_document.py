@@ -114,9 +114,7 @@ def within_bounds(shape: DocumentShape, max_tokens: int) -> tuple[DocumentShape,
     left = max_tokens - token_budget.ROOM_FOR_WARNINGS - token_budget.tokens(bare)
     figures_need = sum(map(token_budget.tokens, shape.figures))
     outline = token_budget.cut(shape.outline, "title", max(left // 2, left - figures_need))
-    figures = token_budget.cut(
-        shape.figures, "image_caption", left - sum(map(token_budget.tokens, outline.rows))
-    )
+    figures = token_budget.cut(shape.figures, "image_caption", left - sum(map(token_budget.tokens, outline.rows)))
     cut = bare.model_copy(update={"outline": outline.rows, "figures": figures.rows})
     return cut, (*_left_out("outline", shape.outline, outline), *_left_out("figures", shape.figures, figures))
 
@@ -156,9 +154,7 @@ def _figure(block: Block) -> Figure:
 class Page(Shape):
     """The text of a page."""
 
-    page_number: int | None = Field(
-        default=None, description="Left out: the document has no pages, this is its text."
-    )
+    page_number: int | None = Field(default=None, description="Left out: the document has no pages, this is its text.")
     page_label: str | None = Field(default=None, description="Number printed on it, where it differs.")
     text: str
 
@@ -221,9 +217,7 @@ def build_answer(
     max_tokens: int = token_budget.MAX_TOKENS,
 ) -> DocumentAnswer:
     """The answer within `max_tokens`; with pages, the document's own fields are few."""
-    shape, cuts = (
-        (page_header(document), ()) if pages else within_bounds(document_shape(document, figures), max_tokens)
-    )
+    shape, cuts = (page_header(document), ()) if pages else within_bounds(document_shape(document, figures), max_tokens)
     start = DocumentAnswer(document=shape, warnings=[*warnings, *cuts])
     rows = [_page(page) for page in pages]
     fitting, page_cuts = _pages_that_fit(rows, token_budget.room(start), document)
@@ -241,9 +235,7 @@ def _pages_that_fit(rows: list[Page], room: int, document: Document) -> tuple[li
             f"filters.doc_id={document.doc_id} finds passages in the rest."
         )
     if left := rows[kept:]:
-        cuts.append(
-            f"Pages {left[0].page_number}-{left[-1].page_number} did not fit: ask for them with pages."
-        )
+        cuts.append(f"Pages {left[0].page_number}-{left[-1].page_number} did not fit: ask for them with pages.")
     return cut.rows, tuple(cuts)
 
 

@@ -71,9 +71,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     async def rag_list_documents(
         query: Annotated[str | None, Field(description="Words of the title, file name or summary.")] = None,
         filters: FilterArgumentsInShort = None,
-        sort_by: Annotated[
-            SortBy, Field(description="Newest or largest first, names from A.")
-        ] = "upload_date",
+        sort_by: Annotated[SortBy, Field(description="Newest or largest first, names from A.")] = "upload_date",
         limit: Annotated[int, Field(ge=1, le=50, description="How many."), NO_BOOLEAN] = 20,
         cursor: Annotated[str | None, Field(description="next_cursor of the answer before.")] = None,
     ) -> ListAnswer:
@@ -99,18 +97,12 @@ def build_answer(listed: DocumentList, caller: Caller, page_size: int = 0) -> Li
     """The answer with the rows that fit. `page_size` is the number of rows before some were dropped, else 0."""
     warnings = [*(() if listed.total else no_identity_warning(caller)), *listed.warnings]
     rows = [listed_document(document) for document in listed.documents]
-    empty = ListAnswer(
-        documents=[], count=0, total=listed.total, next_cursor=listed.next_after, warnings=warnings
-    )
+    empty = ListAnswer(documents=[], count=0, total=listed.total, next_cursor=listed.next_after, warnings=warnings)
     cut = token_budget.cut(rows, "summary_brief", token_budget.room(empty))
     if cut.shortened:
-        warnings.append(
-            f"{cut.shortened} summaries are cut (they end in …); rag_get_document gives one whole."
-        )
+        warnings.append(f"{cut.shortened} summaries are cut (they end in …); rag_get_document gives one whole.")
     if page_size:
-        warnings.append(
-            f"{len(rows)} of {page_size} documents fit into one answer; next_cursor goes on from there."
-        )
+        warnings.append(f"{len(rows)} of {page_size} documents fit into one answer; next_cursor goes on from there.")
     return empty.model_copy(update={"documents": cut.rows, "count": len(cut.rows), "warnings": warnings})
 
 

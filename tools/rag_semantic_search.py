@@ -52,9 +52,7 @@ class BlockShape(Shape):
     content: str | None = Field(default=None, description="The passage; for an image, words in it.")
     image_url: str | None = Field(default=None, description="Images only.")
     image_caption: str | None = Field(default=None, description="Images only.")
-    highlight: str | None = Field(
-        default=None, description="Its passage that answers best, if a ranking told."
-    )
+    highlight: str | None = Field(default=None, description="Its passage that answers best, if a ranking told.")
     doc_id: str | None = Field(default=None, description="Where block_id does not begin with it.")
     page_number: int | None = Field(default=None, description="Page of the file, from 1.")
     heading: str | None = Field(
@@ -90,9 +88,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
     """The tool's function."""
 
     async def rag_semantic_search(
-        query: Annotated[
-            str, Field(description="What to look for, in full words, in the documents' language.")
-        ],
+        query: Annotated[str, Field(description="What to look for, in full words, in the documents' language.")],
         top_k: Annotated[int, Field(ge=1, le=50, description="How many blocks."), NO_BOOLEAN] = 10,
         filters: FilterArguments = None,
         include_images: IncludeImages = False,
@@ -105,9 +101,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         opened = await library()
         result = await opened.search(query, caller, top_k=top_k, filters=Filters.parse(filters))
         missing = () if result.hits else no_identity_warning(caller, result.warnings)
-        answer = build_answer(
-            result, opened.page_words.for_question(query), missing, pages=opened.shows_pages
-        )
+        answer = build_answer(result, opened.page_words.for_question(query), missing, pages=opened.shows_pages)
         hits = result.hits[: answer.result_count]
         return answer.with_beside(await figures(hits, opened, caller, with_pictures=include_images))
 
@@ -127,9 +121,7 @@ def build_answer(
         figures=how_to_look(result.hits) if pages else None,
         warnings=list(warnings),
     )
-    cut = token_budget.cut(
-        block_shapes(result.hits, page_word, result.mode), "content", token_budget.room(empty)
-    )
+    cut = token_budget.cut(block_shapes(result.hits, page_word, result.mode), "content", token_budget.room(empty))
     return empty.model_copy(
         update={
             "results": cut.rows,

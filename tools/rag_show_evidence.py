@@ -40,16 +40,12 @@ class EvidencePageShape(Shape):
     )
     text: str = Field(description="Of the block, around the evidence.")
     mark: tuple[int, int] = Field(description="The evidence in `text`, in UTF-16 units.")
-    rest: str = Field(
-        description="How the evidence goes on, on the last of its pages; empty where it does not."
-    )
+    rest: str = Field(description="How the evidence goes on, on the last of its pages; empty where it does not.")
     cut: bool = Field(description="Whether the block has more text.")
     block_type: BlockType
     image_url: str | None = Field(description="Of a figure, where the index holds an address on the web.")
     alt: str | None = Field(description="The caption of a figure.")
-    print: str = Field(
-        description="Of what the block says: another, where it says something else than before."
-    )
+    print: str = Field(description="Of what the block says: another, where it says something else than before.")
     notes: list[str] = Field(description="stale, ocr, no_image: what a reader should know.")
 
 
@@ -131,9 +127,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         block_id: Annotated[str, Field(description="Of a source.")],
         start: Annotated[int, Field(ge=0, description="Of the evidence in the block."), NO_BOOLEAN] = 0,
         end: Annotated[int, Field(ge=0, description="0, 0: the whole block."), NO_BOOLEAN] = 0,
-        page_number: Annotated[
-            int | None, Field(ge=1, description="Another page of the document."), NO_BOOLEAN
-        ] = None,
+        page_number: Annotated[int | None, Field(ge=1, description="Another page of the document."), NO_BOOLEAN] = None,
     ) -> CallToolResult:
         """For the evidence view, which calls it itself: the page behind a claim, with the sentence's place on it. A
         model uses rag_show_page."""

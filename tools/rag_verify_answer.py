@@ -92,9 +92,7 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         its wording, numbers, dates and names stand there. Call it before you show the answer; correct what it names."""
         opened = await library()
         checked = await opened.verify(answer, _sources(block_ids, sources), caller_of())
-        return build_answer(checked).showing(
-            ToShow(answer, checked.check.claims, checked.sources, as_given=True)
-        )
+        return build_answer(checked).showing(ToShow(answer, checked.check.claims, checked.sources, as_given=True))
 
     return rag_verify_answer
 
@@ -122,9 +120,7 @@ def _source_of(argument: SourceArgument) -> SourceReference:
     if argument.block_id:
         return SourceReference(argument.citation_number, argument.block_id)
     if not argument.text:
-        raise InvalidRequest(
-            f"Source {argument.citation_number} has neither block_id nor text. Pass one of them."
-        )
+        raise InvalidRequest(f"Source {argument.citation_number} has neither block_id nor text. Pass one of them.")
     return SourceReference(
         argument.citation_number,
         observation=Observation(argument.text, argument.url or None, argument.title or None),

@@ -102,9 +102,7 @@ async def ask(prompt: Prompt, ctx: Context[Any, Any], resolver: Callable[..., An
     return answer
 
 
-async def _ask_model(
-    prompt: Prompt, ctx: Context[Any, Any], resolver: Callable[..., Any], seconds: float
-) -> Asked:
+async def _ask_model(prompt: Prompt, ctx: Context[Any, Any], resolver: Callable[..., Any], seconds: float) -> Asked:
     if not calls_again(ctx):
         return await _answer_now(prompt, ctx, seconds)
     if ended_with_question(ctx, key_of(resolver)) and not _fits(ctx):
@@ -164,9 +162,7 @@ async def _client_answer(prompt: Prompt, ctx: Context[Any, Any], seconds: float)
     except ValidationError:
         return _noted(NO_ANSWER)
     blocks = result.content if isinstance(result.content, list) else [result.content]
-    return await _text(
-        "".join(block.text for block in blocks if isinstance(block, TextContent)), result.stop_reason
-    )
+    return await _text("".join(block.text for block in blocks if isinstance(block, TextContent)), result.stop_reason)
 
 
 def _fits(ctx: Context[Any, Any]) -> bool:

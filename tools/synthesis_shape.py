@@ -45,9 +45,7 @@ class SourceShape(Shape):
     doc_id: str | None = Field(default=None, description="Where block_id does not begin with it.")
     page_number: int | None = None
     line_range: str | None = None
-    relevance_score: float | None = Field(
-        default=None, description="0..1; left out for blocks that you chose."
-    )
+    relevance_score: float | None = Field(default=None, description="0..1; left out for blocks that you chose.")
     citation: str | None = Field(default=None, description="Where it does not stand in the answer.")
     image_url: str | None = Field(default=None, description="Where it does not stand in the answer.")
     url: str | None = Field(default=None, description="Of an observation.")
@@ -122,10 +120,7 @@ def build_answer(
         figures=how_to_look(hits) if pages else None,
         prompt_version=made.prompt_version,
         model=made.model,
-        warnings=[
-            token_budget.shortened(warning, MAX_WARNING)
-            for warning in (*made.warnings[:MAX_CLAIMS], *warnings)
-        ],
+        warnings=[token_budget.shortened(warning, MAX_WARNING) for warning in (*made.warnings[:MAX_CLAIMS], *warnings)],
     )
     text = _within(made, min(MAX_ANSWER, token_budget.room(start)))
     if text != made.answer:  # citations may have been cut off, so sources must carry them
@@ -133,9 +128,7 @@ def build_answer(
     notes = [*start.warnings, *(["The answer is cut to fit."] if text != made.answer else [])]
     text = _linked(text, made.sources) if links else text
     start = start.model_copy(update={"answer": text, "warnings": notes})
-    chunks = token_budget.cut(
-        block_shapes(made.raw_chunks, page_word, "none"), "content", token_budget.room(start)
-    )
+    chunks = token_budget.cut(block_shapes(made.raw_chunks, page_word, "none"), "content", token_budget.room(start))
     return start.model_copy(update={"raw_chunks": chunks.rows, "warnings": [*notes, *cut_warnings(chunks)]})
 
 

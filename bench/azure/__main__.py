@@ -17,12 +17,8 @@ from bench.questions import corpora
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument(
-        "--corpora", action="store_true", help="how the development corpora are ranked instead"
-    )
-    parser.add_argument(
-        "--write", action="store_true", help=f"also write bench/results/{report.RESULTS.name}"
-    )
+    parser.add_argument("--corpora", action="store_true", help="how the development corpora are ranked instead")
+    parser.add_argument("--write", action="store_true", help=f"also write bench/results/{report.RESULTS.name}")
     chosen = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
     load = os.getloadavg()[0]

@@ -56,8 +56,7 @@ async def timed(works: Mapping[str, Work]) -> dict[str, Times]:
             await work(n)
             taken[what].append((time.process_time() - before, time.perf_counter() - began))
     return {
-        what: Times(*([1000 * one for one in many] for many in zip(*taken[what][2:], strict=True)))
-        for what in works
+        what: Times(*([1000 * one for one in many] for many in zip(*taken[what][2:], strict=True))) for what in works
     }
 
 

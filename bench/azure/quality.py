@@ -98,8 +98,7 @@ def _overlap(pairs: Sequence[tuple[Sequence[Hit], Sequence[Hit]]]) -> float:
 
 def _verdict(asked: Sequence[Question], way: str, local: Hits, azure: Hits) -> str:
     ours, theirs = (
-        [ranked(question, hits).exact for question, hits in zip(asked, found, strict=True)]
-        for found in (azure, local)
+        [ranked(question, hits).exact for question, hits in zip(asked, found, strict=True)] for found in (azure, local)
     )
     mean, low, high = paired_interval(ours, theirs, 5)
     kept = "within" if abs(mean) <= NEAR_ENOUGH else "NOT within"

@@ -49,9 +49,7 @@ class Recording(Connection):
     ) -> Answer:
         recorded = Recorded(index, text, {"top": top, "filter": filter, **wishes})
         self._kept.append(recorded)
-        return await super().search(
-            index, text, top=top, filter=filter, raw_request_hook=recorded.sent, **wishes
-        )
+        return await super().search(index, text, top=top, filter=filter, raw_request_hook=recorded.sent, **wishes)
 
     async def __aenter__(self) -> Recording:
         return self
@@ -67,9 +65,7 @@ class RawHttp:
         """The last answer."""
         answer = b""
         for one in requests:
-            async with self._session.post(
-                one.url, data=one.body, headers=one.headers | self._key
-            ) as response:
+            async with self._session.post(one.url, data=one.body, headers=one.headers | self._key) as response:
                 answer = await response.read()
                 assert response.status == 200
         return answer

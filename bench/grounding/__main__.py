@@ -87,10 +87,7 @@ def _parts(folder: Path) -> Iterator[str]:
     yield "Claims made from the same paragraphs by others, by verdict. A negation that was added is to be partly found."
     yield table(
         ["language", "kind", *VERDICTS],
-        [
-            [*key, *(str(counts.get(verdict, 0)) for verdict in VERDICTS)]
-            for key, counts in by_kind(folder).items()
-        ],
+        [[*key, *(str(counts.get(verdict, 0)) for verdict in VERDICTS)] for key, counts in by_kind(folder).items()],
     )
 
 
@@ -116,8 +113,6 @@ def _goal(name: str, one: OnLabels) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--write", action="store_true", help=f"also write bench/results/{RESULTS.name}")
-    parser.add_argument(
-        "--across", action="store_true", help="also claims across languages, half a minute more"
-    )
+    parser.add_argument("--across", action="store_true", help="also claims across languages, half a minute more")
     arguments = parser.parse_args()
     anyio.run(partial(main, write=arguments.write, with_across=arguments.across))

@@ -39,9 +39,7 @@ async def across(folder: Path) -> str:
 def _pairs(verbatim: Sequence[Row]) -> list[tuple[Row, Row]]:
     """A claim with its own paragraph and two others of the article, in the other language, both ways."""
     by_place = {(row.language, row.place): row for row in verbatim}
-    places = sorted(
-        {place for _, place in by_place if ("en", place) in by_place and ("de", place) in by_place}
-    )
+    places = sorted({place for _, place in by_place if ("en", place) in by_place and ("de", place) in by_place})
     found = []
     for place in places[:_PLACES]:
         others = [one for one in places if one != place and one.split("-")[0] == place.split("-")[0]][:2]

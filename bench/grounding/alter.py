@@ -79,9 +79,7 @@ def _content_word(sentence: Sentence, words: Sequence[str], random: Random) -> P
 
 
 def _negation_added(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
-    for match in re.finditer(
-        rf"\b(?:{VERBS[sentence.language].replace(' ', '|')})\b(?= [a-zäöü])", sentence.text
-    ):
+    for match in re.finditer(rf"\b(?:{VERBS[sentence.language].replace(' ', '|')})\b(?= [a-zäöü])", sentence.text):
         if not _NOT.search(sentence.text, match.start(), match.end() + 30):
             yield (
                 sentence.text,
@@ -108,13 +106,7 @@ def _exchange(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs
             if len(between.split()) >= _MIN_APART and first[0].casefold() != second[0].casefold():
                 yield (
                     sentence.text,
-                    (
-                        sentence.text[: first.start()]
-                        + second[0]
-                        + between
-                        + first[0]
-                        + sentence.text[second.end() :]
-                    ),
+                    (sentence.text[: first.start()] + second[0] + between + first[0] + sentence.text[second.end() :]),
                 )
 
 

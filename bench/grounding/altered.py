@@ -127,15 +127,11 @@ def _blocks(path: Path) -> Iterator[str]:
 
 def altered_table(folder: Path) -> tuple[str, str]:
     """Shares of altered claims that are not `found`, and of true ones that are, a line for each half and language."""
-    measured = {
-        (half, language): on_altered(folder, half, language) for half in HALVES for language in LANGUAGES
-    }
+    measured = {(half, language): on_altered(folder, half, language) for half in HALVES for language in LANGUAGES}
     return _table(measured, lambda one: one.seen), _table(measured, lambda one: one.kept)
 
 
-def _table(
-    measured: dict[tuple[str, Language], OnAltered], part: Callable[[OnAltered], dict[str, Measured]]
-) -> str:
+def _table(measured: dict[tuple[str, Language], OnAltered], part: Callable[[OnAltered], dict[str, Measured]]) -> str:
     kinds = list(dict.fromkeys(kind for one in measured.values() for kind in part(one)))
     lines = [
         [half, language, *(f"{shares[kind].value:.2f} of {shares[kind].count}" for kind in kinds)]

@@ -69,12 +69,8 @@ def on_labels(folder: Path, name: str, draws: int, subset: str | None = None) ->
     )
 
 
-def _unsupported(
-    verdict: Verdict, checked: Sequence[CheckedClaim], given: Sequence[Row], draws: int
-) -> Measured:
-    return share(
-        [not row.supported for one, row in zip(checked, given, strict=True) if one.verdict == verdict], draws
-    )
+def _unsupported(verdict: Verdict, checked: Sequence[CheckedClaim], given: Sequence[Row], draws: int) -> Measured:
+    return share([not row.supported for one, row in zip(checked, given, strict=True) if one.verdict == verdict], draws)
 
 
 def on_edits(folder: Path, language: Language, draws: int, every: int = 1) -> OnEdits:
@@ -85,9 +81,7 @@ def on_edits(folder: Path, language: Language, draws: int, every: int = 1) -> On
         for edit in one.edits:
             caught[edit.kind].append(check(edit.text, one.source, language).is_unsupported)
     alarms = [check(one.text, one.source, language).verdict != "found" for one in chosen]
-    return OnEdits(
-        len(chosen), {kind: share(hits, draws) for kind, hits in caught.items()}, share(alarms, draws)
-    )
+    return OnEdits(len(chosen), {kind: share(hits, draws) for kind, hits in caught.items()}, share(alarms, draws))
 
 
 def by_kind(folder: Path) -> dict[tuple[str, str], dict[Verdict, int]]:

@@ -81,9 +81,7 @@ def _digits(sentence: str, language: Language, random: Random) -> Candidates:
 def _dates(sentence: str, language: Language, random: Random) -> Candidates:
     """The month or the day of a date in words, or the day of one in digits. A month alone is left: "may" is a word."""
     months = "|".join(MONTHS[language])
-    for match in re.finditer(
-        rf"\b(?:(\d{{1,2}})\.? )?({months})\b(?:,? (\d{{1,2}})\b)?(?:,? (\d{{4}})\b)?", sentence
-    ):
+    for match in re.finditer(rf"\b(?:(\d{{1,2}})\.? )?({months})\b(?:,? (\d{{1,2}})\b)?(?:,? (\d{{4}})\b)?", sentence):
         if not (match[1] or match[3] or match[4]):
             continue
         month = random.choice([month for month in MONTHS[language] if month != match[2]])
@@ -112,10 +110,7 @@ def _units(sentence: str, language: Language, random: Random) -> Candidates:
     for match in _MEASURE.finditer(sentence):
         groups = [group[language] for group in UNITS if match[2] in group[language]]
         if others := [
-            unit
-            for group in groups
-            for unit in group
-            if unit != match[2] and not {unit, match[2]} <= _SAME_UNIT
+            unit for group in groups for unit in group if unit != match[2] and not {unit, match[2]} <= _SAME_UNIT
         ]:
             yield *match.span(), *match.span(2), random.choice(others)
 
@@ -140,9 +135,7 @@ def _edit(kind: Kind, sentence: str, start: int, end: int, first: int, last: int
 def _stands(edit: Edit, source: str) -> bool:
     """Whether the source has the new value anyway, numbers in digits or in words."""
     if edit.kind in ("digit", "word"):
-        return _number(edit.now) in {
-            _number(one) for one in (*_NUMBER.findall(source), *_WORD.findall(source))
-        }
+        return _number(edit.now) in {_number(one) for one in (*_NUMBER.findall(source), *_WORD.findall(source))}
     return re.search(rf"(?<!\w){re.escape(edit.now.lower())}(?!\w)", source.lower()) is not None
 
 

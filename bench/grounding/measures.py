@@ -59,9 +59,7 @@ def _auroc(scores: Values, true: Values) -> float:
     _, place, counts = np.unique(scores, return_inverse=True, return_counts=True)
     ranks = (np.cumsum(counts) - (counts - 1) / 2)[place]
     supported = true.sum()
-    return float(
-        (ranks[true == 1].sum() - supported * (supported + 1) / 2) / (supported * (len(true) - supported))
-    )
+    return float((ranks[true == 1].sum() - supported * (supported + 1) / 2) / (supported * (len(true) - supported)))
 
 
 def _array(values: Sequence[float] | Sequence[bool]) -> Values:

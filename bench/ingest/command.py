@@ -29,9 +29,7 @@ class Ended:
     writer_mb: float
 
 
-def ingest(
-    place: Path, folder: Path, *words: str, until: Callable[[], bool] = lambda: False, **settings: str
-) -> Ended:
+def ingest(place: Path, folder: Path, *words: str, until: Callable[[], bool] = lambda: False, **settings: str) -> Ended:
     """A run over the folder into the index at `place`; killed, as by a power cut, once `until` holds."""
     command = [sys.executable, "-c", "from server.cli import main; main()", "ingest", str(folder), *words]
     environment = {**os.environ, "RAG_DATA_DIR": str(place), **settings}

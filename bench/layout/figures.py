@@ -29,9 +29,7 @@ def speed(folder: Path) -> str:
     for path in paths:
         pages += max(step.page_count or 0 for step in read_pdf(path) if isinstance(step, ReadDocument))
     seconds = time.process_time() - start
-    return (
-        f"speed: {pages} pages of {len(paths)} papers in {seconds:.1f} CPU s, {pages / seconds:.1f} pages/s"
-    )
+    return f"speed: {pages} pages of {len(paths)} papers in {seconds:.1f} CPU s, {pages / seconds:.1f} pages/s"
 
 
 def report(folder: Path) -> str:

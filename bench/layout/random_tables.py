@@ -13,9 +13,7 @@ def _words(text: str) -> list[str]:
     return text.split()
 
 
-_NOUNS = _words(
-    "pump valve seal rotor shaft cover bearing motor gauge filter hose tank meter drain switch cable"
-)
+_NOUNS = _words("pump valve seal rotor shaft cover bearing motor gauge filter hose tank meter drain switch cable")
 _VERBS = _words("holds turns carries closes opens keeps moves shows parts feeds cools cleans")
 _HEADS = _words("Total Mean Share Output Length Price Score Count Weight Power Rate Depth Speed Level")
 _RULES = ("none", "book", "rows", "all")
@@ -44,20 +42,14 @@ def _table(source: random.Random) -> MadeTable:
     top = [["", "Before", "", "After", *[""] * (columns - 4)]] if grouped else []
     table = [*top, heads, *body]
     size = source.choice((8.0, 9.0, 10.0))
-    longest = [
-        max(len(line) for row in table[len(top) :] for line in row[n].split("\n")) for n in range(columns)
-    ]
+    longest = [max(len(line) for row in table[len(top) :] for line in row[n].split("\n")) for n in range(columns)]
     widths = [0.56 * size * length + source.choice((10, 16, 30)) for length in longest]
     scale = min(1.0, _WIDEST / sum(widths))
     rules = source.choice(_RULES)
-    style = Style(
-        rules, rules != "all" and source.random() < _SHADED, size * scale, 4.0, source.random() < _GROUPED
-    )
+    style = Style(rules, rules != "all" and source.random() < _SHADED, size * scale, 4.0, source.random() < _GROUPED)
     align = "l" + "".join("l" if kind is _prose else source.choice("rrc") for kind in kinds[1:])
     lines = ((0, 1, 2), (0, 3, columns - 1)) if grouped and rules == "book" else ()
-    return MadeTable(
-        table, [width * scale for width in widths], align, style, len(top) + 1, across, {}, lines
-    )
+    return MadeTable(table, [width * scale for width in widths], align, style, len(top) + 1, across, {}, lines)
 
 
 def _label(source: random.Random) -> str:

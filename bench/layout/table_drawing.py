@@ -71,18 +71,14 @@ def draw(canvas: Canvas, table: MadeTable, left: float, top: float) -> Box:
     return (left, top, xs[-1], ys[-1])
 
 
-def _write(
-    canvas: Canvas, table: MadeTable, at: tuple[int, int], cell: str, xs: list[float], ys: list[float]
-) -> None:
+def _write(canvas: Canvas, table: MadeTable, at: tuple[int, int], cell: str, xs: list[float], ys: list[float]) -> None:
     row, column = at
     style = table.style
     step, lines = style.size * 1.2, cell.split("\n")
     start, end = xs[column] + style.pad, xs[column + table.across.get(at, 1)] - style.pad
     top, bottom = ys[row], ys[row + table.down.get(at, 1)]
     in_middle = style.middle or table.down.get(at, 1) > 1
-    first = (
-        top + 0.3 * style.pad + ((bottom - top - 0.6 * style.pad - len(lines) * step) / 2 if in_middle else 0)
-    )
+    first = top + 0.3 * style.pad + ((bottom - top - 0.6 * style.pad - len(lines) * step) / 2 if in_middle else 0)
     align = "c" if table.across.get(at, 1) > 1 else table.align[column]
     for number, line in enumerate(lines):
         y = HEIGHT - (first + number * step + 0.95 * style.size)

@@ -20,16 +20,10 @@ NOT_MEASURED = (
 Row = list[str]
 
 
-def report(
-    runs: Sequence[Told], wrote: Sequence[Told], searches: Sequence[float], starts: Sequence[float]
-) -> str:
+def report(runs: Sequence[Told], wrote: Sequence[Told], searches: Sequence[float], starts: Sequence[float]) -> str:
     answers = [run.result("rag_synthesize") for run in runs]
-    shown = [
-        "![" in one.get("answer", "") for one, run in zip(answers, runs, strict=True) if _has_figures(run)
-    ]
-    right = [
-        not (one["invalid_citations"] or one["unsupported_claims"]) for one in answers if one.get("sources")
-    ]
+    shown = ["![" in one.get("answer", "") for one, run in zip(answers, runs, strict=True) if _has_figures(run)]
+    right = [not (one["invalid_citations"] or one["unsupported_claims"]) for one in answers if one.get("sources")]
     worked = [one["success"] for run in (*runs, *wrote) for one in run.of(EventType.TOOL_RESULT)]
     was_asked = [bool(run.of(EventType.ASK_USER)) for run in runs]
     composing = [one for run in runs for one in run.waited("rag_synthesize")]

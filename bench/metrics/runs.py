@@ -49,9 +49,7 @@ class Told:
         return [
             end - begin
             for one, other, begin, end in pairs
-            if one.type is EventType.ACTION
-            and other.type is EventType.TOOL_RESULT
-            and one.data["tool"] == tool
+            if one.type is EventType.ACTION and other.type is EventType.TOOL_RESULT and one.data["tool"] == tool
         ]
 
     @property
@@ -79,9 +77,7 @@ async def run(question: str, *, writes: bool = False) -> Told:
 def _turns(question: str, told: Told, *, writes: bool) -> list[Turn]:
     plan = calls(("plan", {"query_class": "CONTENT_SEARCH", "steps": STEPS}))
     search = calls(("rag_semantic_search", {"query": question}))
-    return (
-        [plan, search, _writes(told)] if writes else [plan, search, synthesizes(question), gives_the_answer]
-    )
+    return [plan, search, _writes(told)] if writes else [plan, search, synthesizes(question), gives_the_answer]
 
 
 def _writes(told: Told) -> Turn:

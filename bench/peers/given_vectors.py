@@ -37,10 +37,7 @@ class DrawnVectors:
         return vector
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
-        rows = [
-            np.random.default_rng(zlib.crc32(text.encode())).standard_normal(self.dimensions)
-            for text in texts
-        ]
+        rows = [np.random.default_rng(zlib.crc32(text.encode())).standard_normal(self.dimensions) for text in texts]
         drawn = np.array(rows, dtype=np.float32).reshape(len(texts), self.dimensions)
         unit: Vectors = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
         return unit

@@ -40,9 +40,7 @@ class Ibid:
 
     def settings(self, state: Path) -> dict[str, str]:
         embedder = "packaged" if self.mode == "hybrid" else "none"
-        return environments.of(
-            state, RAG_DATA_DIR=str(_data(state)), RAG_EMBEDDER=embedder, RAG_LOG_LEVEL="WARNING"
-        )
+        return environments.of(state, RAG_DATA_DIR=str(_data(state)), RAG_EMBEDDER=embedder, RAG_LOG_LEVEL="WARNING")
 
     async def ready(self, client: Client, material: Material) -> None:
         """Nothing: the index is on disk."""

@@ -60,9 +60,7 @@ class Synthetic:
         return asked
 
     def _text(self) -> list[int]:
-        return [
-            int(r) for r in self._chances.searchsorted(self._random.random(self._random.integers(60, 180)))
-        ]
+        return [int(r) for r in self._chances.searchsorted(self._random.random(self._random.integers(60, 180)))]
 
     def _draw(self, file: Path, texts: list[list[int]]) -> None:
         canvas = Canvas(str(file), pagesize=A4, invariant=True)

@@ -50,9 +50,7 @@ def ingested(commands: Sequence[Command], settings: dict[str, str], log: Path) -
     with log.open("ab") as output:
         for command in commands:
             try:
-                subprocess.run(
-                    command, env=settings, check=True, timeout=INGESTING, stdout=output, stderr=output
-                )
+                subprocess.run(command, env=settings, check=True, timeout=INGESTING, stdout=output, stderr=output)
             except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
                 raise Failed(f"ingestion: {type(error).__name__}, see {os.path.relpath(log)}") from error
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -86,9 +84,7 @@ async def asked(
                 failure = error
             found.memory_mb = processes.resident_mb(processes.tree(root))
     if failure:
-        raise Failed(
-            f"{failure or type(failure).__name__} after {len(found.pages)} of {len(queries)} questions"
-        )
+        raise Failed(f"{failure or type(failure).__name__} after {len(found.pages)} of {len(queries)} questions")
     return found
 
 
@@ -126,9 +122,7 @@ async def _make_ready(peer: Peer, client: Client, material: Material, found: Ask
     found.ready_cpu_s = processes.processor_seconds(processes.tree(root)) - before
 
 
-async def _ask(
-    client: Client, peer: Peer, query: str, top_k: int, material: Material, found: Asked, root: int
-) -> None:
+async def _ask(client: Client, peer: Peer, query: str, top_k: int, material: Material, found: Asked, root: int) -> None:
     pids = processes.tree(root)
     before, started = processes.processor_seconds(pids), time.perf_counter()
     answer = await _call(client, peer, query, top_k, material)

@@ -45,9 +45,7 @@ class Qmd:
         return [[self._node, self._program, *add]]
 
     def server(self, material: Material, state: Path) -> StdioServerParameters:
-        return StdioServerParameters(
-            command=self._node, args=[self._program, "mcp"], env=self.settings(state)
-        )
+        return StdioServerParameters(command=self._node, args=[self._program, "mcp"], env=self.settings(state))
 
     def settings(self, state: Path) -> dict[str, str]:
         return environments.of(state)

@@ -23,14 +23,11 @@ def compared(peers: Sequence[Peer], corpora: Path, folder: Path) -> list[record.
     for _ in range(STARTS + 1):
         for peer in peers:
             try:
-                times[peer].append(
-                    first_answers(peer.server(given, state_of(peer, folder)), call(peer, given))
-                )
+                times[peer].append(first_answers(peer.server(given, state_of(peer, folder)), call(peer, given)))
             except Failed as error:
                 failures[peer] = error
     return [
-        session.failed(PART, peer, failures[peer]) if peer in failures else row(peer, times[peer][1:])
-        for peer in peers
+        session.failed(PART, peer, failures[peer]) if peer in failures else row(peer, times[peer][1:]) for peer in peers
     ]
 
 

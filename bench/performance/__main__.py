@@ -23,9 +23,7 @@ def main() -> None:
 def made(records: Mapping[str, Record]) -> dict[Path, str]:
     """Each file that the records make, and its text."""
     drawn = {
-        DRAWINGS / f"{name}.svg": plot.svg(records[plot.bench])
-        for name, plot in PLOTS.items()
-        if plot.bench in records
+        DRAWINGS / f"{name}.svg": plot.svg(records[plot.bench]) for name, plot in PLOTS.items() if plot.bench in records
     }
     page = filled(PAGE.read_text(encoding="utf-8"), records)
     return {PAGE: page, **{file: svg for file, svg in drawn.items() if svg}}

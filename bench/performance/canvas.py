@@ -22,9 +22,7 @@ class Canvas:
 
     def text(self, x: float, y: float, words: str, *, anchor: str = "start", kind: str = "") -> None:
         css = f' class="{kind}"' if kind else ""
-        self._parts.append(
-            f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{css}>{escape(words)}</text>'
-        )
+        self._parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{css}>{escape(words)}</text>')
 
     def line(self, x1: float, y1: float, x2: float, y2: float, kind: str) -> None:
         self._parts.append(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{kind}"/>')

@@ -11,9 +11,7 @@ Draw = Callable[[str, Record], str]
 """The SVG of a title and a record, or nothing where the record has no row for it."""
 
 
-def of_lines(
-    part: str, across: tuple[str, str], up: tuple[str, str], names: Sequence[str], **only: object
-) -> Draw:
+def of_lines(part: str, across: tuple[str, str], up: tuple[str, str], names: Sequence[str], **only: object) -> Draw:
     """`across` and `up` are a column and its words; `names` are the columns that tell one line from another. A row that
     lacks a column of `only` is drawn too; `part` may name several, with commas."""
 
@@ -34,9 +32,7 @@ def of_bars(
 
     def draw(title: str, record: Record) -> str:
         groups = {
-            named(row, names): {
-                words: float(row[column]) for column, words in columns.items() if column in row
-            }
+            named(row, names): {words: float(row[column]) for column, words in columns.items() if column in row}
             for row in chosen(record, part, next(iter(columns)), only)
         }
         return bars.chart(title, unit, groups, digits=digits) if groups else ""

@@ -33,9 +33,7 @@ class Mark:
 def rows_of(mark: Mark, record: Record) -> tuple[list[Row], Sequence[str]]:
     """The rows, and their columns in the order in which they are shown."""
     rows: list[Row] = [row for row in record.part(mark.part) if _meets(row, mark.conditions("only"))]
-    columns = mark.listed("columns") or [
-        *dict.fromkeys(name for row in rows for name in row if name != "part")
-    ]
+    columns = mark.listed("columns") or [*dict.fromkeys(name for row in rows for name in row if name != "part")]
     if "beside" not in mark.options:
         return rows, columns
     title, number = f"times {mark.options['beside'].partition('=')[2]}", mark.options["of"]

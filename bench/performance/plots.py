@@ -20,9 +20,7 @@ class Plot:
 
 
 SERVER = ("server", "mode")
-GROWTH = of_lines(
-    "search,floor", ("blocks", "blocks"), ("cpu_p50_ms", "ms of the processor"), ("what",), scope="none"
-)
+GROWTH = of_lines("search,floor", ("blocks", "blocks"), ("cpu_p50_ms", "ms of the processor"), ("what",), scope="none")
 PLOTS: dict[str, Plot] = {
     "search-growth": Plot("search-real-growth", "A search of real blocks, repeated, and bare scans", GROWTH),
     "search-growth-synthetic": Plot("search-synthetic-growth", "A search of synthetic blocks, and bare scans", GROWTH),

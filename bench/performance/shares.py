@@ -26,8 +26,4 @@ def owner(function: str) -> str:
     """Ibid, a library that is compiled (its methods have no file), or one in Python."""
     if function.startswith(OURS):
         return "Ibid"
-    return (
-        "compiled: simsimd, tantivy, numpy, SQLite, Python itself"
-        if function.startswith("<")
-        else "other Python"
-    )
+    return "compiled: simsimd, tantivy, numpy, SQLite, Python itself" if function.startswith("<") else "other Python"

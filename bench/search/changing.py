@@ -46,7 +46,5 @@ def rows(writer: LocalIndex, reader: LocalIndex, source: Source, questions: Ques
 
 def _held(index: LocalIndex, name: str) -> tuple[Document, list[NewBlock]]:
     with index._store.reading() as (connection, _):
-        held = whole(
-            Reader(connection, EVERYBODY, True, known_embedder(connection, NoEmbedder.id), True), name
-        )
+        held = whole(Reader(connection, EVERYBODY, True, known_embedder(connection, NoEmbedder.id), True), name)
     return held.document, [NewBlock(block) for block in held.blocks]

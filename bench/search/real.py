@@ -58,9 +58,7 @@ class Real:
         turn, at = divmod(row, len(self.texts))
         return f"{self.texts[at]} copy{turn}x"
 
-    def _turned(
-        self, rows: np.ndarray[tuple[int], np.dtype[np.int64]], random: np.random.Generator
-    ) -> Vectors:
+    def _turned(self, rows: np.ndarray[tuple[int], np.dtype[np.int64]], random: np.random.Generator) -> Vectors:
         noise = random.standard_normal((len(rows), self._vectors.shape[1]), dtype=np.float32)
         turned = self._vectors[rows] + TURNED * noise / np.linalg.norm(noise, axis=1, keepdims=True)
         unit: Vectors = (turned / np.linalg.norm(turned, axis=1, keepdims=True)).astype(np.float32)

@@ -54,9 +54,7 @@ class Truth:
 
     def leaks(self, found: Sequence[SearchResult], allowed: NDArray[np.bool_]) -> int:
         """Hits of documents that may not be found."""
-        return sum(
-            not allowed[row_of(hit.block.block_id) // BLOCKS_A_DOCUMENT] for one in found for hit in one.hits
-        )
+        return sum(not allowed[row_of(hit.block.block_id) // BLOCKS_A_DOCUMENT] for one in found for hit in one.hits)
 
 
 def row_of(block_id: str) -> int:

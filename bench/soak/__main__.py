@@ -24,12 +24,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         done = soak(Path(folder), Size(asked.seconds, asked.clients, seed=asked.seed))
     found = [*failures(done), *slow_or_growing(done)]
-    text = (
-        shown(done)
-        + "\n\n"
-        + ("\n".join(f"- {one}" for one in found) or "Nothing that should not be.")
-        + "\n"
-    )
+    text = shown(done) + "\n\n" + ("\n".join(f"- {one}" for one in found) or "Nothing that should not be.") + "\n"
     print(text)
     if asked.write:
         RESULT.write_text(HEAD + text, encoding="utf-8")

@@ -75,9 +75,7 @@ class Documents:
             await self._written(one, one.readers)
         else:
             others = EVERYBODY - one.readers
-            changed = (
-                one.readers | others if step == "widen" else frozenset({self.dice.choice(sorted(EVERYBODY))})
-            )
+            changed = one.readers | others if step == "widen" else frozenset({self.dice.choice(sorted(EVERYBODY))})
             await self._allowed(one, changed)
 
     async def _new(self, readers: frozenset[str]) -> Plan:

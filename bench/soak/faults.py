@@ -47,23 +47,17 @@ class Faults:
 
     async def _cancels(self) -> None:
         gone = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
-        await self._expect(
-            post(gone, self._named() | {"MCP-Protocol-Version": "2026-07-28"}), range(200, 500)
-        )
+        await self._expect(post(gone, self._named() | {"MCP-Protocol-Version": "2026-07-28"}), range(200, 500))
         self.tally.injected["a call cancelled"] += 1
 
     async def _garbage(self) -> None:
-        garbage = self.dice.choice(
-            [b"\x00\xff", b"{", b"[]", b'{"jsonrpc": "2.0"}', json.dumps("x" * 9999).encode()]
-        )
+        garbage = self.dice.choice([b"\x00\xff", b"{", b"[]", b'{"jsonrpc": "2.0"}', json.dumps("x" * 9999).encode()])
         await self._expect(post(garbage, self._named()), range(400, 500))
         self.tally.injected["garbage"] += 1
 
     async def _refused(self) -> None:
         token = self.people.forged(self.dice)
-        await self._expect(
-            modern("tools/call", SEARCH, {"Authorization": f"Bearer {token}"}), range(401, 402)
-        )
+        await self._expect(modern("tools/call", SEARCH, {"Authorization": f"Bearer {token}"}), range(401, 402))
         self.tally.injected["a token that is no good"] += 1
 
     async def _slow(self) -> None:

@@ -54,8 +54,4 @@ def says_not_found(text: str) -> bool:
 def is_title(raw: str) -> bool:
     """Whether a paragraph is a bold heading: one line that is no sentence."""
     match = _BOLD_LINE.fullmatch(raw)
-    return (
-        match is not None
-        and not re.search(r"\*\*|__", match["title"])
-        and not _FULL_STOP.search(match["title"])
-    )
+    return match is not None and not re.search(r"\*\*|__", match["title"]) and not _FULL_STOP.search(match["title"])

@@ -94,9 +94,7 @@ class MarkerReader:
             case "numbered":
                 return self._by_number(text, token)
             case "sup":
-                return (
-                    None if _is_power(text, token.start()) else self._book.numbered(ranges(token["raised"]))
-                )
+                return None if _is_power(text, token.start()) else self._book.numbered(ranges(token["raised"]))
             case "superscript":
                 return self._superscript(text, token)
             case "cited":
@@ -142,14 +140,8 @@ class MarkerReader:
 
     def _line(self, rest: str) -> MarkerSources | None:
         """The sources of a line `Source: manual.pdf, S. 12`; None for a sentence that begins so."""
-        is_source = (
-            self._book.knows(rest) or source_lookup.looks_like_a_file(rest) or source_lookup.URL.search(rest)
-        )
-        return (
-            self._by_citation(rest.strip(" \t*_."))
-            if is_source or _LISTED.fullmatch(rest.strip(" \t*_."))
-            else None
-        )
+        is_source = self._book.knows(rest) or source_lookup.looks_like_a_file(rest) or source_lookup.URL.search(rest)
+        return self._by_citation(rest.strip(" \t*_.")) if is_source or _LISTED.fullmatch(rest.strip(" \t*_.")) else None
 
     def _file(self, body: str) -> MarkerSources | None:
         """The sources of a bracketed file without `Source:`: a known file, or what looks like a file and has a page."""
@@ -168,9 +160,7 @@ class MarkerReader:
         if whole := self._book.exactly(body):
             return MarkerSources(whole)
         parts = [part for part in _SPLIT.split(body) if part and part.strip()]
-        if len(parts) > 1 and all(
-            self._book.knows(part) or source_lookup.looks_like_a_file(part) for part in parts
-        ):
+        if len(parts) > 1 and all(self._book.knows(part) or source_lookup.looks_like_a_file(part) for part in parts):
             return union(self._one_file(part) for part in parts)
         return MarkerSources(self._book.called(body))
 

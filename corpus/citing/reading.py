@@ -99,11 +99,7 @@ class Above:
         if block.is_markers_alone:
             self._credit(block)
             return
-        if (
-            self._lines
-            or block.kind not in ("item", "row")
-            or (self._run and self._run[-1].kind != block.kind)
-        ):
+        if self._lines or block.kind not in ("item", "row") or (self._run and self._run[-1].kind != block.kind):
             self._run, self._lines = [], 0
         self._run.append(block)
 
@@ -139,9 +135,7 @@ def read_citations(answer: str, sources: Sequence[Citable], language: str | None
             parts.append(read_block(text, part, rendered, spoken))
             above.add(parts[-1])
     combined = union(marker.sources for part in parts for marker in part.markers)
-    return CitedAnswer(
-        tuple(claim for part in parts for claim in part.claims), combined.citations, combined.invalid
-    )
+    return CitedAnswer(tuple(claim for part in parts for claim in part.claims), combined.citations, combined.invalid)
 
 
 def markers_in(answer: str, sources: Sequence[Citable]) -> tuple[PlacedMarker, ...]:
@@ -150,9 +144,7 @@ def markers_in(answer: str, sources: Sequence[Citable]) -> tuple[PlacedMarker, .
     scanner = InlineScanner(SourceBook(sources))
     parts = (marker for block in without_references(text, blocks) for marker in _parts(text, block, scanner))
     return tuple(
-        sorted(
-            (marker for _, rendered in parts for marker in rendered.markers), key=lambda marker: marker.start
-        )
+        sorted((marker for _, rendered in parts for marker in rendered.markers), key=lambda marker: marker.start)
     )
 
 

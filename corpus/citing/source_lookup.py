@@ -50,9 +50,7 @@ _PAGES = re.compile(
     r"|(?:第|(?<!\s))\s*+(?P<wide>\d{1,9})\s*[页頁ページ]",
     re.IGNORECASE,
 )
-_PRINTED = re.compile(
-    r"\b(?:printed|gedruckt|imprimée?|impresa)\b[:.]?\s*(?P<label>[^\s(),;\])]{1,12})", re.IGNORECASE
-)
+_PRINTED = re.compile(r"\b(?:printed|gedruckt|imprimée?|impresa)\b[:.]?\s*(?P<label>[^\s(),;\])]{1,12})", re.IGNORECASE)
 _MORE = re.compile(r"(?<!\D)([-–—]|bis|to)?\D*+(\d+)", re.IGNORECASE)
 _FILE = re.compile(r"[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?!\.*\w)")
 URL = re.compile(r"https?://[^\s<>\]]{1,2000}", re.IGNORECASE)
@@ -191,9 +189,7 @@ class SourceBook:
     def _in_range(self, low: int, high: int) -> MarkerSources:
         numbers = self._numbers[bisect_left(self._numbers, low) : bisect_right(self._numbers, high)]
         if high - low + 1 - len(numbers) <= _MAX_LISTED:
-            return MarkerSources(
-                tuple(numbers), tuple(str(n) for n in range(low, high + 1) if n not in self._known)
-            )
+            return MarkerSources(tuple(numbers), tuple(str(n) for n in range(low, high + 1) if n not in self._known))
         first = low if not numbers else max(low, numbers[-1] + 1)
         return MarkerSources(tuple(numbers), (f"{first}-{high}",))
 
@@ -230,9 +226,7 @@ class SourceBook:
 def _in_folder(sources: Sequence[Citable], name: str) -> Sequence[Citable]:
     """The sources that are cited with this folder, where files of one name differ by folder; all where none is."""
     folded = plain(name).casefold()
-    matching = [
-        source for source in sources if source.written and _body(source.written).casefold().startswith(folded)
-    ]
+    matching = [source for source in sources if source.written and _body(source.written).casefold().startswith(folded)]
     return matching if "/" in folded and matching else sources
 
 

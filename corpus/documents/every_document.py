@@ -20,9 +20,7 @@ class Lists(Protocol):
         """One page of readable documents."""
 
 
-async def every_document(
-    lists: Lists, caller: Caller, *, sort_by: str = "upload_date"
-) -> AsyncIterator[Document]:
+async def every_document(lists: Lists, caller: Caller, *, sort_by: str = "upload_date") -> AsyncIterator[Document]:
     """All readable documents in this order. The next page is requested when the previous one is used up."""
     after = None
     while True:

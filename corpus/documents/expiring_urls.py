@@ -16,9 +16,7 @@ def expired_warnings(blocks: Iterable[Block], now: datetime | None = None) -> tu
     if not expired:
         return ()
     subject = (
-        f"block {expired[0]}"
-        if len(expired) == 1
-        else f"{len(expired)} figures, the first of block {expired[0]},"
+        f"block {expired[0]}" if len(expired) == 1 else f"{len(expired)} figures, the first of block {expired[0]},"
     )
     verb = "has" if len(expired) == 1 else "have"
     return (

@@ -96,9 +96,7 @@ def box_within(
     return (left + before * step, top, min(right, left + (before + within) * step), bottom)
 
 
-def _parts(
-    lines: Sequence[LineBox], content: str, start: int, end: int, width: Width
-) -> Iterator[tuple[LineBox, Box]]:
+def _parts(lines: Sequence[LineBox], content: str, start: int, end: int, width: Width) -> Iterator[tuple[LineBox, Box]]:
     for number, line in enumerate(lines):
         first, last = max(line.start, start), min(line.end, end)
         if content[first:last].strip():
@@ -108,9 +106,7 @@ def _parts(
 
 def _is_leftward(around: Sequence[LineBox]) -> bool:
     """Whether a piece of the line is left of the piece before it."""
-    return any(
-        _are_pieces(first, second) and second.box[2] <= first.box[0] for first, second in pairwise(around)
-    )
+    return any(_are_pieces(first, second) and second.box[2] <= first.box[0] for first, second in pairwise(around))
 
 
 def _are_pieces(first: LineBox, second: LineBox) -> bool:
@@ -143,9 +139,7 @@ def is_right_to_left(text: str) -> bool:
 
 def _are_even(lines: Sequence[LineBox], content: str) -> bool:
     """Whether the text is monospaced: line length depends on the number of characters alone."""
-    measurable = [
-        line for line in lines if line.end - line.start >= _MIN_CHARACTERS and not _is_upright(line)
-    ]
+    measurable = [line for line in lines if line.end - line.start >= _MIN_CHARACTERS and not _is_upright(line)]
     if len(measurable) < _MIN_LINES:
         return False
     even, ruled = (_spread([_step(line, content, width) for line in measurable]) for width in (len, _width))
@@ -180,8 +174,7 @@ def _are_cells(first: LineBox, second: LineBox, content: str, box: Box, next_box
 
 def _touch(first: LineBox, second: LineBox, box: Box, next_box: Box) -> bool:
     return (
-        _are_pieces(first, second)
-        and min(abs(box[2] - next_box[0]), abs(next_box[2] - box[0])) < 1 / _STEPS_PER_POINT
+        _are_pieces(first, second) and min(abs(box[2] - next_box[0]), abs(next_box[2] - box[0])) < 1 / _STEPS_PER_POINT
     )
 
 

@@ -19,9 +19,7 @@ def choose(choice: EmbedderChoice | str) -> Embedder | None:
     if isinstance(choice, str):
         choice = EmbedderChoice(choice)
     if choice.name not in CHOICES:
-        raise NotConfigured(
-            f"There is no embedder {choice.name[:40]!r}. RAG_EMBEDDER is one of: {', '.join(CHOICES)}."
-        )
+        raise NotConfigured(f"There is no embedder {choice.name[:40]!r}. RAG_EMBEDDER is one of: {', '.join(CHOICES)}.")
     if choice.name == "none" or (choice.name == "packaged" and not packaged_is_there()):
         return None
     if choice.name == "packaged":

@@ -42,9 +42,7 @@ class E5Tokenizer:
             return tokens
         # The engine makes one token per unknown character, sentencepiece one per run of them.
         pieces = self._processor.encode(normal, out_type=str)
-        times = (
-            len(piece) if token == self._unknown else 1 for token, piece in zip(tokens, pieces, strict=True)
-        )
+        times = (len(piece) if token == self._unknown else 1 for token, piece in zip(tokens, pieces, strict=True))
         return [token for token, count in zip(tokens, times, strict=True) for _ in range(count)]
 
 

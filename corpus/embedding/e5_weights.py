@@ -74,13 +74,11 @@ class E5Weights:
         with file.open("rb") as weights:
             self._data = mmap.mmap(weights.fileno(), 0, access=mmap.ACCESS_READ)
         at = 8  # magic number and version
-        self.hidden, self.layers, self.heads, self.feed_forward, self.words, self.positions, *_ = (
-            _HEADER.unpack_from(self._data, at)
-        )
-        at += _HEADER.size
-        self.pieces, self.begin, self.end, _, self.unknown, blob_size = _VOCABULARY.unpack_from(
+        self.hidden, self.layers, self.heads, self.feed_forward, self.words, self.positions, *_ = _HEADER.unpack_from(
             self._data, at
         )
+        at += _HEADER.size
+        self.pieces, self.begin, self.end, _, self.unknown, blob_size = _VOCABULARY.unpack_from(self._data, at)
         self._offsets = at + _VOCABULARY.size
         self._scores = self._offsets + 4 * (self.pieces + 1)
         self._blob = self._scores + 4 * self.pieces
@@ -94,8 +92,7 @@ class E5Weights:
         blob = self._data[self._blob : self._characters]
         scores = self._data[self._scores : self._blob]
         return [
-            (blob[ends[token] : ends[token + 1]], scores[4 * token : 4 * token + 4])
-            for token in range(self.pieces)
+            (blob[ends[token] : ends[token + 1]], scores[4 * token : 4 * token + 4]) for token in range(self.pieces)
         ]
 
     def substitutions(self) -> dict[int, str]:

@@ -119,7 +119,5 @@ def sizing(name: str, dimensions: int | None) -> Sizing:
     if own is None or length == own:
         return Sizing(length, None, name)
     if not model.shortens or length > own:
-        raise NotConfigured(
-            f"{name} gives vectors of {own} numbers, not of {length}. Unset RAG_EMBEDDER_DIMENSIONS."
-        )
+        raise NotConfigured(f"{name} gives vectors of {own} numbers, not of {length}. Unset RAG_EMBEDDER_DIMENSIONS.")
     return Sizing(length, length, f"{name}@{length}")

@@ -31,9 +31,7 @@ async def outcomes(
             yield Outcome(question, failure=f"{type(problem).__name__}: {problem}")
 
 
-async def _outcome(
-    question: EvalQuestion, library: Library, caller: Caller, *, top_k: int, answers: bool
-) -> Outcome:
+async def _outcome(question: EvalQuestion, library: Library, caller: Caller, *, top_k: int, answers: bool) -> Outcome:
     start = time.perf_counter()
     results = await library.search(question.question, caller, top_k=top_k)
     milliseconds = _milliseconds_since(start)

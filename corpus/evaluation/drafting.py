@@ -36,9 +36,7 @@ _NO_TOPIC = re.compile(
     r"nächste schritte|tagesordnung|sonstiges|verschiedenes|[\W\d_]+",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(
-    r"^\s*(?:(?:figure|fig\.|table|abbildung|abb\.|tabelle)\s*)?[\d.]*\s*[.:)]?\s+", re.IGNORECASE
-)
+_NUMBER = re.compile(r"^\s*(?:(?:figure|fig\.|table|abbildung|abb\.|tabelle)\s*)?[\d.]*\s*[.:)]?\s+", re.IGNORECASE)
 _REPLY = re.compile(r"QUESTION:\s*+(?P<question>\S[^\n]{0,1000}+)\s*+ANSWER:\s*+(?P<answer>\S.*)", re.DOTALL)
 
 
@@ -76,9 +74,7 @@ class Drafts:
     by_topic: int = 0
 
 
-async def draft_questions(
-    library: Library, caller: Caller, count: int, writer: Writer | None = None
-) -> Drafts:
+async def draft_questions(library: Library, caller: Caller, count: int, writer: Writer | None = None) -> Drafts:
     """At most `count` questions, taken in turn from the readable documents so that a long one does not give them
     all."""
     drafts, texts = Drafts(), set[str]()
@@ -130,9 +126,7 @@ def _topic_text(text: str) -> str | None:
     """The subject of a heading or caption, without its number; None where it makes no question."""
     topic = _NUMBER.sub("", " ".join(text.split())).strip(" .:")
     return (
-        None
-        if not MIN_TOPIC_CHARACTERS <= len(topic) <= MAX_TOPIC_CHARACTERS or _NO_TOPIC.fullmatch(topic)
-        else topic
+        None if not MIN_TOPIC_CHARACTERS <= len(topic) <= MAX_TOPIC_CHARACTERS or _NO_TOPIC.fullmatch(topic) else topic
     )
 
 
@@ -151,9 +145,7 @@ async def _question(
     )
 
 
-async def _written_by_model(
-    topic: _Topic, library: Library, caller: Caller, writer: Writer
-) -> tuple[str, str] | None:
+async def _written_by_model(topic: _Topic, library: Library, caller: Caller, writer: Writer) -> tuple[str, str] | None:
     view = await library.get_document(caller, doc_id=topic.document.doc_id, pages=str(topic.page or 1))
     passage = "\n\n".join(page.text for page in view.pages)[:MAX_PASSAGE_CHARACTERS]
     if len(passage) < MIN_PASSAGE_CHARACTERS:
@@ -164,11 +156,7 @@ async def _written_by_model(
 def _template(topic: _Topic) -> str:
     title, german = topic.document.title, topic.document.language == "de"
     if topic.is_figure:
-        return (
-            f"Was zeigt die Abbildung „{topic.text}“?"
-            if german
-            else f'What does the figure "{topic.text}" show?'
-        )
+        return f"Was zeigt die Abbildung „{topic.text}“?" if german else f'What does the figure "{topic.text}" show?'
     if topic.text == title:
         return f"Worum geht es in „{title}“?" if german else f'What is "{title}" about?'
     if german:

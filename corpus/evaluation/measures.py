@@ -120,9 +120,7 @@ def _validity(written: AnswerFacts) -> float | None:
 def _claims(*verdicts: str) -> Callable[[AnswerFacts], float | None]:
     def look(written: AnswerFacts) -> float | None:
         return (
-            sum(written.verdicts.get(verdict, 0) for verdict in verdicts) / written.claims
-            if written.claims
-            else None
+            sum(written.verdicts.get(verdict, 0) for verdict in verdicts) / written.claims if written.claims else None
         )
 
     return look

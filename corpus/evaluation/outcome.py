@@ -57,9 +57,7 @@ class Outcome:
 def ranks(question: EvalQuestion, hits: Sequence[Hit]) -> Ranks:
     """The ranks of the right page and document among the hits."""
     pages = list(dict.fromkeys((hit.document.doc_id, hit.block.page_number) for hit in hits))
-    right_docs = {
-        hit.document.doc_id for hit in hits if means_document(hit.document, question.document or "")
-    }
+    right_docs = {hit.document.doc_id for hit in hits if means_document(hit.document, question.document or "")}
     documents = list(dict.fromkeys(doc for doc, _ in pages))
     return Ranks(
         _first([doc in right_docs and page in question.pages for doc, page in pages]),

@@ -31,9 +31,7 @@ class EvalQuestion(BaseModel):
     question: str = Field(min_length=1, max_length=4000)
     id: str = ""
     answer: str | None = None
-    document: str | None = Field(
-        default=None, validation_alias=AliasChoices("document", "doc", "filename", "doc_id")
-    )
+    document: str | None = Field(default=None, validation_alias=AliasChoices("document", "doc", "filename", "doc_id"))
     pages: frozenset[int] = frozenset()
     answerable: bool = True
     draft: bool = False
@@ -44,9 +42,7 @@ def read_questions(file: Path) -> list[EvalQuestion]:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidRequest(
-            f"{file} is not UTF-8 text. Save it as UTF-8, one JSON object a line."
-        ) from error
+        raise InvalidRequest(f"{file} is not UTF-8 text. Save it as UTF-8, one JSON object a line.") from error
     questions = [_question(file, number, row) for number, row in _rows(file, text)]
     if not questions:
         raise InvalidRequest(f"{file} holds no question. Write one a line: {SHAPE}.")

@@ -63,9 +63,7 @@ def notes(runs: Sequence[Run]) -> list[str]:
     for run in runs:
         of_run = f" ({run.name})" if len(runs) > 1 else ""
         if run.failures:
-            sentences.append(
-                f"{len(run.failures)} questions ended in an error{of_run}; they are named below."
-            )
+            sentences.append(f"{len(run.failures)} questions ended in an error{of_run}; they are named below.")
     return sentences
 
 

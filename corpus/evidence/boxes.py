@@ -42,9 +42,7 @@ class EvidencePlaces:
             return ()
         if block.block_type == "image":
             return _whole(block)
-        boxes = await self._boxes(
-            block, behind_headings(block.content, block.heading, start, end), end, caller
-        )
+        boxes = await self._boxes(block, behind_headings(block.content, block.heading, start, end), end, caller)
         if not boxes:
             return _whole(block)
         here = PlaceOnPage(block.page_number, boxes)

@@ -28,9 +28,7 @@ class Shelf(Protocol):
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]:
         """The readable blocks among these."""
 
-    async def show_page(
-        self, doc_id: str, page_number: int, caller: Caller, *, max_bytes: int = ...
-    ) -> PageView:
+    async def show_page(self, doc_id: str, page_number: int, caller: Caller, *, max_bytes: int = ...) -> PageView:
         """A page as a picture."""
 
 

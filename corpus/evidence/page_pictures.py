@@ -67,9 +67,7 @@ class PagePictures:
     """Page pictures of one index. Without a renderer, as for an index whose files are elsewhere, the index gives the
     pages that it holds as pictures, and every other page is refused."""
 
-    def __init__(
-        self, index: Index, renderer: PageRenderer | None, shrinker: PictureShrinker | None = None
-    ) -> None:
+    def __init__(self, index: Index, renderer: PageRenderer | None, shrinker: PictureShrinker | None = None) -> None:
         self._index = index
         self._renderer = renderer
         self._shrinker = shrinker or renderer
@@ -193,9 +191,7 @@ class PagePictures:
     async def _block(self, document: Document, block_id: str, caller: Caller) -> Block:
         blocks = await self._index.blocks([block_id], caller)
         if not blocks or blocks[0].doc_id != document.doc_id:
-            raise DocumentNotFound(
-                f"No block {block_id[:80]!r} in {document.filename}. Search again for its id."
-            )
+            raise DocumentNotFound(f"No block {block_id[:80]!r} in {document.filename}. Search again for its id.")
         return blocks[0]
 
 

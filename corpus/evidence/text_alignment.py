@@ -69,9 +69,7 @@ def find_text(blocks: Sequence[Block], text: str) -> TextMatch | None:
     return None
 
 
-def find_across_pages(
-    before: Sequence[Block], after: Sequence[Block], text: str
-) -> tuple[TextMatch, TextMatch] | None:
+def find_across_pages(before: Sequence[Block], after: Sequence[Block], text: str) -> tuple[TextMatch, TextMatch] | None:
     """The end of a block on one page and the start of a block on the next which together are this text, also where the
     page break splits a word."""
     phrase = _words_of(text)

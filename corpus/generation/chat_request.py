@@ -121,8 +121,7 @@ def _messages(prompt: Prompt) -> Any:
     content: Any = prompt.text
     if prompt.pictures:
         urls = (
-            f"data:{picture.mime_type};base64,{base64.b64encode(picture.data).decode()}"
-            for picture in prompt.pictures
+            f"data:{picture.mime_type};base64,{base64.b64encode(picture.data).decode()}" for picture in prompt.pictures
         )
         pictures = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
         content = [{"type": "text", "text": prompt.text}, *pictures]

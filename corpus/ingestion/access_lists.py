@@ -105,9 +105,7 @@ def _check(principal: str, prefixed: bool, option: str) -> None:
     if not principal.strip() or principal != principal.strip():
         raise InvalidRequest(f"{option} {principal!r} is empty or has blanks around it. Name one principal.")
     if prefixed and name != name.strip():
-        raise InvalidRequest(
-            f"{option} {principal!r} has blanks behind the colon. Write {kind}:{name.strip()}."
-        )
+        raise InvalidRequest(f"{option} {principal!r} has blanks behind the colon. Write {kind}:{name.strip()}.")
     if prefixed and name == PUBLIC:
         raise InvalidRequest(
             f"{option} {principal!r} would be somebody whose name is {PUBLIC!r}. Write {PUBLIC!r} alone for everybody."

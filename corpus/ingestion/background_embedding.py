@@ -120,9 +120,7 @@ async def embed_pending(index: WritableIndex, embedder: Embedder, progress: Prog
     return done
 
 
-async def embed_batch(
-    index: WritableIndex, embedder: Embedder, listener: Callable[[int], None] | None = None
-) -> int:
+async def embed_batch(index: WritableIndex, embedder: Embedder, listener: Callable[[int], None] | None = None) -> int:
     """Embed and store the next batch. Returns how many vectors, 0 where nothing is pending. Raises IbidError.
 
     The listener receives how many are computed and not stored yet, from an embedder that reports it.
@@ -201,7 +199,5 @@ class BackgroundEmbedding:
                 self._more = anyio.Event()
                 while not self._ends and await self._embedding.full_batch():
                     pass
-        except (
-            Exception
-        ) as problem:  # it must not cost a file; embedding after reading meets and reports it again
+        except Exception as problem:  # it must not cost a file; embedding after reading meets and reports it again
             log.warning("ingest.vectors_later", problem=str(problem))

@@ -56,9 +56,7 @@ def _reads_like_a_paper(blocks: Sequence[ReadBlock]) -> bool:
     """Return whether the text has an abstract at its start and references at its end."""
     head = " ".join(block.content for block in blocks[:8])
     tail = " ".join((block.heading or "") + " " + block.content[:200] for block in blocks[-200:])
-    return bool(
-        re.search(r"\babstract\b", head, re.IGNORECASE) and re.search(r"\breferences\b", tail, re.IGNORECASE)
-    )
+    return bool(re.search(r"\babstract\b", head, re.IGNORECASE) and re.search(r"\breferences\b", tail, re.IGNORECASE))
 
 
 def document_and_blocks(

@@ -26,9 +26,7 @@ class ExistingDocuments:
         self._lost: dict[str, list[Document]] = defaultdict(list)
         for document in filter(is_gone, documents):
             self._lost[document.content_hash].append(document)
-        self._gone_sizes = {
-            document.source_size for documents_ in self._lost.values() for document in documents_
-        }
+        self._gone_sizes = {document.source_size for documents_ in self._lost.values() for document in documents_}
 
     def take_moved(self, path: Path, content_hash: str) -> Document | None:
         """Return the document that moved to this path: its own file is gone and its content is equal. It is returned

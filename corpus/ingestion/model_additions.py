@@ -76,9 +76,7 @@ class ModelAdditions:
     @property
     def mark(self) -> str:
         """A suffix for the reader's version: with other additions, a document must be read again."""
-        additions = [
-            name for name in ("figures", "summary") if getattr(self, f"{name.removesuffix('s')}_prompt")
-        ]
+        additions = [name for name in ("figures", "summary") if getattr(self, f"{name.removesuffix('s')}_prompt")]
         return f"+{'+'.join(additions)}:{self.generator.id}" if additions else ""
 
     async def add_to(self, read: ReadDocument) -> ReadDocument:
@@ -117,9 +115,7 @@ class ModelAdditions:
         parts = await self._parts(prompt)
         if parts is None:
             return _with_warning(read, f"The summary is of its own sentences: {self.generator.id} gave none.")
-        return replace(
-            _with_warning(read, f"The summary was written by {self.generator.id}."), summaries=parts
-        )
+        return replace(_with_warning(read, f"The summary was written by {self.generator.id}."), summaries=parts)
 
     async def _parts(self, prompt: Prompt) -> tuple[str, str] | None:
         try:

@@ -84,9 +84,7 @@ class NeighbourPictures:
         for root in roots:
             if root not in path.parents:
                 continue
-            walk = Walk(
-                roots, frozenset({path.suffix.lower()}), self.scope.follow_links, apart=self.scope.apart
-            )
+            walk = Walk(roots, frozenset({path.suffix.lower()}), self.scope.follow_links, apart=self.scope.apart)
             walk.part_of(root, path)
             if path in walk.files:
                 return walk

@@ -46,9 +46,7 @@ class Report:
     def with_details(self, again: Iterable[Outcome]) -> Report:
         """Return the report with the details of documents that were read again."""
         details = {outcome.path: outcome.detail for outcome in again if outcome.kind == "replaced"}
-        outcomes = (
-            replace(outcome, detail=details.get(outcome.path, outcome.detail)) for outcome in self.outcomes
-        )
+        outcomes = (replace(outcome, detail=details.get(outcome.path, outcome.detail)) for outcome in self.outcomes)
         return replace(self, outcomes=tuple(outcomes))
 
     @property

@@ -109,17 +109,13 @@ class RecognitionQueue:
         self._roots = tuple(roots)
         self._at_once = at_once
 
-    async def round(
-        self, read_again: ReadAgain, progress: Progress, go_on: Callable[[], bool] = lambda: True
-    ) -> bool:
+    async def round(self, read_again: ReadAgain, progress: Progress, go_on: Callable[[], bool] = lambda: True) -> bool:
         """Recognise pending pictures until `go_on` returns False. Returns whether another round is worthwhile.
 
         Raises IbidError where the index or the reading processes fail, or results cannot be stored.
         """
         unfinished = await self._unfinished()
-        return bool(unfinished) and await _Round(self, unfinished, read_again, progress, go_on).run(
-            self._at_once
-        )
+        return bool(unfinished) and await _Round(self, unfinished, read_again, progress, go_on).run(self._at_once)
 
     async def _unfinished(self) -> list[Unfinished]:
         """Return unfinished documents, those with the fewest pictures first: a one-page letter does not wait for a
@@ -259,9 +255,7 @@ class _Round:
 
     async def _pending(self, each: Unfinished) -> frozenset[str]:
         """Return what the index lists as pending for the documents, if their content is unchanged."""
-        documents = await self._whole.index.documents(
-            [document.doc_id for document in each.documents], EVERYONE
-        )
+        documents = await self._whole.index.documents([document.doc_id for document in each.documents], EVERYONE)
         still = [document for document in documents.values() if document.content_hash == each.content_hash]
         return frozenset(place for document in still for place in document.pending)
 

@@ -193,12 +193,8 @@ def read_log(folder: Path) -> LogState:
         return LogState()
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            runs = connection.execute(
-                "SELECT lock, pid, started, facts FROM runs ORDER BY started"
-            ).fetchall()
-            failures = connection.execute(
-                "SELECT path, reason, noticed FROM failures ORDER BY path"
-            ).fetchall()
+            runs = connection.execute("SELECT lock, pid, started, facts FROM runs ORDER BY started").fetchall()
+            failures = connection.execute("SELECT path, reason, noticed FROM failures ORDER BY path").fetchall()
     except sqlite3.Error:
         return LogState()
     states = tuple(_state(folder, *row) for row in runs)

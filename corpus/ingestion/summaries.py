@@ -180,9 +180,7 @@ def _vectors(sentences: Sequence[Sentence]) -> list[Vector]:
     words = [Counter(_WORD.findall(sentence.text.casefold())) for sentence in sentences]
     frequencies = Counter(word for counts in words for word in counts)
     weights = {word: math.log((1 + len(sentences)) / count) for word, count in frequencies.items()}
-    return [
-        _unit({word: (1 + math.log(n)) * weights[word] for word, n in counts.items()}) for counts in words
-    ]
+    return [_unit({word: (1 + math.log(n)) * weights[word] for word, n in counts.items()}) for counts in words]
 
 
 def _scores(sentences: Sequence[Sentence], vectors: Sequence[Vector], title: str) -> list[float]:

@@ -153,9 +153,7 @@ class Watch:
             except FileNotFoundError:
                 break
             except (OSError, RuntimeError) as problem:  # usually more folders than the system can watch
-                log.warning(
-                    "watch.refused", problem=str(problem), then="later" if polls else "looking around"
-                )
+                log.warning("watch.refused", problem=str(problem), then="later" if polls else "looking around")
         self.ready.set()
         await anyio.sleep(RETRY_SECONDS)
 

@@ -200,12 +200,8 @@ class TimeLeft:
         speeds = {"reading": self.reading.speed, "recognition": self.recognition.speed}
         if self._embedder:
             speeds[self._embedder] = self._alone
-        rates = {
-            name: speed.value() for name, speed in speeds.items() if speed.measured_seconds > _PRIOR_SECONDS
-        }
-        return rates | (
-            {f"{self._embedder} passages a page": passages / pages} if pages > _PRIOR_PAGES else {}
-        )
+        rates = {name: speed.value() for name, speed in speeds.items() if speed.measured_seconds > _PRIOR_SECONDS}
+        return rates | ({f"{self._embedder} passages a page": passages / pages} if pages > _PRIOR_PAGES else {})
 
     @property
     def work(self) -> Work:
@@ -214,9 +210,7 @@ class TimeLeft:
         now = self._clock()
         stages = (self.reading, self.recognition, self.vectors)
         stage = next((stage for stage in stages if stage.left), self.vectors)
-        waiting = (
-            now - stage.at if stage.at is not None and now - stage.at > _PATIENCE and stage.left else 0.0
-        )
+        waiting = now - stage.at if stage.at is not None and now - stage.at > _PATIENCE and stage.left else 0.0
         reads, recognises, embeds = (waiting if stage is each else 0.0 for each in stages)
         elapsed = max(now - self._reading_since, 0.001)
         return Work(

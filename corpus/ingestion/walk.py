@@ -97,9 +97,7 @@ class IgnoreRules:
     def hides(self, file: Path) -> bool:
         """Return whether a rule matches this file or a folder above it. Raises UnclearRules."""
         above = [parent for parent in reversed(file.parents) if self._root in parent.parents]
-        return any(self.excludes(folder, is_folder=True) for folder in above) or self.excludes(
-            file, is_folder=False
-        )
+        return any(self.excludes(folder, is_folder=True) for folder in above) or self.excludes(file, is_folder=False)
 
     def rules(self, folder: Path) -> GitIgnoreSpec | None:
         """Return one folder's rules, None where it has none. Raises UnclearRules."""
@@ -205,9 +203,7 @@ class Walk:
             try:
                 names = sorted(os.listdir(now))
                 ignored.rules(now)
-                waiting += reversed(
-                    [child for name in names for child in self._below(now / name, root, ignored)]
-                )
+                waiting += reversed([child for name in names for child in self._below(now / name, root, ignored)])
             except UnclearRules as problem:
                 self.closed[now] = str(problem)
             except OSError as problem:

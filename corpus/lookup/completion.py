@@ -55,24 +55,16 @@ class Completion:
             return Choices()
         begin = typed.strip()
         numbers = [str(number) for number in range(1, (count or 0) + 1)]
-        return replace(
-            _first_choices([number for number in numbers if number.startswith(begin)]), documents=(doc_id,)
-        )
+        return replace(_first_choices([number for number in numbers if number.startswith(begin)]), documents=(doc_id,))
 
     async def figures(self, typed: str, caller: Caller) -> Choices:
         """Ids of image blocks that start with the input, then those of matching documents."""
         begin = _short(typed)
         owners = await self._index.documents(_ids_before_a_dash(begin), caller)
         documents = await self._index.begun(begin, MAX_DOCUMENTS, caller)
-        figures = {
-            block_id: doc_id
-            for doc_id in sorted(owners)
-            for block_id in await self._figures_of(doc_id, caller)
-        }
+        figures = {block_id: doc_id for doc_id in sorted(owners) for block_id in await self._figures_of(doc_id, caller)}
         by_block = {
-            block_id: doc_id
-            for block_id, doc_id in figures.items()
-            if fold_case(block_id).startswith(fold_case(begin))
+            block_id: doc_id for block_id, doc_id in figures.items() if fold_case(block_id).startswith(fold_case(begin))
         }
         for doc_id in documents.doc_ids:
             if len(by_block) <= MAX_CHOICES:

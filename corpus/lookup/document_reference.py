@@ -65,8 +65,7 @@ _ARTICLE = re.compile(r"(?:the|this|that|der|die|das|den|dem|des|diese[nmrs]?|im
 _SEVERAL_WORDS = "and or all both every each und oder alle beide beiden jede jeden"
 _SEVERAL = frozenset(_SEVERAL_WORDS.split())
 _BETWEEN_WORDS = (
-    "of from for by about on in at the a an to dated "
-    "aus von vom für über zu zur zum des der die das den dem im am"
+    "of from for by about on in at the a an to dated aus von vom für über zu zur zum des der die das den dem im am"
 )
 _BETWEEN = frozenset(_BETWEEN_WORDS.split())
 _WORD = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*")
@@ -105,11 +104,7 @@ def _describe(words: list[str], *, wholly: bool) -> Description | None:
         return Description(None, None, rest) if wholly and len(rest) > 1 else None
     kind = _KIND[noun]
     nominative = _nominative(noun)
-    return (
-        Description(nominative, None, (nominative, *rest))
-        if kind == "?"
-        else Description(nominative, kind, rest)
-    )
+    return Description(nominative, None, (nominative, *rest)) if kind == "?" else Description(nominative, kind, rest)
 
 
 def _nominative(noun: str) -> str:

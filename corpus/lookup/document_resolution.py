@@ -56,9 +56,7 @@ class DocumentResolver:
         if target is None or is_named or request.history or request.observations:
             return None
         fitting = [
-            document
-            for document in await self._candidates(target, request.filters, caller)
-            if _fits(target, document)
+            document for document in await self._candidates(target, request.filters, caller) if _fits(target, document)
         ]
         if len(fitting) < 2:
             return next(iter(fitting), None)
@@ -118,9 +116,7 @@ def _fits(target: Description, document: Document) -> bool:
         return False
     if target.kind is None:
         return all(_matches(word, name_words) for word in target.words)
-    dates = (
-        f"{document.document_date or ''} {document.upload_date[:10] if not document.document_date else ''}"
-    )
+    dates = f"{document.document_date or ''} {document.upload_date[:10] if not document.document_date else ''}"
     known_words = name_words | _words(
         f"{document.department or ''} {document.author or ''} {document.document_type} {dates}"
     )

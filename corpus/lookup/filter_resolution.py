@@ -68,22 +68,17 @@ async def _authors(names: Sequence[str], index: Index, caller: Caller) -> tuple[
     authors = dict[str, None]()
     for name in names:
         words = _words(name)
-        fitting = [
-            value for value, author_words in words_by_author.items() if words and words <= author_words
-        ] or [
+        fitting = [value for value, author_words in words_by_author.items() if words and words <= author_words] or [
             value
             for value, author_words in words_by_author.items()
-            if words
-            and all(any(word_of_name.startswith(word) for word_of_name in author_words) for word in words)
+            if words and all(any(word_of_name.startswith(word) for word_of_name in author_words) for word in words)
         ]
         if name in exact:
             fitting.append(exact[name])
         if not fitting:
             fitting = [_known_value("author", name, {fold_case(value): value for value in words_by_author})]
         if len(fitting) > MAX_VALUES:
-            raise InvalidRequest(
-                f"{len(fitting)} authors have {name[:80]!r} in their names. Give more of the name."
-            )
+            raise InvalidRequest(f"{len(fitting)} authors have {name[:80]!r} in their names. Give more of the name.")
         authors |= dict.fromkeys(fitting)
     return tuple(authors)
 
@@ -101,14 +96,8 @@ def _known_value(key: str, name: str, by_folded: dict[str, str]) -> str:
     if stored is not None:
         return stored
     close = difflib.get_close_matches(same, by_folded, n=3, cutoff=0.5)
-    close += [candidate for candidate in by_folded if same in candidate and candidate not in close][
-        : 3 - len(close)
-    ]
-    hint = (
-        f" Near: {', '.join(repr(by_folded[candidate]) for candidate in close)}."
-        if close
-        else _all_of(by_folded)
-    )
+    close += [candidate for candidate in by_folded if same in candidate and candidate not in close][: 3 - len(close)]
+    hint = f" Near: {', '.join(repr(by_folded[candidate]) for candidate in close)}." if close else _all_of(by_folded)
     raise InvalidRequest(f"No document that you may read has {key} {name[:80]!r}.{hint}")
 
 

@@ -19,9 +19,7 @@ from corpus.text.normalization import has_leader
 _SLIDES = (".pptx", ".ppt", ".odp", ".key")
 _SHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
 
-_LABEL = (
-    rf"(?P<label>{NUMBER}{PART}|{LETTERED}{PART}|{ROMAN}(?![^\W_])|[A-Z](?![^\W_]))(?![^\W_]|[.,]\d|\s?[%€$])"
-)
+_LABEL = rf"(?P<label>{NUMBER}{PART}|{LETTERED}{PART}|{ROMAN}(?![^\W_])|[A-Z](?![^\W_]))(?![^\W_]|[.,]\d|\s?[%€$])"
 _SHOWN: tuple[Kind, ...] = ("figure", "table")
 _CAPTIONS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(rf"[\s#*_>]{{0,6}}{singular(kind)}\s?{_LABEL}")) for kind in _SHOWN
@@ -43,8 +41,7 @@ _ROMAN_HEADING = re.compile(rf"(?P<label>(?=[IVX]){ROMAN})\.\s+[^\W\d_]")
 _LETTERED_HEADING = re.compile(rf"(?P<label>{LETTERED}|[A-Z](?=\s+[A-ZÄÖÜ]))\.?\s+[^\W\d_]")
 _PARTS: tuple[Kind, ...] = ("section", "appendix")
 _NAMED_HEADING: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(rf"{singular(kind)}\s?(?P<label>{NUMBER}|{LETTERED}|{ROMAN}|[A-Z])(?![^\W_])"))
-    for kind in _PARTS
+    (kind, re.compile(rf"{singular(kind)}\s?(?P<label>{NUMBER}|{LETTERED}|{ROMAN}|[A-Z])(?![^\W_])")) for kind in _PARTS
 )
 _EQUATION = re.compile(
     r"(?:[^\W\d_]\s{1,9}\((?P<dotted>[0-9]{1,3}\.[0-9]{1,3}[a-z]?)"

@@ -27,9 +27,7 @@ _AXES: tuple[tuple[Kind, ...], ...] = (
 _WORD = re.compile(r"(?i:§{1,2}|[0-9]{1,3}(?:st|nd|rd|th|\.)(?=[\s-])|[^\W\d_]+)")
 _WITHIN = frozenset("'’-_0123456789")
 """Behind one of these stands no word of its own: the "s" of "it's" is no page."""
-_PREPOSITIONS = frozenset(
-    ("on", "in", "at", "from", "see", "auf", "im", "aus", "von", "vom", "siehe", "vgl.")
-)
+_PREPOSITIONS = frozenset(("on", "in", "at", "from", "see", "auf", "im", "aus", "von", "vom", "siehe", "vgl."))
 _ARTICLES = frozenset(("the", "der", "die", "das", "dem", "den"))
 _MAX_LEAD = 13
 """Characters of a preposition and an article before a place, which belong to its name."""
@@ -44,9 +42,7 @@ _LIST_END = (
     r"|von|im|auf|aus|der|des|dem|und|mit|zeigen|zeigt|sagt|sagen|sind|ist|an|zu|zum|über|bei|für)(?![^\W_])))"
 )
 """Behind a list after a singular ("figure 2 and 5"), where "page 5 and 3 more" must not be taken for one."""
-_AND = re.compile(
-    r"(?i:\s{0,2}[,;&/+]\s{0,2}(?:(?:and|und|or|oder)\s{1,2})?|\s{1,2}(?:and|und|or|oder|sowie)\s{1,2})"
-)
+_AND = re.compile(r"(?i:\s{0,2}[,;&/+]\s{0,2}(?:(?:and|und|or|oder)\s{1,2})?|\s{1,2}(?:and|und|or|oder|sowie)\s{1,2})")
 _TO = re.compile(rf"(?i:\s{{0,2}}{DASH}\s{{0,2}}|\s{{1,2}}(?:to|through|until|bis)\s{{1,2}})")
 _FOLLOWING = re.compile(r"\s?ff?\.?(?![^\W_])")
 _AFTER_LIST = re.compile(rf"(?i:{_LIST_END})")
@@ -90,9 +86,7 @@ _EDGE_WORDS = (
 )
 """Words, and what must follow them, for the first and the last page or slide."""
 _EDGES = {
-    word: (re.compile(rf"(?i:{rest})(?![\w-])"), label)
-    for words, rest, label in _EDGE_WORDS
-    for word in words.split()
+    word: (re.compile(rf"(?i:{rest})(?![\w-])"), label) for words, rest, label in _EDGE_WORDS for word in words.split()
 }
 _COVER = re.compile(r"(?i:(?<=on the )cover(?!-|\s(?:letter|story|version)|\w))")
 

@@ -91,9 +91,7 @@ def sheets_of(heading: str) -> frozenset[Place]:
         return frozenset()
     name = match["quoted"].replace("''", "'") if match["quoted"] else match["bare"]
     sheet = _sheet(name)
-    return frozenset(rows_between(match["top1"], match["bottom1"], MAX_BLOCK_ROWS)) | (
-        {sheet} if sheet else set()
-    )
+    return frozenset(rows_between(match["top1"], match["bottom1"], MAX_BLOCK_ROWS)) | ({sheet} if sheet else set())
 
 
 def rows_between(top: str, bottom: str | None, at_most: int = MAX_NAMED_ROWS) -> tuple[Place, ...]:

@@ -68,9 +68,7 @@ def _check(archive: ZipFile) -> None:
     for info in entries:
         packed_hard = info.file_size > _LARGE and info.file_size > _RATIO * max(1, info.compress_size)
         if packed_hard or (info.filename.endswith(".xml") and info.file_size > _MAX_XML_PART):
-            raise UnreadableDocument(
-                f"unpacks to {info.file_size // 1_000_000} MB in one part; it is refused"
-            )
+            raise UnreadableDocument(f"unpacks to {info.file_size // 1_000_000} MB in one part; it is refused")
     total = sum(info.file_size for info in entries)
     if total > _MAX_UNPACKED:
         raise UnreadableDocument(

@@ -119,9 +119,7 @@ def _section_spans(text: str, section: Section) -> Iterator[Span]:
 def _paragraphs(text: str, section: Section) -> Iterator[Span]:
     """Yield spans between blank lines, without surrounding white space."""
     start = section.start
-    for gap in re.compile(r"(?:\r\n|\n|\r)[^\S\r\n]*(?:\r\n|\n|\r)\s*").finditer(
-        text, section.start, section.end
-    ):
+    for gap in re.compile(r"(?:\r\n|\n|\r)[^\S\r\n]*(?:\r\n|\n|\r)\s*").finditer(text, section.start, section.end):
         yield from _strip(text, start, gap.start())
         start = gap.end()
     yield from _strip(text, start, section.end)

@@ -46,9 +46,7 @@ _SURE = 3.0
 """The lead per non-ASCII byte with which Windows-1252 counts as certain: true for 92 % of its texts, and 0.5 % of
 others."""
 _SIGNS = "°€§©®µ½–—“”…•„".encode("cp1252")
-_NO_SIGN = re.compile(
-    rb"[A-Za-z\x80-\xff][\x80-\xff]|[\x80-\xff][A-Za-z\x80-\xff]{2}|[^\x00-\x7f" + _SIGNS + rb"]"
-)
+_NO_SIGN = re.compile(rb"[A-Za-z\x80-\xff][\x80-\xff]|[\x80-\xff][A-Za-z\x80-\xff]{2}|[^\x00-\x7f" + _SIGNS + rb"]")
 """Anything but single signs of Windows-1252 (5 °C), which some texts contain and nothing else beyond ASCII."""
 _IN_WORDS = frozenset("’–—‑ʼ")
 _ASCII_BYTES = bytes(range(128))
@@ -83,9 +81,7 @@ def guess(data: bytes) -> Guess | None:
     if not scores:
         return None
     (best, codec), *others = sorted(scores.values())
-    return Guess(
-        codec, codec == "cp1252" and (not others or others[0][0] - best > _SURE * len(beyond) / len(sample))
-    )
+    return Guess(codec, codec == "cp1252" and (not others or others[0][0] - best > _SURE * len(beyond) / len(sample)))
 
 
 def _sample(data: bytes) -> bytes:
@@ -185,9 +181,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_DECLARED = re.compile(
-    rb"(?:charset|encoding|coding)\s*[:=]\s*+[\"']?\s*+([A-Za-z0-9_\-:.]{1,40})", re.IGNORECASE
-)
+_DECLARED = re.compile(rb"(?:charset|encoding|coding)\s*[:=]\s*+[\"']?\s*+([A-Za-z0-9_\-:.]{1,40})", re.IGNORECASE)
 """`<meta charset=...>`, `<?xml encoding="..."?>`, `@charset "..."` and `# -*- coding: ... -*-`."""
 _DECLARED_WITHIN = 4096
 """Bytes. HTML demands the declaration within 1,024; programs exceed that."""
@@ -303,9 +297,7 @@ def _repair_double_encoding(text: str) -> Decoded:
         return Decoded(mended, (f"Its characters were garbled (Ã¼ for ü) {cause}; they were mended.",))
     except UnicodeError:
         places = f"{count} places"
-        return Decoded(
-            text, (f"Characters in {places} look garbled (Ã¼ for ü): UTF-8 read as Windows-1252.",)
-        )
+        return Decoded(text, (f"Characters in {places} look garbled (Ã¼ for ü): UTF-8 read as Windows-1252.",))
 
 
 def _bytes_of(text: str) -> bytes:
@@ -319,15 +311,11 @@ def _utf_16_without_mark(sample: bytes) -> str | None:
     """Detect UTF-16 without a byte order mark: spaces, digits and line ends have a zero byte on the same side, and
     the decoding is plausible."""
     zeros = {"utf-16-be": sample[::2].count(0), "utf-16-le": sample[1::2].count(0)}
-    if not any(zeros.values()) or count_unmapped(sample.decode("utf-8", "replace")) < _MIN_CONTROLS * len(
-        sample
-    ):
+    if not any(zeros.values()) or count_unmapped(sample.decode("utf-8", "replace")) < _MIN_CONTROLS * len(sample):
         return None
     texts = {encoding: sample[: len(sample) // 2 * 2].decode(encoding, "replace") for encoding in zeros}
     odd = {encoding: surprise(text) or 0.0 for encoding, text in texts.items()}
     best = max(zeros, key=lambda encoding: (zeros[encoding], -odd[encoding]))
     if zeros[best] < _MIN_ZEROS * len(texts[best]):  # a few stray zero bytes in single-byte text
         return None
-    return (
-        best if count_unmapped(texts[best]) <= len(texts[best]) // 10 and odd[best] < _MAX_SURPRISE else None
-    )
+    return best if count_unmapped(texts[best]) <= len(texts[best]) // 10 and odd[best] < _MAX_SURPRISE else None

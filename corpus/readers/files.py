@@ -58,9 +58,7 @@ def check_plain(status: os.stat_result) -> None:
 def check_size(status: os.stat_result, max_bytes: int) -> None:
     """Raise UnreadableDocument for more than `max_bytes`."""
     if status.st_size > max_bytes:
-        raise UnreadableDocument(
-            f"has {status.st_size / 1e6:.0f} MB, more than the {max_bytes / 1e6:.0f} MB allowed"
-        )
+        raise UnreadableDocument(f"has {status.st_size / 1e6:.0f} MB, more than the {max_bytes / 1e6:.0f} MB allowed")
 
 
 def open_plain(path: Path) -> BinaryIO:

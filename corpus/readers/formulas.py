@@ -95,9 +95,7 @@ def _omml_part(node: Node, depth: int) -> str:  # noqa: PLR0911, PLR0912  one ca
         element = next((child for child in node.iterfind("{*}*/{*}" + name)), None)
         if element is None:
             return default
-        return next(
-            (str(value) for key, value in element.attrib.items() if key.rpartition("}")[2] == "val"), ""
-        )
+        return next((str(value) for key, value in element.attrib.items() if key.rpartition("}")[2] == "val"), "")
 
     match name_of(node):
         case "t":
@@ -121,9 +119,7 @@ def _omml_part(node: Node, depth: int) -> str:  # noqa: PLR0911, PLR0912  one ca
         case "nary":
             return _sum(value_of("chr", "∫"), part("sub"), part("sup"), part("e"))
         case "d":
-            inner = f"{value_of('sepChr', '|')}".join(
-                _omml(child, depth) for child in node if name_of(child) == "e"
-            )
+            inner = f"{value_of('sepChr', '|')}".join(_omml(child, depth) for child in node if name_of(child) == "e")
             return f"{value_of('begChr', '(')}{inner.strip()}{value_of('endChr', ')')}"
         case "m":
             rows = [row for row in node if name_of(row) == "mr"]
@@ -166,9 +162,7 @@ def _mathml(node: Node, depth: int) -> str:  # noqa: PLR0911  one case a structu
         return build(texts, node)
     if name == "mtable":
         rows = [row for row in children if name_of(row).rpartition(":")[2] in ("mtr", "mlabeledtr")]
-        return _matrix(
-            [[_mathml(cell, depth + 2) for cell in row if isinstance(cell.tag, str)] for row in rows]
-        )
+        return _matrix([[_mathml(cell, depth + 2) for cell in row if isinstance(cell.tag, str)] for row in rows])
     if name == "semantics":
         return texts[0] if texts else ""
     return _join(children, texts)
@@ -208,11 +202,7 @@ def _fence(texts: Sequence[str], node: Node) -> str:
 
 
 def _under(texts: Sequence[str], _: Node) -> str:
-    return (
-        _of(texts, 0)
-        if _of(texts, 1).strip() in ("_", "¯", "⏟", "̲")
-        else _scripts(_of(texts, 0), _of(texts, 1))
-    )
+    return _of(texts, 0) if _of(texts, 1).strip() in ("_", "¯", "⏟", "̲") else _scripts(_of(texts, 0), _of(texts, 1))
 
 
 def _over(texts: Sequence[str], _: Node) -> str:

@@ -81,9 +81,7 @@ class LanguageModel:
         size, weights = self._numbers.size, self._weights
         rows = [int.from_bytes(weights[at * size : (at + 1) * size], "little") for at in ngrams]
         groups = (sum(rows[at : at + _ADDENDS]) for at in range(0, len(rows), _ADDENDS))
-        return map(
-            sum, zip(*(self._numbers.unpack(group.to_bytes(size, "little")) for group in groups), strict=True)
-        )
+        return map(sum, zip(*(self._numbers.unpack(group.to_bytes(size, "little")) for group in groups), strict=True))
 
 
 def load(path: Path = MODEL) -> LanguageModel:
@@ -95,9 +93,7 @@ def read(path: Path = MODEL) -> tuple[list[str], dict[str, array[Any]]]:
     """Return the file's languages and arrays."""
     with path.open("rb") as file:
         head = json.loads(file.readline())
-        return head["languages"], {
-            name: _part(file, kind, head["sizes"][name]) for name, kind in PARTS.items()
-        }
+        return head["languages"], {name: _part(file, kind, head["sizes"][name]) for name, kind in PARTS.items()}
 
 
 def _part(file: IO[bytes], kind: str, size: int) -> array[Any]:
@@ -121,9 +117,7 @@ def _by_ngram(weights: array[int], languages: int) -> bytes:
 
 def _encode(text: str) -> bytes:
     """Encode a text as py3langid does."""
-    return unicodedata.normalize("NFC", text.lower() if text.isupper() else text).encode(
-        "utf-8", "surrogatepass"
-    )
+    return unicodedata.normalize("NFC", text.lower() if text.isupper() else text).encode("utf-8", "surrogatepass")
 
 
 _MIN_LETTERS = 40
@@ -191,9 +185,7 @@ class Languages:
 
     @cached_property
     def _common(self) -> set[str]:
-        return {
-            language for language, count in self._letters.items() if count >= _SHARE * self._letters.total()
-        }
+        return {language for language, count in self._letters.items() if count >= _SHARE * self._letters.total()}
 
 
 def with_languages(

@@ -59,8 +59,6 @@ def iso_utc(date: datetime | None) -> str | None:
     if date is None:
         return None
     try:
-        return (
-            (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC).isoformat(timespec="seconds")
-        )
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError):
         return None

@@ -77,9 +77,7 @@ def is_unmapped(character: str) -> bool:
     """Return whether a code point is no character."""
     if character < "\x7f":
         return character < " " and character not in _SPACES
-    return character == "\ufffd" or (
-        unicodedata.category(character) in _NO_CHARACTERS and character not in _SPACES
-    )
+    return character == "\ufffd" or (unicodedata.category(character) in _NO_CHARACTERS and character not in _SPACES)
 
 
 def _is_accented(printable: list[str]) -> bool:
@@ -95,9 +93,7 @@ def _is_punctuation(printable: list[str]) -> bool:
     """Return whether it is only punctuation of many kinds, as from fonts with glyphs numbered from `!`."""
     if len(printable) < _MIN_MARKS or sum(map(str.isalnum, printable)) > 0.1 * len(printable):
         return False
-    marks = Counter(
-        character for character in printable if "!" <= character <= "/" or ":" <= character <= "@"
-    )
+    marks = Counter(character for character in printable if "!" <= character <= "/" or ":" <= character <= "@")
     return (
         marks.total() >= max(_MIN_MARKS, 0.9 * len(printable))
         and len(marks) >= _MIN_KINDS

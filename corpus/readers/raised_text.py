@@ -54,11 +54,7 @@ def _superscript(text: str, before: str) -> str:
         return text
     if text in _TRADE:
         return _TRADE[text]
-    if (
-        _ORDINAL.fullmatch(text)
-        and _COUNTED.search(before)
-        and not (text in _NOTE_LETTERS and _LARGE.search(before))
-    ):
+    if _ORDINAL.fullmatch(text) and _COUNTED.search(before) and not (text in _NOTE_LETTERS and _LARGE.search(before)):
         return text
     if not any(map(str.isalnum, text)):
         return text.translate(_RAISED)
@@ -88,11 +84,7 @@ def subscript(text: str, before: str) -> str:
         return text.translate(_LOWERED) if _NUMERATOR.search(before) else text
     if _DIGITS.fullmatch(inner):
         return text.translate(_LOWERED)
-    if (
-        text == inner
-        and any(map(str.isalnum, text))
-        and (before[-1:].isalnum() or before.endswith((")", "]")))
-    ):
+    if text == inner and any(map(str.isalnum, text)) and (before[-1:].isalnum() or before.endswith((")", "]"))):
         return f"_{_as_operand(text)}"
     return text
 

@@ -16,17 +16,13 @@ def choose(choice: RerankerChoice) -> Reranker | None:
     Raises NotConfigured for an unknown name or a missing setting.
     """
     if choice.name not in CHOICES:
-        raise NotConfigured(
-            f"There is no reranker {choice.name[:40]!r}. RAG_RERANKER is one of: {', '.join(CHOICES)}."
-        )
+        raise NotConfigured(f"There is no reranker {choice.name[:40]!r}. RAG_RERANKER is one of: {', '.join(CHOICES)}.")
     if choice.name == "none":
         return None
     if choice.name == "http":
         from corpus.reranking.http_reranker import HttpReranker
 
-        return HttpReranker(
-            _setting_value(choice.url, "RAG_RERANKER_URL", choice), choice.model, choice.api_key
-        )
+        return HttpReranker(_setting_value(choice.url, "RAG_RERANKER_URL", choice), choice.model, choice.api_key)
     from corpus.reranking.cross_encoder import CrossEncoder
 
     return CrossEncoder(_setting_value(choice.model, "RAG_RERANKER_MODEL", choice), choice.folder)

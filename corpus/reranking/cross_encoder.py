@@ -39,9 +39,7 @@ class CrossEncoder:
         """See `Reranker.scores`. The first query waits for the model. Raises Timeout after PATIENCE."""
         await anyio.to_thread.run_sync(self._model.get)
         with anyio.move_on_after(TIMEOUT_SECONDS + 1):
-            scores = await anyio.to_thread.run_sync(
-                partial(self._scores, query, list(texts)), abandon_on_cancel=True
-            )
+            scores = await anyio.to_thread.run_sync(partial(self._scores, query, list(texts)), abandon_on_cancel=True)
             if scores is not None:
                 return scores
         raise Timeout(
@@ -70,9 +68,7 @@ class CrossEncoder:
         # fastembed has one list for the whole process.
         name = f"{self.name}@{self._folder}"
         if name.lower() not in names:
-            TextCrossEncoder.add_custom_model(
-                name, sources=ModelSource(hf=self.name), model_file=_file(self._folder)
-            )
+            TextCrossEncoder.add_custom_model(name, sources=ModelSource(hf=self.name), model_file=_file(self._folder))
         return name
 
     def _scores(self, query: str, texts: list[str]) -> list[float] | None:
@@ -86,9 +82,7 @@ class CrossEncoder:
             batch = texts[start : start + AT_ONCE]
             scores += (float(score) for score in self._model.get().rerank(query, batch, batch_size=AT_ONCE))
         if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
-            raise LLMError(
-                f"The model {self.name} gave something that is no score. Its files may be damaged."
-            )
+            raise LLMError(f"The model {self.name} gave something that is no score. Its files may be damaged.")
         return scores
 
     def _load(self) -> TextCrossEncoder:

@@ -44,9 +44,7 @@ def retry_later(error: openai.OpenAIError) -> Exception:
 def error_for(error: Exception, service: Service) -> IbidError:
     """Return the error to raise for what openai, the deadline or the answer's checks raised."""
     if isinstance(error, TimeoutError | openai.APITimeoutError):
-        return Timeout(
-            f"{service.host} did not give {service.gives} in time. The same call can work in a moment."
-        )
+        return Timeout(f"{service.host} did not give {service.gives} in time. The same call can work in a moment.")
     if isinstance(error, openai.APIStatusError):
         return _status_error(error, service)
     if isinstance(error, BadAnswer):
@@ -58,9 +56,7 @@ def _status_error(error: openai.APIStatusError, service: Service) -> IbidError:
     """Return the error for a response with an error status."""
     host, status = service.host, error.status_code
     if error.code == QUOTA:
-        return NotConfigured(
-            f"The account at {host} has nothing left to spend. Look at its plan and billing."
-        )
+        return NotConfigured(f"The account at {host} has nothing left to spend. Look at its plan and billing.")
     if status == 429:
         return LLMError(f"{host} is refusing requests because there are too many. Try again in a minute.")
     if status in MOMENT or status >= 500:

@@ -33,9 +33,7 @@ def usable_key(key: str | None, setting: str) -> str | None:
     where no HTTP header can carry it."""
     key = (key or "").strip() or None
     if key is not None and not (key.isascii() and key.isprintable()):
-        raise NotConfigured(
-            f"{setting} has a character in it that no key has, such as a line break. Copy it again."
-        )
+        raise NotConfigured(f"{setting} has a character in it that no key has, such as a line break. Copy it again.")
     return key
 
 

@@ -30,9 +30,7 @@ Result = TypeVar("Result")
 class TimedCache(Generic[Value]):
     """The `size` values used last, each for `seconds` after it was put. With 0 seconds it stores nothing."""
 
-    def __init__(
-        self, seconds: float, *, size: int = MAX_ENTRIES, now: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, seconds: float, *, size: int = MAX_ENTRIES, now: Callable[[], float] = time.monotonic) -> None:
         self._seconds, self._now = seconds, now
         self._entries: LRUCache[tuple[float, Value]] = LRUCache(size)
 
@@ -56,9 +54,7 @@ def request_key(request: SynthesisRequest, caller: Caller, *more: str) -> str:
 def sources_digest(sources: Iterable[Source]) -> str:
     """A 32-digit hex digest of the citations, block ids and texts of the sources, in their order."""
     return _digest(
-        json.dumps(
-            [(source.citation, source.hit and source.hit.block.block_id, source.text) for source in sources]
-        )
+        json.dumps([(source.citation, source.hit and source.hit.block.block_id, source.text) for source in sources])
     )
 
 
@@ -85,9 +81,7 @@ class SingleFlight(Generic[Result]):
     def __init__(self) -> None:
         self._running: dict[str, _Flight[Result]] = {}
 
-    async def run(
-        self, key: str, work: Callable[[float], Awaitable[Result]], seconds: float
-    ) -> Result | None:
+    async def run(self, key: str, work: Callable[[float], Awaitable[Result]], seconds: float) -> Result | None:
         """The result of `work`, which receives the seconds that are left; None where a wait took longer than `seconds`.
         Raises what `work` raises."""
         until = anyio.current_time() + seconds

@@ -129,9 +129,7 @@ def _coverage(question: Question, readings: Sequence[Reading], best: Reading) ->
 
 def _word_counts(question: Question, reading: Reading) -> list[float]:
     match = TermMatch(question, reading.source.language or question.language)
-    return [
-        min(count, 1.0) for count in match.count(f"{reading.source.text}\n{reading.path}\n{reading.name}")
-    ]
+    return [min(count, 1.0) for count in match.count(f"{reading.source.text}\n{reading.path}\n{reading.name}")]
 
 
 def _is_code(name: str) -> bool:

@@ -107,16 +107,13 @@ async def has_no_support(
     ]
     try:
         return not any(
-            claim.verdict == "partly"
-            for claim in await lift_by_meaning(candidates, foreign, embedder, language)
+            claim.verdict == "partly" for claim in await lift_by_meaning(candidates, foreign, embedder, language)
         )
     except (IbidError, ImportError):
         return False
 
 
-def _by_words_nowhere(
-    claims: Sequence[CheckedClaim], sources: Sequence[Source], language: str | None
-) -> bool:
+def _by_words_nowhere(claims: Sequence[CheckedClaim], sources: Sequence[Source], language: str | None) -> bool:
     if not claims or any(claim.verdict in ("found", "partly") or claim.score >= PARTLY for claim in claims):
         return False
     bare = [replace(claim.claim, citations=(), invalid=()) for claim in claims]
@@ -132,8 +129,7 @@ def _in_another_language(sources: Sequence[Source], language: str | None) -> lis
 
 def _texts(sources: Sequence[Source]) -> list[SourceText]:
     return [
-        SourceText(source.citation_number, source.text, source.language, *_origin(source.hit))
-        for source in sources
+        SourceText(source.citation_number, source.text, source.language, *_origin(source.hit)) for source in sources
     ]
 
 

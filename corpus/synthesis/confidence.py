@@ -48,8 +48,7 @@ def confidence(
         bound = min(bound, HANDED_IN_ALONE)
     answers = UNKNOWN_CHANCE if chance is None else chance
     factors = {
-        "unsupported": 1
-        - _share(claims, lambda claim: claim.is_unsupported or claim.verdict == "invalid_citation"),
+        "unsupported": 1 - _share(claims, lambda claim: claim.is_unsupported or claim.verdict == "invalid_citation"),
         "uncited": 1 - UNCITED_WEIGHT * _share(claims, lambda claim: claim.verdict == "uncited"),
         "contradictions": CONTRADICTED if contradictions else 1.0,
     }

@@ -51,9 +51,7 @@ async def evidence(retrieval: Retrieval, similarity: QuerySimilarity) -> Evidenc
 
 
 def _read(retrieval: Retrieval) -> Material:
-    return material(
-        retrieval.question, retrieval.sources, before=retrieval.before, is_across=retrieval.is_across
-    )
+    return material(retrieval.question, retrieval.sources, before=retrieval.before, is_across=retrieval.is_across)
 
 
 def _judge(retrieval: Retrieval, material: Material) -> Evidence:

@@ -57,9 +57,7 @@ def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
     retrieval, words = evidence.retrieval, phrases(evidence.retrieval.question)
     parts = [title(retrieval.question, words), refusal(evidence)]
     nearest = renumber(_nearest(evidence)) if (evidence.chance or 0.0) >= NEAR else ()
-    parts += (
-        [f"**{words.nearest}**", "\n".join(f"- {_where(source)}" for source in nearest)] if nearest else []
-    )
+    parts += [f"**{words.nearest}**", "\n".join(f"- {_where(source)}" for source in nearest)] if nearest else []
     return Synthesis(
         "\n\n".join(parts),
         "compose",

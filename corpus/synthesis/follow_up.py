@@ -106,9 +106,7 @@ def file_names(history: Sequence[Turn]) -> tuple[tuple[str, ...], ...]:
     for turn in reversed(history):
         if turn.role != "assistant":
             continue
-        cited = dict.fromkeys(
-            _names(unescape(match["called"])) for match in _CITED.finditer(clean(turn.text))
-        )
+        cited = dict.fromkeys(_names(unescape(match["called"])) for match in _CITED.finditer(clean(turn.text)))
         if cited:
             most = max(map(len, cited)) if len(cited) <= MAX_FILES else 0
             return tuple(tuple(names[min(way, len(names) - 1)] for names in cited) for way in range(most))

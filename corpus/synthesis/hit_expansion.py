@@ -19,9 +19,7 @@ NEAR_PAGES = 5
 MAX_TABLE_BLOCKS = 40
 """Blocks of one table, to bound the time."""
 _HEAD = re.compile(r"^(\|.*\|)[ \t]*\n\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
-_CUT = re.compile(
-    r"(?:^[^\S\n]*+(?:[-*+•‣◦▪·–]|\d{1,3}[.)]|\|).*+|[^.!?…。！？\s\"')\]])\s*+\Z", re.MULTILINE
-)
+_CUT = re.compile(r"(?:^[^\S\n]*+(?:[-*+•‣◦▪·–]|\d{1,3}[.)]|\|).*+|[^.!?…。！？\s\"')\]])\s*+\Z", re.MULTILINE)
 """A last line that is a list item or a table row, or does not end a sentence."""
 
 
@@ -35,9 +33,7 @@ async def with_whole_table(hits: Sequence[Hit], index: Index, caller: Caller) ->
     first, last = (max(1, page - NEAR_PAGES), page + NEAR_PAGES) if page else (1, 1)
     near = await index.pages(best.block.doc_id, first, last, caller)
     known = {hit.block.block_id for hit in hits}
-    more = [block for block in near if _head(block) == head and block.block_id not in known][
-        :MAX_TABLE_BLOCKS
-    ]
+    more = [block for block in near if _head(block) == head and block.block_id not in known][:MAX_TABLE_BLOCKS]
     at = hits.index(best) + 1
     return (*hits[:at], *(replace(best, block=block, highlight=None) for block in more), *hits[at:])
 
@@ -60,14 +56,10 @@ async def with_continuation(hits: Sequence[Hit], index: Index, caller: Caller) -
             known.add(block.block_id)
             following[hit.block.block_id] = replace(hit, block=block, highlight=None)
     behind = (following.get(hit.block.block_id) for hit in hits)
-    return tuple(
-        expanded for hit, after in zip(hits, behind, strict=True) for expanded in (hit, after) if expanded
-    )
+    return tuple(expanded for hit, after in zip(hits, behind, strict=True) for expanded in (hit, after) if expanded)
 
 
-async def _next(
-    block: Block, index: Index, caller: Caller, pages: dict[tuple[str, int], list[Block]]
-) -> Block | None:
+async def _next(block: Block, index: Index, caller: Caller, pages: dict[tuple[str, int], list[Block]]) -> Block | None:
     """The next text block of the section, or None. A block without a page or a heading continues only where its text is
     cut off: without pages all blocks must be read, and without headings any block would follow."""
     page = block.page_number
@@ -121,9 +113,7 @@ async def _read_tables(ranked: Sequence[Hit], index: Index, caller: Caller) -> l
     return list(by_block.values())
 
 
-async def _figures_of(
-    hit: Hit, index: Index, caller: Caller, *, with_tables: bool
-) -> list[tuple[Block, bool]]:
+async def _figures_of(hit: Hit, index: Index, caller: Caller, *, with_tables: bool) -> list[tuple[Block, bool]]:
     """Figures near a text, each with whether the text names it, named ones first.
 
     For the picture of a table, its text block; only where the hit names it and `with_tables` is set, since whole tables
@@ -137,11 +127,7 @@ async def _figures_of(
     for picture in (block for block in blocks if block.block_type == "image"):
         is_named, block = names(hit.block.content, picture), _table_of(picture, blocks) or picture
         is_near = is_named or picture.page_number == page
-        if (
-            is_near
-            and (block is picture or (is_named and with_tables))
-            and block.block_id != hit.block.block_id
-        ):
+        if is_near and (block is picture or (is_named and with_tables)) and block.block_id != hit.block.block_id:
             figures.append((block, is_named))
     return sorted(figures, key=lambda figure: not figure[1])
 
@@ -149,9 +135,7 @@ async def _figures_of(
 def _table_of(figure: Block, blocks: Sequence[Block]) -> Block | None:
     """The text block of the figure's page that begins with its caption and has a table, or None."""
     caption = (figure.image_caption or "").strip()
-    near = (
-        block for block in blocks if block.block_type == "text" and block.page_number == figure.page_number
-    )
+    near = (block for block in blocks if block.block_type == "text" and block.page_number == figure.page_number)
     tables = (block for block in near if block.content.startswith(caption) and "\n|" in block.content)
     return next(tables, None) if caption else None
 

@@ -95,9 +95,7 @@ async def model_answer(
         raise Unusable("nothing in its text stands in any source.")
     doubt = (refusal(evidence),) if evidence.is_unanswered else ()
     cited = tuple(source for source in draft.offered if source.citation_number in check.citations)
-    trust, factors = confidence(
-        draft.offered, check.claims, evidence.chance, contradictions=len(check.contradictions)
-    )
+    trust, factors = confidence(draft.offered, check.claims, evidence.chance, contradictions=len(check.contradictions))
     style = request.citation_style or "inline"
     answer_text = await anyio.to_thread.run_sync(
         _finish, body, check, cited, style, trust, question_language or language
@@ -191,9 +189,7 @@ def _draft_warnings(draft: Draft, generated: GeneratedText, safe: SanitizedText)
     if generated.cut:
         warnings.append("The model's answer ends where its tokens ended; a larger max_tokens gives the rest.")
     if removed := safe.pictures + safe.links:
-        warnings.append(
-            f"{removed} pictures or links that no source holds were taken out of the model's answer."
-        )
+        warnings.append(f"{removed} pictures or links that no source holds were taken out of the model's answer.")
     return warnings
 
 

@@ -81,9 +81,7 @@ class ModelJudge:
             why = f"it is asked about {MAX_JUDGED} claims of an answer at most"
         else:
             why = f"it took longer than {self.seconds:g} s, or answered neither yes nor no"
-        return (
-            f"{self.endpoint.id} did not judge {unjudged} of {doubtful} claims ({why}); words decided them.",
-        )
+        return (f"{self.endpoint.id} did not judge {unjudged} of {doubtful} claims ({why}); words decided them.",)
 
 
 def _question(claim: str, evidence: Evidence, sources: Sequence[SourceText]) -> str:

@@ -74,9 +74,7 @@ def _is_echo(text: str, prompt: Prompt) -> bool:
     flat = " ".join(text.split())
     own = (" ".join(line.split()) for line in prompt.system.splitlines())
     question = prompt.text.partition("\n\n")[0].removeprefix("Question: ")
-    return flat == " ".join(question.split()) or any(
-        len(line) >= _MIN_ECHO_LINE and line in flat for line in own
-    )
+    return flat == " ".join(question.split()) or any(len(line) >= _MIN_ECHO_LINE and line in flat for line in own)
 
 
 def _goes_round(units: Sequence[str]) -> bool:

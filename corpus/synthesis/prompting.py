@@ -73,13 +73,8 @@ def draft(
     parts = [f"Question: {question}"]
     if before:
         parts.append(f"Earlier in this conversation:\n{fence}\n{before}\n{fence}")
-    parts += [
-        f"[{entry.source.citation_number}]\n{fence}\n{entry.label}\n{entry.text}\n{fence}"
-        for entry in entries
-    ]
-    prompt = Prompt(
-        "\n\n".join(parts), instructions.text, max_tokens=request.max_tokens, temperature=temperature
-    )
+    parts += [f"[{entry.source.citation_number}]\n{fence}\n{entry.label}\n{entry.text}\n{fence}" for entry in entries]
+    prompt = Prompt("\n\n".join(parts), instructions.text, max_tokens=request.max_tokens, temperature=temperature)
     offered = tuple(entry.source for entry in entries)
     return Draft(prompt, offered, tuple(each for each in evidence.retrieval.sources if each not in offered))
 

@@ -21,9 +21,7 @@ _MIN_TYPO = 5
 """Characters of such a name. In shorter ones an edit makes another word: "Mar", "Mars"."""
 _NUMBER = re.compile(r"\d[\d.,'’\u202f]*\d")
 _SEPARATORS = re.compile(r"\D")
-_PAGES = re.compile(
-    r"\b(?:pages?|pp?\.|seiten?|s\.)\s*\d+(?:\s*(?:-|–|,|and|to|und|bis)\s*\d+)*", re.IGNORECASE
-)
+_PAGES = re.compile(r"\b(?:pages?|pp?\.|seiten?|s\.)\s*\d+(?:\s*(?:-|–|,|and|to|und|bis)\s*\d+)*", re.IGNORECASE)
 """Page references: they say where to look, and a page's text seldom contains its number."""
 _DECADE = re.compile(r"\d{2,4}er[ns]?")
 """German decades, as in "den 70ern": English texts write them differently, often as a range of years."""

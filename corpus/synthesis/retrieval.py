@@ -41,9 +41,7 @@ class Shelf(Protocol):
         """The blocks that the caller may read, as hits in this order."""
         ...
 
-    async def illustrated(
-        self, hits: Sequence[Hit], caller: Caller, *, whole_table: bool = False
-    ) -> tuple[Hit, ...]:
+    async def illustrated(self, hits: Sequence[Hit], caller: Caller, *, whole_table: bool = False) -> tuple[Hit, ...]:
         """The hits with continuations and figures (`hit_expansion`), with `whole_table` also the rest of a table."""
         ...
 
@@ -175,9 +173,7 @@ def _is_about(result: SearchResult, query: str, *, itself: bool) -> bool:
     relevance."""
     if not result.hits or (result.relevance is not None and result.relevance < ANSWERS):
         return False
-    texts = [
-        f"{hit.document.title}\n{hit.document.filename}\n{passage_text(hit.block)}" for hit in result.hits
-    ]
+    texts = [f"{hit.document.title}\n{hit.document.filename}\n{passage_text(hit.block)}" for hit in result.hits]
     words = plain_words(query)
     language = language_of(words)
     if itself:
@@ -194,9 +190,7 @@ async def _read_blocks(
     distinct = list(dict.fromkeys(request.block_ids))
     hits = await shelf.blocks(distinct, caller)
     if not hits:
-        raise DocumentNotFound(
-            "None of these block_ids is among the blocks you may read. Search again for them."
-        )
+        raise DocumentNotFound("None of these block_ids is among the blocks you may read. Search again for them.")
     warnings = []
     if missing := len(distinct) - len(hits):
         warnings.append(f"{missing} of {len(distinct)} block_ids are not among the blocks you may read.")

@@ -42,9 +42,7 @@ MAX_ANSWER = 40_000
 """Characters of an answer that are read: about ten times as many as 1,000 tokens have."""
 
 _SOURCE = re.compile(r"\s*(?:Source|Quelle)\s?:", re.IGNORECASE)
-_CODE_LANGUAGES = frozenset(
-    ("", *["python", "json", "sql", "bash", "sh", "yaml", "text", "c", "cpp", "java", "js"])
-)
+_CODE_LANGUAGES = frozenset(("", *["python", "json", "sql", "bash", "sh", "yaml", "text", "c", "cpp", "java", "js"]))
 """Languages of code blocks that renderers show as text; of others, such as mermaid, some make pictures."""
 _OPENED = re.compile(r"^([ \t>*+\-\d.)]{0,200}+(?:`{3,}+(?=[^`\n]*$)|~{3,}+))([^\n]*)", re.MULTILINE)
 """The start of a code block and its language, also in quotes and lists."""
@@ -66,9 +64,7 @@ class SanitizedText:
     links: int
 
 
-def sanitize_markdown(
-    answer: str, pictures: Collection[str], addresses: Collection[str] = ()
-) -> SanitizedText:
+def sanitize_markdown(answer: str, pictures: Collection[str], addresses: Collection[str] = ()) -> SanitizedText:
     """The first MAX_ANSWER characters of the answer, with only these pictures and links, by their exact addresses. If
     the result would still load anything else, all of it becomes plain text."""
     cleaner = _Cleaner(pictures, addresses)
@@ -142,9 +138,7 @@ _CHANGES: dict[str, Callable[[str], str]] = {
 
 def _broken(address: str) -> str:
     """The address escaped, so that no renderer turns it or its host into a link."""
-    return (
-        address.replace("<", "\\<", 1).replace(":", "\\:", 1).replace("\uff1a", "\\:", 1).replace(".", "\\.")
-    )
+    return address.replace("<", "\\<", 1).replace(":", "\\:", 1).replace("\uff1a", "\\:", 1).replace(".", "\\.")
 
 
 def _as_code(match: re.Match[str]) -> str:

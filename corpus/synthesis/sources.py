@@ -22,9 +22,7 @@ def number_sources(
     hits = list(hits)
     documents = with_distinct_names(hit.document for hit in hits)
     blocks = [Source(0, citation(documents[hit.document.doc_id], hit.block, page), hit=hit) for hit in hits]
-    return renumber(
-        [*blocks, *(Source(0, observation_citation(each), observation=each) for each in observations)]
-    )
+    return renumber([*blocks, *(Source(0, observation_citation(each), observation=each) for each in observations)])
 
 
 def renumber(sources: Sequence[Source]) -> tuple[Source, ...]:

@@ -72,9 +72,7 @@ class Synthesizer:
         retrieval = evidence.retrieval
         if sampled and self._drafted.get(request_key(request, caller)) != sources_digest(retrieval.sources):
             sampled = None
-            evidence = replace(
-                evidence, retrieval=replace(retrieval, warnings=(*retrieval.warnings, CHANGED))
-            )
+            evidence = replace(evidence, retrieval=replace(retrieval, warnings=(*retrieval.warnings, CHANGED)))
         if not retrieval.sources:
             return _without_sources(request, retrieval)
         if request.mode == "compose":
@@ -106,9 +104,7 @@ class Synthesizer:
 
     async def _draft(self, request: SynthesisRequest, evidence: Evidence) -> Draft:
         pen = self._pen
-        made = partial(
-            draft, request, evidence, pen.instructions, pen.count, pen.temperature, pen.context_tokens
-        )
+        made = partial(draft, request, evidence, pen.instructions, pen.count, pen.temperature, pen.context_tokens)
         return await anyio.to_thread.run_sync(made)
 
     async def _written(
@@ -124,9 +120,7 @@ class Synthesizer:
             if attempted.synthesis is None:
                 continue
             if not await is_unchanged(evidence.retrieval, self._shelf, caller):
-                return await self._composed(
-                    request, await self._gather(request, caller), (*warnings, CHANGED)
-                )
+                return await self._composed(request, await self._gather(request, caller), (*warnings, CHANGED))
             return replace(
                 attempted.synthesis,
                 warnings=(*attempted.synthesis.warnings, *evidence.retrieval.warnings, *warnings),
@@ -152,9 +146,7 @@ class Synthesizer:
             self._answers.put(key, attempted.synthesis)
         return attempted or Attempt(None, (timeout_warning(seconds),))
 
-    async def _composed(
-        self, request: SynthesisRequest, evidence: Evidence, warnings: tuple[str, ...]
-    ) -> Synthesis:
+    async def _composed(self, request: SynthesisRequest, evidence: Evidence, warnings: tuple[str, ...]) -> Synthesis:
         """The composed answer; where that fails, the retrieved blocks."""
         await report_step("Composing of excerpts")
         try:

@@ -94,9 +94,7 @@ async def _resolve(
         known = [hits[reference.block_id]] if reference.block_id in hits else []
         made = number_sources(known, [reference.observation] if reference.observation else [], page)
         sources += [replace(source, citation_number=reference.number) for source in made[:1]]
-    missing = [
-        reference.number for reference in references if reference.block_id and reference.block_id not in hits
-    ]
+    missing = [reference.number for reference in references if reference.block_id and reference.block_id not in hits]
     if missing and not sources:
         raise DocumentNotFound(
             "None of these block_ids is among the blocks you may read. Take them from rag_semantic_search."
@@ -163,14 +161,10 @@ async def _blocks(index: Index, cited: Cited, caller: Caller) -> tuple[Block, ..
     first, last = (cited.pages[0], cited.pages[-1]) if cited.pages else (1, 10**6)
     blocks = await index.pages(cited.document.doc_id, first, last, caller)
     wanted_pages = {None, *cited.pages} if cited.pages else None
-    return tuple(block for block in blocks if wanted_pages is None or block.page_number in wanted_pages)[
-        :_MAX_BLOCKS
-    ]
+    return tuple(block for block in blocks if wanted_pages is None or block.page_number in wanted_pages)[:_MAX_BLOCKS]
 
 
-def _source(
-    number: int, cited: Cited, document: Document, blocks: Sequence[Block], page: str
-) -> tuple[Source, Parts]:
+def _source(number: int, cited: Cited, document: Document, blocks: Sequence[Block], page: str) -> tuple[Source, Parts]:
     parts, text = list[tuple[int, Block]](), ""
     for block in blocks:
         block_text = "\n\n".join(part for part in (block.image_caption, block.content) if part)

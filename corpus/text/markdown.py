@@ -16,9 +16,7 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ANYWHERE = re.compile(r"([\\`*_\[\]<>|~])")
 _LINE_START = re.compile(r"^([^\S\n]*)([#+\-=]|\d+(?=[.)]))", re.MULTILINE)
 # Not \b before them: it counts an underscore as a word character, renderers do not.
-_SCHEME = re.compile(
-    r"(?<![^\W_])(?:([a-z][a-z0-9+.\-]{1,20})(://)|(www)(\.)|(mailto|xmpp)(:))", re.IGNORECASE
-)
+_SCHEME = re.compile(r"(?<![^\W_])(?:([a-z][a-z0-9+.\-]{1,20})(://)|(www)(\.)|(mailto|xmpp)(:))", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?=#?\w{1,40};)")
 _AT = re.compile(r"(?<=\S)@(?=\w)")
 _WORD_JOINED = re.compile(r"(?<=[^\W_])(?:\\_)+(?=[^\W_])")

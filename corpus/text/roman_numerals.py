@@ -16,6 +16,5 @@ def roman(word: str) -> int | None:
         return None
     values = [_VALUES[letter] for letter in word.lower()]
     return sum(
-        -value if value < following else value
-        for value, following in zip(values, [*values[1:], 0], strict=True)
+        -value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True)
     )

@@ -132,11 +132,7 @@ def is_no_break(before: str, after: str, language: str) -> bool:
 def _goes_on(before: str, after: str, word: str) -> bool:
     if _GOES_ON.match(after) or (before.endswith(("」", "』")) and _HIRAGANA.match(after)):
         return True
-    return (
-        bool(word)
-        and before.endswith(('"', "“", "”", "»", "’", "'", ")", "」", "』"))
-        and _is_small(word, after)
-    )
+    return bool(word) and before.endswith(('"', "“", "”", "»", "’", "'", ")", "」", "』")) and _is_small(word, after)
 
 
 def _is_small(word: str, after: str) -> bool:

@@ -45,9 +45,7 @@ PRONOUNS = frozenset(_PRONOUNS_LIST.split())
 _JOINING_LIST = "and or but und oder aber sowie as well"
 JOINING = frozenset(_JOINING_LIST.split())
 """Between two names, which may be in either order."""
-ARTICLES = frozenset(
-    ("a", "an", "the", "ein", "eine", "einem", "einen", "einer", "der", "die", "das", "dem", "den")
-)
+ARTICLES = frozenset(("a", "an", "the", "ein", "eine", "einem", "einen", "einer", "der", "die", "das", "dem", "den"))
 _OF_CHANGE_LIST = (
     "stand stands stood reach reaches reached amount amounts amounted rise rises rose risen fall falls fell "
     "fallen grow grows grew grown increase increases increased decrease decreases decreased remain remains "
@@ -93,9 +91,7 @@ _TOKEN = re.compile(
 )
 """A word with its hyphenated parts, or one character of a script written without spaces."""
 _HYPHEN = re.compile("[-\u2010\u2011]")
-_UNSPACED = re.compile(
-    "[\u3005-\u3007\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]"
-)
+_UNSPACED = re.compile("[\u3005-\u3007\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 """Characters that carry the meaning of an unspaced sentence; hiragana are grammar."""
 
 
@@ -215,9 +211,7 @@ class _Aligner:
             elif gap := self._gap(start, end, after, before):
                 yield gap
 
-    def _longest(
-        self, start: int, end: int, after: int, before: int, has_runs: bool
-    ) -> tuple[int, int, int, bool]:
+    def _longest(self, start: int, end: int, after: int, before: int, has_runs: bool) -> tuple[int, int, int, bool]:
         """Start in the claim, start in the source, length, and whether another run that counts anywhere may exist.
         `after` and `before` bound the source by the surrounding runs, or are -1."""
         if start == end:
@@ -245,8 +239,7 @@ class _Aligner:
         same = [
             at
             for at in range(start, end)
-            if 0 < at + offset < len(self._source.keys)
-            and self._claim.keys[at] == self._source.keys[at + offset]
+            if 0 < at + offset < len(self._source.keys) and self._claim.keys[at] == self._source.keys[at + offset]
         ]
         if not same:
             return start, 0, 0
@@ -301,9 +294,7 @@ def _is_reordered_list(gaps: Sequence[_Gap], claim: _Words) -> bool:
     return len(gaps) > 1 and {claim.written[at] for at in between} <= JOINING
 
 
-def _difference(
-    gap: _Gap, claim: _Words, source: _Words, small: frozenset[str], exchanged: bool
-) -> Difference | None:
+def _difference(gap: _Gap, claim: _Words, source: _Words, small: frozenset[str], exchanged: bool) -> Difference | None:
     """None where the words are equivalent or function words."""
     own, other = _slice(claim, gap.claim), _slice(source, gap.source)
     if _HYPHEN.sub("", "".join(own.written)) == _HYPHEN.sub("", "".join(other.written)):
@@ -315,12 +306,7 @@ def _difference(
     denied = _denies(unmatched[0]), _denies(unmatched[1])
     is_denied = denied[0] != denied[1] and (denied[0] or not gap.is_open)
     is_exchanged = exchanged and bool(added and left_out)
-    if (
-        is_denied
-        or is_exchanged
-        or _changes_a_number(*unmatched)
-        or _swaps_a_word(unmatched, added, left_out)
-    ):
+    if is_denied or is_exchanged or _changes_a_number(*unmatched) or _swaps_a_word(unmatched, added, left_out):
         return _as_difference(gap, claim, source)
     return None
 
@@ -355,9 +341,7 @@ def _as_difference(gap: _Gap, claim: _Words, source: _Words) -> Difference:
 
 
 def _denies(words: Sequence[str]) -> bool:
-    return (not NEGATIONS.isdisjoint(words) or "ない" in "".join(words)) and not {"only", "just", "nur"} & {
-        *words
-    }
+    return (not NEGATIONS.isdisjoint(words) or "ない" in "".join(words)) and not {"only", "just", "nur"} & {*words}
 
 
 def _slice(words: _Words, span: tuple[int, int]) -> _Words:

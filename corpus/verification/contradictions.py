@@ -153,9 +153,7 @@ def _subject(lead: str, language: str | None) -> frozenset[str]:
 def _names_in(split: Tokens, language: str | None) -> Iterator[int]:
     """Capitalised words within a sentence; none in German, which capitalises all nouns."""
     if language != "de":
-        yield from (
-            at for at, word in enumerate(split.written) if may_name(word) and not begins_sentence(split, at)
-        )
+        yield from (at for at, word in enumerate(split.written) if may_name(word) and not begins_sentence(split, at))
 
 
 def _hint(statements: Sequence[tuple[int, str]]) -> str:
@@ -189,9 +187,7 @@ def _statement(source: SourceText, text: str) -> _Statement:
         and not _IN_A_NAME.search(text, 0, value.start)
         and not _ORDINAL.match(text, value.end)
     ]
-    values = [
-        (value.start, ("date", tuple(Fraction(part or 0) for part in value.ways[0]))) for value in text_dates
-    ]
+    values = [(value.start, ("date", tuple(Fraction(part or 0) for part in value.ways[0]))) for value in text_dates]
     values += [(value.start, _value_of(value)) for value in numbers]
     covered |= {at for value in numbers for at in range(value.start, value.end)}
     rest = "".join(" " if at in covered else character for at, character in enumerate(text))
@@ -207,9 +203,7 @@ def _statement(source: SourceText, text: str) -> _Statement:
 def _value_of(number: Quantity) -> tuple[str, tuple[Fraction, ...]]:
     if number.unit is None:
         return f"{number.bound}", number.readings
-    return f"{number.bound} {number.unit.dimension}", tuple(
-        reading * number.unit.size for reading in number.readings
-    )
+    return f"{number.bound} {number.unit.dimension}", tuple(reading * number.unit.size for reading in number.readings)
 
 
 def _pairs(statements: Sequence[_Statement]) -> Iterator[tuple[_Statement, _Statement]]:

@@ -59,9 +59,7 @@ def looks_at_all(claims: Sequence[CheckedClaim], sources: Sequence[SourceText]) 
     """Whether `lifted` compares each of these claims with each sentence of these sources."""
     if len(claims) > _MAX_CLAIMS:
         return False
-    return all(
-        len(tuple(sentence_spans(source.text, source.language))) <= _MAX_SENTENCES for source in sources
-    )
+    return all(len(tuple(sentence_spans(source.text, source.language))) <= _MAX_SENTENCES for source in sources)
 
 
 def _cross_lingual_claims(
@@ -70,17 +68,11 @@ def _cross_lingual_claims(
     """Indexes of the claims to compare, each with its cited sources. Slow for long sources."""
     language = primary(language) or answer_language([item.claim for item in checked])
     by_number = {source.number: source for source in sources}
-    source_language = cache(
-        lambda number: primary(by_number[number].language) or language_of(by_number[number].text)
-    )
+    source_language = cache(lambda number: primary(by_number[number].language) or language_of(by_number[number].text))
     crossing: list[tuple[int, list[SourceText]]] = []
     for position, item in enumerate(checked):
         cited = [number for number in item.claim.citations if number in by_number]
-        if (
-            item.verdict == "not_found"
-            and cited
-            and is_across(language, [source_language(number) for number in cited])
-        ):
+        if item.verdict == "not_found" and cited and is_across(language, [source_language(number) for number in cited]):
             crossing.append((position, [by_number[number] for number in cited]))
             if len(crossing) == _MAX_CLAIMS:
                 break
@@ -89,9 +81,7 @@ def _cross_lingual_claims(
 
 async def _embed_source(source: SourceText, embedder: Embedder) -> _EmbeddedSource:
     spans = await anyio.to_thread.run_sync(_first_sentences, source)
-    return _EmbeddedSource(
-        source, spans, await embedder.passages([source.text[start:end] for start, end in spans])
-    )
+    return _EmbeddedSource(source, spans, await embedder.passages([source.text[start:end] for start, end in spans]))
 
 
 def _first_sentences(source: SourceText) -> tuple[tuple[int, int], ...]:
@@ -104,8 +94,6 @@ async def _lift(claim: CheckedClaim, embedded: Sequence[_EmbeddedSource], embedd
     for source in embedded:
         for (start, end), nearness in zip(source.spans, (source.vectors @ vector).tolist(), strict=True):
             if nearness >= best[0]:
-                evidence = Evidence(
-                    source.source.number, source.source.text[start:end], start, end, claim.score
-                )
+                evidence = Evidence(source.source.number, source.source.text[start:end], start, end, claim.score)
                 best = (nearness, evidence)
     return claim if best[1] is None else replace(claim, verdict="partly", evidence=best[1])

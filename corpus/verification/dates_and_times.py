@@ -14,9 +14,7 @@ _NAMES = (
 )  # fmt: skip
 MONTHS = {name: at for at, names in enumerate(_NAMES, 1) for name in names.split()}
 """Numbers of the months, 1 to 12, by their names."""
-_UNSURE = frozenset(
-    {"May", "March", "Mar", "Jan", "Jun", "Jul", "Apr", "Sep", "Dec", "Okt", "Nov", "Feb", "Aug"}
-)
+_UNSURE = frozenset({"May", "March", "Mar", "Jan", "Jun", "Jul", "Apr", "Sep", "Dec", "Okt", "Nov", "Feb", "Aug"})
 """Month names that may be other words where neither a day nor a year is given."""
 
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
@@ -72,11 +70,7 @@ def _ways(match: re.Match[str]) -> tuple[Way, ...]:
         candidates = [(int(match["iso"]), int(match["m"]), int(match["d"]))]
     else:
         year, first, second = _full_year(match["year"]), int(match["one"]), int(match["two"])
-        candidates = (
-            [(year, second, first)]
-            if match["mark"] == "."
-            else [(year, second, first), (year, first, second)]
-        )
+        candidates = [(year, second, first)] if match["mark"] == "." else [(year, second, first), (year, first, second)]
     return tuple((year, month, day) for year, month, day in candidates if 1 <= month <= 12 and 1 <= day <= 31)
 
 

@@ -77,9 +77,7 @@ class Wording:
 
     def _hits(self, words_by_term: Mapping[str, tuple[str, ...]]) -> list[tuple[int, tuple[str, ...]]]:
         """Positions of the claim's words, in order, with the words."""
-        entries = [
-            (self._places[term], words) for term, words in words_by_term.items() if term in self._places
-        ]
+        entries = [(self._places[term], words) for term, words in words_by_term.items() if term in self._places]
         hits: list[tuple[int, tuple[str, ...]]] = []
         for places, words in sorted(entries, key=lambda entry: len(entry[0])):
             hits += [(at, words) for at in places[: MAX_PLACES - len(hits)]]
@@ -112,9 +110,7 @@ class Wording:
                         terms.append(term)
         return by_part
 
-    def _evidence(
-        self, hits: Sequence[tuple[int, tuple[str, ...]]], claim_words: int
-    ) -> tuple[Evidence, ...]:
+    def _evidence(self, hits: Sequence[tuple[int, tuple[str, ...]]], claim_words: int) -> tuple[Evidence, ...]:
         by_sentence: dict[int, set[str]] = {}
         for at, words in hits:
             by_sentence.setdefault(self._sentences[at], set()).update(words)

@@ -82,11 +82,7 @@ def _is_initial(claim: Tokens, at: int) -> bool:
     """Whether the token is a single letter between two names."""
     around = claim.written[at - 1 : at + 2]
     return (
-        len(around) == 3
-        and len(around[1]) == 1
-        and around[1].isupper()
-        and may_name(around[0])
-        and may_name(around[2])
+        len(around) == 3 and len(around[1]) == 1 and around[1].isupper() and may_name(around[0]) and may_name(around[2])
     )
 
 
@@ -188,12 +184,7 @@ class SourceNames:
         pairs = pairwise(self._run_list)
         words = {form for run in set(self._run_list) for form in forms(run)}
         return frozenset(
-            words
-            | {
-                first.lower() + second.lower()
-                for first, second in pairs
-                if _is_part(first) or _is_part(second)
-            }
+            words | {first.lower() + second.lower() for first, second in pairs if _is_part(first) or _is_part(second)}
         )
 
     @cached_property
@@ -211,11 +202,7 @@ class SourceNames:
     @cached_property
     def _heads(self) -> frozenset[str]:
         """Endings of capitalised compounds."""
-        long = {
-            run.casefold()
-            for run in self._run_list
-            if run[0].isupper() and _MIN_HEAD + 3 <= len(run) <= _MAX_WORD
-        }
+        long = {run.casefold() for run in self._run_list if run[0].isupper() and _MIN_HEAD + 3 <= len(run) <= _MAX_WORD}
         return frozenset(run[at:] for run in long for at in range(3, len(run) - _MIN_HEAD + 1))
 
     @cached_property
@@ -236,9 +223,7 @@ def forms(word: str) -> tuple[str, ...]:
     low = word.casefold()
     if low.isascii():
         return (low,)
-    bare = "".join(
-        letter for letter in unicodedata.normalize("NFKD", low) if not unicodedata.combining(letter)
-    )
+    bare = "".join(letter for letter in unicodedata.normalize("NFKD", low) if not unicodedata.combining(letter))
     return low, bare, low.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
 
 
@@ -313,9 +298,7 @@ def _context_after(words: tuple[str, ...]) -> tuple[str, ...]:
     return words[:1] if words[:1] == (END,) else words[:2]
 
 
-_LETTERED = re.compile(
-    r"(?<![\w])(?P<kind>[^\W\d_]{3,30})[ \u00a0](?P<mark>[A-HJ-Z])(?![\w'’&]|\.[ ]?\S|[ ]?[&+/-])"
-)
+_LETTERED = re.compile(r"(?<![\w])(?P<kind>[^\W\d_]{3,30})[ \u00a0](?P<mark>[A-HJ-Z])(?![\w'’&]|\.[ ]?\S|[ ]?[&+/-])")
 """Without I, the pronoun, and without initials."""
 _NUMBERED = re.compile(
     r"(?<!\w)(?:version|ver\.?|v\.?|release|firmware|revision|rev\.?)[ \u00a0]?(?P<mark>\d{1,4}\.\d{1,4})(?!\d|\.\d)",

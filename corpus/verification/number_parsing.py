@@ -71,11 +71,7 @@ def cardinal(word: str) -> int | None:
     thousands = _thousands(match["thousands"])
     if hundreds is None or rest is None or thousands is None:
         return None
-    return (
-        (thousands or 1) * 1000 * bool(match["thousand"])
-        + (hundreds or 1) * 100 * bool(match["hundred"])
-        + rest
-    )
+    return (thousands or 1) * 1000 * bool(match["thousand"]) + (hundreds or 1) * 100 * bool(match["hundred"]) + rest
 
 
 def _thousands(words: str | None) -> int | None:

@@ -208,9 +208,7 @@ def _in_words(text: str, match: re.Match[str], language: str | None) -> Quantity
     return Quantity(match.start(), end, (value * factor,), parsed_unit, True, is_pronoun, bound=limit)
 
 
-def _unit_after(
-    text: str, at: int, language: str | None, is_money: bool
-) -> tuple[int, Unit | None, Fraction]:
+def _unit_after(text: str, at: int, language: str | None, is_money: bool) -> tuple[int, Unit | None, Fraction]:
     """The end of the number with its unit, the unit, and the factor of the words between."""
     at, factor = before_currency(text, at)
     for _ in range(3):
@@ -256,9 +254,7 @@ def _unit(word: str) -> Unit | None:
     over, _, under = plain.partition("/")
     if result is None and under and (base := unit(over)):
         each = unit(under)
-        result = Unit(
-            f"{base.dimension}/{each.dimension if each else under}", base.size / (each.size if each else 1)
-        )
+        result = Unit(f"{base.dimension}/{each.dimension if each else under}", base.size / (each.size if each else 1))
     if result is None and plain[-1:] in ("²", "³", "2", "3") and (base := unit(plain[:-1])):
         result = _to_power(base, {"2": "²", "3": "³"}.get(plain[-1], plain[-1]))
     return result

@@ -152,9 +152,7 @@ class SourceFacts:
     @cached_property
     def _bare(self) -> frozenset[Fraction]:
         values = {reading for number in self._quantities for reading in number.readings}
-        values |= {
-            Fraction(int(run[0])) for run in _WHOLE.finditer(self.text) if run.start() not in self._negative
-        }
+        values |= {Fraction(int(run[0])) for run in _WHOLE.finditer(self.text) if run.start() not in self._negative}
         values |= {Fraction(value) for run in re.findall(r"[^\W\d_]+", self.text) if (value := roman(run))}
         return frozenset(values | {abs(number) for number in values if number < 0 and abs(number) >= 1000})
 
@@ -163,9 +161,7 @@ class SourceFacts:
         """Offsets of negative numbers; a hyphen that begins a line may be a list mark."""
         starts = (number.start for number in self._quantities if number.readings and number.readings[0] < 0)
         return frozenset(
-            start
-            for start in starts
-            if self.text[max(0, start - 8) : start].rpartition("\n")[2].strip(" -−‑")
+            start for start in starts if self.text[max(0, start - 8) : start].rpartition("\n")[2].strip(" -−‑")
         )
 
     @cached_property
@@ -182,9 +178,7 @@ class SourceFacts:
 
     @cached_property
     def _unitless(self) -> frozenset[Fraction]:
-        return frozenset(
-            reading for number in self._quantities if number.unit is None for reading in number.readings
-        )
+        return frozenset(reading for number in self._quantities if number.unit is None for reading in number.readings)
 
     @cached_property
     def _by_dimension(self) -> dict[str, set[Fraction]]:

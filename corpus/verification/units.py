@@ -132,9 +132,7 @@ def _prefixed() -> Iterator[tuple[str, Unit]]:
             prefixed_unit = Unit(dimension, base * Fraction(10) ** power)
             if letter in letters.split():
                 yield from ((letter + symbol, prefixed_unit) for symbol in symbols.split())
-            yield from (
-                (prefix + name, prefixed_unit) for prefix in prefix_names.split() for name in _forms(names)
-            )
+            yield from ((prefix + name, prefixed_unit) for prefix in prefix_names.split() for name in _forms(names))
 
 
 def _forms(names: str) -> Iterable[str]:

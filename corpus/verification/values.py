@@ -35,9 +35,7 @@ _MIN_SHARE = 0.5
 _WORD = re.compile(r"[^\W\d_]{3}")
 
 
-def language_of_values(
-    claim: str, language: str | None, sources: Sequence[SourceFacts], share: float
-) -> str | None:
+def language_of_values(claim: str, language: str | None, sources: Sequence[SourceFacts], share: float) -> str | None:
     """The language of a claim's numbers: `language`, the answer's, but the source's for a literal quotation, so that a
     German answer may quote "1,500" from an English table. An answer too short for language detection takes the language
     of its sources where at least half of its words (`share`) occur there."""
@@ -84,9 +82,7 @@ def absent_names(
         for row in rows(split, covered)[:_MAX_ROWS]
         if (
             absent := [
-                at
-                for at in row
-                if len(split.written[at]) > 1 and not _is_in_sources(split.written[at], sources)
+                at for at in row if len(split.written[at]) > 1 and not _is_in_sources(split.written[at], sources)
             ]
         )
         and not _is_written_shorter(split, row, absent, sources)
@@ -133,9 +129,7 @@ def _is_replaced(claim: Tokens, part: Row, row: Row, sources: Sequence[SourceFac
 
 def _is_in_sources(word: str, sources: Sequence[SourceFacts]) -> bool:
     value = roman(word) if word.isupper() else None
-    if value is not None and any(
-        source.holds_number(Quantity(0, 0, (Fraction(value),))) for source in sources
-    ):
+    if value is not None and any(source.holds_number(Quantity(0, 0, (Fraction(value),))) for source in sources):
         return True
     return any(source.names.holds(word) for source in sources)
 
@@ -195,9 +189,7 @@ def _values_of(claim: str, language: str | None) -> tuple[Date | Time | Quantity
     covered = _offsets(values)
     values += [value for value in times(claim, language) if value.start not in covered]
     covered = _offsets(values)
-    values += [
-        value for value in quantities(claim, language) if not value.implied and value.start not in covered
-    ]
+    values += [value for value in quantities(claim, language) if not value.implied and value.start not in covered]
     return tuple(values)
 
 
@@ -219,32 +211,23 @@ def _offsets(values: Sequence[Date | Time | Quantity]) -> set[int]:
     return {at for value in values for at in range(value.start, value.end)}
 
 
-def _is_in_any(
-    claim: str, value: Date | Time | Quantity, sources: Sequence[SourceFacts], language: str | None
-) -> bool:
+def _is_in_any(claim: str, value: Date | Time | Quantity, sources: Sequence[SourceFacts], language: str | None) -> bool:
     return any(
         _is_in_source(claim, value, source, language)
-        or (
-            _is_compared_as_written(value, source, language)
-            and source.holds_literally(claim[value.start : value.end])
-        )
+        or (_is_compared_as_written(value, source, language) and source.holds_literally(claim[value.start : value.end]))
         for source in sources
     )
 
 
 def _is_compared_as_written(value: Date | Time | Quantity, source: SourceFacts, language: str | None) -> bool:
     """Numbers with readings are compared by value: literally, "5 MW" would match "5 mW"."""
-    if (isinstance(value, Quantity) and value.readings) or (
-        isinstance(value, Time) and source.has_other_half(value)
-    ):
+    if (isinstance(value, Quantity) and value.readings) or (isinstance(value, Time) and source.has_other_half(value)):
         return False
     # The same digits mean different numbers in two languages: "1.500".
     return language == source.language or language is None or source.language is None
 
 
-def _is_in_source(
-    claim: str, value: Date | Time | Quantity, source: SourceFacts, language: str | None
-) -> bool:
+def _is_in_source(claim: str, value: Date | Time | Quantity, source: SourceFacts, language: str | None) -> bool:
     if isinstance(value, Date):
         return source.holds_date(value.ways)
     if isinstance(value, Quantity):

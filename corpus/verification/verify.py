@@ -71,9 +71,7 @@ def verify(
     for claim in claims:
         if _claim_key(claim) not in results:
             checked = _check(claim, by_number, language)
-            results[_claim_key(claim)] = replace(
-                checked, found_in=_sources_elsewhere(checked, by_number, language)
-            )
+            results[_claim_key(claim)] = replace(checked, found_in=_sources_elsewhere(checked, by_number, language))
     return tuple(replace(results[_claim_key(claim)], claim=claim) for claim in claims)
 
 
@@ -95,9 +93,7 @@ def _check(claim: Claim, by_number: Mapping[int, _Source], language: str | None)
     share = word_hits / words if words else 0.0
     language = language_of_values(claim.text, language, [source.holdings for source in compared_with], share)
     crosses = is_across(language, [source.language for source in compared_with]) and share < PARTLY
-    values = compare_values(
-        claim.text, language, [source.holdings for source in compared_with], with_names=not crosses
-    )
+    values = compare_values(claim.text, language, [source.holdings for source in compared_with], with_names=not crosses)
     evidence = _evidence(claim.text, language, sentences, compared_with)
     score = _score(words, word_hits, values, claim.text, compared_with)
     differing, absent = _split_names(values)
@@ -124,9 +120,7 @@ def _sources_elsewhere(
         return ()
     others = [source for number, source in by_number.items() if number not in cited]
     shares = {source.number: len(source.wording.covered(checked.claim.text).words) for source in others}
-    nearest = sorted(
-        (source for source in others if shares[source.number]), key=lambda source: -shares[source.number]
-    )
+    nearest = sorted((source for source in others if shares[source.number]), key=lambda source: -shares[source.number])
     results = [
         _check(replace(checked.claim, citations=(source.number,)), {source.number: source}, language)
         for source in nearest[:_MAX_OTHERS]
@@ -168,9 +162,7 @@ def _evidence(
     return best
 
 
-def _align(
-    claim: str, language: str | None, sentences: Sequence[Evidence], sources: Sequence[_Source]
-) -> Alignment:
+def _align(claim: str, language: str | None, sentences: Sequence[Evidence], sources: Sequence[_Source]) -> Alignment:
     if any(source.holdings.holds_literally(claim) for source in sources):
         return Alignment(is_verbatim=True)
     by_number = {source.number: source for source in sources}
@@ -178,9 +170,7 @@ def _align(
     return align(claim, list(passages), language)
 
 
-def _score(
-    words: int, covered: int, values: ValueComparison, claim: str, sources: Sequence[_Source]
-) -> float:
+def _score(words: int, covered: int, values: ValueComparison, claim: str, sources: Sequence[_Source]) -> float:
     """The share of words and values; for a claim without either, 1 if it occurs literally."""
     if not words + values.value_count:
         return float(any(source.holdings.holds_literally(claim) for source in sources))
@@ -192,9 +182,7 @@ def _split_names(values: ValueComparison) -> tuple[tuple[str, ...], tuple[str, .
     be no name."""
     names = [name for name in values.names if not name.is_first]
     differing = [(name.start, name.text) for name in names if name.is_replaced]
-    return _texts(sorted((*values.absent, *differing))), _texts(
-        sorted((name.start, name.text) for name in names)
-    )
+    return _texts(sorted((*values.absent, *differing))), _texts(sorted((name.start, name.text) for name in names))
 
 
 def _texts(values: Sequence[tuple[int, str]]) -> tuple[str, ...]:

@@ -39,15 +39,10 @@ def show(event: Event) -> None:
     if event.type is EventType.COMPLETE:
         print(data["answer"])
     elif event.type is EventType.THOUGHT:
-        steps = [
-            f"{n}. {one.get('description')}"
-            for n, one in enumerate(data.get("todolist", {}).get("steps", ()), 1)
-        ]
+        steps = [f"{n}. {one.get('description')}" for n, one in enumerate(data.get("todolist", {}).get("steps", ()), 1)]
         print("\n".join([data["text"], *steps]).strip(), file=sys.stderr)
     elif event.type is EventType.TOOL_RESULT:
-        print(
-            f"  {data['tool']}: {'ok' if data['success'] else data['result'].get('error')}", file=sys.stderr
-        )
+        print(f"  {data['tool']}: {'ok' if data['success'] else data['result'].get('error')}", file=sys.stderr)
     elif event.type is EventType.ASK_USER and data["waits"]:
         print(data["question"], *data["options"], "(answer with --say)", sep="\n", file=sys.stderr)
     elif event.type is EventType.ERROR:
@@ -62,9 +57,7 @@ if __name__ == "__main__":
     arguments.add_argument("--say", default="Start", help="an answer to a question, or a further one")
     given = arguments.parse_args()
     if not os.environ.get("OPENAI_MODEL"):
-        sys.exit(
-            "OPENAI_MODEL is not set. Name the model, and with OPENAI_BASE_URL and OPENAI_API_KEY its service."
-        )
+        sys.exit("OPENAI_MODEL is not set. Name the model, and with OPENAI_BASE_URL and OPENAI_API_KEY its service.")
     try:
         sys.exit(asyncio.run(main(given.mission, given.session, given.work_dir, given.say)))
     except ModuleNotFoundError as missing:

@@ -39,9 +39,7 @@ def create_rag_agent(
     """
     chosen = started(user_context or {}) if server is None else server
     model = llm or ChatModel()
-    return Agent(
-        name, description, mission, Path(work_dir), model, dict(user_context or {}), chosen, ask, max_steps
-    )
+    return Agent(name, description, mission, Path(work_dir), model, dict(user_context or {}), chosen, ask, max_steps)
 
 
 @dataclass(frozen=True)
@@ -56,9 +54,7 @@ class Agent:
     ask: Ask | None
     max_steps: int
 
-    async def execute(
-        self, user_message: str = "Start", session_id: str = "session-1"
-    ) -> AsyncIterator[Event]:
+    async def execute(self, user_message: str = "Start", session_id: str = "session-1") -> AsyncIterator[Event]:
         """Events as they happen, the last one COMPLETE, ERROR, or an ASK_USER that waits. The same session_id goes on
         with what its file in work_dir holds, after a kill too. Raises SessionUnusable for one of another user and
         for a file that is none."""

@@ -23,11 +23,7 @@ def by_elicitation(ask: Ask, emit: Callable[[Event], None]) -> ElicitationFnT:
         options = [one["title"] for one in field.get("oneOf", ())]
         emit(Event(EventType.ASK_USER, {"question": params.message, "options": options, "waits": False}))
         answer = await ask(params.message, options)
-        return (
-            ElicitResult(action="accept", content={name: answer})
-            if answer
-            else ElicitResult(action="decline")
-        )
+        return ElicitResult(action="accept", content={name: answer}) if answer else ElicitResult(action="decline")
 
     return answered
 

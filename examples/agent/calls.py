@@ -21,9 +21,7 @@ Result = dict[str, Any]
 
 
 class Calls:
-    def __init__(
-        self, client: Client, session: Session, ask: Ask | None, emit: Callable[[Event], None]
-    ) -> None:
+    def __init__(self, client: Client, session: Session, ask: Ask | None, emit: Callable[[Event], None]) -> None:
         self._client, self._session, self._ask, self._emit = client, session, ask, emit
 
     async def are_done(self) -> bool:

@@ -46,8 +46,4 @@ def faults(check: dict[str, Any]) -> str:
         "These citations name no source": check.get("invalid_citations"),
     }
     told = [f"{what}:\n" + "\n".join(f"- {one}" for one in those) for what, those in found.items() if those]
-    return (
-        "\n".join([*told, "Correct, cite or leave these out, and write the whole answer again."])
-        if told
-        else ""
-    )
+    return "\n".join([*told, "Correct, cite or leave these out, and write the whole answer again."]) if told else ""

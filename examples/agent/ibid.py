@@ -31,9 +31,7 @@ Server = StdioServerParameters | MCPServer[Any] | str
 
 def started(user_context: Mapping[str, str]) -> StdioServerParameters:
     """How to start it. Who asks is said here, where no model can change it."""
-    known = {
-        name: value for name, value in os.environ.items() if name.startswith(("RAG_", "AZURE_", "OTEL_"))
-    }
+    known = {name: value for name, value in os.environ.items() if name.startswith(("RAG_", "AZURE_", "OTEL_"))}
     known.setdefault("RAG_LOG_LEVEL", "WARNING")  # it writes its log into the same terminal
     known |= {IDENTITY[key]: value for key, value in user_context.items() if key in IDENTITY}
     beside_python = Path(sys.executable).with_name("ibid")
@@ -55,18 +53,12 @@ def no_server(failed: BaseException) -> str:
 
 async def tools(client: Client) -> list[dict[str, Any]]:
     listed = (await client.list_tools()).tools
-    return [
-        function(one.name, one.description or "", one.input_schema)
-        for one in listed
-        if one.name not in UNSEEN
-    ]
+    return [function(one.name, one.description or "", one.input_schema) for one in listed if one.name not in UNSEEN]
 
 
 async def system_prompt(client: Client, names: list[str]) -> str:
     """How to plan, search and cite, published by the server for the tools that the model will have."""
-    got = await client.get_prompt(
-        "rag_system_prompt", {"available_tools": "\n".join(f"- {one}" for one in names)}
-    )
+    got = await client.get_prompt("rag_system_prompt", {"available_tools": "\n".join(f"- {one}" for one in names)})
     return "\n\n".join(one.content.text for one in got.messages if isinstance(one.content, TextContent))
 
 

@@ -49,9 +49,7 @@ class ChatModel:
     def __init__(self, model: str | None = None, *, stream: bool = True, **client: Any) -> None:
         name = model or os.environ.get("OPENAI_MODEL")
         if not name:
-            raise ValueError(
-                "Set OPENAI_MODEL to the name of the model, beside OPENAI_BASE_URL and OPENAI_API_KEY."
-            )
+            raise ValueError("Set OPENAI_MODEL to the name of the model, beside OPENAI_BASE_URL and OPENAI_API_KEY.")
         if find_spec("openai") is None:
             raise ModuleNotFoundError(
                 "The package openai is not installed. pip install 'ibid-mcp[llm]', or '.[llm]' in a checkout.",
@@ -136,6 +134,4 @@ async def _streamed(chunks: Any) -> Reply:
                     call[place] += one or ""
     if ended is None:
         raise EOFError("the stream ended early")
-    return Reply(
-        text or refusal, tuple(ToolCall(*one) for one in calls.values()), bool(refusal), ended == "length"
-    )
+    return Reply(text or refusal, tuple(ToolCall(*one) for one in calls.values()), bool(refusal), ended == "length")

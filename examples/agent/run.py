@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 SHORT = 400
 """Letters of a tool's result that are kept where a conversation grows too long for its model."""
-LAST_STEP = (
-    "This is the last step: answer now from what you have, with its citations, and say what is missing."
-)
+LAST_STEP = "This is the last step: answer now from what you have, with its citations, and say what is missing."
 NOT_WRITTEN = "You wrote nothing. Answer, or call a tool."
 
 

@@ -74,9 +74,7 @@ def _saved(file: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):
         saved = None
     if not isinstance(saved, dict):
-        raise SessionUnusable(
-            f"{file} is no JSON object, so no session. Move it away, or take another session_id."
-        )
+        raise SessionUnusable(f"{file} is no JSON object, so no session. Move it away, or take another session_id.")
     if wrong := [name for name, value in saved.items() if not _fits(name, value)]:
         raise SessionUnusable(
             f"{file} holds no session: {wrong[0]} is not as one was saved. Move it away, or take another session_id."

@@ -62,9 +62,7 @@ def _captioned_table(grid: Grid, accent: Color) -> list[Flowable]:
 
 
 def _table(grid: Grid, accent: Color) -> Table:
-    cells = [
-        [Paragraph(marked(cell), _cell_style(row)) for cell in cells] for row, cells in enumerate(grid.rows)
-    ]
+    cells = [[Paragraph(marked(cell), _cell_style(row)) for cell in cells] for row, cells in enumerate(grid.rows)]
     unit = styles.TEXT_WIDTH / sum(grid.widths)
     table = Table(cells, colWidths=[unit * width for width in grid.widths], repeatRows=1)
     table.setStyle(

@@ -53,9 +53,7 @@ class Publication(BaseDocTemplate):
         self.headings = 0
         self.addPageTemplates(
             [
-                PageTemplate(
-                    "First", [_frame(top=230)], onPage=self._draw_first_page, onPageEnd=self._draw_footer
-                ),
+                PageTemplate("First", [_frame(top=230)], onPage=self._draw_first_page, onPageEnd=self._draw_footer),
                 PageTemplate("Later", [_frame(top=92)], onPageEnd=self._draw_header_and_footer),
             ]
         )

@@ -196,8 +196,7 @@ class Meanwhile:
             failure = self.setup.failure
             threading.Thread(target=self._set_up, daemon=True).start()
             return (
-                failure
-                + "\nIbid tries again now. Tell the user this, and call again in a minute.\nType: NotConfigured"
+                failure + "\nIbid tries again now. Tell the user this, and call again in a minute.\nType: NotConfigured"
             )
         return (
             f"Setting up, {self.setup.percent} %. Ibid downloads its parts once, about 160 MB. Tell the user so, "

@@ -152,16 +152,12 @@ def answered(path: str, body: dict[str, Any], text: str) -> tuple[str, str]:
 
 
 def _events(events: Iterator[dict[str, Any]] | list[dict[str, Any]], *, typed: bool) -> tuple[str, str]:
-    lines = (
-        (f"event: {event['type']}\n" if typed else "") + f"data: {json.dumps(event)}\n\n" for event in events
-    )
+    lines = ((f"event: {event['type']}\n" if typed else "") + f"data: {json.dumps(event)}\n\n" for event in events)
     return "text/event-stream", "".join(lines)
 
 
 def _anthropic(body: dict[str, Any], text: str) -> tuple[str, str]:
-    parts = [
-        part for turn in body["messages"] if isinstance(turn["content"], list) for part in turn["content"]
-    ]
+    parts = [part for turn in body["messages"] if isinstance(turn["content"], list) for part in turn["content"]]
     calls = tuple(part["name"] for part in parts if part["type"] == "tool_use")
     tools = {tool["name"]: None for tool in body.get("tools", ()) if not tool.get("defer_loading")}
     found = re.findall(r'"tool_name": ?"(\w+)"', text)  # what the client's search of tools brought
@@ -195,14 +191,10 @@ def _anthropic(body: dict[str, Any], text: str) -> tuple[str, str]:
 
 def _chat(body: dict[str, Any], text: str) -> tuple[str, str]:
     functions = [
-        call["function"]
-        for turn in body["messages"]
-        for call in turn.get("tool_calls") or ()
-        if "function" in call
+        call["function"] for turn in body["messages"] for call in turn.get("tool_calls") or () if "function" in call
     ]
     calls = tuple(
-        json.loads(each["arguments"])["name"] if each["name"] == CALLER else each["name"]
-        for each in functions
+        json.loads(each["arguments"])["name"] if each["name"] == CALLER else each["name"] for each in functions
     )
     calls += tuple(re.findall(r"'name': '(rag_\w+)'", text))  # smolagents tells of calls in words
     tools = {tool["function"]["name"]: None for tool in body.get("tools") or () if "function" in tool}
@@ -297,11 +289,7 @@ def _names(tools: list[dict[str, Any]]) -> Iterator[tuple[str, str | None]]:
 def _gemini(body: dict[str, Any], text: str, *, streams: bool) -> tuple[str, str]:
     parts = [part for turn in body["contents"] for part in turn.get("parts", ())]
     calls = tuple(part["functionCall"]["name"] for part in parts if "functionCall" in part)
-    tools = {
-        tool["name"]: None
-        for group in body.get("tools") or ()
-        for tool in group.get("functionDeclarations", ())
-    }
+    tools = {tool["name"]: None for group in body.get("tools") or () for tool in group.get("functionDeclarations", ())}
     step = Asked(tools, calls, text).next()
     if body.get("generationConfig", {}).get("responseMimeType") == "application/json":
         step = "{}"

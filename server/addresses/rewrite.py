@@ -18,9 +18,7 @@ from tools.utf16 import utf16_offset
 _ID = r"[A-Za-z0-9_\-=]{1,1024}"
 PICTURE = re.compile(rf"rag://blocks/({_ID})/image")
 PAGE = re.compile(rf"rag://documents/({_ID})(?:/pages/(\d{{1,7}}))?")
-_WRITTEN = re.compile(
-    rf"(?<=\]\()(?:rag://blocks/{_ID}/image|rag://documents/{_ID}(?:/pages/\d{{1,7}})?)(?=\))"
-)
+_WRITTEN = re.compile(rf"(?<=\]\()(?:rag://blocks/{_ID}/image|rag://documents/{_ID}(?:/pages/\d{{1,7}})?)(?=\))")
 _ANSWER, _ADDRESS = "answer", "image_url"
 
 
@@ -82,11 +80,7 @@ def picture_ids(addresses: set[str]) -> dict[str, str]:
 def pages(addresses: set[str]) -> dict[str, tuple[str, int | None]]:
     """Document id and page of each page URI, by URI; the page is None for a document without pages."""
     matches = {address: PAGE.fullmatch(address) for address in addresses}
-    return {
-        address: (match[1], int(match[2]) if match[2] else None)
-        for address, match in matches.items()
-        if match
-    }
+    return {address: (match[1], int(match[2]) if match[2] else None) for address, match in matches.items() if match}
 
 
 def _is_picture_link(part: Mapping[str, Any]) -> bool:

@@ -42,8 +42,7 @@ def answer_data(question: str, made: Synthesis) -> AnswerData:
 def sourceless(claims: Sequence[CheckedClaim]) -> tuple[CheckedClaim, ...]:
     """Claims that cite what is no source have no evidence: what comes nearest elsewhere is not what they cite."""
     return tuple(
-        replace(one, evidence=None, missing=()) if one.verdict == "invalid_citation" else one
-        for one in claims
+        replace(one, evidence=None, missing=()) if one.verdict == "invalid_citation" else one for one in claims
     )
 
 
@@ -55,8 +54,6 @@ def placed(text: str, claims: Sequence[CheckedClaim], sources: Sequence[Source])
         at = next((n for n, claim in enumerate(read) if claim.text == checked.claim.text), None)
         if at is not None:
             here = read[at]
-            placed_claims.append(
-                replace(checked, claim=replace(checked.claim, start=here.start, end=here.end))
-            )
+            placed_claims.append(replace(checked, claim=replace(checked.claim, start=here.start, end=here.end)))
             del read[: at + 1]
     return tuple(placed_claims)

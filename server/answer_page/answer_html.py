@@ -66,9 +66,7 @@ def answer_html(
         return _image(tokens[index], pictures, words)
 
     markdown.renderer.rules["image"] = image  # type: ignore[attr-defined]
-    nonce = secrets.token_hex(
-        8
-    )  # drawn when the answer is there: it cannot hold a mark, written out or as entities
+    nonce = secrets.token_hex(8)  # drawn when the answer is there: it cannot hold a mark, written out or as entities
     tokens = markdown.parse(with_signs(text, claims, links, nonce))
     _name_languages(tokens, language, others)
     name_headings(tokens)

@@ -9,9 +9,7 @@ from corpus.verification.protocol import CheckedClaim
 
 _CITATION = r"\*?\((?:Source|Quelle): [^\n]+\)\*?"
 _FIGURE = r"!\[(?:\\.|[^\]\\\n]){0,2000}\]\([^)\s]{1,2000}\)"
-_NAMED_AGAIN = re.compile(
-    rf"^(?P<once>(?P<citation>{_CITATION})(?:\n\n{_FIGURE})+)\n\n(?P=citation)$", re.MULTILINE
-)
+_NAMED_AGAIN = re.compile(rf"^(?P<once>(?P<citation>{_CITATION})(?:\n\n{_FIGURE})+)\n\n(?P=citation)$", re.MULTILINE)
 
 _OF_VALUES = re.compile(
     r"\b(?:how\s+(?!do|does|did|can|is|are|to\b)\w+|when|what\s+(?:percentage|share|number|date|year|time)"
@@ -27,9 +25,7 @@ _COUNTED = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
     "|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf"
 )
-_TIMES = (
-    "(?:dai|week|month|year|quarter|annual|hour)(?:ly|y)|(?:täg|wöchent|monat|jähr|stünd|vierteljähr)lich"
-)
+_TIMES = "(?:dai|week|month|year|quarter|annual|hour)(?:ly|y)|(?:täg|wöchent|monat|jähr|stünd|vierteljähr)lich"
 _UNIT = r"(?:\s?[%€$£°‰]\w?|\s(?!(?:and|or|to|of|in|at|und|oder|bis|von|im|am)\b)[^\W\d_]+(?:/[^\W\d_]+)?)?"
 _VALUE = re.compile(
     rf"(?:[€$£]\s?)?(?<![\w.])\d[\d.,:/-]*(?:(?<=\d\.)\s(?:{_MONTHS})|{_UNIT})(?:\s\d{{4}})?"

@@ -155,9 +155,7 @@ def for_people(warnings: Iterable[str], *, answered: bool = True) -> tuple[str, 
 def _for_people(warning: str, *, answered: bool) -> str:
     warning = _RELEVANCE.sub("", warning)
     parts = _PARTS.split(warning)
-    kept = [
-        part for part in parts if not _FOR_PROGRAMS.search(part) and (answered or part != _NOTHING_ANSWERS)
-    ]
+    kept = [part for part in parts if not _FOR_PROGRAMS.search(part) and (answered or part != _NOTHING_ANSWERS)]
     if kept == parts:
         return warning
     text = " ".join(kept)

@@ -35,9 +35,7 @@ def with_signs(text: str, claims: Sequence[CheckedClaim], links: Sequence[Link],
 
 def linked(html: str, nonce: str, links: Sequence[Link]) -> str:
     """Citations as links, but for those that hold more than text or lie in an attribute."""
-    pair = re.compile(
-        f"\ue000{nonce}l(\\d+)\ue001((?:(?!\ue000{nonce}l).)*?)\ue000{nonce}e\\1\ue001", re.DOTALL
-    )
+    pair = re.compile(f"\ue000{nonce}l(\\d+)\ue001((?:(?!\ue000{nonce}l).)*?)\ue000{nonce}e\\1\ue001", re.DOTALL)
     sign = re.compile(f"\ue000{nonce}[le]\\d+\ue001")
 
     def put(match: re.Match[str]) -> str:

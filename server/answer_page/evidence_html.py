@@ -158,14 +158,10 @@ def _line(text: str, start: int, end: int, marks: Sequence[Sentence], new: set[i
             text_html += escape(piece)
         elif number.number in left:
             left.remove(number.number)
-            text_html += (
-                f'<mark class="ev" id="{of_claim(number.number)}" tabindex="-1">{escape(piece)}</mark>'
-            )
+            text_html += f'<mark class="ev" id="{of_claim(number.number)}" tabindex="-1">{escape(piece)}</mark>'
         else:
             text_html += f"<mark>{escape(piece)}</mark>"
-    return text_html + "".join(
-        f'<span class="ev" id="{of_claim(number)}" tabindex="-1"></span>' for number in left
-    )
+    return text_html + "".join(f'<span class="ev" id="{of_claim(number)}" tabindex="-1"></span>' for number in left)
 
 
 def _pieces(text: str, start: int, end: int, marks: Sequence[Sentence]) -> list[tuple[str, Sentence | None]]:
@@ -196,9 +192,7 @@ def evidence_html(made: PageData) -> str:
     cards = _cards(made, on_pages(made.pages))
     left = [f"<li>{escape(place)}: {escape(reason)}</li>" for place, reason in made.left_out]
     words = made.answer.words
-    missing = (
-        f'<div class="left"><h3>{words.pages_not_shown}</h3><ul>{"".join(left)}</ul></div>' if left else ""
-    )
+    missing = f'<div class="left"><h3>{words.pages_not_shown}</h3><ul>{"".join(left)}</ul></div>' if left else ""
     nothing = "" if pages or cards else f"<p>{words.nothing_cited}</p>"
     return "\n".join((*pages, *cards, missing, nothing))
 
@@ -288,22 +282,15 @@ def _card(source: Source, numbers: Sequence[int], answer: AnswerData) -> str:
     # Of a source put together of blocks, offsets are not those of its first one.
     whole = source.citation_number not in answer.parts
     evidence = (
-        [
-            (number, claim_evidence)
-            for number in numbers
-            if (claim_evidence := answer.claims[number - 1].evidence)
-        ]
+        [(number, claim_evidence) for number in numbers if (claim_evidence := answer.claims[number - 1].evidence)]
         if whole
         else []
     )
-    excerpts, lost = excerpts_html(
-        source, evidence, written(source.language), lambda number: _back(number, answer)
-    )
+    excerpts, lost = excerpts_html(source, evidence, written(source.language), lambda number: _back(number, answer))
     alone = lost if whole else numbers
     items = [f"<li>{excerpt}</li>" for excerpt in excerpts]
     items += [
-        f'<li class="ev" id="{of_claim(number)}" tabindex="-1">{_note(number, answer, spoken)}</li>'
-        for number in alone
+        f'<li class="ev" id="{of_claim(number)}" tabindex="-1">{_note(number, answer, spoken)}</li>' for number in alone
     ]
     return (
         f'<section class="source text"><h3>{escape(as_read(source.citation))}</h3>'

@@ -48,9 +48,7 @@ def _single(hit: Hit, evidence: Evidence, answer: AnswerData) -> tuple[Hit, Evid
     if not before:
         return hit, evidence
     offset, block = before[-1]
-    return replace(hit, block=block), replace(
-        evidence, start=evidence.start - offset, end=evidence.end - offset
-    )
+    return replace(hit, block=block), replace(evidence, start=evidence.start - offset, end=evidence.end - offset)
 
 
 async def _figures(text: str, library: Library, caller: Caller) -> Mapping[str, Picture]:
@@ -98,9 +96,7 @@ class _Pages:
             self.left_out[key] = (place, self._too_much)
             return None
         try:
-            view = await self._library.show_page(
-                hit.block.doc_id, page_number, self._caller, max_bytes=PAGE_BYTES
-            )
+            view = await self._library.show_page(hit.block.doc_id, page_number, self._caller, max_bytes=PAGE_BYTES)
         except IbidError as error:
             self.left_out[key] = (place, str(error))
             return None

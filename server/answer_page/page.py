@@ -27,9 +27,7 @@ def page(made: PageData) -> str:
     visible = frozenset(number for number, one in enumerate(result.claims, 1) if _has_place(one, made))
     style = f"{STYLE.read_text(encoding='utf-8')}\n{box_rules(made.pages)}\n"
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii")
-    policy = (
-        f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    )
+    policy = f"default-src 'none'; img-src data:; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     links = linked(made, visible)
     words = result.words
     answer = answer_html(result.text, result.claims, made.pictures, visible, result.language, result.languages, links,
@@ -76,9 +74,7 @@ def _summary(answer: AnswerData) -> str:
     """Whether it seems answered, where something was asked; then what the check of a text that a model wrote gave."""
     words, headline = answer.words, ""
     if answer.answered is not None:
-        line = verdict(
-            words, answered=answer.answered, confidence=answer.confidence or 0, sources=len(answer.sources)
-        )
+        line = verdict(words, answered=answer.answered, confidence=answer.confidence or 0, sources=len(answer.sources))
         headline = f'<p class="verdict {"answered" if answer.answered else "unanswered"}">{line}</p>'
     if answer.quoted:
         return f"<header>{headline}</header>"
@@ -92,9 +88,7 @@ def _summary(answer: AnswerData) -> str:
 
 
 def _claims(answer: AnswerData, visible: frozenset[int]) -> str:
-    items = "".join(
-        _claim(number, one, number in visible, answer) for number, one in enumerate(answer.claims, 1)
-    )
+    items = "".join(_claim(number, one, number in visible, answer) for number, one in enumerate(answer.claims, 1))
     if not items or answer.quoted:
         return ""
     words = answer.words

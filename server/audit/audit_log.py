@@ -99,9 +99,7 @@ def bounded(text: str | None) -> str | None:
 
 def _append(path: Path, line: bytes) -> None:
     # Open the file for each line, so that a rotated file gets no further ones.
-    flags = (
-        os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
-    )
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
     descriptor = os.open(path, flags, 0o600)
     try:
         if os.write(descriptor, line) != len(line):

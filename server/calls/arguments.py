@@ -43,9 +43,7 @@ def filled_in(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> di
     return {name: value for name, value in arguments.items() if name in required or value not in (None, "")}
 
 
-def within_bounds(
-    arguments: dict[str, Any], parameters: Mapping[str, Any]
-) -> tuple[dict[str, Any], tuple[str, ...]]:
+def within_bounds(arguments: dict[str, Any], parameters: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The arguments with AMOUNTS clamped to their bounds, and a warning for each that was."""
     warnings = []
     for name in [name for name in arguments if name in AMOUNTS]:
@@ -77,14 +75,10 @@ def refuse_endless(arguments: Mapping[str, Any]) -> None:
 def _refuse_endless(name: str, value: object, deeper: int) -> None:
     """Check down to the texts in the objects of a list. No tool accepts deeper nesting."""
     if isinstance(value, str) and len(value) > MAX_TEXT:
-        raise InvalidRequest(
-            f"Argument {name!r} is a text of {len(value)} characters; at most {MAX_TEXT} are allowed."
-        )
+        raise InvalidRequest(f"Argument {name!r} is a text of {len(value)} characters; at most {MAX_TEXT} are allowed.")
     if isinstance(value, list | dict):
         if len(value) > MAX_ITEMS:
-            raise InvalidRequest(
-                f"Argument {name!r} has {len(value)} items; at most {MAX_ITEMS} are allowed."
-            )
+            raise InvalidRequest(f"Argument {name!r} has {len(value)} items; at most {MAX_ITEMS} are allowed.")
         parts = (*value, *value.values()) if isinstance(value, dict) else value
         for part in parts if deeper else ():
             _refuse_endless(name, part, deeper - 1)

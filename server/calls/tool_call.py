@@ -103,9 +103,7 @@ class CalledTool(Tool):
         self._library = library
         return self
 
-    async def run(
-        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
-    ) -> Any:
+    async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
         """Run the tool; see `mcp.server.mcpserver.tools.Tool.run`."""
         with measure_call() as measures:
             return await self._measured(arguments, context, convert_result, measures)

@@ -77,14 +77,10 @@ def environment(wanted: Wishes, *, shared: bool) -> Environment:
 
 def secret_names() -> frozenset[str]:
     """The names of the settings that hold secrets."""
-    return frozenset(
-        str(field.validation_alias) for field in fields().values() if "SecretStr" in str(field.annotation)
-    )
+    return frozenset(str(field.validation_alias) for field in fields().values() if "SecretStr" in str(field.annotation))
 
 
-def with_what_was_there(
-    there: Mapping[str, Any], entry: dict[str, Any], taken_out: Collection[str]
-) -> dict[str, Any]:
+def with_what_was_there(there: Mapping[str, Any], entry: dict[str, Any], taken_out: Collection[str]) -> dict[str, Any]:
     """Merge the entry with the user's own keys and settings in the old one."""
     before = there.get("env")
     env = {**(before if isinstance(before, dict) else {}), **entry["env"]}

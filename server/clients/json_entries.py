@@ -56,9 +56,7 @@ def without_entry(text: str, root: str, name: str) -> str:
     entries = entries_of(text, root)
     if name not in entries:
         return text
-    return _dump(
-        load(text) | {root: {key: value for key, value in entries.items() if key != name}}, like=text
-    )
+    return _dump(load(text) | {root: {key: value for key, value in entries.items() if key != name}}, like=text)
 
 
 def _dump(data: dict[str, Any], *, like: str) -> str:

@@ -41,8 +41,7 @@ def _runs_ours(words: list[str]) -> bool:
     by_option = any(before in ("--from", "--spec") and is_our_package(word) for before, word in pairs)
     return (
         by_option
-        or ("ibid", "serve")
-        in pairs  # from a folder or a repository, whose address does not say what is in it
+        or ("ibid", "serve") in pairs  # from a folder or a repository, whose address does not say what is in it
         or is_our_package(_first([one for one in words if one not in ("run", "tool")]))
     )
 

@@ -36,9 +36,7 @@ class Plan:
         return self.action in ("added", "changed", "removed")
 
 
-def installed(
-    config: ConfigFile, client: Client, name: str, entry: dict[str, Any], taken_out: Collection[str]
-) -> Plan:
+def installed(config: ConfigFile, client: Client, name: str, entry: dict[str, Any], taken_out: Collection[str]) -> Plan:
     """Plan to add or change the entry. Raises NotPlain, which says what to paste instead, and Refused if another server
     has the name."""
     try:

@@ -17,9 +17,7 @@ SHARED = (
 )
 IN_A_COPY = "{names}: a secret, and still in that copy. Delete it when you need it no more."
 MADE_PRIVATE = "{file} holds a secret ({names}): from now on only you can read it (0600), and its new copy."
-UNASKED = (
-    'Nothing under "inputs" has the id "{name}" there, so {title} has nothing to put in its place: add one.'
-)
+UNASKED = 'Nothing under "inputs" has the id "{name}" there, so {title} has nothing to put in its place: add one.'
 
 
 def secret_notes(client: Client, entry: dict[str, Any], text: str, *, shared: bool) -> list[str]:
@@ -50,11 +48,7 @@ def backup_notes(client: Client, text: str, name: str) -> list[str]:
 def _texts(entry: dict[str, Any]) -> dict[str, str]:
     """What somebody wrote into the file by hand may be anything."""
     env = entry.get("env")
-    return (
-        {name: value for name, value in env.items() if isinstance(value, str)}
-        if isinstance(env, dict)
-        else {}
-    )
+    return {name: value for name, value in env.items() if isinstance(value, str)} if isinstance(env, dict) else {}
 
 
 def _plain(env: dict[str, str]) -> list[str]:

@@ -20,12 +20,8 @@ def find_document(name: str, known: Sequence[Document]) -> Document:
     if not matches:
         raise DocumentNotFound(f"No document {name!r} in this index. `ibid list` shows ids and file names.")
     if len(matches) > 1:
-        options = tuple(
-            (document.doc_id, f"{document.doc_id} ({document.source_path})") for document in matches
-        )
-        raise AmbiguousDocument(
-            f"{name!r} fits {len(matches)} documents. Name one by its id:", options=options
-        )
+        options = tuple((document.doc_id, f"{document.doc_id} ({document.source_path})") for document in matches)
+        raise AmbiguousDocument(f"{name!r} fits {len(matches)} documents. Name one by its id:", options=options)
     return matches[0]
 
 

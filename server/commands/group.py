@@ -67,11 +67,7 @@ class Commands(click.Group):
         """See `click.Group`."""
         from click.shell_completion import CompletionItem
 
-        names = [
-            CompletionItem(name, help=text)
-            for name, (_, text) in COMMANDS.items()
-            if name.startswith(incomplete)
-        ]
+        names = [CompletionItem(name, help=text) for name, (_, text) in COMMANDS.items() if name.startswith(incomplete)]
         # Not those of the class above, which imports every command for its help.
         return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 

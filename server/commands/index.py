@@ -42,8 +42,7 @@ def check(as_json: bool) -> None:
     else:
         for finding in findings:
             print_line(
-                f"{finding.level:8} {finding.part:10} {finding.text}"
-                + (f". {finding.cure}" if finding.cure else ""),
+                f"{finding.level:8} {finding.part:10} {finding.text}" + (f". {finding.cure}" if finding.cure else ""),
                 hanging=20,
             )
     sys.exit(FAILED if any(finding.level == "failed" for finding in findings) else 0)
@@ -92,9 +91,7 @@ def import_(file: Path, replace: bool, as_json: bool) -> None:
         lambda: import_index(settings.data_dir, file, replace=replace, prefixed=settings.principal_prefixes)
     )
     if as_json:
-        print_json(
-            {"folder": str(settings.data_dir), "before": str(before) if before else None, **asdict(archive)}
-        )
+        print_json({"folder": str(settings.data_dir), "before": str(before) if before else None, **asdict(archive)})
         return
     print_line(
         f"imported {archive.documents} documents with {archive.blocks} blocks into ",

@@ -56,9 +56,7 @@ def remove(names: tuple[str, ...]) -> None:
 
     def without(keys: tuple[ApiKey, ...]) -> tuple[ApiKey, ...]:
         if missing := set(names) - {one.name for one in keys}:
-            raise click.UsageError(
-                f"No key is called {', '.join(sorted(missing))}. `ibid key list` names them."
-            )
+            raise click.UsageError(f"No key is called {', '.join(sorted(missing))}. `ibid key list` names them.")
         return tuple(one for one in keys if one.name not in names)
 
     try:

@@ -21,9 +21,7 @@ NOT_SET = (
     "RAG_API_KEYS is not set. Set it to the file that is to hold the keys, such as ~/.config/ibid/keys.json, here and "
     "for `ibid serve --http`."
 )
-PUBLIC_ONLY = (
-    "It names nobody, so whoever has it reads what everybody may read. --user and --group say who they are."
-)
+PUBLIC_ONLY = "It names nobody, so whoever has it reads what everybody may read. --user and --group say who they are."
 
 
 def _principal(ctx: click.Context, parameter: click.Parameter, value: str | tuple[str, ...] | None) -> object:

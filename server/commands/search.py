@@ -20,9 +20,7 @@ SHOWN = 300
 
 @click.command("search")
 @click.argument("query")
-@click.option(
-    "--top-k", default=10, show_default=True, type=click.IntRange(1, 50), help="How many hits to show."
-)
+@click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 50), help="How many hits to show.")
 @json_option
 def command(query: str, top_k: int, as_json: bool) -> None:
     """Find passages and figures, best first."""

@@ -91,9 +91,7 @@ async def index_status(settings: Settings, choose: Choose | None) -> IndexStatus
     return IndexStatus(where(settings), counts, tuple(visible), record)
 
 
-async def _rows(
-    index: LocalIndex, documents: Sequence[Document], settings: Settings, *, through: bool
-) -> list[Row]:
+async def _rows(index: LocalIndex, documents: Sequence[Document], settings: Settings, *, through: bool) -> list[Row]:
     from server.bootstrap import caller
 
     who = caller(settings)
@@ -118,9 +116,7 @@ def _staleness(document: Document) -> Staleness:
 def _with(row: Row, tables: int, pages_with_text: int) -> Row:
     pages = row.document.page_count
     empty = None if pages is None else max(pages - pages_with_text, 0)
-    return Row(
-        row.document, row.state, row.blocks, row.figures, row.without_vector, tables, pages_without_text=empty
-    )
+    return Row(row.document, row.state, row.blocks, row.figures, row.without_vector, tables, pages_without_text=empty)
 
 
 def _row_facts(row: Row) -> dict[str, Any]:
@@ -195,9 +191,7 @@ def _lines(settings: Settings, state: IndexStatus, most: int | None) -> Iterator
     yield (f"Blocks       {counts.blocks}, {counts.images} of them figures",)
     yield (f"Vectors      {_vectors(settings, counts, state.record.runs)}",)
     for run_state in state.record.runs:
-        yield (
-            f"{'Embedding' if run_state.alive and run_state.embeds else 'Reading':13}{_reading(run_state)}",
-        )
+        yield (f"{'Embedding' if run_state.alive and run_state.embeds else 'Reading':13}{_reading(run_state)}",)
         yield from ((f"Note: {trouble}",) for trouble in run_state.troubles if run_state.alive)
     yield from _failures(state, most)
     yield from _documents(state.rows, most)

@@ -99,9 +99,7 @@ def command(file: Path, as_json: bool, html: Path | None, force: bool) -> None:
         check_place(html, force=force)
     text = _text(file)
     settings = settings_and_logs()
-    answer, made = run(
-        lambda: _checked(settings, text, file.name, pages=html is not None), seconds=limit_of(settings)
-    )
+    answer, made = run(lambda: _checked(settings, text, file.name, pages=html is not None), seconds=limit_of(settings))
     if as_json:
         print_json(_as_json(answer))
     else:
@@ -122,9 +120,7 @@ def _text(file: Path) -> str:
         raise click.UsageError(f"The answer cannot be read: {error.strerror}") from error
 
 
-async def _checked(
-    settings: Settings, text: str, name: str, *, pages: bool
-) -> tuple[AnswerData, PageData | None]:
+async def _checked(settings: Settings, text: str, name: str, *, pages: bool) -> tuple[AnswerData, PageData | None]:
     from server.answer_page.gather_pages import page_data
     from server.answer_page.languages import language_of_answer
     from server.bootstrap import caller, library

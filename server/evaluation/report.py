@@ -33,10 +33,7 @@ def page(runs: Sequence[Run], title: str, when: str) -> str:
         HINT,
         _numbers(runs),
         "<h2>Questions</h2>",
-        *(
-            _question(outcome, [run.outcomes[n] for run in runs[1:]])
-            for n, outcome in enumerate(runs[0].outcomes)
-        ),
+        *(_question(outcome, [run.outcomes[n] for run in runs[1:]]) for n, outcome in enumerate(runs[0].outcomes)),
     ]
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -113,11 +110,7 @@ def _rank(outcome: Outcome) -> str:
     if outcome.failure:
         return "failed"
     if not outcome.question.answerable:
-        return (
-            "refused"
-            if outcome.written and outcome.written.refused
-            else "answered, though no document answers"
-        )
+        return "refused" if outcome.written and outcome.written.refused else "answered, though no document answers"
     if not outcome.question.document:
         return ""
     rank = outcome.ranks.page if outcome.question.pages else outcome.ranks.document

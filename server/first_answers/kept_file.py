@@ -90,9 +90,7 @@ def save(path: str, results: Mapping[str, str]) -> None:
 def _read(path: str) -> str:
     """Read the file. Raises OSError unless it is a regular file that only this user may write."""
     # Follow no link, and do not block on a pipe.
-    flags = (
-        os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    )
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
         status = os.fstat(file.fileno())
         own = sys.platform == "win32" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)

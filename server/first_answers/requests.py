@@ -143,11 +143,7 @@ def is_result(text: object) -> bool:
 
 def _is_request(message: dict[str, Any]) -> bool:
     request_id, has_method = message["id"], isinstance(message["method"], str)
-    if (
-        set(message) - {"params"} != {"jsonrpc", "id", "method"}
-        or message["jsonrpc"] != "2.0"
-        or not has_method
-    ):
+    if set(message) - {"params"} != {"jsonrpc", "id", "method"} or message["jsonrpc"] != "2.0" or not has_method:
         return False
     if isinstance(request_id, str):
         plain = request_id.isascii() and request_id.isprintable() and not set('"\\') & set(request_id)
@@ -166,9 +162,7 @@ def _is_client(client: object) -> bool:
         return False
     texts = [value for name, value in client.items() if name != "icons"]
     icons = client.get("icons", [])
-    return (
-        all(isinstance(text, str) for text in texts) and isinstance(icons, list) and all(map(_is_icon, icons))
-    )
+    return all(isinstance(text, str) for text in texts) and isinstance(icons, list) and all(map(_is_icon, icons))
 
 
 def _is_icon(icon: object) -> bool:

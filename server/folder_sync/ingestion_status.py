@@ -10,9 +10,7 @@ from server.settings.model import Settings
 
 READING = "Documents are being ingested and become searchable one by one. Ask again soon."
 CUT_SHORT = "An ingestion was interrupted; the next one continues it."
-IN_THE_WAY = (
-    "Some files or folders could not be read; `ibid status`, run on the server, lists them with reasons."
-)
+IN_THE_WAY = "Some files or folders could not be read; `ibid status`, run on the server, lists them with reasons."
 
 
 def reading_notes(settings: Settings, *, of_many: bool = False) -> tuple[str, ...]:

@@ -83,9 +83,7 @@ def _await_the_end(scope: anyio.CancelScope, token: anyio.lowlevel.EventLoopToke
 
 async def _work(settings: Settings, lock: FileLock) -> None:
     run = start_run(settings.data_dir, settings.documents, lock=lock, watches=True)
-    options = IngestOptions(
-        allow_new=settings.documents_allow or None, prune=settings.documents_prune, by_time=True
-    )
+    options = IngestOptions(allow_new=settings.documents_allow or None, prune=settings.documents_prune, by_time=True)
     try:
         async with workshop(settings) as place:
             embedder = place.embedder.id if place.embedder else None

@@ -29,9 +29,7 @@ async def keep_up_in_background(settings: Settings) -> None:
     if not settings.documents:
         return
     if settings.backend != "local":
-        log.warning(
-            "background.off", reason="RAG_DOCUMENTS is read into the local index, and RAG_BACKEND is azure"
-        )
+        log.warning("background.off", reason="RAG_DOCUMENTS is read into the local index, and RAG_BACKEND is azure")
         return
     for folder in settings.documents:
         if not await anyio.to_thread.run_sync(folder.is_dir):

@@ -89,13 +89,9 @@ class FolderKeeper:
             page_count=self._place.reading.page_count,
         )
 
-    async def _take_in(
-        self, roots: Sequence[Path], changed: Sequence[Path] | None, progress: Progress
-    ) -> None:
+    async def _take_in(self, roots: Sequence[Path], changed: Sequence[Path] | None, progress: Progress) -> None:
         report = await self._ingestion(progress).run(roots, changed=changed)
-        self._recording.settle(
-            roots if changed is None else changed, (outcome.path for outcome in report.failed)
-        )
+        self._recording.settle(roots if changed is None else changed, (outcome.path for outcome in report.failed))
         # The process has now seen all files, so modification times suffice to find changes.
         self._options = replace(self._options, allow=None, allow_new=self._options.allow or self._options.allow_new,
                                by_time=True)  # fmt: skip
@@ -152,9 +148,7 @@ async def known_roots(index: WritableIndex, roots: Iterable[Path]) -> tuple[Path
         names_found = dict[Path, None]()
         for root in roots:
             name = indexed_name(absolute(root), known)
-            known.append(
-                str(name / "*" if name.is_dir() else name)
-            )  # one named twice in this call is the same, too
+            known.append(str(name / "*" if name.is_dir() else name))  # one named twice in this call is the same, too
             names_found[name] = None
         return tuple(names_found)
 

@@ -60,9 +60,7 @@ def bind(address: Address) -> tuple[socket.socket, Address]:
     """Bind a socket without listening yet. Returns it with its address, in which port 0 is replaced by the real port.
     Raises InvalidRequest with the cure."""
     try:
-        infos = socket.getaddrinfo(
-            address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )
+        infos = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, protocol, _, place = min(infos, key=lambda info: info[0] != socket.AF_INET)
         listener = socket.socket(family, kind, protocol)
     except OSError as error:

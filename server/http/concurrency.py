@@ -13,9 +13,7 @@ from corpus.errors import Timeout
 from server.calls.failures import refused_before
 from tools.release_slot import holding
 
-WORK = frozenset(
-    {"tools/call", "resources/read", "resources/subscribe", "prompts/get", "completion/complete"}
-)
+WORK = frozenset({"tools/call", "resources/read", "resources/subscribe", "prompts/get", "completion/complete"})
 """Methods that read the index. All others are answered without a slot."""
 
 MAX_WAIT = 30.0
@@ -26,9 +24,7 @@ class Concurrency:
     """An MCP middleware: `at_once` calls run and `waiting` wait for at most `seconds`. `aside` calls may release their
     slot while they wait for their clients; None means `at_once`."""
 
-    def __init__(
-        self, at_once: int, waiting: int, seconds: float = MAX_WAIT, *, aside: int | None = None
-    ) -> None:
+    def __init__(self, at_once: int, waiting: int, seconds: float = MAX_WAIT, *, aside: int | None = None) -> None:
         self._slots = anyio.Semaphore(at_once)
         self.room_aside = at_once if aside is None else aside
         self._max_waiting = waiting

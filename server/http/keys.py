@@ -30,6 +30,5 @@ class Keys:
         """A 32-byte key per secret for the purpose `label`. The first seals, and all of them open."""
         info = f"ibid/{label}".encode()
         return tuple(
-            HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=info).derive(secret)
-            for secret in self._material
+            HKDF(algorithm=SHA256(), length=KEY_BYTES, salt=None, info=info).derive(secret) for secret in self._material
         )

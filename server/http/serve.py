@@ -51,9 +51,7 @@ async def _serve(settings: Settings, known: Identity | None, listener: socket.so
 
 
 def _announce(settings: Settings, known: Identity | None, bound: Address) -> None:
-    log.info(
-        "server.start", transport="http", version=own_version(), index=where(settings), address=str(bound)
-    )
+    log.info("server.start", transport="http", version=own_version(), index=where(settings), address=str(bound))
     if settings.user_id or settings.department or settings.org_id or settings.groups:
         log.warning(
             "server.note",

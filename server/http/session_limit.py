@@ -17,9 +17,7 @@ _SESSION = b"mcp-session-id"
 class OwnSessions:
     """ASGI middleware around the sessions of `manager`. It runs after authentication."""
 
-    def __init__(
-        self, app: ASGIApp, manager: StreamableHTTPSessionManager, caller_of: CallerOf, limit: int
-    ) -> None:
+    def __init__(self, app: ASGIApp, manager: StreamableHTTPSessionManager, caller_of: CallerOf, limit: int) -> None:
         self._app, self._manager, self._caller_of, self._limit = app, manager, caller_of, limit
         self._sessions: dict[bytes, OrderedDict[str, None]] = {}
 

@@ -103,9 +103,7 @@ def change_keys(path: Path, change: Callable[[tuple[ApiKey, ...]], tuple[ApiKey,
         except FileNotFoundError:
             now = ()
         content = _File(keys=change(now)).model_dump_json(indent=1)
-        number, name = tempfile.mkstemp(
-            dir=path.parent, prefix=f".{path.name}."
-        )  # private from its first byte
+        number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # private from its first byte
         try:
             with os.fdopen(number, "w", encoding="utf-8") as file:
                 file.write(content)
@@ -131,13 +129,9 @@ def _refuse_shared(path: Path, status: os.stat_result) -> None:
     if os.name != "posix":
         return  # elsewhere the rights of the folder apply
     if status.st_uid not in (os.geteuid(), 0):
-        raise NotConfigured(
-            f"{path} (RAG_API_KEYS) belongs to another user. Give it to the user that runs the server."
-        )
+        raise NotConfigured(f"{path} (RAG_API_KEYS) belongs to another user. Give it to the user that runs the server.")
     if stat.S_IMODE(status.st_mode) & 0o077:
-        raise NotConfigured(
-            f"{path} (RAG_API_KEYS) can be read or written by other users. Run `chmod 600` on it."
-        )
+        raise NotConfigured(f"{path} (RAG_API_KEYS) can be read or written by other users. Run `chmod 600` on it.")
 
 
 log = structlog.stdlib.get_logger("ibid")

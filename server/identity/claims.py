@@ -111,9 +111,7 @@ def who(claims: Claims, meaning: Meaning) -> Caller | Unknown:
             groups=groups,
         )
     except _BadClaim as error:
-        return Unknown(
-            str(error), ("RAG_AUTH_PRESET and the RAG_AUTH_ claims configure which claims are read.",)
-        )
+        return Unknown(str(error), ("RAG_AUTH_PRESET and the RAG_AUTH_ claims configure which claims are read.",))
 
 
 def _left_out(claims: Claims, meaning: Meaning) -> bool:

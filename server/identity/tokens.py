@@ -113,9 +113,7 @@ class Tokens:
         if any(not _is_time(claims[name]) for name in ("exp", "nbf", "iat") if name in claims):
             raise Refused("its claims are not sound")
         tenant = claims.get("tid")
-        if rules.one_tenant_each and (
-            not isinstance(tenant, str) or tenant.lower() != tenant_of(claims["iss"])
-        ):
+        if rules.one_tenant_each and (not isinstance(tenant, str) or tenant.lower() != tenant_of(claims["iss"])):
             raise Refused("it is of another tenant")
         return claims
 

@@ -24,9 +24,7 @@ class Buckets:
     """Token buckets: `rate` calls per minute for each key, in one burst if it likes. Beyond `max_keys` keys, the least
     recently used are forgotten and start again with a full bucket."""
 
-    def __init__(
-        self, rate: int, *, max_keys: int = MAX_CALLERS, now: Callable[[], float] = monotonic
-    ) -> None:
+    def __init__(self, rate: int, *, max_keys: int = MAX_CALLERS, now: Callable[[], float] = monotonic) -> None:
         self._rate, self._max_keys, self._now = rate, max_keys, now
         self._buckets: OrderedDict[bytes, tuple[float, float]] = OrderedDict()
 

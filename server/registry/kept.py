@@ -22,9 +22,7 @@ FRESH = 60.0
 class KeptPrompts(Mapping[str, PromptText]):
     """The cached prompts. Only `refresh` sends requests."""
 
-    def __init__(
-        self, packaged: Mapping[str, PromptText], wishes: Sequence[Wish], langfuse: Langfuse
-    ) -> None:
+    def __init__(self, packaged: Mapping[str, PromptText], wishes: Sequence[Wish], langfuse: Langfuse) -> None:
         self._packaged, self._wishes, self._langfuse = packaged, {one.ours: one for one in wishes}, langfuse
         self._held: dict[str, PromptText] = {}
         self._asked: dict[str, float] = {}
@@ -44,11 +42,7 @@ class KeptPrompts(Mapping[str, PromptText]):
     async def refresh(self, *names: str) -> None:
         """Fetch those of `names`, or of all, whose cache has expired. Never raises."""
         async with self._asking:
-            due = [
-                one
-                for name, one in self._wishes.items()
-                if name in (names or self._wishes) and self._due(name)
-            ]
+            due = [one for name, one in self._wishes.items() if name in (names or self._wishes) and self._due(name)]
             await asyncio.gather(*map(self._refreshed, due))
 
     def _due(self, name: str) -> bool:
@@ -71,6 +65,4 @@ class KeptPrompts(Mapping[str, PromptText]):
         if (wish.ours, why) not in self._told:
             self._told.add((wish.ours, why))
             used = "the one kept before" if wish.ours in self._held else "packaged"
-            log.warning(
-                "prompts.not_kept", prompt=wish.ours, asked=f"{wish.theirs}@{wish.which}", why=why, used=used
-            )
+            log.warning("prompts.not_kept", prompt=wish.ours, asked=f"{wish.theirs}@{wish.which}", why=why, used=used)

@@ -69,9 +69,7 @@ def _check_prompt(params: Mapping[str, Any], prompts: Sequence[Prompt]) -> None:
     for argument in arguments if isinstance(arguments, dict) else ():
         if argument not in known[name]:
             meant = did_you_mean(argument, known[name])
-            raise _refused(
-                f"Unknown argument {argument[:80]!r}.{meant} {name} takes: {', '.join(known[name])}."
-            )
+            raise _refused(f"Unknown argument {argument[:80]!r}.{meant} {name} takes: {', '.join(known[name])}.")
 
 
 def _those(names: Sequence[str]) -> str:
@@ -91,9 +89,7 @@ async def kind_of_image(ctx: Request, call_next: CallNext) -> HandlerResult:
 
 
 def _unknown(name: str, tools: Sequence[str], call_log: CallLog) -> IbidError:
-    error = InvalidRequest(
-        f"Unknown tool {name[:80]!r}.{did_you_mean(name, tools)} Tools are: {', '.join(tools)}."
-    )
+    error = InvalidRequest(f"Unknown tool {name[:80]!r}.{did_you_mean(name, tools)} Tools are: {', '.join(tools)}.")
     line = Line(call_log.facts(name[:80], {}))
     line.failed(error)
     line.write()

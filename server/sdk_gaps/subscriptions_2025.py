@@ -37,9 +37,7 @@ class Subscriptions:
         """Handle `resources/subscribe`. Raises MCPError without a session, and beyond the limits."""
         connection = _connection(ctx)
         if ctx.request is not None and connection.session_id is None:
-            raise MCPError(
-                code=METHOD_NOT_FOUND, message="This server keeps no sessions, so it cannot send notices."
-            )
+            raise MCPError(code=METHOD_NOT_FOUND, message="This server keeps no sessions, so it cannot send notices.")
         interest = _interest(connection)
         check({*(interest.uris if interest else ()), params.uri})
         with refusals():

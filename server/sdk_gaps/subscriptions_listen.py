@@ -33,9 +33,7 @@ class Listening:
         self._watch = watch
         self._caller_of = caller_of
 
-    async def listen(
-        self, ctx: Request, params: SubscriptionsListenRequestParams
-    ) -> SubscriptionsListenResult:
+    async def listen(self, ctx: Request, params: SubscriptionsListenRequestParams) -> SubscriptionsListenResult:
         """Handle `subscriptions/listen`: stream events until the client or the server ends it."""
         wanted = params.notifications
         uris = set(wanted.resource_subscriptions or ())
@@ -45,9 +43,7 @@ class Listening:
         with refusals():
             caller = self._caller_of()
             check_room(self._watch, caller)
-            interest = Subscription(
-                caller, stream.tell, handler.close, uris, bool(wanted.resources_list_changed)
-            )
+            interest = Subscription(caller, stream.tell, handler.close, uris, bool(wanted.resources_list_changed))
             await self._watch.add(interest)
         try:
             return await handler(ctx, params)

@@ -117,9 +117,7 @@ class AzureSettings(SettingsPart):
     @classmethod
     def _index_name(cls, value: str) -> str:
         if not _INDEX_NAME.fullmatch(value):
-            raise ValueError(
-                "is not an index name. Use 2 to 128 characters: a-z, 0-9, and single dashes between them"
-            )
+            raise ValueError("is not an index name. Use 2 to 128 characters: a-z, 0-9, and single dashes between them")
         return value
 
     @field_validator("azure_knowledge_base", mode="after")
@@ -168,9 +166,7 @@ class AzureOpenAISettings(SettingsPart):
     azure_openai_api_key: SecretStr | None = variable(
         "AZURE_OPENAI_API_KEY", None, "Key of the Azure OpenAI resource. Unset: DefaultAzureCredential."
     )
-    azure_openai_api_version: str = variable(
-        "AZURE_OPENAI_API_VERSION", "2024-10-21", "API version of Azure OpenAI."
-    )
+    azure_openai_api_version: str = variable("AZURE_OPENAI_API_VERSION", "2024-10-21", "API version of Azure OpenAI.")
 
     @field_validator("azure_openai_api_key", mode="after")
     @classmethod

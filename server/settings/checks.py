@@ -38,9 +38,7 @@ def address(value: str, *, path: bool = False, example: str = "https://HOST") ->
     value = value.strip().rstrip("/")
     if why := _unusable(value, path=path):
         more = "query" if path else "path"
-        raise ValueError(
-            f"is not a usable address: {why}. Write it as {example}, without user, {more} or spaces"
-        )
+        raise ValueError(f"is not a usable address: {why}. Write it as {example}, without user, {more} or spaces")
     return value
 
 
@@ -76,9 +74,7 @@ def container_address(value: str) -> str:
     bare, _, signature = value.partition("?")
     plain = address(bare, path=True)
     if any(map(str.isspace, signature)) or not urlsplit(plain).path.strip("/"):
-        raise ValueError(
-            "is not the URL of a container. Write it as https://ACCOUNT.blob.core.windows.net/CONTAINER"
-        )
+        raise ValueError("is not the URL of a container. Write it as https://ACCOUNT.blob.core.windows.net/CONTAINER")
     return f"{plain}?{signature}" if signature else plain
 
 
@@ -141,9 +137,7 @@ def check_names(environment: Iterable[str], known: Iterable[str], *, azure: bool
     names_set, names = set(environment), list(known)
     for name in sorted(names_set.difference(names)):
         if name.upper().startswith((PREFIX, SHARED_PREFIX)) and (near := near_match(name, names)):
-            raise NotConfigured(
-                f"{escaped_name(name)} is not a setting. Did you mean {near}? Rename or remove it."
-            )
+            raise NotConfigured(f"{escaped_name(name)} is not a setting. Did you mean {near}? Rename or remove it.")
         of_search = azure and name.upper().startswith(SEARCH_PREFIXES)
         meant = _called_here(name) if of_search else _meant(name, names)
         if meant and meant not in names_set:
@@ -198,9 +192,7 @@ def problem(error: ErrorDetails) -> str:
     name = str(error["loc"][0])
     if error["type"] == "value_error":
         return f"{name} {error['ctx']['error']}."
-    return (
-        f"{name} is {str(error['input'])[:60]!r}. {_cure(error['type'], error.get('ctx', {}), error['msg'])}"
-    )
+    return f"{name} is {str(error['input'])[:60]!r}. {_cure(error['type'], error.get('ctx', {}), error['msg'])}"
 
 
 def _cure(kind: str, facts: Mapping[str, object], message: str) -> str:

@@ -114,9 +114,7 @@ class IdentitySettings(SettingsPart):
         try:
             return value and value.expanduser().absolute()
         except RuntimeError as error:
-            raise ValueError(
-                f"is {str(value)!r}, but that home folder does not exist. Write the whole path"
-            ) from error
+            raise ValueError(f"is {str(value)!r}, but that home folder does not exist. Write the whole path") from error
 
     @model_validator(mode="after")
     def _sound(self) -> Self:

@@ -116,9 +116,7 @@ class Settings(
         try:
             return value.expanduser().absolute()
         except RuntimeError as error:
-            raise ValueError(
-                f"is {str(value)!r}, but that home folder does not exist. Write the whole path"
-            ) from error
+            raise ValueError(f"is {str(value)!r}, but that home folder does not exist. Write the whole path") from error
 
     @field_validator("groups", mode="before")
     @classmethod
@@ -134,10 +132,7 @@ class Settings(
 
     def masked(self) -> dict[str, str]:
         """Every variable with its effective value; secrets are asterisks, unset values empty."""
-        return {
-            str(field.validation_alias): _masked_value(getattr(self, name))
-            for name, field in fields().items()
-        }
+        return {str(field.validation_alias): _masked_value(getattr(self, name)) for name, field in fields().items()}
 
     @property
     def explicit(self) -> dict[str, Any]:
@@ -151,11 +146,7 @@ class Settings(
 
 def fields() -> dict[str, FieldInfo]:
     """All fields by name: those of `Settings` itself first, then those of its parts."""
-    own = {
-        name: Settings.model_fields[name]
-        for name in Settings.__annotations__
-        if name in Settings.model_fields
-    }
+    own = {name: Settings.model_fields[name] for name in Settings.__annotations__ if name in Settings.model_fields}
     return own | Settings.model_fields
 
 

@@ -148,9 +148,7 @@ class RerankerSettings(SettingsPart):
     @model_validator(mode="after")
     def _reranker_complete(self) -> RerankerSettings:
         if self.reranker == "http" and not self.reranker_url:
-            raise ValueError(
-                "RAG_RERANKER_URL is not set. RAG_RERANKER=http needs it, such as https://HOST/v1/rerank"
-            )
+            raise ValueError("RAG_RERANKER_URL is not set. RAG_RERANKER=http needs it, such as https://HOST/v1/rerank")
         if self.reranker == "fastembed" and not self.reranker_model:
             raise ValueError(
                 "RAG_RERANKER_MODEL is not set. RAG_RERANKER=fastembed needs it, such as BAAI/bge-reranker-base"

@@ -11,9 +11,7 @@ from pydantic_settings import NoDecode
 
 from server.settings.checks import SettingsPart, address, comma_separated, key, variable
 
-NOT_INSTALLED = (
-    "RAG_TRACES needs packages that are not installed. Run pip install 'ibid-mcp[otel]', or set it to off."
-)
+NOT_INSTALLED = "RAG_TRACES needs packages that are not installed. Run pip install 'ibid-mcp[otel]', or set it to off."
 NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
 
 
@@ -70,12 +68,8 @@ class LangfuseSettings(SettingsPart):
     langfuse_base_url: str = variable(
         "LANGFUSE_BASE_URL", "https://cloud.langfuse.com", "Address of Langfuse, for RAG_LANGFUSE_PROMPTS."
     )
-    langfuse_public_key: str | None = variable(
-        "LANGFUSE_PUBLIC_KEY", None, "Public key of the Langfuse project."
-    )
-    langfuse_secret_key: SecretStr | None = variable(
-        "LANGFUSE_SECRET_KEY", None, "Secret key of the Langfuse project."
-    )
+    langfuse_public_key: str | None = variable("LANGFUSE_PUBLIC_KEY", None, "Public key of the Langfuse project.")
+    langfuse_secret_key: SecretStr | None = variable("LANGFUSE_SECRET_KEY", None, "Secret key of the Langfuse project.")
 
     @field_validator("langfuse_prompts", mode="before")
     @classmethod
@@ -97,9 +91,7 @@ class LangfuseSettings(SettingsPart):
     @model_validator(mode="after")
     def _keys_are_there(self) -> LangfuseSettings:
         if self.langfuse_prompts and not (self.langfuse_public_key and self.langfuse_secret_key):
-            raise ValueError(
-                "RAG_LANGFUSE_PROMPTS needs LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY. Set both"
-            )
+            raise ValueError("RAG_LANGFUSE_PROMPTS needs LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY. Set both")
         return self
 
 

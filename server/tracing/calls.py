@@ -37,9 +37,7 @@ _NAMES = {
 
 
 def _parts(role: str) -> Callable[[str], str]:
-    return lambda text: json.dumps(
-        [{"role": role, "parts": [{"type": "text", "content": text}]}], ensure_ascii=False
-    )
+    return lambda text: json.dumps([{"role": role, "parts": [{"type": "text", "content": text}]}], ensure_ascii=False)
 
 
 _TEXTS: dict[str, tuple[str, Callable[[str], str]]] = {
@@ -75,9 +73,7 @@ def tracer(common: Mapping[str, str], *, text: bool, source: str) -> Tracer:
             try:
                 yield lambda **more: span.set_attributes(attributes_of(more, text=text))
             except Exception as error:
-                span.set_attribute(
-                    "error.type", error.type if isinstance(error, IbidError) else "InternalError"
-                )
+                span.set_attribute("error.type", error.type if isinstance(error, IbidError) else "InternalError")
                 span.set_status(Status(StatusCode.ERROR))
                 raise
 

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from corpus.access import ANONYMOUS, PUBLIC, Caller, may_read, readable_clause
 
-names = st.sampled_from(
-    ["hr", "ann", "*", "user:ann", "org:hr", "department:hr", "Ann", "", "a'b", '"', "ü", "\\"]
-)
+names = st.sampled_from(["hr", "ann", "*", "user:ann", "org:hr", "department:hr", "Ann", "", "a'b", '"', "ü", "\\"])
 odd = st.sampled_from(["ann\0x", "hr\0", "\ud800", "ann\udfff", "\0"])
 callers = st.builds(
     Caller,

@@ -78,9 +78,7 @@ def test_a_mark_leads_to_its_evidence_and_back(tab: Tab, file: Path, width: int)
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [320, 768, 1600])
-def test_it_fits_every_width_and_is_readable_in_light_and_dark(
-    tab: Tab, file: Path, width: int, dark: bool
-) -> None:
+def test_it_fits_every_width_and_is_readable_in_light_and_dark(tab: Tab, file: Path, width: int, dark: bool) -> None:
     tab.sized(width, 800, dark=dark)
     tab.open(file)
     assert tab.run("document.documentElement.scrollWidth") <= width

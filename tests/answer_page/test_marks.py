@@ -12,9 +12,7 @@ from corpus.verification.protocol import CheckedClaim
 from server.answer_page.answer_html import answer_html
 
 
-@pytest.mark.parametrize(
-    "forged", ["\ue0001\ue001", "&#xE000;1&#xE001;", "\ue000{0}n1\ue001", "&#xE000;n1&#xE001;"]
-)
+@pytest.mark.parametrize("forged", ["\ue0001\ue001", "&#xE000;1&#xE001;", "\ue000{0}n1\ue001", "&#xE000;n1&#xE001;"])
 def test_no_text_of_an_answer_becomes_the_mark_of_a_claim(forged: str) -> None:
     said = "True."
     claim = CheckedClaim(Claim(said, 0, len(said), "sentence", (1,)), "found", 1.0)

@@ -41,9 +41,7 @@ def test_an_answer_without_claims_is_a_page_too() -> None:
 
 
 def test_markdown_is_laid_out_and_what_is_no_markdown_stays_text() -> None:
-    written = answer_html(
-        "**bold** <b>no</b> [x](javascript:alert(1))\n\n| a |\n| --- |\n| b |\n", (), {}, ()
-    )
+    written = answer_html("**bold** <b>no</b> [x](javascript:alert(1))\n\n| a |\n| --- |\n| b |\n", (), {}, ())
     assert "<strong>bold</strong> &lt;b&gt;no&lt;/b&gt; [x](javascript:alert(1))" in written
     assert "<td>b</td>" in written
 
@@ -98,9 +96,7 @@ TEXT = "Intro.\n\nOne.\nThe pump turns at 2900 rpm. It is loud.\nTwo.\n\n\nThree
 
 def of_a_text_file(*sentences: str, content: str = TEXT, quoted: bool = False) -> str:
     """The page of an answer whose sentences stand in lines 11 and on of a text file."""
-    block = replace(
-        text_block(content, page=None), page_number=None, start_line=11, end_line=11 + content.count("\n")
-    )
+    block = replace(text_block(content, page=None), page_number=None, start_line=11, end_line=11 + content.count("\n"))
     source = Source(1, "(Source: notes.md, lines 11-22)", hit(block))
     answer, claims = " ".join(sentences), []
     for said in sentences:

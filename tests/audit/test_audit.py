@@ -137,9 +137,7 @@ async def test_a_choice_between_documents_is_a_line_with_all_of_them(site: Site,
 def test_requests_turned_away_at_the_door_are_lines_with_the_reason(site: Site, issuer: Issuer) -> None:
     record = Record(site)
     ask(site.address, modern("tools/call", SEARCH))
-    ask(
-        site.address, modern("tools/call", SEARCH, {"Authorization": f"Bearer {issuer.token(aud='another')}"})
-    )
+    ask(site.address, modern("tools/call", SEARCH, {"Authorization": f"Bearer {issuer.token(aud='another')}"}))
     ask(site.address, modern("tools/call", SEARCH, {"Authorization": f"Bearer {issuer.token(scope='none')}"}))
 
     assert [(one["status"], one["reason"]) for one in record.lines()] == [
@@ -207,9 +205,7 @@ async def test_a_file_moved_away_gets_no_more_lines(tmp_path: Path) -> None:
 
 async def test_a_line_stays_one_whatever_a_caller_is_called(tmp_path: Path) -> None:
     path = tmp_path / "audit.jsonl"
-    await Audit(path).record(
-        "tool", who_asks(Caller(user_id='ann"}\n{"event": "forged\u2028' + "x" * 10_000))
-    )
+    await Audit(path).record("tool", who_asks(Caller(user_id='ann"}\n{"event": "forged\u2028' + "x" * 10_000)))
 
     (line,) = path.read_bytes().splitlines()
     assert json.loads(line)["event"] == "tool"

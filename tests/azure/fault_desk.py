@@ -45,9 +45,7 @@ CALLS: Mapping[str, dict[str, Any]] = {
 
 TOOLS = tuple(CALLS)
 
-WORDS = {
-    "error": {"code": "", "message": f"{MARKER}: access_control_list/any(held: search.in(held, 'the-board'))"}
-}
+WORDS = {"error": {"code": "", "message": f"{MARKER}: access_control_list/any(held: search.in(held, 'the-board'))"}}
 """What a service says that nobody may hear."""
 
 

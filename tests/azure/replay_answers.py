@@ -27,16 +27,13 @@ def _error(status: int, code: str, message: str, *details: str) -> Recorded:
 
 def _batch(name: str, status: int, *rows: tuple[str, int, str | None]) -> Recorded:
     value = [
-        {"key": key, "status": code < 300, "errorMessage": reason, "statusCode": code}
-        for key, code, reason in rows
+        {"key": key, "status": code < 300, "errorMessage": reason, "statusCode": code} for key, code, reason in rows
     ]
     return Recorded(f"index_batch_{name}", status, {"value": value})
 
 
 def _field(name: str, **able: bool) -> dict[str, Any]:
-    abilities = dict.fromkeys(
-        ("searchable", "filterable", "retrievable", "sortable", "facetable", "key"), False
-    )
+    abilities = dict.fromkeys(("searchable", "filterable", "retrievable", "sortable", "facetable", "key"), False)
     unset = dict.fromkeys(("indexAnalyzer", "analyzer", "normalizer", "dimensions", "vectorSearchProfile"))
     return {"name": name, "type": "Edm.String", **abilities, **unset, "synonymMaps": [], **able}
 

@@ -112,9 +112,7 @@ def test_thousands_of_random_callers_documents_and_filters_leak_nothing(drawn: i
             if draw.random() < 0.6
         }
         prefixed = draw.random() < 0.5
-        built = all_of(
-            [build_security_filter(caller, prefixed=prefixed), *(one_of(f, v) for f, v in wanted.items())]
-        )
+        built = all_of([build_security_filter(caller, prefixed=prefixed), *(one_of(f, v) for f, v in wanted.items())])
         expected = may_read(held, caller, prefixed=prefixed) and all(
             row[field] and row[field] in values for field, values in wanted.items()
         )
@@ -132,9 +130,7 @@ def a_caller(draw: random.Random) -> Caller:
 
 @pytest.mark.parametrize("injection", INJECTIONS)
 def test_an_injected_name_opens_its_own_rows_and_no_others(injection: str) -> None:
-    built = build_security_filter(
-        Caller(user_id=injection, groups=frozenset({"x", injection})), prefixed=False
-    )
+    built = build_security_filter(Caller(user_id=injection, groups=frozenset({"x", injection})), prefixed=False)
     assert not passes(built, {"access_control_list": [one for one in ("hr", "y", "1") if one != injection]})
     assert not passes(built, {"access_control_list": []})
     if "\0" not in injection:
@@ -153,9 +149,7 @@ def test_only_a_caller_whose_rules_are_off_has_no_filter() -> None:
 
 
 def test_of_no_value_at_all_nothing_passes() -> None:
-    assert (
-        holds_one_of("access_control_list", []) == one_of("doc_id", [""]) == one_of_numbers("page_number", [])
-    )
+    assert holds_one_of("access_control_list", []) == one_of("doc_id", [""]) == one_of_numbers("page_number", [])
     assert not passes(all_of([NOTHING, "block_type eq 'text'"]), {"block_type": "text"})
 
 
@@ -195,10 +189,7 @@ def test_a_date_without_zone_and_a_broken_text_are_refused() -> None:
 
 
 def test_dates_are_written_in_utc() -> None:
-    assert (
-        literal(datetime(2026, 1, 1, 1, 30, tzinfo=timezone(timedelta(hours=2))))
-        == "2025-12-31T23:30:00.000Z"
-    )
+    assert literal(datetime(2026, 1, 1, 1, 30, tzinfo=timezone(timedelta(hours=2)))) == "2025-12-31T23:30:00.000Z"
     assert literal(datetime(1, 1, 1, tzinfo=UTC)) == "0001-01-01T00:00:00.000Z"
     assert passes(
         comparison("upload_date", "ge", datetime(2026, 1, 1, tzinfo=UTC)),

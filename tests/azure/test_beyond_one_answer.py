@@ -37,8 +37,7 @@ NUMBERED = Search("numberd02345", filters=Filters(department=("hr",)))
 
 def unsortable(definition: dict[str, Any]) -> dict[str, Any]:
     fields = [
-        one | {"sortable": False} if one["name"] in ("block_id", "doc_id") else one
-        for one in definition["fields"]
+        one | {"sortable": False} if one["name"] in ("block_id", "doc_id") else one for one in definition["fields"]
     ]
     return definition | {"fields": fields}
 
@@ -80,9 +79,7 @@ async def test_a_document_a_filter_and_values_are_complete_whatever_the_credenti
 
 
 @pytest.mark.parametrize("may", ["query_key", "admin_key"])
-async def test_rows_that_cannot_be_ordered_are_complete_or_the_reader_is_told(
-    service: StandIn, may: str
-) -> None:
+async def test_rows_that_cannot_be_ordered_are_complete_or_the_reader_is_told(service: StandIn, may: str) -> None:
     fill(service, unsortable)
     async with opened(service, getattr(service, may)) as index:
         found = await index.find(NUMBERED, ANONYMOUS)
@@ -96,9 +93,7 @@ async def test_rows_that_cannot_be_ordered_are_complete_or_the_reader_is_told(
     assert told_of_blocks or seen == MANY
 
 
-async def test_a_refused_order_is_not_asked_for_again(
-    service: StandIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_refused_order_is_not_asked_for_again(service: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(service, unsortable, many=3)
     async with opened(service, service.query_key) as index:
         for _ in range(3):
@@ -131,9 +126,7 @@ async def test_what_goes_beyond_our_own_bounds_is_told_and_not_cut_in_silence(
             await call(index)
 
 
-async def test_a_row_that_the_second_look_drops_ends_nothing(
-    service: StandIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_row_that_the_second_look_drops_ends_nothing(service: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paging, "MAX_ROWS", 2)
     fill(service, as_it_is, many=5)
     row = block_row(texts("big", "x")[0].block, ["*"], None)

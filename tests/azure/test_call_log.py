@@ -37,9 +37,7 @@ async def lines(shelf: DesignShelf, caller: Caller, *tools: str) -> list[dict[st
     async def opened() -> Library:
         return library
 
-    log = CallLog(
-        lambda: caller, index_name="content-blocks", azure=True, documents_index="documents-metadata"
-    )
+    log = CallLog(lambda: caller, index_name="content-blocks", azure=True, documents_index="documents-metadata")
     async with Client(build_server(opened, log), extensions=VIEWS) as client:
         with capture_logs() as told:
             for tool in tools:

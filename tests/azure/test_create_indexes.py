@@ -173,10 +173,7 @@ def test_an_index_without_what_every_search_needs_does_not_fit(shop: Shop) -> No
 def test_without_an_embedder_nothing_untrue_is_said_of_an_index_that_is_there(shop: Shop) -> None:
     shop.set(RAG_EMBEDDER="none")
     assert "so the index gets no vector fields" in shop.run("azure", "create-indexes", "--dry-run").output
-    assert (
-        "so the index gets no vector fields"
-        in shop.run("azure", "create-indexes", "--dry-run", "--json").stderr
-    )
+    assert "so the index gets no vector fields" in shop.run("azure", "create-indexes", "--dry-run", "--json").stderr
     assert "so the index has no vector fields" in shop.run("azure", "create-indexes").output
     shop.service.clear()
     shop.service.put_index(design_index.content_index(384))
@@ -200,9 +197,7 @@ def test_a_credential_that_is_not_accepted_is_told_as_one_that_may_not(shop: Sho
 
 
 def test_a_refused_definition_is_the_operators_to_change(shop: Shop) -> None:
-    shop.service.faults.add(
-        Fault(400, body={"error": {"message": "internal words"}}), operation="create_index"
-    )
+    shop.service.faults.add(Fault(400, body={"error": {"message": "internal words"}}), operation="create_index")
     result = shop.run("azure", "create-indexes", "--analyzer", "xx.lucene")
     assert result.exit_code == 2
     assert "refused the definition" in result.output

@@ -35,9 +35,7 @@ def put(service: StandIn, *documents: Document) -> None:
 
 
 def remove(service: StandIn, *doc_ids: str) -> None:
-    service._does.index(DOCUMENTS).apply(
-        [{"@search.action": "delete", "doc_id": one} for one in doc_ids], at_once=True
-    )
+    service._does.index(DOCUMENTS).apply([{"@search.action": "delete", "doc_id": one} for one in doc_ids], at_once=True)
 
 
 @pytest.fixture
@@ -175,9 +173,7 @@ async def test_a_cursor_holds_for_another_limit_and_for_the_values_of_a_filter_i
         assert await rest(index, first.next_after, turned) == FORMER
 
 
-@pytest.mark.parametrize(
-    "place", [[0, "d001"], [True, "d001"], [5], [5, "'"], [5, *["d001"] * 6], ["5", "d001"]]
-)
+@pytest.mark.parametrize("place", [[0, "d001"], [True, "d001"], [5], [5, "'"], [5, *["d001"] * 6], ["5", "d001"]])
 async def test_a_made_up_place_is_refused(service: StandIn, place: list[object]) -> None:
     async with opened(service) as index:
         first = await index.list_documents(PAGE, ANONYMOUS)

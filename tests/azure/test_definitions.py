@@ -138,9 +138,7 @@ async def test_an_index_that_turns_out_to_lack_a_field_is_refused_from_then_on(
 
 
 @pytest.mark.parametrize("which", [CONTENT, DOCUMENTS])
-async def test_an_index_whose_access_lists_are_compared_in_one_case_is_refused(
-    service: StandIn, which: str
-) -> None:
+async def test_an_index_whose_access_lists_are_compared_in_one_case_is_refused(service: StandIn, which: str) -> None:
     made = {CONTENT: content_index(), DOCUMENTS: documents_index()}
     made[which] = normalized(made[which])
     fill(service, made[CONTENT], made[DOCUMENTS])

@@ -47,9 +47,7 @@ def examined(shop: Shop, code: int = 0) -> str:
 def put(service: StandIn, block_id: str, *access: str) -> None:
     row = {"block_id": block_id, "doc_id": "d", "content": "ready", "access_control_list": list(access)}
     service.put_documents(BLOCKS, [row])
-    service.put_documents(
-        DOCUMENTS, [{"doc_id": "d", "filename": "d.md", "access_control_list": list(access)}]
-    )
+    service.put_documents(DOCUMENTS, [{"doc_id": "d", "filename": "d.md", "access_control_list": list(access)}])
 
 
 def test_a_sound_service_is_well_part_by_part(shop: Shop) -> None:
@@ -129,24 +127,16 @@ def test_a_query_key_is_enough_and_what_it_may_not_read_is_no_failure(shop: Shop
     output = examined(shop)
     assert output.count("note     fields: how index") == 2
     assert "note     principals: access lists are taken to hold names with their kind" in output
-    assert (
-        "note     semantic: whether the index has a configuration is not known with this credential" in output
-    )
+    assert "note     semantic: whether the index has a configuration is not known with this credential" in output
     assert "RAG_AZURE_VECTOR_FIELDS" in output
 
 
 def test_what_nobody_said_of_access_lists_is_no_finding_that_all_is_well(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key)
     output = examined(shop)
-    assert (
-        "note     principals: access lists are taken to hold plain names, such as ann; not known with"
-        in output
-    )
+    assert "note     principals: access lists are taken to hold plain names, such as ann; not known with" in output
     put(shop.service, "a", "ann")
-    assert (
-        "ok       principals: access lists are taken to hold plain names, such as ann, and those"
-        in examined(shop)
-    )
+    assert "ok       principals: access lists are taken to hold plain names, such as ann, and those" in examined(shop)
 
 
 def test_blocks_of_documents_that_the_other_index_does_not_hold_are_warned_of(shop: Shop) -> None:
@@ -212,17 +202,12 @@ def test_lists_that_are_not_written_as_they_are_taken_are_warned_of(shop: Shop) 
 def test_vectors_of_another_length_or_model_are_named(shop: Shop) -> None:
     shop.set(RAG_EMBEDDER="packaged")
     make_all(shop, Mark(prefixed=True, embedder="other-model"), 8)
-    assert (
-        "warning  vectors: searches are by words. The vectors of this index are of other-model"
-        in examined(shop)
-    )
+    assert "warning  vectors: searches are by words. The vectors of this index are of other-model" in examined(shop)
     shop.set(RAG_AZURE_EMBEDDER=PackagedEmbedder.id)
     assert "has vectors of another length" in examined(shop)
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_AZURE_VECTOR_FIELDS="content_vector")
     output = examined(shop, code=1)
-    assert (
-        f"failed   vectors: the service refuses vectors by {PackagedEmbedder.id} for content_vector" in output
-    )
+    assert f"failed   vectors: the service refuses vectors by {PackagedEmbedder.id} for content_vector" in output
 
 
 def test_semantic_ranking_is_tried(shop: Shop) -> None:
@@ -244,10 +229,7 @@ def test_a_service_that_gives_private_rows_to_nobody_is_a_failure(shop: Shop) ->
     body = {"@odata.count": 1, "value": [{"@search.score": 1.0, "access_control_list": ["department:hr"]}]}
     shop.service.faults.add(Fault(200, body=body), None, operation="search", index=BLOCKS)
     output = examined(shop, code=1)
-    assert (
-        "failed   access: without identity, content-blocks gives rows whose access list does not hold *"
-        in output
-    )
+    assert "failed   access: without identity, content-blocks gives rows whose access list does not hold *" in output
 
 
 def test_hidden_access_lists_are_said_to_be_unseen(shop: Shop) -> None:
@@ -270,10 +252,7 @@ def test_a_service_that_stops_answering_is_not_taken_for_one_that_may_not_be_rea
     shop.service.faults.add(Fault(503), None, operation="get_index")
     output = examined(shop, code=1)
     assert "failed   fields: Azure AI Search is overloaded" in output
-    assert (
-        "note     skipped: principals, vectors, semantic, access, documents: they need what failed above"
-        in output
-    )
+    assert "note     skipped: principals, vectors, semantic, access, documents: they need what failed above" in output
     assert "may not read" not in output
 
 

@@ -68,9 +68,7 @@ async def test_an_upload_of_which_the_answer_leaves_rows_out_has_failed() -> Non
 
 
 async def test_rows_of_which_an_answer_with_a_failure_says_nothing_have_failed_too() -> None:
-    told = saying(
-        b'{"value": [{"key": "1", "status": false, "errorMessage": "busy", "statusCode": 503}]}', status=207
-    )
+    told = saying(b'{"value": [{"key": "1", "status": false, "errorMessage": "busy", "statusCode": 503}]}', status=207)
     rows = [{"block_id": one, "doc_id": "d"} for one in ("1", "2")]
     async with RudeService(told) as service, Connection(Service(service.endpoint, "key"), BRISK) as writing:
         failed = await writing.upload("i", rows)
@@ -114,9 +112,7 @@ async def test_rows_that_were_refused_are_named_with_the_reason() -> None:
         stocked() as (service, _),
         Connection(Service(service.endpoint, service.admin_key), BRISK) as writing,
     ):
-        failed = await writing.merge(
-            "documents-metadata", [{"doc_id": "pump", "title": "T"}, {"doc_id": "gone"}]
-        )
+        failed = await writing.merge("documents-metadata", [{"doc_id": "pump", "title": "T"}, {"doc_id": "gone"}])
 
     assert list(failed) == ["gone"]
 

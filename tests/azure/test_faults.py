@@ -32,9 +32,7 @@ STATUSES = {
 
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize("status", STATUSES)
-async def test_a_refusal_is_told_with_its_cure_and_without_the_words_of_the_service(
-    tool: str, status: int
-) -> None:
+async def test_a_refusal_is_told_with_its_cure_and_without_the_words_of_the_service(tool: str, status: int) -> None:
     async with stocked() as (service, desk):
         service.faults.add(Fault(status, body=WORDS), None)
         failure = await desk.failure(tool)

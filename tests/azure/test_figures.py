@@ -73,9 +73,7 @@ async def test_a_link_that_ran_out_is_told_wherever_it_is_shown(client: Client) 
 
 
 async def test_an_image_without_an_address_is_left_out_of_an_answer(client: Client) -> None:
-    composed = await answer(
-        client, "rag_synthesize", query="cutaway of the bare pump", block_ids=["bare-f2", "bare-0"]
-    )
+    composed = await answer(client, "rag_synthesize", query="cutaway of the bare pump", block_ids=["bare-f2", "bare-0"])
     assert "![" not in composed["answer"]
     assert "rag://" not in json.dumps(composed["answer"])
 
@@ -127,9 +125,7 @@ def test_only_a_signature_that_ran_out_is_told(url: str, expired: bool) -> None:
 def test_many_links_that_ran_out_are_one_sentence() -> None:
     soon = (datetime.now(UTC) + timedelta(minutes=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
     urls = [STALE, STALE, SIGNED.format(soon)]
-    blocks = [
-        Block(block_id=f"b{n}", doc_id="d", block_type="image", image_url=url) for n, url in enumerate(urls)
-    ]
+    blocks = [Block(block_id=f"b{n}", doc_id="d", block_type="image", image_url=url) for n, url in enumerate(urls)]
     (said,) = expired_warnings(blocks)
     assert "2 figures" in said
     assert "have expired" in said

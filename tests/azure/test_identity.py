@@ -79,9 +79,7 @@ def failure_of(answer: dict[str, Any]) -> dict[str, Any]:
     return failure
 
 
-def test_an_identity_searches_and_asks_for_its_token_once(
-    service: StandIn, identity: IdentityEndpoint
-) -> None:
+def test_an_identity_searches_and_asks_for_its_token_once(service: StandIn, identity: IdentityEndpoint) -> None:
     with RawServer(env=env_of(service, **identity.environment)) as server:
         server.shake_hands()
         answers = [server.call(*ASKED) for _ in range(3)]
@@ -105,9 +103,7 @@ def test_a_sovereign_cloud_has_its_own_audience(service: StandIn, identity: Iden
     assert identity.resources == ["https://search.azure.us"]
 
 
-def test_an_identity_without_the_role_is_told_which_one_it_needs(
-    service: StandIn, identity: IdentityEndpoint
-) -> None:
+def test_an_identity_without_the_role_is_told_which_one_it_needs(service: StandIn, identity: IdentityEndpoint) -> None:
     service.tokens.clear()
     with RawServer(env=env_of(service, **identity.environment)) as server:
         server.shake_hands()
@@ -142,9 +138,7 @@ def test_an_endpoint_that_gives_no_token_is_not_taken_for_the_service(
 def test_a_machine_without_any_identity_hears_quickly_what_to_set(
     service: StandIn, identity: IdentityEndpoint, tmp_path: Path
 ) -> None:
-    nobody = {
-        name: str(tmp_path) for name in ("PATH", "HOME", "USERPROFILE")
-    }  # no `az`, and nobody signed in
+    nobody = {name: str(tmp_path) for name in ("PATH", "HOME", "USERPROFILE")}  # no `az`, and nobody signed in
     with RawServer(env=env_of(service, **nobody)) as server:
         server.shake_hands()
         started = time.monotonic()
@@ -161,9 +155,7 @@ def test_a_machine_without_any_identity_hears_quickly_what_to_set(
     assert service.requests == []
 
 
-def test_a_service_that_is_not_trusted_never_sees_a_token(
-    service: StandIn, identity: IdentityEndpoint
-) -> None:
+def test_a_service_that_is_not_trusted_never_sees_a_token(service: StandIn, identity: IdentityEndpoint) -> None:
     env = env_of(service, **identity.environment)
     del env["SSL_CERT_FILE"]
     with RawServer(env=env) as server:

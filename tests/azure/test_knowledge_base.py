@@ -72,9 +72,7 @@ def used(found: SearchResult) -> bool:
 
 async def fill(shelf: PushedShelf, service: StandIn) -> None:
     await shelf.put(a_document("open"), *texts("open", "The pump needs oil."), figure("open", "Oil pump", 2))
-    hidden = a_document(
-        "hidden", filename=f"{SECRET}.pdf", access_control_list=("user:ann",), department="hr"
-    )
+    hidden = a_document("hidden", filename=f"{SECRET}.pdf", access_control_list=("user:ann",), department="hr")
     await shelf.put(hidden, *texts("hidden", f"The {SECRET} pump needs oil."))
     service.requests.clear()
 
@@ -158,9 +156,7 @@ async def test_a_source_over_another_index_keeps_it_from_being_asked(service: St
         assert retrievals(service) == []
 
 
-async def test_a_source_that_is_added_later_is_seen(
-    service: StandIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_source_that_is_added_later_is_seen(service: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(knowledge_base, "SOURCES_SECONDS", 0.0)
     async with asking(service) as shelf:
         await fill(shelf, service)
@@ -202,9 +198,7 @@ async def test_the_connection_refuses_a_request_without_a_filter(service: StandI
     assert service.requests == []
 
 
-@pytest.mark.parametrize(
-    "fault", [Fault(500), Fault(404), Fault(403), Fault(body={"references": 7}, status=200)]
-)
+@pytest.mark.parametrize("fault", [Fault(500), Fault(404), Fault(403), Fault(body={"references": 7}, status=200)])
 async def test_one_that_fails_gives_way_to_a_search(service: StandIn, fault: Fault) -> None:
     async with asking(service) as shelf:
         await fill(shelf, service)

@@ -38,9 +38,7 @@ def measured() -> Iterator[None]:
         tracemalloc.stop()
 
 
-async def test_an_answer_without_end_is_given_up_and_told_and_the_next_one_is_read(
-    small: None, measured: None
-) -> None:
+async def test_an_answer_without_end_is_given_up_and_told_and_the_next_one_is_read(small: None, measured: None) -> None:
     async with stocked() as (service, desk):
         await desk.works("rag_semantic_search")
         service.faults.add(Fault(endless=True), operation="search", index=CONTENT)

@@ -61,9 +61,7 @@ async def listed(shelf: DesignShelf, query: str) -> list[str]:
         ("Οδός", "ΟΔΌΣ"),
     ],
 )
-async def test_a_name_is_found_however_its_letters_are_written(
-    shelf: DesignShelf, title: str, name: str
-) -> None:
+async def test_a_name_is_found_however_its_letters_are_written(shelf: DesignShelf, title: str, name: str) -> None:
     put(shelf, wanted=title, longer=f"{title} of others", other="Banana")
     assert await named(shelf, name) == ["wanted"]
     assert sorted(await listed(shelf, name)) == ["longer", "wanted"]
@@ -82,9 +80,7 @@ async def test_an_exact_name_wins_over_any_number_that_hold_it(shelf: DesignShel
     assert len(await named(shelf, "PUMP report")) == 20
 
 
-@pytest.mark.parametrize(
-    "value", [unicodedata.normalize("NFD", "MÜLLER"), "\uff2d\uff55\u0308ller", "müller"]
-)
+@pytest.mark.parametrize("value", [unicodedata.normalize("NFD", "MÜLLER"), "\uff2d\uff55\u0308ller", "müller"])
 async def test_a_filter_value_fits_however_its_letters_are_written(shelf: DesignShelf, value: str) -> None:
     await shelf.put(a_document(department="Müller"), *texts("manual", "pump"))
     known = await resolve_filters(Filters(department=(value,)), shelf.index, ANONYMOUS)

@@ -90,13 +90,9 @@ def odd_rows(names: tuple[str, ...]) -> st.SearchStrategy[list[dict[str, Any]]]:
 
 
 odd_fields = st.tuples(odd_rows(ALL_OF_BLOCKS), odd_rows(ALL_OF_DOCUMENTS), st.none() | st.integers(-5, 9))
-odd_everything = st.tuples(
-    odd_rows((*ALL_OF_BLOCKS, *BESIDE)), odd_rows((*ALL_OF_DOCUMENTS, *BESIDE)), json_values
-)
+odd_everything = st.tuples(odd_rows((*ALL_OF_BLOCKS, *BESIDE)), odd_rows((*ALL_OF_DOCUMENTS, *BESIDE)), json_values)
 
-GOOD_BLOCK = block_row(texts("manual", "The pump needs oil.")[0].block, ["ann"], None) | {
-    "@search.score": 2.0
-}
+GOOD_BLOCK = block_row(texts("manual", "The pump needs oil.")[0].block, ["ann"], None) | {"@search.score": 2.0}
 GOOD_DOCUMENT = dict(document_row(a_document(title="Manual of pumps"))) | {"@search.score": 1.0}
 
 
@@ -141,9 +137,7 @@ async def all_calls(index: AzureIndex, planned: tuple[str, ...]) -> None:
                 assert "manual" in said, (tool, said)
 
 
-FEW = settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+FEW = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 @pytest.mark.parametrize("definition", [True, False])
@@ -262,9 +256,7 @@ GOOD_DOCUMENT_ROW = {name: value for name, value in GOOD_DOCUMENT.items() if not
 
 
 @pytest.mark.anyio
-async def test_one_row_without_its_key_costs_that_row_alone_and_every_row_without_it_says_what_to_mend() -> (
-    None
-):
+async def test_one_row_without_its_key_costs_that_row_alone_and_every_row_without_it_says_what_to_mend() -> None:
     good = {name: value for name, value in GOOD_BLOCK.items() if not name.startswith("@")}
     async with filled() as service:
         service.put_documents(CONTENT, [good, good | {"block_id": "manual-1", "doc_id": None}])
@@ -273,9 +265,7 @@ async def test_one_row_without_its_key_costs_that_row_alone_and_every_row_withou
             found = await index.find(Search("pump"), ANN)
             assert [hit.block.block_id for hit in found.hits] == ["manual-0"]
             without = {name: value for name, value in good.items() if name != "doc_id"}
-            service.faults.add(
-                Fault(200, body={"value": [without, without]}), operation="search", index=CONTENT
-            )
+            service.faults.add(Fault(200, body={"value": [without, without]}), operation="search", index=CONTENT)
             with pytest.raises(NotConfigured, match="rows without doc_id"):
                 await index.find(Search("pump"), ANN)
 

@@ -52,13 +52,8 @@ def open_shelf(service: StandIn, request: pytest.FixtureRequest) -> OpenShelf:
         async with own_shelf(service, prefixed=prefixed, querying=querying) as shelf:
             yield shelf
         if querying:  # the uploader has a key of its own, and reads without anybody's rights
-            with_query_key = [
-                one for one in service.requests if one.headers.get("api-key") == service.query_key
-            ]
-            assert (
-                unfiltered([one for one in with_query_key if one.operation in ("search", "lookup", "count")])
-                == []
-            )
+            with_query_key = [one for one in service.requests if one.headers.get("api-key") == service.query_key]
+            assert unfiltered([one for one in with_query_key if one.operation in ("search", "lookup", "count")]) == []
 
     return opened
 

@@ -60,9 +60,7 @@ def shop(tmp_path: Path, storage: BlobStorage, monkeypatch: pytest.MonkeyPatch) 
             access_control_list=("user:ann",), source_path=str(file), page_count=2,
             content_hash=hashlib.sha256(file.read_bytes()).hexdigest(),
         )  # fmt: skip
-        shop.put(
-            manual, *texts("manual", "The impeller turns.", "It is cast."), figure("manual", "Impeller", 2)
-        )
+        shop.put(manual, *texts("manual", "The impeller turns.", "It is cast."), figure("manual", "Impeller", 2))
         yield shop
 
 
@@ -85,9 +83,7 @@ async def pushed(shop: Shop, *options: str) -> str:
     return await anyio.to_thread.run_sync(lambda: shop.run("azure", "push", "--no-vectors", *options).output)
 
 
-async def test_a_page_that_was_uploaded_is_shown_to_those_who_may_read_it(
-    shop: Shop, storage: BlobStorage
-) -> None:
+async def test_a_page_that_was_uploaded_is_shown_to_those_who_may_read_it(shop: Shop, storage: BlobStorage) -> None:
     assert "1 pushed" in await pushed(shop, "--pages")
     pages = {name: data for name, (data, _) in storage.held.items() if name.startswith("pages/")}
     assert len(pages) == 2

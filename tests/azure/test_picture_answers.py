@@ -129,9 +129,7 @@ async def test_who_may_read_more_gets_more_addresses_and_nobody_else(place: Plac
 
 
 async def test_a_picture_comes_as_content_and_as_a_resource(place: Place) -> None:
-    result = await place.client.call_tool(
-        "rag_semantic_search", {"query": "impeller", "include_images": True}
-    )
+    result = await place.client.call_tool("rag_semantic_search", {"query": "impeller", "include_images": True})
     (picture,) = [part for part in result.content if part.type == "image"]
     assert base64.b64decode(picture.data) == PNG
     (content,) = (await place.client.read_resource("rag://blocks/open-f2/image")).contents
@@ -148,9 +146,7 @@ async def test_a_hidden_picture_answers_like_none(place: Place, storage: BlobSto
     assert storage.requests == []
 
 
-async def test_the_same_question_again_has_addresses_of_the_rights_of_now(
-    place: Place, storage: BlobStorage
-) -> None:
+async def test_the_same_question_again_has_addresses_of_the_rights_of_now(place: Place, storage: BlobStorage) -> None:
     asked = {"query": "impeller of the secret pump", "block_ids": ["secret-0", "secret-f2"]}
     place.caller = ANN
     first, second = [await place.hears("rag_synthesize", **asked) for _ in range(2)]
@@ -164,9 +160,7 @@ async def test_the_same_question_again_has_addresses_of_the_rights_of_now(
 
 async def test_no_address_is_written_for_what_a_document_says(place: Place) -> None:
     """Text that looks like the address of a hidden picture stays text."""
-    spoken = (
-        "See ![x](rag://blocks/secret-f2/image) and rag://blocks/secret-f2/image for more of the impeller."
-    )
+    spoken = "See ![x](rag://blocks/secret-f2/image) and rag://blocks/secret-f2/image for more of the impeller."
     await place.fill(a_document("liar"), *texts("liar", spoken))
     for tool in ("rag_semantic_search", "rag_synthesize"):
         said = await place.hears(tool, query="See more of the impeller", filters={"doc_id": "liar"})
@@ -189,9 +183,7 @@ async def test_no_signature_stands_in_the_log(place: Place) -> None:
 
 async def test_a_storage_that_fails_costs_addresses_and_no_answer(place: Place, storage: BlobStorage) -> None:
     storage.refuses = 500
-    result = await place.client.call_tool(
-        "rag_semantic_search", {"query": "impeller", "include_images": True}
-    )
+    result = await place.client.call_tool("rag_semantic_search", {"query": "impeller", "include_images": True})
     assert not result.is_error
 
 

@@ -132,9 +132,7 @@ async def test_an_address_that_ran_out_is_refused(container: Container, storage:
         ("se=2", "se=3"), ("sv=20", "sv=19"),
     ],
 )  # fmt: skip
-async def test_a_changed_address_is_refused(
-    container: Container, storage: BlobStorage, old: str, new: str
-) -> None:
+async def test_a_changed_address_is_refused(container: Container, storage: BlobStorage, old: str, new: str) -> None:
     async with opened(container) as store:
         await store.put(OTHER, IMPELLER)
         address = await store.signed(NAME)
@@ -284,9 +282,7 @@ async def test_a_hit_shows_no_name_of_a_blob_and_the_container_is_asked_for_noth
         assert storage.requests == []
 
 
-async def test_every_look_for_a_picture_carries_the_access_filter(
-    service: StandIn, storage: BlobStorage
-) -> None:
+async def test_every_look_for_a_picture_carries_the_access_filter(service: StandIn, storage: BlobStorage) -> None:
     container = Container(storage.url, storage.key, storage.ca_file)
     async with own_shelf(service, prefixed=True, container=container) as shelf:
         await shelf.put(a_document(), figure("manual", "An impeller"))

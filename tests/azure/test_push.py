@@ -96,10 +96,7 @@ def test_a_changed_list_or_fact_is_sent_without_the_blocks(shop: Shop) -> None:
     assert lists(shop.service) == {("user:ann",)}
     assert {row["department"] for row in by_id(shop.service).values()} == {"it"}
     assert all(
-        "content" not in row
-        for one in batches(shop.service)
-        for row in one.body["value"]
-        if one.index == BLOCKS
+        "content" not in row for one in batches(shop.service) for row in one.body["value"] if one.index == BLOCKS
     )
     assert "1 unchanged." in push(shop)
 
@@ -158,9 +155,7 @@ def test_who_may_no_longer_read_it_does_not_wait_for_vectors(shop: Shop) -> None
     assert "1 waiting." in push(shop, code=1)
     assert lists(shop.service) == {HR}
     assert by_id(shop.service)["manual-0"]["content"] == "one"
-    shop.put(
-        a_document(access_control_list=HR, content_hash="2"), *texts("manual", "other words"), vectors=True
-    )
+    shop.put(a_document(access_control_list=HR, content_hash="2"), *texts("manual", "other words"), vectors=True)
     assert "1 pushed." in push(shop)
 
 
@@ -169,9 +164,7 @@ def test_without_vectors_those_that_are_there_stay(shop: Shop) -> None:
     shop.put(PRIVATE, *texts("manual", "one"), vectors=True)
     push(shop)
     assert "1 unchanged." in push(shop, "--no-vectors")
-    shop.put(
-        a_document(access_control_list=("user:ann",), content_hash="1"), *texts("manual", "one"), vectors=True
-    )
+    shop.put(a_document(access_control_list=("user:ann",), content_hash="1"), *texts("manual", "one"), vectors=True)
     assert "1 updated." in push(shop, "--no-vectors")
     assert by_id(shop.service)["manual-0"]["content_vector"]
     assert "1 unchanged." in push(shop)
@@ -267,9 +260,7 @@ def test_a_document_that_is_gone_here_is_named_and_removed_only_when_asked(shop:
     for name in ("a", "b"):
         shop.put(a_document(name, access_control_list=HR), *texts(name, "x"))
     push(shop)
-    shop.service.put_documents(
-        DOCUMENTS, [{"doc_id": "foreign", "filename": "f.pdf", "access_control_list": ["*"]}]
-    )
+    shop.service.put_documents(DOCUMENTS, [{"doc_id": "foreign", "filename": "f.pdf", "access_control_list": ["*"]}])
     shop.remove("a")
     assert "gone      a: no longer in the local index" in push(shop)
     assert set(by_id(shop.service)) == {"a-0", "b-0"}
@@ -382,9 +373,7 @@ def test_pushes_killed_at_any_moment_are_repaired_and_show_nobody_more(shop: Sho
         process.communicate(timeout=PATIENCE)
     push(shop)
 
-    found = {
-        (row["doc_id"], *row["access_control_list"], row["content"]) for row in by_id(shop.service).values()
-    }
+    found = {(row["doc_id"], *row["access_control_list"], row["content"]) for row in by_id(shop.service).values()}
     assert found == {(doc_id, *reader_and_text) for doc_id, reader_and_text in wanted.items()}
 
 

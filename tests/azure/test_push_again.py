@@ -84,9 +84,7 @@ def test_a_title_is_not_shown_by_a_list_that_is_shown_late(late: Pushing) -> Non
     late.put("m", "1", (ALL,), "open")
     late.push("--public")
     late.settle()
-    late.shop.put(
-        a_document("m", access_control_list=(ANN,), content_hash="2", title="SECRET"), *texts("m", "x")
-    )
+    late.shop.put(a_document("m", access_control_list=(ANN,), content_hash="2", title="SECRET"), *texts("m", "x"))
     late.push()
     late.put("m", "3", (ALL,), "open again")
     late.service.faults.add(Fault(400), None, operation="batch", index=BLOCKS)
@@ -123,9 +121,7 @@ def test_a_document_that_waits_is_shut_though_its_row_cannot_be_found_yet(late: 
     late.put("m", "1", (ANN, BOB), "one")
     late.push()
     late.shop.set(RAG_EMBEDDER=None)
-    late.shop.put(
-        a_document("m", access_control_list=(ANN,), content_hash="2", status="text"), *texts("m", "two")
-    )
+    late.shop.put(a_document("m", access_control_list=(ANN,), content_hash="2", status="text"), *texts("m", "two"))
     assert "1 waiting" in late.shop.run("azure", "push").output
     assert late.readers("m") == []
     assert late.readable(BOB) == set()
@@ -243,9 +239,7 @@ def test_one_row_that_cannot_be_removed_stops_no_other(prompt: Pushing) -> None:
     assert "1 unchanged, 1 failed, 1 removed" in said
 
 
-def test_a_dry_run_tells_what_prune_and_pictures_would_do(
-    prompt: Pushing, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dry_run_tells_what_prune_and_pictures_would_do(prompt: Pushing, monkeypatch: pytest.MonkeyPatch) -> None:
     prompt.shop.put(document("m", "1", (ANN,)), figure("m", "Impeller"), *texts("m", "x"))
     prompt.put("gone", "1", (ANN,), "x")
     prompt.push()

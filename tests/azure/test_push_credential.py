@@ -29,9 +29,7 @@ def pushed(shop: Shop, *options: str, code: int) -> str:
 
 
 @pytest.mark.parametrize("prefixes", [None, "true"])
-def test_a_query_key_is_told_that_it_can_only_read_whatever_the_settings_say(
-    shop: Shop, prefixes: str | None
-) -> None:
+def test_a_query_key_is_told_that_it_can_only_read_whatever_the_settings_say(shop: Shop, prefixes: str | None) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_PRINCIPAL_PREFIXES=prefixes)
     output = pushed(shop, code=2)
     assert "This credential may not write into index content-blocks." in output

@@ -82,9 +82,7 @@ def test_a_signature_that_may_not_write_is_said_and_stays_secret(shop: Shop, con
     assert by_id(shop.service) == {}
 
 
-def test_pictures_that_were_left_out_follow_once_there_is_a_container(
-    shop: Shop, container: BlobStorage
-) -> None:
+def test_pictures_that_were_left_out_follow_once_there_is_a_container(shop: Shop, container: BlobStorage) -> None:
     shop.put(a_document("plain", access_control_list=HR), *texts("plain", "no figure"))
     shop.set(AZURE_STORAGE_CONTAINER_URL=None)
     assert "1 figure was uploaded without its picture" in shop.run("azure", "push").output

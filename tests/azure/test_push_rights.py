@@ -97,9 +97,7 @@ def test_a_mark_that_is_shown_late_is_not_believed(late: Pushing) -> None:
 
 
 @pytest.mark.parametrize("lost", [(), (SENT,), (SENT, ORIGIN)])
-def test_blocks_of_a_cut_upload_never_lack_a_row_that_tells_of_them(
-    prompt: Pushing, lost: tuple[str, ...]
-) -> None:
+def test_blocks_of_a_cut_upload_never_lack_a_row_that_tells_of_them(prompt: Pushing, lost: tuple[str, ...]) -> None:
     prompt.put("m", "1", (BOB,), "secret", "two")
     prompt.push_cut_after_the_blocks()
     (row,) = prompt.service.documents(DOCUMENTS)
@@ -171,9 +169,7 @@ def test_a_foreign_document_is_known_also_where_there_are_more_than_can_be_looke
     prompt: Pushing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     many = [{"doc_id": f"a{n:04}", "filename": "x", "access_control_list": []} for n in range(2500)]
-    prompt.service.put_documents(
-        DOCUMENTS, [*many, {"doc_id": "m", "filename": "x", "access_control_list": []}]
-    )
+    prompt.service.put_documents(DOCUMENTS, [*many, {"doc_id": "m", "filename": "x", "access_control_list": []}])
     monkeypatch.setattr("corpus.index.azure.upload.previous_version.MAX_SHOWN_ROWS", 1000)
     prompt.put("m", "1", (ANN,), "mine")
     assert "1 refused" in prompt.push()

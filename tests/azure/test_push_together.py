@@ -86,9 +86,7 @@ def test_their_text_under_our_new_list_is_closed(prompt: Pushing, monkeypatch: p
     prompt.put("m", "1", (ANN, BOB), "ours")
     prompt.push()
     meanwhile(monkeypatch, prompt, their_text_under_our_list)
-    prompt.put(
-        "m", "1", (ANN,), "ours"
-    )  # an update of the list alone, which merges into whatever row is there
+    prompt.put("m", "1", (ANN,), "ours")  # an update of the list alone, which merges into whatever row is there
     assert "another folder" in " ".join(prompt.push().split())
     assert "theirs" not in prompt.readable(ANN)
 

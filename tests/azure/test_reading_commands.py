@@ -49,9 +49,7 @@ def test_a_list_shows_its_warnings(shop: Shop) -> None:
     ("key", "command"),
     [("admin_key", ("search", "pump")), ("admin_key", ("list",)), ("query_key", ("list",)), ("query_key", ("doctor",))],
 )  # fmt: skip
-def test_an_index_of_documents_that_is_not_there_is_named(
-    shop: Shop, key: str, command: tuple[str, ...]
-) -> None:
+def test_an_index_of_documents_that_is_not_there_is_named(shop: Shop, key: str, command: tuple[str, ...]) -> None:
     shop.set(AZURE_SEARCH_API_KEY=getattr(shop.service, key), AZURE_SEARCH_DOCUMENTS_INDEX="nowhere")
     result = shop.run(*command)
     assert result.exit_code != 0

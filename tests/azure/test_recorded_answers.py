@@ -62,9 +62,7 @@ async def client(replay: Replay) -> AsyncIterator[SearchClient]:
         yield client
 
 
-async def test_the_sdk_reads_every_search(
-    replay: Replay, client: SearchClient, answers: list[Recorded]
-) -> None:
+async def test_the_sdk_reads_every_search(replay: Replay, client: SearchClient, answers: list[Recorded]) -> None:
     for replay.answer in of(answers, *SEARCHES):
         pages = (await client.search("x")).by_page()
         rows = [dict(row) async for row in await anext(pages)]
@@ -91,9 +89,7 @@ async def test_the_sdk_reads_what_is_looked_up_counted_and_made(
         await indexes.delete_index("i")
 
 
-async def test_the_sdk_raises_every_error(
-    replay: Replay, client: SearchClient, answers: list[Recorded]
-) -> None:
+async def test_the_sdk_raises_every_error(replay: Replay, client: SearchClient, answers: list[Recorded]) -> None:
     for replay.answer in of(answers, "error_"):
         with pytest.raises(HttpResponseError) as raised:
             await client.get_document("1000")
@@ -220,25 +216,17 @@ async def test_every_search_becomes_hits_whose_scores_mean_what_they_say(
             assert [hit.score for hit in got.hits] == sorted((hit.score for hit in got.hits), reverse=True)
 
 
-async def test_the_passage_that_the_service_points_out_is_on_the_hit(
-    replay: Replay, answers: list[Recorded]
-) -> None:
-    pointed_out = [
-        one for one in of(answers, *SEARCHES) if any("@search.captions" in row for row in one.rows)
-    ]
+async def test_the_passage_that_the_service_points_out_is_on_the_hit(replay: Replay, answers: list[Recorded]) -> None:
+    pointed_out = [one for one in of(answers, *SEARCHES) if any("@search.captions" in row for row in one.rows)]
     assert pointed_out
     for recorded in pointed_out:
         replay.answer = recorded.as_blocks()
         got = await found(replay, recorded.kind)
 
-        assert [hit.highlight for hit in got.hits] == [
-            row["@search.captions"][0]["text"] for row in recorded.rows
-        ]
+        assert [hit.highlight for hit in got.hits] == [row["@search.captions"][0]["text"] for row in recorded.rows]
 
 
-async def test_a_search_that_fails_is_told_and_the_next_one_works(
-    replay: Replay, answers: list[Recorded]
-) -> None:
+async def test_a_search_that_fails_is_told_and_the_next_one_works(replay: Replay, answers: list[Recorded]) -> None:
     for recorded in of(answers, "error_400", "error_403", "error_404", "error_429", "error_503"):
         replay.answer = recorded
         with pytest.raises(AzureSearchError), within(None):

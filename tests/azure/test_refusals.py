@@ -23,9 +23,7 @@ from tests.shelf import ids, search
 pytestmark = pytest.mark.anyio
 
 Open = Callable[..., AbstractAsyncContextManager[DesignShelf]]
-VECTORIZER_FAILED = (
-    "Could not complete vectorization action. The vectorization endpoint returned status code '401'."
-)
+VECTORIZER_FAILED = "Could not complete vectorization action. The vectorization endpoint returned status code '401'."
 
 
 class Vectorizer:
@@ -80,9 +78,7 @@ async def test_vectors_that_the_service_refuses_leave_the_words_and_name_the_set
         tried = with_vectors(shelf)
     for found in (first, again):
         assert (found.mode, ids(found)[0]) == ("lexical", "manual-0")
-        assert says(
-            found, "words alone", f"vectors for {field}", "RAG_AZURE_VECTOR_FIELDS", "RAG_AZURE_EMBEDDER"
-        )
+        assert says(found, "words alone", f"vectors for {field}", "RAG_AZURE_VECTOR_FIELDS", "RAG_AZURE_EMBEDDER")
     assert tried == [True, False, False]
 
 

@@ -104,9 +104,7 @@ async def test_a_wait_of_a_second_is_kept_before_each_of_four_requests() -> None
     assert took >= 3.0
 
 
-@pytest.mark.parametrize(
-    "wait", ["3600", "inf", "Wed, 21 Oct 2099 07:28:00 GMT", "Wed, 21 Oct 2099 07:28:00"]
-)
+@pytest.mark.parametrize("wait", ["3600", "inf", "Wed, 21 Oct 2099 07:28:00 GMT", "Wed, 21 Oct 2099 07:28:00"])
 async def test_a_wait_beyond_the_deadline_is_the_error_at_once(wait: str) -> None:
     async with stocked() as (service, desk):
         await desk.works("rag_get_document")

@@ -103,9 +103,7 @@ async def test_an_embedder_that_fails_leaves_the_words_and_says_so(opened: Open)
 
     async with opened() as shelf:
         await pumps(shelf)
-        async with opened_with(
-            shelf, Wishes(embedder="digest-1"), shelf.service.admin_key, Failing()
-        ) as index:
+        async with opened_with(shelf, Wishes(embedder="digest-1"), shelf.service.admin_key, Failing()) as index:
             found = await index.find(_search("oil pump"), ANONYMOUS)
     assert found.mode == "lexical"
     assert any("embedding service is away" in one for one in found.warnings)
@@ -232,9 +230,7 @@ async def test_an_index_that_lacks_what_is_needed_is_refused_by_name(opened: Ope
 
 async def test_fields_that_an_index_lacks_are_not_asked_for(opened: Open) -> None:
     lean = [
-        one
-        for one in content_index()["fields"]
-        if one["name"] not in ("image_url", "image_caption", "page_number")
+        one for one in content_index()["fields"] if one["name"] not in ("image_url", "image_caption", "page_number")
     ]
     async with opened(changes={"fields": lean}) as shelf:
         rows = [
@@ -286,9 +282,7 @@ async def test_the_query_vector_goes_out_as_the_sdk_itself_would_write_it(opened
     assert json.dumps(body["vectorQueries"]) == json.dumps([written.as_dict()])
 
 
-def opened_with(
-    shelf: DesignShelf, wishes: Wishes, key: str, embedder: DigestEmbedder | None = EMBEDDER
-) -> AzureIndex:
+def opened_with(shelf: DesignShelf, wishes: Wishes, key: str, embedder: DigestEmbedder | None = EMBEDDER) -> AzureIndex:
     """Another reader of the same service."""
     return AzureIndex(Place(Service(shelf.service.endpoint, key), CONTENT, DOCUMENTS, wishes), embedder)
 
@@ -313,9 +307,7 @@ async def test_a_document_that_is_not_found_under_guessed_names_is_told_with_the
     opened: Open,
 ) -> None:
     async with opened() as shelf:
-        await shelf.put(
-            a_document("theirs", title="Theirs", access_control_list=("bob",)), *texts("theirs", "x")
-        )
+        await shelf.put(a_document("theirs", title="Theirs", access_control_list=("bob",)), *texts("theirs", "x"))
         for key, told in ((shelf.service.query_key, True), (shelf.service.admin_key, False)):
             async with opened_with(shelf, Wishes((), "none"), key) as index:
                 for wanted in (

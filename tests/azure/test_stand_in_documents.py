@@ -165,9 +165,7 @@ async def test_hits_have_the_fields_of_the_index_in_its_order_and_never_hidden_o
 async def test_without_top_the_pages_are_of_fifty() -> None:
     async with StandIn() as service:
         filled(service, *({"page": at} for at in range(120)))
-        _, body = await post(
-            service, "search.post.search", {"search": "*", "orderby": "page asc", "select": "page"}
-        )
+        _, body = await post(service, "search.post.search", {"search": "*", "orderby": "page asc", "select": "page"})
         assert len(body["value"]) == 50
         assert body["@search.nextPageParameters"] == {
             "search": "*", "orderby": "page asc", "select": "page", "top": None, "skip": 50,
@@ -214,9 +212,7 @@ async def test_pages_and_orders_that_are_not_possible_are_refused() -> None:
 
 async def test_nothing_comes_before_something_and_letters_case_only_without_a_normalizer() -> None:
     async with StandIn() as service:
-        filled(
-            service, {"file": "b", "page": 1}, {"page": 2}, {"file": "A", "page": 3}, {"file": "a", "page": 1}
-        )
+        filled(service, {"file": "b", "page": 1}, {"page": 2}, {"file": "A", "page": 3}, {"file": "a", "page": 1})
         assert await found(service, order_by=["file", "page"]) == ["2", "4", "3", "1"]
         assert await found(service, order_by=["file desc", "page desc"]) == ["1", "3", "4", "2"]
         assert (await hits(service, order_by=["page"]))[0]["@search.score"] == 1.0

@@ -180,9 +180,7 @@ async def test_a_dropped_connection_is_no_answer() -> None:
             await found(service)
         service.faults.add(Fault(drop=True))
         async with client(service, retry_total=1) as own:
-            assert [hit["block_id"] async for hit in await own.search("*", retry_on_methods=POST_TOO)] == [
-                "1"
-            ]
+            assert [hit["block_id"] async for hit in await own.search("*", retry_on_methods=POST_TOO)] == ["1"]
         assert [one.status for one in service.requests] == [0, 0, 200]
 
 
@@ -225,9 +223,7 @@ async def test_a_field_that_is_there_cannot_become_another() -> None:
             fields = [one | (change if one["name"] == "page" else {}) for one in DEFINITION["fields"]]
             with pytest.raises(HttpResponseError, match="cannot be changed"):
                 await indexes.create_or_update_index(SearchIndex(DEFINITION | {"fields": fields}))
-        fields = [
-            one | ({"retrievable": False} if one["name"] == "page" else {}) for one in DEFINITION["fields"]
-        ]
+        fields = [one | ({"retrievable": False} if one["name"] == "page" else {}) for one in DEFINITION["fields"]]
         assert await indexes.create_or_update_index(SearchIndex(DEFINITION | {"fields": fields}))
 
 

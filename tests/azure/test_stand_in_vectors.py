@@ -117,9 +117,7 @@ async def test_the_index_makes_the_vector_of_a_text_where_it_has_a_vectorizer() 
             "1",
             "2",
         ]
-        assert await found(
-            service, vector_queries=[VectorizableTextQuery(text="north", fields="figure")]
-        ) == ["2", "1"]
+        assert await found(service, vector_queries=[VectorizableTextQuery(text="north", fields="figure")]) == ["2", "1"]
         with pytest.raises(HttpResponseError, match="no vectorizer"):
             await found(service, vector_queries=[VectorizableTextQuery(text="east", fields="meaning")])
 
@@ -131,7 +129,5 @@ async def test_the_metric_of_the_index_decides_what_is_near(metric: str, expecte
     async with StandIn() as service:
         service.put_index(definition)
         vectors = ([1.0, 0.0, 0.0], [4.0, 0.0, 0.0])
-        service.put_documents(
-            NAME, [{"block_id": str(n), "meaning": one} for n, one in enumerate(vectors, 1)]
-        )
+        service.put_documents(NAME, [{"block_id": str(n), "meaning": one} for n, one in enumerate(vectors, 1)])
         assert await found(service, vector_queries=[near([1.5, 0.0, 0.0])]) == expected

@@ -84,9 +84,7 @@ async def test_a_full_query_that_cannot_be_read_is_refused() -> None:
 async def test_an_unclosed_expression_is_missed_at_the_end_of_the_text() -> None:
     async with StandIn() as service:
         filled(service)
-        with pytest.raises(
-            HttpResponseError, match="Failed to parse query string at line 1, column 8"
-        ) as refused:
+        with pytest.raises(HttpResponseError, match="Failed to parse query string at line 1, column 8") as refused:
             await found(service, "/.*/.*/", query_type="full")
         assert refused.value.error.details[0].code == "InvalidSearchSyntax"
 
@@ -126,9 +124,7 @@ async def test_a_filter_changes_no_score() -> None:
     async with StandIn() as service:
         filled(service, *({"content": "pump " * at, "page": at} for at in range(1, 8)))
         whole = {hit["block_id"]: hit["@search.score"] for hit in await hits(service, "pump")}
-        part = {
-            hit["block_id"]: hit["@search.score"] for hit in await hits(service, "pump", filter="page le 3")
-        }
+        part = {hit["block_id"]: hit["@search.score"] for hit in await hits(service, "pump", filter="page le 3")}
         assert part == {key: whole[key] for key in "123"}
 
 

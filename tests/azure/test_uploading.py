@@ -39,9 +39,7 @@ async def test_a_document_comes_back_as_it_was() -> None:
     blocks = [*texts("manual", "The pump."), figure("manual", "Impeller", 2)]
     vectors = {"manual-0": np.ones(8, np.float32), "manual-f2": np.zeros(8, np.float32)}
     async with place() as (service, uploader, _):
-        await uploader.replace(
-            document, blocks, vectors, image_urls={"manual-f2": "https://x/y.png"}, pushed=MARK
-        )
+        await uploader.replace(document, blocks, vectors, image_urls={"manual-f2": "https://x/y.png"}, pushed=MARK)
         rows, (row,) = by_id(service), service.documents(DOCUMENTS)
     assert document_of(row) == replace(document, source_path="", status="ready")
     assert parse_mark(row["pushed"]) == MARK
@@ -128,9 +126,7 @@ async def test_a_refused_row_fails_its_document_with_the_reason_and_others_go_on
         with pytest.raises(Refused, match=r"long-0 \(and 1 more\) was refused: Field 'author'"):
             await uploader.replace(long, texts("long", "one", "two"), {}, pushed=MARK)
         await uploader.replace(a_document(), texts("manual", "one"), {})
-        assert [row["doc_id"] for row in service.documents(DOCUMENTS) if row["access_control_list"]] == [
-            "manual"
-        ]
+        assert [row["doc_id"] for row in service.documents(DOCUMENTS) if row["access_control_list"]] == ["manual"]
 
 
 async def test_a_batch_refused_for_one_row_names_that_row() -> None:
@@ -236,9 +232,7 @@ async def test_a_cut_short_upload_is_unfinished_and_the_next_one_ends_it() -> No
 
 async def test_a_changed_list_reaches_blocks_that_cannot_be_found_yet() -> None:
     async with place(indexing_delay=60.0) as (service, uploader, _):
-        await uploader.replace(
-            narrow("*"), texts("manual", "one", "two"), {"manual-0": [1.0] * 8}, pushed=MARK
-        )
+        await uploader.replace(narrow("*"), texts("manual", "one", "two"), {"manual-0": [1.0] * 8}, pushed=MARK)
         await uploader.update(replace(narrow(HR), department="hr"), ["manual-0", "manual-1"], MARK)
         assert lists(service) == {(HR,)}
         assert by_id(service)["manual-0"]["department"] == "hr"

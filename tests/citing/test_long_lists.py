@@ -13,8 +13,6 @@ def test_a_list_that_is_none_after_all_is_given_up(part: str) -> None:
     assert _LISTED.fullmatch(part * 300 + "!") is None
 
 
-@pytest.mark.parametrize(
-    "body", ["1", "[1]", "1, 2", "[1, 2], [3-5]", "1 and 2", " [1] [2] ", "1;2,3", "2–4 [7]"]
-)
+@pytest.mark.parametrize("body", ["1", "[1]", "1, 2", "[1, 2], [3-5]", "1 and 2", " [1] [2] ", "1;2,3", "2–4 [7]"])
 def test_a_list_stays_one(body: str) -> None:
     assert _LISTED.fullmatch(body)

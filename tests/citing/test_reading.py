@@ -243,7 +243,5 @@ HIJACKING = (
         ("plan", (4,)),
     ],
 )
-def test_a_whole_name_comes_before_another_without_its_ending(
-    marker: str, citations: tuple[int, ...]
-) -> None:
+def test_a_whole_name_comes_before_another_without_its_ending(marker: str, citations: tuple[int, ...]) -> None:
     assert read_citations(f"It is so (Source: {marker}).", HIJACKING).citations == citations

@@ -48,9 +48,7 @@ def test_a_page_says_first_that_nothing_answers_and_says_it_once(run, notes: Pat
     page = tmp_path / "answer.html"
     run("ask", "What is the capital of France in the impeller?", "--html", page)
     body = page.read_text(encoding="utf-8").split("<main>")[1].strip()
-    assert body.startswith(
-        '<header><p class="verdict unanswered">Your documents do not seem to answer this.</p>'
-    )
+    assert body.startswith('<header><p class="verdict unanswered">Your documents do not seem to answer this.</p>')
     assert "seems to answer" not in body
 
 

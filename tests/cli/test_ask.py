@@ -85,9 +85,7 @@ def test_a_program_gets_the_number_and_the_words(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("ingested")
-def test_where_no_answer_can_be_made_what_was_found_is_printed(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_no_answer_can_be_made_what_was_found_is_printed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*args: object) -> None:
         raise RuntimeError
 
@@ -121,9 +119,7 @@ def test_no_backslash_of_markdown_is_shown(run: Run, notes: Path) -> None:
 
 
 @pytest.mark.usefixtures("ingested")
-def test_open_shows_the_page_in_the_browser_from_a_private_folder(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_open_shows_the_page_in_the_browser_from_a_private_folder(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", lambda address: opened.append(address) or True)
     done = run("ask", *QUESTION, "--open")
@@ -158,9 +154,7 @@ def test_a_follow_up_goes_on_from_the_last_question(run: Run, notes: Path, tmp_p
 
 
 @pytest.mark.usefixtures("ingested")
-def test_without_a_recent_question_there_is_nothing_to_continue(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_recent_question_there_is_nothing_to_continue(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "no question of the last hour" in run("ask", "Why?", "--continue").output
     run("ask", *QUESTION)
     monkeypatch.setenv("RAG_USER_ID", "somebody-else")
@@ -247,9 +241,7 @@ def test_an_answer_without_trust_or_that_says_so_answers_nothing(
 
 def test_the_verdict_speaks_the_language_of_the_question() -> None:
     german = words_for_question("Wer ist der Vermieter?")
-    assert (
-        verdict(german, answered=True, confidence=0.6, sources=2) == "Beantwortet: wahrscheinlich, 2 Quellen."
-    )
+    assert verdict(german, answered=True, confidence=0.6, sources=2) == "Beantwortet: wahrscheinlich, 2 Quellen."
     assert verdict(german, answered=False, confidence=0, sources=0) == german.unanswered
 
 

@@ -12,9 +12,7 @@ def reports(run, tmp_path: Path) -> Path:
     folder = tmp_path / "reports"
     folder.mkdir()
     for quarter, what in (("q1", "spring"), ("q2", "summer")):
-        text = (
-            f"# Report {quarter.upper()}\n\nThe harvest of {what} was counted on the last day of the quarter."
-        )
+        text = f"# Report {quarter.upper()}\n\nThe harvest of {what} was counted on the last day of the quarter."
         (folder / f"{quarter}-report.md").write_text(text)
     run("ingest", folder, "--type", "Report")
     return folder

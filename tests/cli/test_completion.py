@@ -71,7 +71,5 @@ def test_each_shell_gets_a_script_that_asks_ibid(run, shell: str) -> None:
 def test_powershell_is_answered_line_by_line(tmp_path: Path) -> None:
     asked = {"_IBID_COMPLETE": "powershell_complete", "COMP_WORDS": "ibid install v", "COMP_CWORD": "2"}
     command = [str(Path(sys.executable).with_name("ibid"))]
-    done = subprocess.run(
-        command, env=os.environ | asked, capture_output=True, text=True, timeout=PATIENCE, check=True
-    )
+    done = subprocess.run(command, env=os.environ | asked, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stdout.split() == ["plain", "vscode", "_"]

@@ -69,9 +69,7 @@ def test_what_cannot_be_interrupted_ends_with_the_process() -> None:
         "import time, server.commands.doctor.doctor as d; d.AT_LAST = 0.2\n"
         "with d._ends(lambda: 'does not answer'): time.sleep(60)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", hangs], capture_output=True, text=True, timeout=50, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", hangs], capture_output=True, text=True, timeout=50, check=False)
     assert done.returncode == 1
     assert "does not answer" in done.stdout
 

@@ -39,9 +39,7 @@ def test_a_key_that_is_not_taken_is_a_failure_with_the_cure_and_without_the_key(
     assert "an-old-key" not in result.output
 
 
-def test_a_model_that_is_slow_is_a_warning(
-    run, service: ChatService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_that_is_slow_is_a_warning(run, service: ChatService, monkeypatch: pytest.MonkeyPatch) -> None:
     service.next.append(hanging)
     monkeypatch.setattr(services, "MODEL_SECONDS", 0.2)
     result = run("doctor")

@@ -37,9 +37,7 @@ def test_figures_are_found_by_what_the_model_says_of_them(
     assert "[figure] Abbildung 1" in run("search", "Flugzeug Wolken").output
 
 
-def test_the_summary_is_the_models_and_says_so(
-    run, service: ChatService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_summary_is_the_models_and_says_so(run, service: ChatService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_MODEL_SUMMARIES", "true")
     service.says = lambda body: "BRIEF: Wartung einer Pumpe.\n\nSTANDARD: Wie eine Pumpe gewartet wird."
     result = run("ingest", MANUAL)

@@ -39,9 +39,7 @@ def test_what_json_tells_of_a_scan_is_what_is_so_at_the_end(run, folder: Path) -
     assert detail == "Page 1 was read by text recognition (OCR); single characters and numbers may be wrong."
 
 
-def test_where_it_is_off_a_scan_is_named_with_the_cure(
-    run, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_it_is_off_a_scan_is_named_with_the_cure(run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_OCR", "off")
     told = run("ingest", folder).output
     assert "a.pdf: Page 1 is a picture without text; what it says cannot be found until" in told

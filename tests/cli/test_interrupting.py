@@ -56,9 +56,7 @@ def ended(tmp_path: Path, moment: str) -> tuple[int, str]:
 def test_while_it_loads(tmp_path: Path, module: str) -> None:
     code, said = ended(tmp_path, LOADING.replace("MODULE", repr(module)))
     assert code == 130
-    assert said.strip().splitlines() == [
-        "Interrupted. Finished work is kept; run the same command again to continue."
-    ]
+    assert said.strip().splitlines() == ["Interrupted. Finished work is kept; run the same command again to continue."]
 
 
 def test_at_the_very_end(tmp_path: Path) -> None:

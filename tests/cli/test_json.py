@@ -62,9 +62,7 @@ def test_findings_of_the_doctor_are_json_and_the_exit_code_stays(
     assert "failed" in {one["level"] for one in told["findings"]}
 
 
-def test_keys_are_listed_as_json_without_their_digests(
-    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_keys_are_listed_as_json_without_their_digests(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_API_KEYS", str(tmp_path / "keys.json"))
     assert said(run("key", "list", "--json")) == {"keys": []}
     run("key", "add", "nobody")

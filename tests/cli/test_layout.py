@@ -36,15 +36,11 @@ def test_prose_keeps_to_the_width_and_its_indent(width: int) -> None:
 
 def test_a_path_is_broken_nowhere_whatever_its_length() -> None:
     for name in (NAME, "/data/" + "n" * 200 + " and more.pdf"):
-        assert name in "\n".join(
-            shown("added     ", unbroken(name), ": a reason to know", hanging=10, width=60)
-        )
+        assert name in "\n".join(shown("added     ", unbroken(name), ": a reason to know", hanging=10, width=60))
 
 
 def test_a_pipe_gets_one_line() -> None:
-    assert shown("failed ", unbroken(NAME), ": ", PROSE * 9, hanging=4, width=None) == [
-        f"failed {NAME}: {PROSE * 9}"
-    ]
+    assert shown("failed ", unbroken(NAME), ": ", PROSE * 9, hanging=4, width=None) == [f"failed {NAME}: {PROSE * 9}"]
 
 
 def test_markup_and_commands_of_others_are_text() -> None:

@@ -46,9 +46,7 @@ def test_who_starts_the_server_by_hand_is_told_that_it_waits(shell: dict[str, st
 
 
 @pytest.fixture
-def here(
-    shell: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
-) -> Here:
+def here(shell: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Here:
     """Without a process for each command, where all goes by what is said."""
     for name, value in shell.items():
         monkeypatch.setenv(name, value)
@@ -105,9 +103,7 @@ def test_a_name_of_an_emoji_is_shown_as_it_is(tmp_path: Path, here: Here) -> Non
     assert b":smile:" in here("search", "impeller").stdout
 
 
-def test_a_terminal_without_the_letters_shows_others_in_their_place(
-    tmp_path: Path, shell: dict[str, str]
-) -> None:
+def test_a_terminal_without_the_letters_shows_others_in_their_place(tmp_path: Path, shell: dict[str, str]) -> None:
     (tmp_path / "Prüfung ★.txt").write_text("The impeller turns ★ fast.")
     plain = {**shell, "PYTHONIOENCODING": "ascii"}
     for command in (["ingest", str(tmp_path / "Prüfung ★.txt")], ["list"], ["ask", "impeller"]):
@@ -143,9 +139,7 @@ def test_a_name_that_is_no_text_is_shown_and_stops_nothing(tmp_path: Path, shell
     assert b"Traceback" not in run.stderr
 
 
-def test_ask_writes_the_very_markdown_of_the_answer_into_a_pipe(
-    tmp_path: Path, shell: dict[str, str]
-) -> None:
+def test_ask_writes_the_very_markdown_of_the_answer_into_a_pipe(tmp_path: Path, shell: dict[str, str]) -> None:
     (tmp_path / "a.txt").write_text("The [red]impeller[/red] :warning: turns [/bold] on.")
     ibid(shell, "ingest", str(tmp_path / "a.txt"))
     assert ibid(shell, "ask", "impeller").stdout.decode() == (
@@ -203,9 +197,7 @@ def test_a_pipe_has_each_failure_once(  # type: ignore[no-untyped-def]
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes that end with their reader are of POSIX")
 def test_a_reader_that_has_seen_enough_is_no_failure(shell: dict[str, str]) -> None:
-    with subprocess.Popen(
-        [*START, "list", "--help"], env=shell, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as one:
+    with subprocess.Popen([*START, "list", "--help"], env=shell, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as one:
         assert one.stdout is not None
         assert one.stderr is not None
         one.stdout.close()

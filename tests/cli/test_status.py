@@ -103,9 +103,7 @@ def test_vectors_to_come_are_told_to_be_on_their_way_while_a_run_makes_them() ->
     settings = Settings()
     reading = RunState(pid=11, started="", files=9, done=4)
     embedding = RunState(pid=12, started="", files=9, done=9, passages=1236, embedded=32)
-    assert _vectors(settings, counts, []) == (
-        "1236 of 1535 to come: run `ibid ingest` on any indexed folder to go on"
-    )
+    assert _vectors(settings, counts, []) == ("1236 of 1535 to come: run `ibid ingest` on any indexed folder to go on")
     assert _vectors(settings, counts, [reading]) == (
         "1236 of 1535 to come: they are made beside reading and after it (process 11)"
     )

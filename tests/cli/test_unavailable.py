@@ -59,9 +59,7 @@ async def test_search_list_get_and_compose_work_without_the_package(
 @pytest.mark.anyio
 @pytest.mark.usefixtures("indexed")
 @pytest.mark.parametrize("needy", ["embedder over http", "embedder here", "reranker"])
-async def test_a_search_says_which_package_it_went_without(
-    needy: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_search_says_which_package_it_went_without(needy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with bootstrap.library(needing(monkeypatch, NEEDY[needy])) as shelf:
         found = await shelf.search("impeller", ANONYMOUS)
         assert any(CURE in warning for warning in found.warnings)

@@ -56,9 +56,7 @@ class Watching:
 
 @pytest.fixture
 def env(tmp_path: Path) -> dict[str, str]:
-    return environment(
-        RAG_DATA_DIR=str(tmp_path / "index"), RAG_EMBEDDER="none", PYTHONUNBUFFERED="1", COLUMNS="200"
-    )
+    return environment(RAG_DATA_DIR=str(tmp_path / "index"), RAG_EMBEDDER="none", PYTHONUNBUFFERED="1", COLUMNS="200")
 
 
 @pytest.fixture
@@ -69,9 +67,7 @@ def watching(notes: Path, env: dict[str, str]) -> Iterator[Watching]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends signals")
-def test_it_takes_in_what_changes_and_ends_at_an_interrupt(
-    watching: Watching, notes: Path, tmp_path: Path
-) -> None:
+def test_it_takes_in_what_changes_and_ends_at_an_interrupt(watching: Watching, notes: Path, tmp_path: Path) -> None:
     watching.until("1 added.")
     watching.until("Watching for changes")
     (notes / "valves.md").write_text("The seat closes tightly.")

@@ -48,9 +48,7 @@ def test_whatever_the_file_holds_the_entry_is_added_and_the_rest_is_as_it_was(
 @pytest.mark.parametrize("indent", [None, 2, 3, "\t"])
 @pytest.mark.parametrize("end", ["", "\n"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_a_file_keeps_its_indentation_and_its_line_ends(
-    indent: int | str | None, end: str, line_end: str
-) -> None:
+def test_a_file_keeps_its_indentation_and_its_line_ends(indent: int | str | None, end: str, line_end: str) -> None:
     data = {"theme": "dük", "mcpServers": {"one": {"command": "x", "args": []}}, "last": [1, 2]}
     text = (json.dumps(data, indent=indent, ensure_ascii=False) + end).replace("\n", line_end)
     after = added(text)

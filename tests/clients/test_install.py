@@ -20,9 +20,7 @@ from tests.doubles.raw_stdio import CHECKOUT
 from tests.patience import PATIENCE
 
 posix = pytest.mark.skipif(os.name == "nt", reason="rights and links of POSIX")
-OTHER = (
-    json.dumps({"mcpServers": {"other": {"command": "x", "env": {"TOKEN": "hush-hush"}}}}, indent=4) + "\n"
-)
+OTHER = json.dumps({"mcpServers": {"other": {"command": "x", "env": {"TOKEN": "hush-hush"}}}}, indent=4) + "\n"
 
 
 @pytest.fixture
@@ -170,9 +168,7 @@ def test_a_setting_that_is_none_or_wrong_is_refused(desktop: Path, said: str, to
         ('{"mcpServers": {"ibid": {"url": "https://x"}}}', "--name"),
     ],
 )
-def test_a_file_that_cannot_be_edited_is_left_with_the_text_to_paste(
-    desktop: Path, text: str, told: str
-) -> None:
+def test_a_file_that_cannot_be_edited_is_left_with_the_text_to_paste(desktop: Path, text: str, told: str) -> None:
     desktop.write_text(text)
     result = run("install", "claude-desktop")
     assert result.exit_code == 1
@@ -221,9 +217,7 @@ def test_a_client_adds_the_entry_itself_where_its_file_has_comments(
 
 @posix
 @pytest.mark.parametrize("why", ["secret", "failed", "dry run", "missing"])
-def test_else_the_entry_is_printed_and_nothing_is_run(
-    home: Path, monkeypatch: pytest.MonkeyPatch, why: str
-) -> None:
+def test_else_the_entry_is_printed_and_nothing_is_run(home: Path, monkeypatch: pytest.MonkeyPatch, why: str) -> None:
     """The arguments of a process can be read by others, so no key goes through them."""
     file = commented(home)
     words = home / "words"
@@ -392,24 +386,18 @@ def test_no_copy_with_ibid_in_it_passes_for_the_file_before_ibid(home: Path) -> 
 def test_after_taking_it_out_nobody_is_told_how_to_start_it(home: Path, client: str) -> None:
     put_in, taken_out = (run(word, client).output.splitlines()[-1] for word in ("install", "uninstall"))
     assert put_in != taken_out
-    assert not any(
-        word in run("uninstall", client).output for word in ("starts it", "switch it on", "shows it")
-    )
+    assert not any(word in run("uninstall", client).output for word in ("starts it", "switch it on", "shows it"))
 
 
 def test_a_secret_in_the_file_of_a_project_is_warned_of(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_SEARCH_API_KEY", "hush-hush")
-    said = " ".join(
-        run("install", "vscode", "--project", home, "--set", "AZURE_SEARCH_API_KEY").output.split()
-    )
+    said = " ".join(run("install", "vscode", "--project", home, "--set", "AZURE_SEARCH_API_KEY").output.split())
     assert "AZURE_SEARCH_API_KEY: a secret in a file of the project" in said
     assert "hush-hush" not in said
     assert "a secret" not in run("install", "vscode", "--set", "AZURE_SEARCH_API_KEY").output
 
 
-def test_a_secret_in_the_copy_of_the_file_as_it_was_is_told(
-    home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_secret_in_the_copy_of_the_file_as_it_was_is_told(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_SEARCH_API_KEY", "hush-hush")
     run("install", "cursor", "--set", "AZURE_SEARCH_API_KEY")
     said = " ".join(run("uninstall", "cursor").output.split())
@@ -453,18 +441,14 @@ def test_several_commands_at_once_lose_no_entry(desktop: Path) -> None:
         "--name",
     ]
     names = [f"ibid-{number}" for number in range(6)]
-    running = [
-        subprocess.Popen([*command, name], env=env, cwd=CHECKOUT, stdout=subprocess.DEVNULL) for name in names
-    ]
+    running = [subprocess.Popen([*command, name], env=env, cwd=CHECKOUT, stdout=subprocess.DEVNULL) for name in names]
     done = [name for name, process in zip(names, running, strict=True) if process.wait(PATIENCE) == 0]
 
     assert sorted(json.loads(desktop.read_text())["mcpServers"]) == sorted(done) == names
 
 
 @posix
-def test_a_file_that_gets_a_secret_is_for_its_owner_alone(
-    desktop: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_gets_a_secret_is_for_its_owner_alone(desktop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     desktop.write_text(OTHER)
     desktop.chmod(0o644)
     monkeypatch.setenv("RAG_LLM_API_KEY", "sk-hush")

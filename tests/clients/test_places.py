@@ -55,9 +55,7 @@ def test_each_client_has_its_file(system: str, files: dict[str, str], tmp_path: 
         ("linux", "XDG_CONFIG_HOME", "opencode", "opencode/opencode.json"),
     ],
 )
-def test_variables_of_the_system_move_it(
-    system: str, variable: str, client: str, below: str, tmp_path: Path
-) -> None:
+def test_variables_of_the_system_move_it(system: str, variable: str, client: str, below: str, tmp_path: Path) -> None:
     find = CLIENTS[client].user_file
     moved = Machine(system, tmp_path, {variable: str(tmp_path / "else")})
     assert find(moved) == tmp_path / "else" / below

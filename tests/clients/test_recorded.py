@@ -103,9 +103,7 @@ def address_in(answers: str, recorded: re.Match[str]) -> str:
 
 def sealed_in(answers: dict[str, dict[str, Any]]) -> str:
     """The state of a call as this server sealed it: a client gives back what it got."""
-    states = [
-        answer["result"]["requestState"] for answer in answers.values() if "requestState" in answer["result"]
-    ]
+    states = [answer["result"]["requestState"] for answer in answers.values() if "requestState" in answer["result"]]
     return str(states[-1])
 
 
@@ -215,9 +213,7 @@ def test_a_search_names_each_document_once_and_holds_no_nulls(session: Session) 
 
 def test_links_to_figures_go_to_no_client_that_takes_them_for_files(session: Session) -> None:
     """LangChain does, and OpenAI's chat completions refuse the whole request."""
-    framework = any(
-        'clientInfo":{"name":"mcp"' in line.replace(" ", "") for _, line in lines_of(session.name)
-    )
+    framework = any('clientInfo":{"name":"mcp"' in line.replace(" ", "") for _, line in lines_of(session.name))
     for result in session.results("tools/call", SEARCH):
         links = [part for part in result["content"] if part["type"] == "resource_link"]
         assert bool(links) is not framework
@@ -294,9 +290,7 @@ def test_installing_keeps_the_first_answers_of_the_client_s_entry(tmp_path: Path
     command = [sys.executable, "-P", "-c", "from server.cli import main; main()", "install", "claude-desktop"]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
-    entry = json.loads((tmp_path / ".config/Claude/claude_desktop_config.json").read_text())["mcpServers"][
-        "ibid"
-    ]
+    entry = json.loads((tmp_path / ".config/Claude/claude_desktop_config.json").read_text())["mcpServers"]["ibid"]
 
     from server.first_answers.kept_file import PREFIXES, kept_path, load
 

@@ -68,9 +68,7 @@ def wav() -> bytes:
 
 
 def embedded(uri: str, said: str, kind: str = "text/plain") -> EmbeddedResource:
-    return EmbeddedResource(
-        type="resource", resource=TextResourceContents(uri=uri, mime_type=kind, text=said)
-    )
+    return EmbeddedResource(type="resource", resource=TextResourceContents(uri=uri, mime_type=kind, text=said))
 
 
 def _contents(server: MCPServer[Any]) -> None:
@@ -169,9 +167,7 @@ def _eliciting(server: MCPServer[Any]) -> None:
         return Elicit("Please look at these", Defaults)
 
     @server.tool()
-    async def test_elicitation(
-        message: str, answer: Annotated[ElicitationResult[Person], Resolve(person)]
-    ) -> str:
+    async def test_elicitation(message: str, answer: Annotated[ElicitationResult[Person], Resolve(person)]) -> str:
         """Asks the user."""
         return f"User response: {_told(answer)}"
 

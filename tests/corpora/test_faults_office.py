@@ -35,9 +35,7 @@ async def test_formulas_and_signs_of_word_are_told(corpora: Path, reading: Readi
     assert "4 mm ± 0.2 mm and the angle ≤ 9 degrees" in text
 
 
-async def test_comments_struck_text_and_merged_cells_of_word(
-    corpora: Path, reading: ReadingProcesses
-) -> None:
+async def test_comments_struck_text_and_merged_cells_of_word(corpora: Path, reading: ReadingProcesses) -> None:
     text = await text_of(corpora / "faults" / "docx-comment-strike-merged.docx", reading)
     assert "Comment (Reader): Comment: the council decided in March to keep it open" in text
     assert "4 euros" not in text
@@ -47,10 +45,7 @@ async def test_comments_struck_text_and_merged_cells_of_word(
 
 async def test_shapes_of_a_slide_are_read_by_their_places(corpora: Path, reading: ReadingProcesses) -> None:
     text = await text_of(corpora / "faults" / "pptx-order.pptx", reading)
-    assert (
-        "Jobs at the barn\nmend the fence\npaint the door\nJobs at the lake\ncut the reeds\ncount the swans"
-        in text
-    )
+    assert "Jobs at the barn\nmend the fence\npaint the door\nJobs at the lake\ncut the reeds\ncount the swans" in text
 
 
 async def test_raised_digits_and_footnotes_of_rtf(corpora: Path, reading: ReadingProcesses) -> None:

@@ -27,9 +27,7 @@ def test_a_page_written_downwards_is_read_from_its_first_line_to_its_last(corpor
 
 
 def test_heads_written_upwards_are_heads(corpora: Path) -> None:
-    assert "| Village | Inhabitants | Wells in use | Sheep |" in text_of(
-        corpora / "faults/pdf-vertical-heads.pdf"
-    )
+    assert "| Village | Inhabitants | Wells in use | Sheep |" in text_of(corpora / "faults/pdf-vertical-heads.pdf")
 
 
 def test_of_vertical_japanese_the_right_column_is_read_first(corpora: Path) -> None:

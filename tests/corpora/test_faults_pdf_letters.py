@@ -31,9 +31,7 @@ async def test_raised_digits_stay_apart_from_numbers(corpora: Path, reading: Rea
 
 
 @pytest.mark.parametrize("kind", ["nul", "private", "replacement"])
-async def test_missing_letters_of_ligatures_are_told_of(
-    corpora: Path, reading: ReadingProcesses, kind: str
-) -> None:
+async def test_missing_letters_of_ligatures_are_told_of(corpora: Path, reading: ReadingProcesses, kind: str) -> None:
     document = await reading.read(corpora / "faults" / f"font-ligature-{kind}.pdf")
     assert "Characters are missing in words of page 1" in document.warnings[0]
     assert document.pending == ("p1",)

@@ -56,18 +56,14 @@ def test_a_changed_japanese_word_is_not_found(corpora: Path, run: Callable[..., 
     assert "found in source" not in said
 
 
-def test_a_folder_through_a_link_is_indexed_once(
-    corpora: Path, run: Callable[..., str], tmp_path: Path
-) -> None:
+def test_a_folder_through_a_link_is_indexed_once(corpora: Path, run: Callable[..., str], tmp_path: Path) -> None:
     run("ingest", corpora / "faults" / "same-name")
     (tmp_path / "link").symlink_to(corpora / "faults" / "same-name", target_is_directory=True)
     assert "2 unchanged" in run("ingest", tmp_path / "link")
     assert "2 of 2 documents" in run("list")
 
 
-def test_files_of_one_name_are_cited_and_checked_apart(
-    corpora: Path, run: Callable[..., str], tmp_path: Path
-) -> None:
+def test_files_of_one_name_are_cited_and_checked_apart(corpora: Path, run: Callable[..., str], tmp_path: Path) -> None:
     run("ingest", corpora / "faults" / "same-name")
     answer = run("ask", "What is the bill for mooring?")
     assert "(Source: 2024/bill.pdf, S. 1)" in answer
@@ -80,9 +76,7 @@ def test_files_of_one_name_are_cited_and_checked_apart(
     assert ["found in source" in line for line in checked if "365" in line] == [True, False]
 
 
-def test_lines_without_a_full_stop_answer_with_the_right_machines_value(
-    corpora: Path, run: Callable[..., str]
-) -> None:
+def test_lines_without_a_full_stop_answer_with_the_right_machines_value(corpora: Path, run: Callable[..., str]) -> None:
     run("ingest", corpora / "faults" / "ask-lines")
     answer = run("ask", "What is the noise level of fan F10?")
     assert "51 dB(A)" in answer

@@ -30,17 +30,13 @@ def edited(corpora: Path) -> dict[Language, OnEdits]:
 
 
 @pytest.mark.parametrize(("name", "floor"), [("attributionbench", 0.73), ("begin", 0.93), ("q2_wow", 0.67)])
-def test_supported_claims_score_above_unsupported_ones(
-    labelled: dict[str, OnLabels], name: str, floor: float
-) -> None:
+def test_supported_claims_score_above_unsupported_ones(labelled: dict[str, OnLabels], name: str, floor: float) -> None:
     print(f"{name}: AUROC {labelled[name].area.value:.3f}")
     assert labelled[name].area.value >= floor
 
 
 @pytest.mark.parametrize(("name", "floor"), [("attributionbench", 0.68), ("begin", 0.84), ("q2_wow", 0.60)])
-def test_found_tells_supported_claims_from_others(
-    labelled: dict[str, OnLabels], name: str, floor: float
-) -> None:
+def test_found_tells_supported_claims_from_others(labelled: dict[str, OnLabels], name: str, floor: float) -> None:
     print(f"{name}: balanced accuracy {labelled[name].accuracy.value:.3f}")
     assert labelled[name].accuracy.value >= floor
 
@@ -57,18 +53,14 @@ def test_people_call_a_value_mismatch_unsupported(labelled: dict[str, OnLabels],
     ("kind", "floor"), [("digit", 0.99), ("date", 0.9), ("word", 0.93), ("unit", 0.95), ("name", 0.95)]
 )
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_edited_values_are_caught(
-    edited: dict[Language, OnEdits], language: Language, kind: str, floor: float
-) -> None:
+def test_edited_values_are_caught(edited: dict[Language, OnEdits], language: Language, kind: str, floor: float) -> None:
     caught = edited[language].caught[kind]
     print(f"{language} {kind}: {caught.value:.3f} of {caught.count}")
     assert caught.value >= floor
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_sentences_that_stand_in_their_source_are_found(
-    edited: dict[Language, OnEdits], language: Language
-) -> None:
+def test_sentences_that_stand_in_their_source_are_found(edited: dict[Language, OnEdits], language: Language) -> None:
     assert edited[language].sentences >= 200
     assert edited[language].false_alarms.value <= 0.01
 

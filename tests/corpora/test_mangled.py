@@ -35,10 +35,7 @@ def test_a_trial_is_right_only_with_the_words_in_their_order() -> None:
 
 def test_what_was_struck_must_be_told() -> None:
     assert verdict("The toll is four six euros.", told("The toll is six euros."), "four") == "silent"
-    assert (
-        verdict("The toll is four six euros.", told("The toll is six euros.", "Left out: 1"), "four")
-        == "right"
-    )
+    assert verdict("The toll is four six euros.", told("The toll is six euros.", "Left out: 1"), "four") == "right"
 
 
 async def test_nothing_is_lost_in_silence(corpora: Path, tmp_path: Path) -> None:

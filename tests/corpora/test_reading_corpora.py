@@ -49,9 +49,7 @@ class Peaks:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory as Linux tells it")
-async def test_no_hostile_file_hangs_or_takes_much_or_costs_another(
-    corpora: Path, reading: ReadingProcesses
-) -> None:
+async def test_no_hostile_file_hangs_or_takes_much_or_costs_another(corpora: Path, reading: ReadingProcesses) -> None:
     peaks = Peaks(reading)
     files = [path for path in sorted((corpora / "nasty" / "files").iterdir()) if path.suffix in READABLE]
     assert len(files) == 41
@@ -98,9 +96,7 @@ REASONS = {
 
 
 @pytest.mark.parametrize("name", REASONS)
-async def test_a_file_that_cannot_be_read_says_why(
-    corpora: Path, reading: ReadingProcesses, name: str
-) -> None:
+async def test_a_file_that_cannot_be_read_says_why(corpora: Path, reading: ReadingProcesses, name: str) -> None:
     with pytest.raises(UnreadableDocument, match=REASONS[name]):
         await reading.read(corpora / "nasty" / "files" / name)
 
@@ -149,9 +145,7 @@ async def test_a_scan_and_empty_pages_are_read_and_told(corpora: Path, reading: 
     assert (empty.page_count, empty.blocks) == (5000, ())
 
 
-async def test_a_page_with_a_huge_picture_is_shown_within_limits(
-    corpora: Path, reading: ReadingProcesses
-) -> None:
+async def test_a_page_with_a_huge_picture_is_shown_within_limits(corpora: Path, reading: ReadingProcesses) -> None:
     file = corpora / "nasty" / "files" / "huge-image-30000px.pdf"
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     picture = await reading.render_page(file, 1, content_hash=digest)
@@ -159,9 +153,7 @@ async def test_a_page_with_a_huge_picture_is_shown_within_limits(
     assert 0 < len(picture.data) <= 1_000_000
 
 
-async def test_the_figures_of_the_papers_are_found_on_their_pages(
-    corpora: Path, reading: ReadingProcesses
-) -> None:
+async def test_the_figures_of_the_papers_are_found_on_their_pages(corpora: Path, reading: ReadingProcesses) -> None:
     rows = [json.loads(line) for line in (corpora / "papers" / "figures.jsonl").read_text().splitlines()]
     found, spare = 0, 0
     for name in sorted({row["doc"] for row in rows}):

@@ -58,12 +58,8 @@ async def test_the_questions_are_answerable_from_one_block(corpora: Path, readin
     assert missing == NOT_THERE
 
 
-async def test_the_same_sentences_are_in_the_docx_and_the_pdf(
-    corpora: Path, reading: ReadingProcesses
-) -> None:
-    docx, pdf = [
-        await reading.read(corpora / "office" / f"multimodal_test.{kind}") for kind in ("docx", "pdf")
-    ]
+async def test_the_same_sentences_are_in_the_docx_and_the_pdf(corpora: Path, reading: ReadingProcesses) -> None:
+    docx, pdf = [await reading.read(corpora / "office" / f"multimodal_test.{kind}") for kind in ("docx", "pdf")]
     inside = said_by(pdf)
     sentences = list(sentences_of(docx.blocks))
     found = [sentence for sentence in sentences if letters(sentence) in inside]
@@ -103,9 +99,7 @@ def letters(text: str) -> str:
         ("winter-sports.epub", "Sun-seeker"),
     ],
 )
-async def test_a_sample_of_each_format_is_read(
-    corpora: Path, reading: ReadingProcesses, name: str, text: str
-) -> None:
+async def test_a_sample_of_each_format_is_read(corpora: Path, reading: ReadingProcesses, name: str, text: str) -> None:
     document = await reading.read(corpora / "office" / name)
     assert text in "\n".join(block.content for block in document.blocks)
 
@@ -141,9 +135,7 @@ async def test_a_hostile_office_file_is_refused_with_the_reason(
         await reading.read(corpora / "nasty" / "files" / name)
 
 
-async def test_names_that_lead_out_of_an_archive_write_nothing(
-    corpora: Path, reading: ReadingProcesses
-) -> None:
+async def test_names_that_lead_out_of_an_archive_write_nothing(corpora: Path, reading: ReadingProcesses) -> None:
     document = await reading.read(corpora / "nasty" / "files" / "zip-path-traversal.docx")
     assert document.warnings == ()
 

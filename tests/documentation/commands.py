@@ -56,8 +56,7 @@ def pattern(shown: Sequence[str]) -> str:
     """What it must be, with any lines for `...` and any number of milliseconds."""
     plain = [MILLISECONDS.sub("… ms", line) for line in shown]
     return "".join(
-        r"(?:.*\n)*?" if line.partition(" #")[0].rstrip() == "..." else re.escape(line) + r"\n"
-        for line in plain
+        r"(?:.*\n)*?" if line.partition(" #")[0].rstrip() == "..." else re.escape(line) + r"\n" for line in plain
     )
 
 

@@ -69,9 +69,7 @@ def questions(blocks: Sequence[Block], place: Place) -> None:
     file.write_text(block.text, encoding="utf-8")
     asked = read_questions(file)
     rows: list[dict[str, Any]] = [json.loads(line) for line in block.text.splitlines()]
-    assert [
-        one.model_dump(include=set(row), mode="json") for one, row in zip(asked, rows, strict=True)
-    ] == rows
+    assert [one.model_dump(include=set(row), mode="json") for one, row in zip(asked, rows, strict=True)] == rows
 
 
 def nginx(blocks: Sequence[Block], place: Place) -> None:

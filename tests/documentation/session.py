@@ -99,9 +99,7 @@ class Session:
         after: dict[str, str] = json.loads(self.shell(f"{line}; {told}").splitlines()[-1])
         shells = {"_", "PWD", "OLDPWD", "SHLVL"}
         return {
-            name: value
-            for name, value in after.items()
-            if self.place.env.get(name) != value and name not in shells
+            name: value for name, value in after.items() if self.place.env.get(name) != value and name not in shells
         }
 
     def ended(self) -> None:

@@ -51,9 +51,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
 
 
 @pytest.mark.parametrize("blocks", PIECES, ids=lambda blocks: str(blocks[0]))
-def test_a_block_says_what_is_so(
-    blocks: tuple[Block, ...], place: Place, request: pytest.FixtureRequest
-) -> None:
+def test_a_block_says_what_is_so(blocks: tuple[Block, ...], place: Place, request: pytest.FixtureRequest) -> None:
     treat = treatment(blocks[0])
     assert treat, f"{blocks[0]}: nothing runs, reads or compares this block. Say in treatments.py what does."
     if treat is run_commands:

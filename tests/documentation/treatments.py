@@ -37,9 +37,7 @@ def treatment(block: Block) -> Treat | None:
     if block.language == "json":
         return _of_json(block.text)
     if block.language == "text":
-        return (
-            shown.listing if shown.is_listing(block.text) else shown.PRINTED.get((block.page, block.heading))
-        )
+        return shown.listing if shown.is_listing(block.text) else shown.PRINTED.get((block.page, block.heading))
     return {
         "dotenv": configurations.settings,
         "python": shown.python,

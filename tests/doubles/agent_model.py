@@ -44,9 +44,7 @@ class AgentModel(ChatService):
         answer["choices"][0] |= {"message": {"role": "assistant", **message}, "finish_reason": ends}
         return answer
 
-    async def _act(
-        self, request: web.Request, body: Body, model: str | None, admitted: bool
-    ) -> web.StreamResponse:
+    async def _act(self, request: web.Request, body: Body, model: str | None, admitted: bool) -> web.StreamResponse:
         response = await super()._act(request, body, model, admitted)
         if not body.get("stream") or response.status != 200 or isinstance(response, Broken):
             return response
@@ -123,9 +121,7 @@ def synthesizes(question: str) -> Turn:
 
     def turn(messages: list[Message]) -> Message:
         blocks = [one["block_id"] for one in results(messages)[-1]["results"]]
-        return calls(("rag_synthesize", {"query": question, "block_ids": blocks[:8], "mode": "compose"}))(
-            messages
-        )
+        return calls(("rag_synthesize", {"query": question, "block_ids": blocks[:8], "mode": "compose"}))(messages)
 
     return turn
 
@@ -141,9 +137,7 @@ def streamed(answer: Body) -> bytes:
     frame = {"id": answer["id"], "object": "chat.completion.chunk", "created": 0, "model": answer["model"]}
     pieces: list[tuple[dict[str, Any], str | None]] = [(one, None) for one in _deltas(choice["message"])]
     pieces.append(({}, choice["finish_reason"]))
-    events = [
-        {**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": ends}]} for delta, ends in pieces
-    ]
+    events = [{**frame, "choices": [{"index": 0, "delta": delta, "finish_reason": ends}]} for delta, ends in pieces]
     return "".join(f"data: {json.dumps(event)}\n\n" for event in events).encode() + b"data: [DONE]\n\n"
 
 

@@ -135,9 +135,7 @@ class BlobStorage:
             return
         given = request.headers.get("Authorization", "")
         if given.startswith("SharedKey "):
-            if not hmac.compare_digest(
-                given, f"SharedKey {ACCOUNT}:{_signature(self.key, _of_header(request))}"
-            ):
+            if not hmac.compare_digest(given, f"SharedKey {ACCOUNT}:{_signature(self.key, _of_header(request))}"):
                 raise Refused(403, "AuthenticationFailed")
             return
         token = given.removeprefix("Bearer ")

@@ -29,9 +29,7 @@ class ChatService(EmbeddingService):
         self.refuses = set(refuses)
         self.ends = "stop"
 
-    async def _act(
-        self, request: web.Request, body: Body, model: str | None, admitted: bool
-    ) -> web.StreamResponse:
+    async def _act(self, request: web.Request, body: Body, model: str | None, admitted: bool) -> web.StreamResponse:
         for name in sorted(self.refuses & body.keys()):
             error = {"message": f"Unsupported: {name}", "param": name, "code": "unsupported_parameter"}
             return web.json_response({"error": error}, status=400)

@@ -58,9 +58,7 @@ class Tab:
 
     def run(self, script: str, **where: Any) -> Any:
         """The value of an expression, which may be a promise. `where` may name a context (`contextId`)."""
-        made = self.tell(
-            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True, **where
-        )
+        made = self.tell("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True, **where)
         assert "exceptionDetails" not in made, made
         return made["result"].get("value")
 

@@ -43,9 +43,7 @@ class DigestEmbedder:
 
     def _vector(self, text: str) -> Vectors:
         words = re.findall(r"\w+", text.lower()) or [text]
-        total = np.sum(
-            [_direction(self._name, word, self._dimensions) for word in words], axis=0, dtype=np.float64
-        )
+        total = np.sum([_direction(self._name, word, self._dimensions) for word in words], axis=0, dtype=np.float64)
         return (total / max(float(np.linalg.norm(total)), 1e-12)).astype(np.float32)
 
 

@@ -44,9 +44,7 @@ class EmbeddingService:
     `key`, as a Bearer token or an `api-key`, is refused; None admits everybody.
     """
 
-    def __init__(
-        self, key: str | None = "a-key-of-the-tests", *, longest: int = 32_000, most: int = 2048
-    ) -> None:
+    def __init__(self, key: str | None = "a-key-of-the-tests", *, longest: int = 32_000, most: int = 2048) -> None:
         self.key = key
         self.models = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "company-model": 96}
         self.deployments = {"prod-embeddings": "text-embedding-3-small"}
@@ -91,9 +89,7 @@ class EmbeddingService:
     def host(self) -> str:
         return f"127.0.0.1:{self._port}"
 
-    async def vector(
-        self, text: str, model: str = "text-embedding-3-small", dimensions: int | None = None
-    ) -> Any:
+    async def vector(self, text: str, model: str = "text-embedding-3-small", dimensions: int | None = None) -> Any:
         """What the service gives for a text."""
         whole = await DigestEmbedder(model, self.models[model]).query(text)
         cut = whole[: dimensions or len(whole)]
@@ -119,9 +115,7 @@ class EmbeddingService:
         self.asked.set()
         return body
 
-    async def _act(
-        self, request: web.Request, body: Body, model: str | None, admitted: bool
-    ) -> web.StreamResponse:
+    async def _act(self, request: web.Request, body: Body, model: str | None, admitted: bool) -> web.StreamResponse:
         act = self.next.popleft() if self.next else None
         if act is hanging:
             await self._closing.wait()

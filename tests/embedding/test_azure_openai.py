@@ -18,16 +18,12 @@ pytestmark = pytest.mark.anyio
 MODEL = "text-embedding-3-small"
 
 
-def asking(
-    service: EmbeddingService, api_key: str | None = None, **changes: Any
-) -> aclosing[AzureOpenAIEmbedder]:
+def asking(service: EmbeddingService, api_key: str | None = None, **changes: Any) -> aclosing[AzureOpenAIEmbedder]:
     given = {"deployment": "prod-embeddings"} | changes
     return aclosing(AzureOpenAIEmbedder(MODEL, service.endpoint, api_key, **given))
 
 
-async def test_a_key_goes_to_the_deployment(
-    service: EmbeddingService, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_key_goes_to_the_deployment(service: EmbeddingService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_OPENAI_AD_TOKEN", "of-another-resource")
     async with asking(service, service.key) as embedder:
         vectors = await embedder.passages(["The pump leaks.", "Grease the bearing."])

@@ -32,9 +32,7 @@ def test_packaged_is_what_is_chosen_unasked() -> None:
 
 
 @pytest.mark.anyio
-async def test_the_settings_of_a_service_reach_it(
-    monkeypatch: pytest.MonkeyPatch, service: EmbeddingService
-) -> None:
+async def test_the_settings_of_a_service_reach_it(monkeypatch: pytest.MonkeyPatch, service: EmbeddingService) -> None:
     for name, value in {
         "RAG_EMBEDDER": "openai",
         "RAG_EMBEDDER_MODEL": MODEL,

@@ -60,9 +60,7 @@ async def test_a_process_that_is_killed_at_work_costs_no_vector(embedder: Embedd
         if made == 3 and running:
             os.kill(running, signal.SIGKILL)
 
-    assert np.array_equal(
-        await embedder.passages(texts, kill), PackagedEmbedder(bulk=True).passages_here(texts)
-    )
+    assert np.array_equal(await embedder.passages(texts, kill), PackagedEmbedder(bulk=True).passages_here(texts))
 
 
 async def test_a_call_that_is_cancelled_leaves_no_answer_for_the_next(embedder: EmbeddingProcess) -> None:

@@ -45,9 +45,7 @@ async def test_the_order_is_that_of_the_texts_over_many_batches(tmp_path: Path) 
     embedder = FastembedEmbedder("acme/tiny", write_model(tmp_path / "model"))
     texts = ["pump", "grease", "leaks"] * 20
     vectors = await embedder.passages(texts)
-    assert np.allclose(
-        vectors, np.concatenate([await embedder.passages([text]) for text in texts]), atol=1e-6
-    )
+    assert np.allclose(vectors, np.concatenate([await embedder.passages([text]) for text in texts]), atol=1e-6)
     assert (await embedder.passages([])).shape == (0, DIMENSIONS)
 
 
@@ -61,9 +59,7 @@ async def test_the_tokens_are_pooled_as_the_folder_says(tmp_path: Path) -> None:
     folder = write_model(tmp_path / "first", pooling="pooling_mode_cls_token")
     embedder = FastembedEmbedder("acme/first", folder)
     assert np.allclose(await embedder.query("pump leaks"), await embedder.query("pump bearing"))
-    last = FastembedEmbedder(
-        "acme/last", write_model(tmp_path / "last", pooling="pooling_mode_lasttoken", seed=2)
-    )
+    last = FastembedEmbedder("acme/last", write_model(tmp_path / "last", pooling="pooling_mode_lasttoken", seed=2))
     assert np.allclose(await last.query("pump leaks"), await last.query("grease leaks"))
 
 
@@ -161,9 +157,7 @@ async def test_a_length_that_nothing_tells_is_asked_for(tmp_path: Path) -> None:
     assert (await FastembedEmbedder("acme/tiny", folder, DIMENSIONS).query("pump")).shape == (DIMENSIONS,)
 
 
-async def test_a_vector_without_a_direction_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_vector_without_a_direction_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.embedding.tiny_model.np.random.default_rng", lambda seed: _Zeros())
     with pytest.raises(InternalError, match="a vector of zeros"):
         await FastembedEmbedder("acme/zeros", write_model(tmp_path / "model")).query("pump")

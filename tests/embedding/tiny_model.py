@@ -35,9 +35,7 @@ def _graph(table: np.ndarray) -> onnx.ModelProto:
         helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "words"])
         for name in ("input_ids", "attention_mask")
     )
-    out = helper.make_tensor_value_info(
-        "last_hidden_state", TensorProto.FLOAT, ["batch", "words", table.shape[1]]
-    )
+    out = helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, ["batch", "words", table.shape[1]])
     node = helper.make_node("Gather", ["table", "input_ids"], ["last_hidden_state"])
     graph = helper.make_graph([node], "tiny", [ids, mask], [out], [numpy_helper.from_array(table, "table")])
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)

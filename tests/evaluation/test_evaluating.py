@@ -219,9 +219,7 @@ def test_drafts_ask_for_headings_of_every_document_in_turn(tmp_path: Path) -> No
     rows = [json.loads(one) for one in file.read_text(encoding="utf-8").splitlines()]
     assert {row["document"] for row in rows} == {"pumps.md", "valves.md"}
     assert all(row["draft"] for row in rows)
-    assert {'What is "Pumps" about?', 'What does "Pumps" say about Impeller?'} <= {
-        row["question"] for row in rows
-    }
+    assert {'What is "Pumps" about?', 'What does "Pumps" say about Impeller?'} <= {row["question"] for row in rows}
     assert not any("pages" in row for row in rows)
     assert "3 of the questions are drafts" in ask(file).stderr
     again = ask(file, "--make", 3)
@@ -266,9 +264,7 @@ def test_a_model_drafts_from_the_text_of_a_page(
     assert told in made.stderr
 
 
-def test_no_draft_asks_for_a_heading_that_every_document_has(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_draft_asks_for_a_heading_that_every_document_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "docs"
     folder.mkdir()
     headings = (

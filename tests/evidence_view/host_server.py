@@ -66,10 +66,7 @@ def running(folder: Path) -> Iterator[Server]:
     with start_blocking_portal() as portal, ExitStack() as opened:
         desk = opened.enter_context(portal.wrap_async_context_manager(_stocked(folder)))
         ways = {era: desk.client(era, extensions=VIEWS) for era in ERAS} | {"azure": asked_azure()}
-        clients = {
-            way: opened.enter_context(portal.wrap_async_context_manager(client))
-            for way, client in ways.items()
-        }
+        clients = {way: opened.enter_context(portal.wrap_async_context_manager(client)) for way, client in ways.items()}
         ids = {one.filename: one.doc_id for one in portal.call(desk.index.all_documents)}
         yield Server(desk, portal, clients, ids)
 
@@ -103,10 +100,7 @@ async def _stocked(folder: Path) -> AsyncIterator[Desk]:
                 )
                 for n in range(1, 10)
             ]
-            + [
-                passage(f"Pipe {n} is {n} m long.", doc_id="many", place=f"p1-{n}", page=1)
-                for n in range(10, 21)
-            ],
+            + [passage(f"Pipe {n} is {n} m long.", doc_id="many", place=f"p1-{n}", page=1) for n in range(10, 21)],
         )
         await put_warned_of(desk, folder)
         await put_over_two_pages(desk, folder)

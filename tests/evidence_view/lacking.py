@@ -56,8 +56,7 @@ async def put_over_two_pages(desk: Desk, folder: Path) -> None:
         passage(OVER[1], doc_id="over", place="p2-1", page=2),
     ]
     blocks = [
-        NewBlock(replace(one, access_control_list=("*",)), None, (LineBox(0, len(one.content), box),))
-        for one in said
+        NewBlock(replace(one, access_control_list=("*",)), None, (LineBox(0, len(one.content), box),)) for one in said
     ]
     over = manual("over", source_path=str(file), content_hash=digest(file), page_count=2)
     await desk.index.replace(over, blocks)

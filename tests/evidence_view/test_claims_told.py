@@ -40,13 +40,10 @@ async def test_a_claim_of_a_written_answer_is_told_with_its_place_its_verdict_an
     assert result.structured_content
     held = told(result)
     said = {
-        units(result.structured_content["answer"], start, end).strip(" …"): rest
-        for start, end, *rest in held["claims"]
+        units(result.structured_content["answer"], start, end).strip(" …"): rest for start, end, *rest in held["claims"]
     }
     number = next(
-        one["citation_number"]
-        for one in result.structured_content["sources"]
-        if one["block_id"] == "pump-p2-1"
+        one["citation_number"] for one in result.structured_content["sources"] if one["block_id"] == "pump-p2-1"
     )
     block = held["blocks"].index("pump-p2-1")
     assert said["Change the seal every 2000 hours."] == ["found", number, block, FROM, TO]
@@ -79,9 +76,7 @@ async def test_what_has_no_block_names_none(desk: Desk, era: str) -> None:
     held = told(result)
     assert held["blocks"] == []
     assert [row[2:5] for row in held["claims"]][:2] == [["found", 7, None], ["invalid_citation", None, None]]
-    assert [row[2] for row in held["claims"]] == [
-        one["verdict"] for one in (result.structured_content or {})["claims"]
-    ]
+    assert [row[2] for row in held["claims"]] == [one["verdict"] for one in (result.structured_content or {})["claims"]]
     assert all(row[4] is None for row in held["claims"])
 
 
@@ -98,10 +93,7 @@ async def test_an_answer_of_many_claims_grows_by_two_kilobytes_at_most_and_says_
 ) -> None:
     await desk.put(
         manual("many", page_count=60, source_path=""),
-        [
-            passage(f"Valve {n} opens at {n} bar.", doc_id="many", place=f"p{n}-1", page=n)
-            for n in range(1, 51)
-        ],
+        [passage(f"Valve {n} opens at {n} bar.", doc_id="many", place=f"p{n}-1", page=n) for n in range(1, 51)],
     )
     answer = "\n\n".join(f"😀 Valve {n} opens at {n} bar [{n}]." for n in range(1, 51))
     ids = [f"many-p{n}-1" for n in range(1, 51)]
@@ -117,16 +109,10 @@ async def test_an_answer_of_many_claims_grows_by_two_kilobytes_at_most_and_says_
         assert (verdict, number, held["blocks"][block]) == ("found", n, f"many-p{n}-1")
 
 
-async def test_claims_stand_where_they_are_said_to_with_marks_of_the_check_between_them(
-    desk: Desk, era: str
-) -> None:
-    model = ClientModel(
-        "Change the seal every 3000 hours [1]. The pump stands dry [1]. 😀 Change it all [1]."
-    )
+async def test_claims_stand_where_they_are_said_to_with_marks_of_the_check_between_them(desk: Desk, era: str) -> None:
+    model = ClientModel("Change the seal every 3000 hours [1]. The pump stands dry [1]. 😀 Change it all [1].")
     async with desk.client(era, model, extensions=VIEWS) as client:
-        result = await client.call_tool(
-            "rag_synthesize", {"query": "When is the seal changed?", "mode": "llm"}
-        )
+        result = await client.call_tool("rag_synthesize", {"query": "When is the seal changed?", "mode": "llm"})
 
     answer = answer_in(result)["answer"]
     assert "hours [1]. (a value differs from the source) The pump" in answer
@@ -140,9 +126,7 @@ async def test_claims_stand_where_they_are_said_to_with_marks_of_the_check_betwe
 
 def test_claims_that_an_answer_lost_when_it_was_cut_are_counted() -> None:
     text = " ".join(f"Valve {n} of the line opens at {n + 2} bar [1]." for n in range(30))
-    sources = (
-        Source(1, "(Source: valves.pdf, S. 1)", hit(text_block("Valve 3 of the line opens at 5 bar."))),
-    )
+    sources = (Source(1, "(Source: valves.pdf, S. 1)", hit(text_block("Valve 3 of the line opens at 5 bar."))),)
     cut = shortened(text, 100)
     claims = check_claims(text, sources).claims
 

@@ -42,9 +42,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
 
 
 @pytest.mark.parametrize("era", ["auto", "legacy"])
-async def test_the_page_is_a_picture_with_its_citation_and_the_evidence_in_percent_of_it(
-    desk: Desk, era: str
-) -> None:
+async def test_the_page_is_a_picture_with_its_citation_and_the_evidence_in_percent_of_it(desk: Desk, era: str) -> None:
     """Lines are kept with the block; the letters of one make a share of its width."""
     lines = (LineBox(0, FROM, (72, 60, 300, 72)), LineBox(FROM, TO, (72, 78, 306, 90)))
     document = await desk.index.document("pump", ANONYMOUS)
@@ -73,9 +71,7 @@ async def test_the_page_is_a_picture_with_its_citation_and_the_evidence_in_perce
 
 
 async def test_another_page_of_the_document_is_shown_without_boxes_of_this_one(desk: Desk) -> None:
-    shown = answer_in(
-        await asked(desk, "auto", TOOL, block_id="pump-p2-1", start=FROM, end=TO, page_number=3)
-    )
+    shown = answer_in(await asked(desk, "auto", TOOL, block_id="pump-p2-1", start=FROM, end=TO, page_number=3))
 
     assert (shown["page_number"], shown["page_label"]) == (3, "1")
     assert shown["citation"] == "(Source: pump.pdf, S. 3 (printed 1))"
@@ -103,9 +99,7 @@ async def test_a_text_without_pages_is_shown_without_a_picture(desk: Desk) -> No
     assert units(shown["text"], *shown["mark"]) == "valve"
 
 
-async def test_of_a_file_that_changed_the_indexed_text_is_shown_and_said_to_be_old(
-    desk: Desk, tmp_path: Path
-) -> None:
+async def test_of_a_file_that_changed_the_indexed_text_is_shown_and_said_to_be_old(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "pump.pdf"
     path.write_bytes(path.read_bytes() + b"\n% changed")
     result = await asked(desk, "auto", TOOL, block_id="pump-p2-1")
@@ -141,9 +135,7 @@ async def test_of_a_long_block_a_part_around_the_evidence_is_shown(desk: Desk) -
 
 
 @pytest.mark.parametrize("page_number", [None, 1, 2])
-async def test_a_block_that_may_not_be_read_is_one_that_does_not_exist(
-    desk: Desk, page_number: int | None
-) -> None:
+async def test_a_block_that_may_not_be_read_is_one_that_does_not_exist(desk: Desk, page_number: int | None) -> None:
     asks = {"page_number": page_number} if page_number else {}
     async with with_views(desk, "auto") as client:
         hidden = failure_in(await client.call_tool(TOOL, {"block_id": "salaries-p1-1", **asks}))

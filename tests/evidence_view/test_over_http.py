@@ -29,9 +29,7 @@ class Gallery(Site):
     async def _fill(self) -> None:
         await super()._fill()
         shown = figure(CAPTION, access_control_list=("*",))
-        said = passage(
-            "The impeller of Figure 3 turns 900 times a minute.", page=2, access_control_list=("*",)
-        )
+        said = passage("The impeller of Figure 3 turns 900 times a minute.", page=2, access_control_list=("*",))
         await self.index.replace(manual(), [NewBlock(said), NewBlock(shown, Picture(PNG, "image/png"))])
 
 

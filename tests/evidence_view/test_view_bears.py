@@ -21,9 +21,7 @@ def result(server: Server) -> dict[str, Any]:
     return server.call("rag_verify_answer", given(server))
 
 
-def test_lists_that_a_client_hands_over_as_text_are_taken_as_the_server_takes_them(
-    server: Server, host: Host
-) -> None:
+def test_lists_that_a_client_hands_over_as_text_are_taken_as_the_server_takes_them(server: Server, host: Host) -> None:
     asked = given(server)
     as_text = {**asked, "block_ids": json.dumps(asked["block_ids"])}
     host.show(server.call("rag_verify_answer", as_text), as_text)
@@ -69,9 +67,7 @@ def test_what_is_no_answer_of_the_server_leaves_no_view_waiting(
     assert host.text("#text mark") == SENTENCE
 
 
-def test_where_nothing_could_be_written_what_was_found_is_there_to_look_at(
-    server: Server, host: Host
-) -> None:
+def test_where_nothing_could_be_written_what_was_found_is_there_to_look_at(server: Server, host: Host) -> None:
     found = {"block_id": server.block("p2-2"), "content": SENTENCE, "citation": "(Source: pump.pdf, S. 2)"}
     held = {"success": True, "answer": "", "mode": "none", "sources": [], "raw_chunks": [found]}
     host.show({"content": [{"type": "text", "text": json.dumps(held)}], "structuredContent": held})

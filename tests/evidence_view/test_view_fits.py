@@ -32,9 +32,7 @@ def test_it_is_readable_in_light_and_dark_and_as_wide_as_its_place(
     assert light is (theme == "light")
 
 
-def test_it_turns_dark_and_german_while_it_is_open(
-    server: Server, host: Host, result: dict[str, Any]
-) -> None:
+def test_it_turns_dark_and_german_while_it_is_open(server: Server, host: Host, result: dict[str, Any]) -> None:
     host.show(result, given(server))
     host.press("#claim-on")
     host.tell("host-context-changed", {"theme": "dark", "locale": "de-AT"})
@@ -44,9 +42,7 @@ def test_it_turns_dark_and_german_while_it_is_open(
     assert host.see("JSON.stringify(Object.keys(WORDS.de)) === JSON.stringify(Object.keys(WORDS.en))") is True
 
 
-def test_the_focus_stays_where_it_is_when_the_host_changes(
-    server: Server, host: Host, result: dict[str, Any]
-) -> None:
+def test_the_focus_stays_where_it_is_when_the_host_changes(server: Server, host: Host, result: dict[str, Any]) -> None:
     host.show(result, given(server))
     host.see("document.querySelector('#claim-list li:nth-child(3) button').focus()")
     host.tell("host-context-changed", {"theme": "dark", "locale": "de"})
@@ -67,9 +63,7 @@ def test_no_press_is_lost_while_a_page_is_awaited(server: Server, host: Host, re
     assert host.see("document.querySelector('#page-on').ariaDisabled") == "true"
 
 
-def test_sources_have_their_names_once_they_were_looked_at_and_buttons_of_their_own(
-    server: Server, host: Host
-) -> None:
+def test_sources_have_their_names_once_they_were_looked_at_and_buttons_of_their_own(server: Server, host: Host) -> None:
     arguments = {"answer": "Pipe 20 is 20 m long [1].", "block_ids": ["many-p1-20", "many-p3-1"]}
     host.show(server.call("rag_verify_answer", arguments), arguments)
     assert host.texts("#source-list li") == ["[1] many.pdf, S. 1", "[2] Source 2"]
@@ -88,9 +82,7 @@ def test_who_uses_a_keyboard_or_hears_the_view_gets_all_of_it(
     host.see("document.querySelector('#claim-list button').focus()")
     host.key("ArrowDown")
     assert host.see("document.activeElement.getAttribute('aria-current')") == "true"
-    assert host.text("#live").startswith(
-        "Claim 2 of 7. partly in source. xyz-pump-operations-guide.pdf, S. 2. Page 2"
-    )
+    assert host.text("#live").startswith("Claim 2 of 7. partly in source. xyz-pump-operations-guide.pdf, S. 2. Page 2")
     host.key("End")
     assert host.text("#live").startswith("Claim 7 of 7. found in source.")
     host.key("+")
@@ -112,9 +104,7 @@ def test_a_host_that_lets_it_load_nothing_gets_the_sentence_in_text(
     assert "lets the view load nothing" in host.text("#notes")
 
 
-def test_a_result_without_places_still_has_its_verdicts(
-    server: Server, host: Host, result: dict[str, Any]
-) -> None:
+def test_a_result_without_places_still_has_its_verdicts(server: Server, host: Host, result: dict[str, Any]) -> None:
     host.show({key: value for key, value in result.items() if key != "_meta"}, given(server))
     assert len(host.texts("#claim-list li")) == 7
     assert host.text("#text mark") == "The discharge pressure must rise within five seconds."
@@ -145,9 +135,7 @@ def test_a_call_that_fails_or_is_cancelled_is_told(host: Host) -> None:
     assert host.text("#wait") == "The call failed."
 
 
-def test_it_tells_its_size_and_answers_when_it_is_closed(
-    server: Server, host: Host, result: dict[str, Any]
-) -> None:
+def test_it_tells_its_size_and_answers_when_it_is_closed(server: Server, host: Host, result: dict[str, Any]) -> None:
     host.tab.sized(1100, 900)
     host.show(result, given(server))
     size = host.heard("ui/notifications/size-changed")[-1]["params"]

@@ -19,9 +19,7 @@ PARTS = (
     "[1] [click](javascript:",
     "{{1+1}}",
 )
-MADE = (
-    "document.querySelectorAll('img, svg, iframe, form, base, a, object, embed, [onerror], [onload]').length"
-)
+MADE = "document.querySelectorAll('img, svg, iframe, form, base, a, object, embed, [onerror], [onload]').length"
 
 
 GIVEN = {

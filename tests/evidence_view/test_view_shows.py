@@ -116,9 +116,7 @@ def test_claims_of_which_no_place_was_told_are_listed_too(server: Server, host: 
     assert result["_meta"]["ibid/evidence"]["more"] > 0
     host.show(result, arguments)
     listed = len(host.texts("#claim-list li"))
-    assert (
-        listed == len(result["structuredContent"]["claims"]) > len(result["_meta"]["ibid/evidence"]["claims"])
-    )
+    assert listed == len(result["structuredContent"]["claims"]) > len(result["_meta"]["ibid/evidence"]["claims"])
     assert (f"{60 - listed} further claims" in host.text("#more")) is (listed < 60)
 
 

@@ -48,23 +48,17 @@ def test_of_a_file_that_changed_the_indexed_text_is_shown_and_called_so(
 
 def test_of_recognised_text_the_page_is_shown_with_a_warning(server: Server, host: Host) -> None:
     verified(server, host, "The boiler holds 300 litres [1].", "scan-p1-ocr1")
-    assert host.texts("#notes li") == [
-        "This text was recognised in a picture: letters and numbers may be wrong."
-    ]
+    assert host.texts("#notes li") == ["This text was recognised in a picture: letters and numbers may be wrong."]
     assert host.see("document.querySelectorAll('.box').length") == 1
     assert (host.text("#text"), host.text("#text mark")) == (READ, "The boiler holds 300 litres.")
 
 
-def test_what_the_client_handed_in_beside_a_question_is_whole_and_called_so(
-    server: Server, host: Host
-) -> None:
+def test_what_the_client_handed_in_beside_a_question_is_whole_and_called_so(server: Server, host: Host) -> None:
     text = f"The yard was swept in May. {'It is wide. ' * 30}Nobody parks there."
     seen = {"text": text, "url": "https://yard.example/", "title": "The yard"}
     arguments = {"query": "When was the yard swept?", "mode": "compose", "observations": [seen]}
     result = server.call("rag_synthesize", arguments)
-    number = next(
-        one["citation_number"] for one in result["structuredContent"]["sources"] if not one.get("block_id")
-    )
+    number = next(one["citation_number"] for one in result["structuredContent"]["sources"] if not one.get("block_id"))
     host.show(result, arguments)
     host.press(f"#source-list li:nth-child({number}) button")
     assert host.text("#text") == text
@@ -109,9 +103,7 @@ def test_a_page_that_was_seen_is_not_shown_again_once_it_may_not_be_read(
     server: Server, host: Host, tmp_path: Path
 ) -> None:
     file = pdf(tmp_path, "pay.pdf", 2)
-    document = manual(
-        "pay", access=("user:ann",), source_path=str(file), content_hash=digest(file), page_count=2
-    )
+    document = manual("pay", access=("user:ann",), source_path=str(file), content_hash=digest(file), page_count=2)
     text = passage("The director is paid 9000 pounds.", doc_id="pay", bbox=(72, 60, 300, 90))
     server.portal.call(server.desk.put, document, [text])
     server.desk.caller = ANN
@@ -123,9 +115,7 @@ def test_a_page_that_was_seen_is_not_shown_again_once_it_may_not_be_read(
     finally:
         server.desk.caller = ANONYMOUS
     host.press("#page-back")
-    assert host.texts("#notes li") == [
-        "The page cannot be shown: it is no longer there, or may no longer be read."
-    ]
+    assert host.texts("#notes li") == ["The page cannot be shown: it is no longer there, or may no longer be read."]
     assert host.see(NO_PICTURE)
 
 
@@ -141,9 +131,7 @@ def test_from_azure_the_text_is_shown_with_the_sentence_marked(azure: Server, ho
     assert host.see("document.querySelector('#address').hidden")
 
 
-def test_from_azure_the_address_of_a_figure_is_shown_and_opened_by_the_host(
-    azure: Server, host: Host
-) -> None:
+def test_from_azure_the_address_of_a_figure_is_shown_and_opened_by_the_host(azure: Server, host: Host) -> None:
     verified(azure, host, "Figure 2 shows the mixer with its tank [2].", "mixer-0", "mixer-f2")
     host.press("#source-list li:nth-child(2) button")
     assert host.text("#text") == "Figure 2: The mixer with its tank"

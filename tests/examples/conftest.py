@@ -28,9 +28,7 @@ IBID = str(Path(sys.executable).with_name("ibid"))
 def ingested(folder: Path, documents: Sequence[Path]) -> dict[str, str]:
     """The settings of a server over these documents."""
     settings = {"RAG_DATA_DIR": str(folder), "RAG_EMBEDDER": "none", "RAG_LOG_LEVEL": "WARNING"}
-    subprocess.run(
-        [IBID, "ingest", *map(str, documents)], env=environment(**settings), check=True, capture_output=True
-    )
+    subprocess.run([IBID, "ingest", *map(str, documents)], env=environment(**settings), check=True, capture_output=True)
     return settings
 
 

@@ -48,9 +48,7 @@ async def test_the_mission_is_classified_searched_with_filters_synthesized_verif
     ]  # fmt: skip
     assert all(one["success"] for one in told(events, EventType.TOOL_RESULT))
     assert told(events, EventType.ACTION)[0]["input"] == SEARCH
-    assert [one for one in told(events, EventType.THOUGHT) if one.get("todolist")] == [
-        {"text": "", "todolist": PLAN}
-    ]
+    assert [one for one in told(events, EventType.THOUGHT) if one.get("todolist")] == [{"text": "", "todolist": PLAN}]
     (answer,) = told(events, EventType.COMPLETE)
     assert kinds(events)[-1] is EventType.COMPLETE
     assert "(Source: project-titan-q3-report.pdf, S. " in answer["answer"]
@@ -74,9 +72,7 @@ async def test_events_come_as_they_happen(thinking: Thinking, server: Server, tm
                 break
 
 
-async def test_a_run_that_stopped_goes_on_where_it_was(
-    thinking: Thinking, server: Server, tmp_path: Path
-) -> None:
+async def test_a_run_that_stopped_goes_on_where_it_was(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     async with thinking(*TITAN) as model:
         agent = create_rag_agent("Ibid", "answers", MISSION, tmp_path, server=server)
         events = agent.execute(session_id="s1")
@@ -97,9 +93,7 @@ async def test_a_run_that_stopped_goes_on_where_it_was(
     assert kinds(again) == [EventType.COMPLETE]
 
 
-async def test_a_session_is_not_taken_up_for_another_user(
-    thinking: Thinking, server: Server, tmp_path: Path
-) -> None:
+async def test_a_session_is_not_taken_up_for_another_user(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     async with thinking(says("Nothing is here.")):
         await run(server, tmp_path, user_context={"user_id": "ann"})
         with pytest.raises(ValueError, match="another user's"):

@@ -50,9 +50,7 @@ async def all_are_answered(thinking: Thinking, work_dir: Path, questions: tuple[
         return next(further)
 
     async with thinking(*turns(questions)):
-        agent = create_rag_agent(
-            "Ibid", "answers from documents", questions[0], work_dir, ask=next_one, max_steps=50
-        )
+        agent = create_rag_agent("Ibid", "answers from documents", questions[0], work_dir, ask=next_one, max_steps=50)
         events = [event async for event in agent.execute()]
     given = told(events, EventType.TOOL_RESULT)
     answers = [one["result"]["answer"] for one in given if one["tool"] == "rag_synthesize"]
@@ -67,8 +65,7 @@ async def all_are_answered(thinking: Thinking, work_dir: Path, questions: tuple[
 
 def turns(questions: tuple[str, ...]) -> list[Turn]:
     each = [
-        (calls(("rag_semantic_search", {"query": one})), synthesizes(one), verifies, calls(ASK))
-        for one in questions
+        (calls(("rag_semantic_search", {"query": one})), synthesizes(one), verifies, calls(ASK)) for one in questions
     ]
     return [*[turn for four in each for turn in four][:-1], says("That was the last one.")]
 

@@ -40,9 +40,7 @@ pytestmark = pytest.mark.anyio
 SEARCHES = calls(("rag_semantic_search", SEARCH))
 
 
-async def test_a_model_that_loops_is_told_so_and_stopped(
-    thinking: Thinking, server: Server, tmp_path: Path
-) -> None:
+async def test_a_model_that_loops_is_told_so_and_stopped(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     async with thinking(SEARCHES) as model:
         events = await run(server, tmp_path, max_steps=6)
         assert len(model.requests) == 6
@@ -54,9 +52,7 @@ async def test_a_model_that_loops_is_told_so_and_stopped(
     assert events[-1].data == {"message": "No answer within 6 steps."}
 
 
-async def test_wrong_calls_come_back_with_what_to_do(
-    thinking: Thinking, server: Server, tmp_path: Path
-) -> None:
+async def test_wrong_calls_come_back_with_what_to_do(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     wrong = calls(
         ("rag_search", {"query": "x"}),
         ("rag_semantic_search", {"query": "x", "limit": 3}),
@@ -92,9 +88,7 @@ async def test_a_conversation_that_stays_too_long_ends_with_the_reason(
     assert "maximum context length" in events[0].data["message"]
 
 
-async def test_an_answer_that_breaks_off_is_asked_for_again(
-    thinking: Thinking, server: Server, tmp_path: Path
-) -> None:
+async def test_an_answer_that_breaks_off_is_asked_for_again(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     async with thinking(says("Never read."), says("The whole answer.")) as model:
         model.next.append(breaking_off)
         events = await run(server, tmp_path)
@@ -136,9 +130,7 @@ async def test_what_does_not_stand_in_its_source_is_sent_back_once(
     assert check["unsupported_claims"]
 
 
-async def test_a_claim_without_a_source_is_sent_back_once(
-    thinking: Thinking, server: Server, tmp_path: Path
-) -> None:
+async def test_a_claim_without_a_source_is_sent_back_once(thinking: Thinking, server: Server, tmp_path: Path) -> None:
     claim = "The control valves are late by many weeks"
     async with thinking(SEARCHES, says(f"{claim}."), says(f"{claim} [1].")) as model:
         events = await run(server, tmp_path)
@@ -189,9 +181,7 @@ def test_a_run_that_was_killed_goes_on_in_the_terminal(samples: dict[str, str], 
     model.next.extend([lambda service, answer: None] * 2 + [hanging])
     with in_thread(model):
         env = environment(**samples, **model.environment)
-        with subprocess.Popen(
-            command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        ) as first:
+        with subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as first:
             assert first.stderr is not None
             for line in first.stderr:
                 if b"rag_semantic_search: ok" in line:
@@ -201,9 +191,7 @@ def test_a_run_that_was_killed_goes_on_in_the_terminal(samples: dict[str, str], 
         assert state["rag.todolist"] == PLAN
         model.next.clear()
         model.turns, model._done = [synthesizes(MISSION), gives_the_answer], 0
-        done = subprocess.run(
-            command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=PATIENCE, check=False
-        )
+        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     assert "(Source: project-titan-q3-report.pdf, S. " in done.stdout
     assert "rag_synthesize: ok" in done.stderr
@@ -240,9 +228,7 @@ def test_the_terminal_tells_a_session_that_cannot_be_used_in_one_line(tmp_path: 
         sys.executable, "-m", "examples.agent", "Mission", "--session", "one", "--work-dir", str(tmp_path),
     ]  # fmt: skip
     env = {**os.environ, "OPENAI_MODEL": "any"}
-    run = subprocess.run(
-        command, env=env, cwd=Path(__file__).parents[2], capture_output=True, timeout=60, check=False
-    )
+    run = subprocess.run(command, env=env, cwd=Path(__file__).parents[2], capture_output=True, timeout=60, check=False)
     assert run.returncode == 1
     assert run.stderr.startswith(b"Error: ")
     assert run.stderr.count(b"\n") == 1

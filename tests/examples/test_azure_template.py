@@ -34,9 +34,7 @@ ROLES = {
 
 def environment() -> dict[str, str]:
     """What the container is started with, as it is written."""
-    found = re.findall(
-        r"\{ name: '([A-Z_]+)', (?:value|secretRef): (.+?) \}(?: //.*)?$", TEMPLATE, re.MULTILINE
-    )
+    found = re.findall(r"\{ name: '([A-Z_]+)', (?:value|secretRef): (.+?) \}(?: //.*)?$", TEMPLATE, re.MULTILINE)
     return {name: value.strip("'") for name, value in found}
 
 
@@ -117,9 +115,7 @@ def test_probes_and_ports_are_those_of_the_server() -> None:
 def test_brackets_close_and_every_name_is_declared() -> None:
     assert list(_unclosed(BARE)) == []
     declared = set(re.findall(r"^(?:param|var|resource|output) (\w+)", TEMPLATE, re.MULTILINE))
-    used = set(re.findall(r"\$\{(\w+)[.}]", TEMPLATE)) | set(
-        re.findall(r"\b(\w+)\.(?:id|name|properties)\b", BARE)
-    )
+    used = set(re.findall(r"\$\{(\w+)[.}]", TEMPLATE)) | set(re.findall(r"\b(\w+)\.(?:id|name|properties)\b", BARE))
     used |= set(re.findall(r"(?:scope|parent): (\w+)$", BARE, re.MULTILINE))
     assert used - {"az", "resourceGroup", "tenant"} <= declared
     parameters = set(re.findall(r"^param (\w+)", TEMPLATE, re.MULTILINE))
@@ -133,9 +129,7 @@ def test_brackets_close_and_every_name_is_declared() -> None:
 def test_every_resource_names_a_type_with_a_version() -> None:
     resources = re.findall(r"^resource \w+ '([^']+)'", TEMPLATE, re.MULTILINE)
     assert len(resources) >= 12
-    assert all(
-        re.fullmatch(r"Microsoft\.[A-Za-z]+(?:/[a-zA-Z]+)+@20\d\d-\d\d-\d\d", one) for one in resources
-    )
+    assert all(re.fullmatch(r"Microsoft\.[A-Za-z]+(?:/[a-zA-Z]+)+@20\d\d-\d\d-\d\d", one) for one in resources)
 
 
 def test_the_image_is_built_from_a_lock_that_has_the_client_of_blob_storage() -> None:

@@ -41,9 +41,7 @@ def env(samples: dict[str, str]) -> dict[str, str]:
 
 
 def output(command: Sequence[str], env: dict[str, str], folder: Path) -> str:
-    done = subprocess.run(
-        command, cwd=folder, env=env, capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
 

@@ -52,9 +52,7 @@ def post(message: Any, headers: Mapping[str, str] | None = None, host: str = "lo
     return request("POST", "/mcp", usual | dict(headers or {}), body, host)
 
 
-def modern(
-    method: str, params: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None
-) -> bytes:
+def modern(method: str, params: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None) -> bytes:
     """A request of the newest protocol."""
     given = dict(params or {})
     named = {"Mcp-Name": str(given["name"])} if "name" in given else {}

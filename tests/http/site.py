@@ -63,9 +63,7 @@ class Site:
         listen(listener, self.address)
         url = self.settings.http_public_url or self.url
         known = await self._open.enter_async_context(known_callers(self.settings, url))
-        self.endpoint = endpoint(
-            self.settings, self._library, self._models, known, self.address, self._bounds
-        )
+        self.endpoint = endpoint(self.settings, self._library, self._models, known, self.address, self._bounds)
         tasks = await self._open.enter_async_context(anyio.create_task_group())
         self._open.push_async_callback(self.endpoint.end, 0)
         tasks.start_soon(self.endpoint.readiness.follow, self._library)
@@ -121,9 +119,7 @@ class Site:
             ),
         ):
             acl = document.access_control_list
-            await self.index.replace(
-                document, [NewBlock(replace(one, access_control_list=acl)) for one in blocks]
-            )
+            await self.index.replace(document, [NewBlock(replace(one, access_control_list=acl)) for one in blocks])
 
 
 def settings(folder: Path, variables: Mapping[str, str] | None = None) -> Settings:

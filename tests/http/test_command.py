@@ -107,9 +107,7 @@ def test_a_host_that_is_not_this_machine_is_refused(host: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "ibid.example.org"])
-def test_beyond_loopback_a_server_that_knows_nobody_is_refused_with_the_cure(
-    tmp_path: Path, host: str
-) -> None:
+def test_beyond_loopback_a_server_that_knows_nobody_is_refused_with_the_cure(tmp_path: Path, host: str) -> None:
     named = settings(tmp_path, {"RAG_HTTP_ALLOWED_HOSTS": "ibid.example.org"})
 
     for given, cures in (

@@ -30,9 +30,7 @@ def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, dict
 
 
 @contextmanager
-def attackers(
-    site: Site, sent: bytes, count: int, source: str = "127.0.0.1"
-) -> Iterator[list[socket.socket]]:
+def attackers(site: Site, sent: bytes, count: int, source: str = "127.0.0.1") -> Iterator[list[socket.socket]]:
     """So many connections that stay, each after sending that."""
     with ExitStack() as opened:
         held = []

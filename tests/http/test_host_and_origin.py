@@ -76,9 +76,7 @@ def test_health_is_asked_by_any_name(named: Site) -> None:
 
 
 def test_beyond_loopback_a_page_of_the_users_own_machine_may_not_ask(tmp_path: Path) -> None:
-    names = Names(
-        settings(tmp_path, {"RAG_HTTP_ALLOWED_HOSTS": "ibid.example.org"}), Address("0.0.0.0", 8000)
-    )
+    names = Names(settings(tmp_path, {"RAG_HTTP_ALLOWED_HOSTS": "ibid.example.org"}), Address("0.0.0.0", 8000))
 
     assert not names.origin("http://localhost:3000")
     assert not names.host("evil.example")
@@ -86,17 +84,13 @@ def test_beyond_loopback_a_page_of_the_users_own_machine_may_not_ask(tmp_path: P
 
 
 def test_the_public_address_is_a_name_of_the_server(tmp_path: Path) -> None:
-    names = Names(
-        settings(tmp_path, {"RAG_HTTP_PUBLIC_URL": "https://ibid.example.org/mcp"}), Address("::", 8000)
-    )
+    names = Names(settings(tmp_path, {"RAG_HTTP_PUBLIC_URL": "https://ibid.example.org/mcp"}), Address("::", 8000))
 
     assert names.host("ibid.example.org")
 
 
 def test_a_page_that_may_ask_is_told_what_it_needs(named: Site) -> None:
-    wanted = (
-        "authorization,content-type,mcp-protocol-version,mcp-session-id,mcp-method,mcp-name,mcp-param-region"
-    )
+    wanted = "authorization,content-type,mcp-protocol-version,mcp-session-id,mcp-method,mcp-name,mcp-param-region"
     asking = {
         "Origin": PAGE,
         "Access-Control-Request-Method": "POST",
@@ -107,9 +101,7 @@ def test_a_page_that_may_ask_is_told_what_it_needs(named: Site) -> None:
     answer = asked(named, Origin=PAGE)
 
     assert before.status == 200
-    assert (
-        before.headers["access-control-allow-origin"] == answer.headers["access-control-allow-origin"] == PAGE
-    )
+    assert before.headers["access-control-allow-origin"] == answer.headers["access-control-allow-origin"] == PAGE
     assert set(before.headers["access-control-allow-headers"].lower().split(",")) >= set(wanted.split(","))
     assert {"GET", "POST", "DELETE"} == {
         one.strip() for one in before.headers["access-control-allow-methods"].split(",")

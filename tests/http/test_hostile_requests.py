@@ -62,8 +62,7 @@ def test_a_request_that_is_none_is_answered_shortly(site: Site, sent: bytes, sta
 @pytest.mark.parametrize(
     "sent",
     [
-        b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
-        + SMUGGLED,
+        b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + SMUGGLED,
         b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n" + SMUGGLED,
         CHUNKED + b"chunked, identity\r\n\r\n" + SMUGGLED,
         CHUNKED + b"xchunked\r\n\r\n" + SMUGGLED,
@@ -72,9 +71,7 @@ def test_a_request_that_is_none_is_answered_shortly(site: Site, sent: bytes, sta
         CHUNKED + b"chunked\r\n\r\nzz\r\n" + SMUGGLED,
     ],
 )
-def test_a_body_of_two_lengths_ends_the_connection_and_what_follows_is_no_request(
-    site: Site, sent: bytes
-) -> None:
+def test_a_body_of_two_lengths_ends_the_connection_and_what_follows_is_no_request(site: Site, sent: bytes) -> None:
     with connect(site.address) as wire:
         wire.sendall(sent)
         assert len(statuses(answered := ends(wire))) == 1
@@ -111,9 +108,7 @@ def test_another_method_than_post_is_refused_in_the_newest_protocol(site: Site, 
     assert (reply.status, reply.headers["allow"]) == (405, "POST")
 
 
-@pytest.mark.parametrize(
-    "kind", ["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]
-)
+@pytest.mark.parametrize("kind", ["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
 @pytest.mark.parametrize("version", [{}, MODERN])
 def test_a_form_that_any_page_could_post_is_refused(site: Site, kind: str, version: dict[str, str]) -> None:
     assert ask(site.address, post(HELLO, {"Content-Type": kind} | version)).status == 400

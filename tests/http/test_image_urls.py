@@ -62,9 +62,7 @@ async def fetched(url: str, method: str = "GET", **headers: str) -> httpx2.Respo
         return await browser.request(method, url, headers=headers)
 
 
-async def shown(
-    site: Site, era: str, tool: str, arguments: dict[str, Any]
-) -> tuple[dict[str, Any], list[str]]:
+async def shown(site: Site, era: str, tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """The answer, and the addresses of pictures in it."""
     async with site.client(era) as client:
         result = await client.call_tool(tool, arguments)
@@ -101,9 +99,7 @@ async def test_a_browser_without_a_token_sees_the_picture_of_an_answer(
 
 
 async def test_composed_markdown_shows_the_picture_at_the_same_address(gallery: Site) -> None:
-    answer, _ = await shown(
-        gallery, "auto", "rag_synthesize", {"query": "impeller exploded view", "mode": "compose"}
-    )
+    answer, _ = await shown(gallery, "auto", "rag_synthesize", {"query": "impeller exploded view", "mode": "compose"})
 
     assert f"![Figure 3: Impeller, exploded view]({origin_of(gallery.url)}{PATH}" in answer["answer"]
 
@@ -196,10 +192,7 @@ async def test_whatever_is_wrong_with_an_address_the_answer_is_one(gallery: Site
     assert {what: (one.status_code, one.text) for what, one in seen.items()} == dict.fromkeys(
         wrong, (404, "There is no picture here, or it has expired.\n")
     )
-    assert (
-        len({tuple(sorted((k, v) for k, v in one.headers.items() if k != "date")) for one in seen.values()})
-        == 1
-    )
+    assert len({tuple(sorted((k, v) for k, v in one.headers.items() if k != "date")) for one in seen.values()}) == 1
 
 
 async def test_a_right_that_was_taken_ends_the_address_at_once(
@@ -207,9 +200,7 @@ async def test_a_right_that_was_taken_ends_the_address_at_once(
 ) -> None:
     async with Site(tmp_path_factory.mktemp("revoked"), {"RAG_HTTP_KEYS": KEYS}) as site:
         secret = figure("Plan", doc_id="plan")
-        url = sealed(
-            site, Caller(user_id="ann", groups=frozenset({"hr"})), ("group:hr",), block_id=secret.block_id
-        )
+        url = sealed(site, Caller(user_id="ann", groups=frozenset({"hr"})), ("group:hr",), block_id=secret.block_id)
         await _put(site, secret, "group:hr")
         allowed = (await fetched(url)).status_code
         await _put(site, secret, "user:ann")

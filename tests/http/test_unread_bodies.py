@@ -25,9 +25,7 @@ MAX_CPU = 5.0
 def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, str]]:
     folder = tmp_path_factory.mktemp("keyed")
     key = made(folder / "keys.json", user="ann")
-    with in_thread(
-        Site(folder, {"RAG_API_KEYS": str(folder / "keys.json")}, bounds=Bounds(linger=0.5))
-    ) as site:
+    with in_thread(Site(folder, {"RAG_API_KEYS": str(folder / "keys.json")}, bounds=Bounds(linger=0.5))) as site:
         yield site, key
 
 
@@ -50,9 +48,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("sent", "status"), REFUSED.values(), ids=REFUSED)
-def test_a_refusal_before_the_body_ends_the_connection(
-    keyed: tuple[Site, str], sent: bytes, status: int
-) -> None:
+def test_a_refusal_before_the_body_ends_the_connection(keyed: tuple[Site, str], sent: bytes, status: int) -> None:
     with connect(keyed[0].address) as wire:
         wire.sendall(sent)
         reply = read(wire)

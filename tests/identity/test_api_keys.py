@@ -91,9 +91,7 @@ def test_the_list_names_keys_and_holds_nothing_that_opens(run: Run, path: Path) 
     ("laptop",), ("../x",), ("a b",), ("ok", "--user", "*"), ("ok", "--user", "user:ann"), ("ok", "--group", "group:x"),
     ("ok", "--group", ""), ("ok", "--expires", "2020-01-01"), ("ok", "--expires", "soon"), ("ok", "--expires", "0d"),
 ])  # fmt: skip
-def test_what_no_key_can_be_is_wrong_use_and_changes_nothing(
-    run: Run, path: Path, arguments: tuple[str, ...]
-) -> None:
+def test_what_no_key_can_be_is_wrong_use_and_changes_nothing(run: Run, path: Path, arguments: tuple[str, ...]) -> None:
     run("add", "laptop", "--user", "ann")
     before = path.read_bytes()
     assert run("add", *arguments).exit_code == 2
@@ -198,9 +196,7 @@ async def test_keys_and_tokens_are_taken_at_the_same_time(path: Path, issuer: Is
     assert (key.client_id, key.subject, key.claims) != (token.client_id, token.subject, token.claims)
 
 
-def test_while_one_command_changes_the_file_another_does_not(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_while_one_command_changes_the_file_another_does_not(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.identity.api_keys.LOCK_SECONDS", 0.05)
 
     def meanwhile(keys: tuple[ApiKey, ...]) -> tuple[ApiKey, ...]:

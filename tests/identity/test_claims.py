@@ -15,9 +15,7 @@ from server.identity.verified_caller import Unknown
 ALL = Meaning(user="oid", groups=("groups", "roles"), department="dept", org="tid")
 CLAIMS = ("oid", "groups", "roles", "dept", "tid", "sub", "scp", "department", "org", "user", "group", "amr")
 
-odd = st.sampled_from(
-    ["*", "user:ann", "group:*", " ", "", "a\0b", "a\u202eb", "\ud800", "x" * 300, "User:x", "ann"]
-)
+odd = st.sampled_from(["*", "user:ann", "group:*", " ", "", "a\0b", "a\u202eb", "\ud800", "x" * 300, "User:x", "ann"])
 text = st.text(max_size=8) | odd
 value = st.recursive(
     st.none() | st.booleans() | st.integers() | text,
@@ -27,9 +25,7 @@ value = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from(CLAIMS), value), st.booleans())
-def test_a_caller_has_exactly_the_principals_that_the_named_claims_give(
-    claims: dict[str, Any], prefixed: bool
-) -> None:
+def test_a_caller_has_exactly_the_principals_that_the_named_claims_give(claims: dict[str, Any], prefixed: bool) -> None:
     found = who(claims, ALL)
     if isinstance(found, Unknown):
         single = [claims.get(name) for name in ("oid", "dept", "tid")]

@@ -42,9 +42,7 @@ def claims(**changes: Any) -> dict[str, Any]:
     return usual | changes
 
 
-async def test_the_caller_is_the_person_in_the_tenant_with_groups_and_roles(
-    found: Identity, tenant: Issuer
-) -> None:
+async def test_the_caller_is_the_person_in_the_tenant_with_groups_and_roles(found: Identity, tenant: Issuer) -> None:
     token = await admitted(found, tenant.token("pairwise", **claims()))
     assert token is not None
     assert token.who == Caller("o-ann", org_id=TENANT, groups=frozenset({"g-board", "reader"}))
@@ -56,9 +54,7 @@ async def test_a_token_of_version_1_is_taken(found: Identity, tenant: Issuer) ->
     assert await admitted(found, tenant.token(**old)) is not None
 
 
-async def test_a_token_of_an_application_has_its_permission_among_roles(
-    found: Identity, tenant: Issuer
-) -> None:
+async def test_a_token_of_an_application_has_its_permission_among_roles(found: Identity, tenant: Issuer) -> None:
     token = await admitted(found, tenant.token(**claims(scp=None, roles=["rag.read"], idtyp="app")))
     assert token is not None
     assert token.scopes == [ASKED_FOR]

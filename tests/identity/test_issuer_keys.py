@@ -97,9 +97,7 @@ async def test_requests_at_the_same_time_share_one_question(keys: IssuerKeys, is
     assert issuer.asked.count("/keys") == 1
 
 
-async def test_a_client_that_goes_away_does_not_end_what_others_wait_for(
-    keys: IssuerKeys, issuer: Issuer
-) -> None:
+async def test_a_client_that_goes_away_does_not_end_what_others_wait_for(keys: IssuerKeys, issuer: Issuer) -> None:
     reached, go_on = anyio.Event(), anyio.Event()
 
     async def slow(_: Issuer) -> web.StreamResponse:
@@ -212,9 +210,7 @@ async def test_a_key_that_is_not_for_this_is_not_used(keys: IssuerKeys, issuer: 
     "changes",
     [{"n": 5}, {"n": "*"}, {"e": "AA"}, {"n": None}, {"kty": ["RSA"]}, {"kid": 7}, {"key_ops": "verify"}],
 )
-async def test_a_key_that_cannot_be_read_is_none(
-    keys: IssuerKeys, issuer: Issuer, changes: dict[str, object]
-) -> None:
+async def test_a_key_that_cannot_be_read_is_none(keys: IssuerKeys, issuer: Issuer, changes: dict[str, object]) -> None:
     issuer.published = [issuer.key.published(**changes), new_key("other").published()]
     assert not await knows(keys)
     assert await knows(keys, "other")

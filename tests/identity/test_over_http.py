@@ -90,9 +90,7 @@ async def test_a_session_is_no_use_with_the_token_of_another(site: Site, lasting
     assert _in_session(site, session, lasting_issuer.token("ann", azp="other-client"), listing).status == 404
 
 
-async def test_within_a_session_each_call_has_the_rights_of_its_own_token(
-    site: Site, lasting_issuer: Issuer
-) -> None:
+async def test_within_a_session_each_call_has_the_rights_of_its_own_token(site: Site, lasting_issuer: Issuer) -> None:
     lasting = lasting_issuer.token("ann")
     async with site.client("legacy", token=lasting) as client:
         one = await client.call_tool("rag_semantic_search", {"query": "salary impeller"})

@@ -24,9 +24,7 @@ QUESTION = {"query": "What is secret about the salary of the director?", "mode":
 @pytest.fixture(scope="module")
 def asking(lasting_issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server that asks the client's own model."""
-    with in_thread(
-        Site(tmp_path_factory.mktemp("asking"), lasting_issuer.settings, Models(sampling=True))
-    ) as site:
+    with in_thread(Site(tmp_path_factory.mktemp("asking"), lasting_issuer.settings, Models(sampling=True))) as site:
         yield site
 
 

@@ -15,9 +15,7 @@ def settings(**variables: str) -> Settings:
     return Settings(**(ISSUER | variables))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "value", ["none", "None", "HS256", "RS256,HS512", "RS256,none", "ES256K", "dir", "rs256"]
-)
+@pytest.mark.parametrize("value", ["none", "None", "HS256", "RS256,HS512", "RS256,none", "ES256K", "dir", "rs256"])
 def test_a_signature_that_others_could_make_cannot_be_set(value: str) -> None:
     with pytest.raises(ValidationError, match="may only contain"):
         settings(RAG_AUTH_ALGORITHMS=value)

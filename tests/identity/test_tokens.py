@@ -83,9 +83,7 @@ def unsigned(issuer: Issuer, algorithm: str = "none") -> str:
 
 def keyed_with_the_public_key(issuer: Issuer) -> str:
     """HS256 with what everybody has as its secret: the old confusion of keys."""
-    pem = issuer.key.public.public_bytes(
-        serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
-    )
+    pem = issuer.key.public.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
     content = f"{part({'alg': 'HS256', 'kid': 'one'})}.{part(issuer.claims())}"
     mac = hmac.new(pem, content.encode(), hashlib.sha256).digest()
     return f"{content}.{base64.urlsafe_b64encode(mac).rstrip(b'=').decode()}"
@@ -202,9 +200,7 @@ async def test_a_clock_that_is_a_little_off_is_forgiven(found: Identity, issuer:
     {"scope": None}, {"scope": "openid"}, {"scope": "RAG.READ"}, {"scope": "rag.read.all"}, {"scope": "rag.read,x"},
     {"scope": {"rag.read": 1}}, {"scope": None, "scp": ["rag", "read"]}, {"scope": None, "roles": ["rag.read"]},
 ])  # fmt: skip
-async def test_a_token_without_the_scope_has_none(
-    found: Identity, issuer: Issuer, claims: dict[str, Any]
-) -> None:
+async def test_a_token_without_the_scope_has_none(found: Identity, issuer: Issuer, claims: dict[str, Any]) -> None:
     token = await admitted(found, issuer.token(**claims))
     assert token is not None
     assert token.scopes == []

@@ -9,7 +9,6 @@ def read(*texts: str, headings: tuple[str | None, ...] = (), **changes: str) -> 
     """A document of text blocks, each under its heading if there is one for it."""
     names = (*headings, *[None] * len(texts))
     blocks = (
-        ReadBlock(place=f"p1-{n}", block_type="text", content=text, heading=names[n])
-        for n, text in enumerate(texts)
+        ReadBlock(place=f"p1-{n}", block_type="text", content=text, heading=names[n]) for n, text in enumerate(texts)
     )
     return ReadDocument(blocks=tuple(blocks), **changes)  # type: ignore[arg-type]

@@ -31,9 +31,7 @@ def at(settling: Debounce, clock: Clock, now: float) -> list[str]:
     return [path.name for path in settling.settled()]
 
 
-def test_a_file_that_is_still_being_written_is_waited_for(
-    settling: Debounce, clock: Clock, tmp_path: Path
-) -> None:
+def test_a_file_that_is_still_being_written_is_waited_for(settling: Debounce, clock: Clock, tmp_path: Path) -> None:
     file = tmp_path / "a.md"
     file.write_text("one")
     settling.touch([file])

@@ -45,10 +45,7 @@ async def opened(folder: Path, embedder: DigestEmbedder) -> AsyncIterator[LocalI
 
 
 async def put(index: LocalIndex, doc_id: str, passages: int) -> None:
-    blocks = [
-        NewBlock(text_block(f"Passage {n} of {doc_id}.", page=n, doc_id=doc_id))
-        for n in range(1, passages + 1)
-    ]
+    blocks = [NewBlock(text_block(f"Passage {n} of {doc_id}.", page=n, doc_id=doc_id)) for n in range(1, passages + 1)]
     await index.replace(document(doc_id), blocks)
 
 

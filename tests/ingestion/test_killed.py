@@ -42,8 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("documents")
     for name in NAMES:
         text = "".join(
-            f"# Part {n}\n\nDocument{name} part{n} tells of pumps. {'More words. ' * 30}\n\n"
-            for n in range(8)
+            f"# Part {n}\n\nDocument{name} part{n} tells of pumps. {'More words. ' * 30}\n\n" for n in range(8)
         )
         (folder / f"{name}.md").write_text(text)
     return folder

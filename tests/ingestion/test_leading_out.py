@@ -58,9 +58,7 @@ def outcomes(report: Report, path: Path) -> list[Outcome]:
 
 
 @both
-async def test_what_became_a_link_out_after_the_walk_is_named_and_not_read(
-    shop: Shop, exchange: Exchange
-) -> None:
+async def test_what_became_a_link_out_after_the_walk_is_named_and_not_read(shop: Shop, exchange: Exchange) -> None:
     put(shop)
     report = await shop.ingest(progress=Exchanging(shop, exchange))
     path = shop.folder / "z" / "a.md"
@@ -71,9 +69,7 @@ async def test_what_became_a_link_out_after_the_walk_is_named_and_not_read(
 
 
 @both
-async def test_what_became_a_link_out_while_it_was_read_is_not_taken_in(
-    shop: Shop, exchange: Exchange
-) -> None:
+async def test_what_became_a_link_out_while_it_was_read_is_not_taken_in(shop: Shop, exchange: Exchange) -> None:
     class Meanwhile:
         async def read(self, path: Path, listener: object = None, refuse: object = None):  # type: ignore[no-untyped-def]
             if path.name == "a.md":
@@ -107,9 +103,7 @@ async def test_a_folder_that_is_exchanged_only_while_a_file_is_read_gives_nothin
 
 
 @both
-async def test_a_document_whose_place_leads_out_is_named_and_removed_with_prune(
-    shop: Shop, exchange: Exchange
-) -> None:
+async def test_a_document_whose_place_leads_out_is_named_and_removed_with_prune(shop: Shop, exchange: Exchange) -> None:
     put(shop)
     await shop.ingest()
     path = exchange(shop)

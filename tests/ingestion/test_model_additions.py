@@ -47,9 +47,7 @@ async def test_a_figure_gets_a_description_that_is_marked_as_not_the_documents()
         found = await ModelAdditions(endpoint, figure_prompt=figure_description).describe(figures(1))
         ((system, message),) = said_to(service)
     (block,) = found.blocks
-    assert block.content == (
-        f"Inlet. Outlet.\n\n[Described by {MODEL}, not by the document]\nEine Pumpe mit Einlass."
-    )
+    assert block.content == (f"Inlet. Outlet.\n\n[Described by {MODEL}, not by the document]\nEine Pumpe mit Einlass.")
     assert without_description(block.content) == "Inlet. Outlet."
     assert found.warnings == ()
     assert "code de" in system["content"]
@@ -138,9 +136,7 @@ def test_a_models_name_cannot_break_the_mark() -> None:
 
 
 @pytest.mark.parametrize(("awaits", "asked"), [(True, 1), (False, 2)])
-async def test_a_document_is_described_once_where_it_is_read_again_for_its_pictures(
-    awaits: bool, asked: int
-) -> None:
+async def test_a_document_is_described_once_where_it_is_read_again_for_its_pictures(awaits: bool, asked: int) -> None:
     class InTwoStages:
         """Gives a figure whose words are pending, and then the same without."""
 

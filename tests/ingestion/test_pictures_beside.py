@@ -56,9 +56,7 @@ async def test_a_copy_of_a_restricted_picture_is_left_out_and_its_readers_may_be
 
 @both
 @pytest.mark.parametrize("picture", [".private/x.png", "ignored.png", "sub/ignored.png", "~$x.png"])
-async def test_a_picture_that_is_hidden_or_ignored_is_left_out(
-    shop: Shop, name: str, text: str, picture: str
-) -> None:
+async def test_a_picture_that_is_hidden_or_ignored_is_left_out(shop: Shop, name: str, text: str, picture: str) -> None:
     shop.put(".ibidignore", "ignored.png\n")
     draw(shop, picture)
     shop.put(name, text.format(picture))
@@ -68,9 +66,7 @@ async def test_a_picture_that_is_hidden_or_ignored_is_left_out(
 
 
 @both
-async def test_any_other_picture_is_shown_also_by_a_page_that_is_named_itself(
-    shop: Shop, name: str, text: str
-) -> None:
+async def test_any_other_picture_is_shown_also_by_a_page_that_is_named_itself(shop: Shop, name: str, text: str) -> None:
     draw(shop, "img/x.png")
     await shop.ingest(shop.put(name, text.format("img/x.png")))
     assert await figures(shop) == 1

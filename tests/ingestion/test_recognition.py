@@ -74,9 +74,7 @@ def put_scan(gallery: Gallery, name: str, *pages: Image.Image) -> Path:
     return scan(gallery.folder / name, *pages)
 
 
-async def test_texts_are_found_before_any_picture_is_looked_at(
-    gallery: Gallery, pages: dict[str, Image.Image]
-) -> None:
+async def test_texts_are_found_before_any_picture_is_looked_at(gallery: Gallery, pages: dict[str, Image.Image]) -> None:
     put_scan(gallery, "a.pdf", pages["impeller"])
     (gallery.folder / "b.md").write_text("The pump is primed.")
 
@@ -119,9 +117,7 @@ async def test_the_first_pages_of_a_scan_are_found_before_its_last_are_recognise
     assert await gallery.found("strainer") == ["a.pdf"]
 
 
-async def test_short_documents_do_not_wait_for_long_ones(
-    gallery: Gallery, pages: dict[str, Image.Image]
-) -> None:
+async def test_short_documents_do_not_wait_for_long_ones(gallery: Gallery, pages: dict[str, Image.Image]) -> None:
     put_scan(gallery, "a.pdf", pages["impeller"], pages["gasket"])
     put_scan(gallery, "b.pdf", pages["strainer"])
     await gallery.ingest()

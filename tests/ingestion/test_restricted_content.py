@@ -26,9 +26,7 @@ async def lists(shop: Shop) -> dict[str, tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("copy", ["a copy of plan.md", "plan.md, a copy"])
-async def test_a_copy_of_a_restricted_file_that_was_just_edited_is_refused_with_the_cure(
-    shop: Shop, copy: str
-) -> None:
+async def test_a_copy_of_a_restricted_file_that_was_just_edited_is_refused_with_the_cure(shop: Shop, copy: str) -> None:
     plan = shop.put("plan.md", "The old plan.")
     await shop.ingest(allow=ANN_ONLY)
     plan.write_text(SECRET)

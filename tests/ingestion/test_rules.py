@@ -43,9 +43,7 @@ def test_rules_match_what_they_matched(rule: str) -> None:
     ours, theirs = rules_of([rule]), GitIgnoreSpec.from_lines([rule])
     parts = ["a", "b", "ab", "abc.md", "xay", "zq", "aXbXc", "bcd", "xac1", "*ab", "aabb.md"]
     places = [*parts, *(f"{one}/{two}{end}" for one in parts for two in parts for end in ("", "/", "/bzczd"))]
-    assert [ours.check_file(one).include for one in places] == [
-        theirs.check_file(one).include for one in places
-    ]
+    assert [ours.check_file(one).include for one in places] == [theirs.check_file(one).include for one in places]
 
 
 @pytest.mark.parametrize(

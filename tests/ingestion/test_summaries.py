@@ -38,9 +38,7 @@ def test_sentences_stand_as_they_are_and_in_the_documents_order() -> None:
     assert " ".join(sentence for sentence in PUMPS if sentence in brief) == brief
 
 
-@pytest.mark.parametrize(
-    "word", ["overview", "abstract", "summary", "introduction", "Zusammenfassung", "preface"]
-)
+@pytest.mark.parametrize("word", ["overview", "abstract", "summary", "introduction", "Zusammenfassung", "preface"])
 def test_no_word_is_lost_from_a_sentence_that_names_a_kind_of_heading(word: str) -> None:
     sentences = [
         f"Paragraph 7 of the {word} says that building H used 1259 kilograms of beans.",
@@ -73,8 +71,7 @@ def test_one_note_of_the_speaker_is_no_summary_of_slides_and_a_spoken_text_is() 
     def slides(count: int) -> tuple[str, str]:
         notes = read(*[f"Remember to mention the sponsor {word(n)} to all the guests." for n in range(count)])
         of_slides = [
-            replace(block, page_number=n, heading=f"Slide {n} > Notes")
-            for n, block in enumerate(notes.blocks, 1)
+            replace(block, page_number=n, heading=f"Slide {n} > Notes") for n, block in enumerate(notes.blocks, 1)
         ]
         return summaries(replace(notes, blocks=tuple(of_slides)))
 
@@ -103,9 +100,7 @@ def test_a_sentence_that_is_repeated_counts_once() -> None:
 def test_the_language_is_that_of_the_document() -> None:
     german = "Die Pumpe fördert das Wasser aus dem Tank in den Filter der Heizung."
     document = read(*PUMPS, german, language="de")
-    blocks = tuple(
-        replace(block, language="de" if block.content == german else "en") for block in document.blocks
-    )
+    blocks = tuple(replace(block, language="de" if block.content == german else "en") for block in document.blocks)
     assert summaries(replace(document, blocks=blocks)) == (german, german)
 
 
@@ -117,9 +112,7 @@ def test_references_are_no_summary() -> None:
 
 @pytest.mark.parametrize("count", [40, 2000])
 def test_both_stay_within_their_lengths(count: int) -> None:
-    texts = [
-        f"The pump {word(n)} moves the {word(n * 7)} water to the {word(n * 3)} filter." for n in range(count)
-    ]
+    texts = [f"The pump {word(n)} moves the {word(n * 7)} water to the {word(n * 3)} filter." for n in range(count)]
     brief, standard = summaries(read(*texts))
     assert 0 < len(brief) <= BRIEF
     assert len(brief) < len(standard) <= STANDARD + 2

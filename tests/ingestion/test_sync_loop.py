@@ -39,9 +39,7 @@ class Keeper:
         if self.fails:
             raise Timeout("The index is busy.")
         there = [root for root in self._roots if root.exists()]
-        report = await self._shop.ingest(
-            *there, changed=None if changed is None else list(changed), by_time=True
-        )
+        report = await self._shop.ingest(*there, changed=None if changed is None else list(changed), by_time=True)
         self.outcomes += [(one.path.name, one.kind) for one in report.outcomes]
         self._tell()
 
@@ -145,9 +143,7 @@ async def test_the_first_failure_is_raised(shop: Shop) -> None:
         await keep_up([shop.folder], keeper)
 
 
-async def test_where_the_system_tells_nothing_it_looks_around(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_where_the_system_tells_nothing_it_looks_around(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WATCHFILES_FORCE_POLLING", "1")
     async with kept(shop) as keeper:
         shop.put("a.md", "The impeller turns.")
@@ -168,9 +164,7 @@ async def test_a_system_that_watches_no_more_folders_is_looked_around_in(
         await keeper.until(lambda: ("a.md", "added") in keeper.outcomes)
 
 
-async def test_a_watch_that_the_system_refuses_is_set_again_soon(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_watch_that_the_system_refuses_is_set_again_soon(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     refusals = 0
 
     def awatch(*paths: Path, **how: object) -> object:

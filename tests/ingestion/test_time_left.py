@@ -9,9 +9,7 @@ import pytest
 
 from corpus.ingestion.time_left import TimeLeft, Work, in_words, seconds_left
 
-READING = Work(
-    pages=100, page_speed=10, pictures=0, picture_speed=1, passages=300, alone=20, beside=0, share=0
-)
+READING = Work(pages=100, page_speed=10, pictures=0, picture_speed=1, passages=300, alone=20, beside=0, share=0)
 
 
 @dataclass
@@ -94,9 +92,7 @@ RUNS = {
     "many small files": Machine([3] * 200),
     "a large file among small ones": Machine([5] * 40 + [400] + [5] * 40),
     "a large file at last": Machine([10] * 40 + [300]),
-    "a slow machine, the second time": Machine(
-        [700], 3.0, 3.0, before={"model": 3.0, "model passages a page": 4.0}
-    ),
+    "a slow machine, the second time": Machine([700], 3.0, 3.0, before={"model": 3.0, "model passages a page": 4.0}),
     "a fast machine": Machine([500] * 3, 25.0, 18.0),
 }
 

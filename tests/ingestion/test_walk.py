@@ -47,9 +47,7 @@ def test_rules_that_are_not_understood_close_the_folder(tmp_path: Path, rules: s
     (tmp_path / "sub" / ".ibidignore").write_text(rules)
     found = sources_under([tmp_path], READABLE)
     assert names(found, tmp_path) == ["a.md"]
-    assert [(path.name, ".ibidignore is not understood" in why) for path, why in found.closed] == [
-        ("sub", True)
-    ]
+    assert [(path.name, ".ibidignore is not understood" in why) for path, why in found.closed] == [("sub", True)]
 
 
 def test_a_change_deep_in_a_folder_is_seen_by_the_rules_of_all_folders_above(tmp_path: Path) -> None:
@@ -116,9 +114,7 @@ def test_the_index_itself_is_never_walked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("bounds", "cure"), [(Bounds(files=2), "RAG_MAX_FILES"), (Bounds(gigabytes=1e-9), "RAG_MAX_GIGABYTES")]
 )
-def test_more_than_a_run_may_take_in_is_refused_with_the_cure(
-    tmp_path: Path, bounds: Bounds, cure: str
-) -> None:
+def test_more_than_a_run_may_take_in_is_refused_with_the_cure(tmp_path: Path, bounds: Bounds, cure: str) -> None:
     put(tmp_path, "a.md", "b.md", "c.md")
     with pytest.raises(InvalidRequest, match=cure):
         sources_under([tmp_path], READABLE, Scope(bounds=bounds))

@@ -126,9 +126,7 @@ def test_the_line_of_a_search_names_the_operation_and_the_index(azure: StandIn, 
         server.close()
 
     (line,) = [
-        line
-        for line in map(json.loads, server.errors.splitlines())
-        if line.get("outcome") == "ok" and "tool" in line
+        line for line in map(json.loads, server.errors.splitlines()) if line.get("outcome") == "ok" and "tool" in line
     ]
     over_azure = env.get("RAG_BACKEND") == "azure"
     assert line.get("azure_operation") == ("search" if over_azure else None)

@@ -109,9 +109,7 @@ def test_an_early_answer_is_that_of_the_sdk_byte_by_byte(
         assert lines(fast, requests) == lines(slow, requests)
 
 
-def test_an_answer_to_unusual_words_for_the_same_is_that_of_the_sdk(
-    env: dict[str, str], tmp_path: Path
-) -> None:
+def test_an_answer_to_unusual_words_for_the_same_is_that_of_the_sdk(env: dict[str, str], tmp_path: Path) -> None:
     icons = [{"src": "https://example.com/i.png", "mimeType": "image/png", "sizes": ["48x48"]}]
     introduction = hello()
     introduction["params"]["clientInfo"] = WHO | {"title": "Ä", "user_agent": "x", "icons": icons}
@@ -154,9 +152,7 @@ def test_a_call_that_does_not_wait_for_the_introduction_is_answered(
     assert ids(server) == [first["id"], *(each["id"] for each in rest), "call"]
 
 
-def test_a_client_that_leaves_before_the_sdk_is_loaded_ends_the_server(
-    env: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_client_that_leaves_before_the_sdk_is_loaded_ends_the_server(env: dict[str, str], tmp_path: Path) -> None:
     with GateServer(env, tmp_path / "gate") as server:
         lines(server, [hello()])
         code = server.close()
@@ -277,9 +273,7 @@ def test_a_damaged_file_is_made_anew(own_env: dict[str, str], tmp_path: Path, da
 
 
 @pytest.mark.parametrize("text", ['{}}\n{"jsonrpc":"2.0","id":9,"result":{}', "null"])
-def test_a_hostile_file_makes_no_line_that_is_no_answer(
-    own_env: dict[str, str], tmp_path: Path, text: str
-) -> None:
+def test_a_hostile_file_makes_no_line_that_is_no_answer(own_env: dict[str, str], tmp_path: Path, text: str) -> None:
     (file,) = files(own_env)
     kept = json.loads(file.read_text(encoding="utf-8"))
     hostile = {"format": 1, "texts": [text], "answers": dict.fromkeys(kept["answers"], 0)}

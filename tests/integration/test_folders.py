@@ -94,16 +94,12 @@ def test_a_scan_becomes_searchable_after_the_texts(env: dict[str, str], folder: 
     with RawServer(env=env) as server:
         server.shake_hands()
         until(lambda: found(server, "gasket") == ["a-scan.pdf"], "the words of the scan")
-        scan(
-            folder / "b-scan.pdf", picture(tmp_path / "page", "Sand stays in this strainer.", size=(300, 150))
-        )
+        scan(folder / "b-scan.pdf", picture(tmp_path / "page", "Sand stays in this strainer.", size=(300, 150)))
         until(lambda: found(server, "strainer") == ["b-scan.pdf"], "the words of the scan that was dropped")
         assert server.close() == 0
 
 
-def test_a_server_is_introduced_and_answers_while_a_large_folder_is_read(
-    env: dict[str, str], folder: Path
-) -> None:
+def test_a_server_is_introduced_and_answers_while_a_large_folder_is_read(env: dict[str, str], folder: Path) -> None:
     for n in range(150):
         (folder / f"note{n}.md").write_text(f"# Note {n}\n\nThe impeller of pump {n} turns.\n")
     with RawServer(env=env) as server:
@@ -152,9 +148,7 @@ def test_a_folder_that_is_not_there_is_said_and_read_when_it_comes(
 
 @LINUX
 @pytest.mark.slow
-def test_of_two_servers_one_reads_and_the_other_takes_over_when_it_is_killed(
-    env: dict[str, str], folder: Path
-) -> None:
+def test_of_two_servers_one_reads_and_the_other_takes_over_when_it_is_killed(env: dict[str, str], folder: Path) -> None:
     with RawServer(env=env) as first:
         first.shake_hands()
         reads = keeper(env)

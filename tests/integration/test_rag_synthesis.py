@@ -30,8 +30,7 @@ MECHANISM = (
     "the system."
 )
 EFFICIENCY = (
-    "The pump's efficiency is optimized through variable speed control, allowing adjustment based on "
-    "system demand."
+    "The pump's efficiency is optimized through variable speed control, allowing adjustment based on system demand."
 )
 DIAGRAM = "Diagram showing XYZ pump internal components"
 TEXTS = (
@@ -88,9 +87,7 @@ async def test_text_and_figures_come_with_their_sources(desk: Desk, answered: An
 
 
 @WAYS
-async def test_an_answer_is_markdown_that_shows_what_was_found_and_nothing_else(
-    desk: Desk, answered: Any
-) -> None:
+async def test_an_answer_is_markdown_that_shows_what_was_found_and_nothing_else(desk: Desk, answered: Any) -> None:
     await put(desk, *TEXTS, FIGURE)
     tokens = MarkdownIt("commonmark").parse(await answered(desk))
     inline = [child for token in tokens for child in token.children or ()]
@@ -142,9 +139,7 @@ async def test_of_twenty_long_blocks_an_answer_is_short_and_its_sources_are_thos
 ) -> None:
     texts = [
         passage(
-            " ".join(
-                f"Pump {n}.{m} of the station delivers {n * m} litres of water a second." for m in range(20)
-            ),
+            " ".join(f"Pump {n}.{m} of the station delivers {n * m} litres of water a second." for m in range(20)),
             place=f"p{n}-1",
             page=n,
         )
@@ -155,9 +150,7 @@ async def test_of_twenty_long_blocks_an_answer_is_short_and_its_sources_are_thos
 
     assert len(answer["answer"]) < 4500
     assert 1 <= len({one["page_number"] for one in answer["sources"]}) <= 5
-    assert all(
-        f"(Source: pump.pdf, S. {one['page_number']})" in answer["answer"] for one in answer["sources"]
-    )
+    assert all(f"(Source: pump.pdf, S. {one['page_number']})" in answer["answer"] for one in answer["sources"])
 
 
 async def test_cited_by_number_the_list_below_names_each_source(desk: Desk) -> None:

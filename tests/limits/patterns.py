@@ -91,9 +91,7 @@ def of_the_product() -> tuple[list[Found], list[str]]:
             if ast.unparse(call.func.value) != "re" or method not in _METHODS | {"compile"}:
                 continue
             try:
-                flags = [
-                    eval(ast.unparse(key.value), vars(module)) for key in call.keywords if key.arg == "flags"
-                ]
+                flags = [eval(ast.unparse(key.value), vars(module)) for key in call.keywords if key.arg == "flags"]
                 if method == "compile" and len(call.args) > 1:
                     flags = [eval(ast.unparse(call.args[1]), vars(module))]
                 pattern = re.compile(eval(ast.unparse(call.args[0]), vars(module)), *flags)
@@ -144,9 +142,7 @@ class Uses:
             parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
             for node in ast.walk(tree):
                 if isinstance(node, ast.Attribute) and node.attr in _METHODS - {"split"}:
-                    loose |= (
-                        set() if isinstance(node.value, ast.Name) and node.value.id in fixed else {node.attr}
-                    )
+                    loose |= set() if isinstance(node.value, ast.Name) and node.value.id in fixed else {node.attr}
                 if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
                     parent = parents.get(node)
                     method = parent.attr if isinstance(parent, ast.Attribute) else "all"
@@ -156,11 +152,7 @@ class Uses:
 
     def of(self, module: str, name: str, value: object) -> set[str]:
         """A collection, and a pattern that is handed to a function, may get any method that is called on a variable."""
-        modules = (
-            [module]
-            if name.startswith("_")
-            else [one for one in self._by_module if name in self._by_module[one]]
-        )
+        modules = [module] if name.startswith("_") else [one for one in self._by_module if name in self._by_module[one]]
         loose = set().union(*(self._loose[one] for one in modules)) or {"all"}
         if not isinstance(value, re.Pattern):
             return loose

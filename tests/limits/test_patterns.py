@@ -73,8 +73,6 @@ def test_the_measure_sees(pattern: str) -> None:
     assert slow([Found(re.compile(pattern), {"here"})])
 
 
-@pytest.mark.parametrize(
-    "pattern", [r"(?<!\s)\s++$", r"\w{1,60}@", r"<[^<>]{0,200}>", r"[a-z]+", r"(?<!\s)\s*+,\s*+"]
-)
+@pytest.mark.parametrize("pattern", [r"(?<!\s)\s++$", r"\w{1,60}@", r"<[^<>]{0,200}>", r"[a-z]+", r"(?<!\s)\s*+,\s*+"])
 def test_the_measure_lets_pass(pattern: str) -> None:
     assert not slow([Found(re.compile(pattern), {"here"})])

@@ -93,9 +93,7 @@ async def failure_of_hasty(client: Client, tool: str, arguments: dict[str, Any])
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_too_many_calls_are_refused_with_when_to_ask_again(
-    site: Site, issuer: Issuer, era: str
-) -> None:
+async def test_too_many_calls_are_refused_with_when_to_ask_again(site: Site, issuer: Issuer, era: str) -> None:
     async with site.client(era, token=issuer.token(f"hasty-{era}")) as client:
         failure = await failure_of_hasty(client, "rag_semantic_search", {"query": "impeller"})
         with pytest.raises(MCPError, match="Ask again in"):

@@ -23,9 +23,7 @@ def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyed]:
     path, secrets = folder / "private" / "keys.json", {who: new_secret() for who in ("ann", "bob")}
     change_keys(
         path,
-        lambda keys: tuple(
-            ApiKey(name=who, digest=digest(secret), user=who) for who, secret in secrets.items()
-        ),
+        lambda keys: tuple(ApiKey(name=who, digest=digest(secret), user=who) for who, secret in secrets.items()),
     )
     variables = {"RAG_API_KEYS": str(path), "RAG_HTTP_MAX_SESSIONS": "30", "RAG_RATE_LIMIT": "60"}
     with in_thread(Site(folder, variables)) as site:
@@ -44,9 +42,7 @@ def listed(site: Site, headers: dict[str, str]) -> int:
 def test_a_further_session_ends_the_longest_idle_one_of_the_same_caller(keyed: Keyed) -> None:
     site, ann, bob = keyed
     others = bob | OLD | {"Mcp-Session-Id": opened(site, bob).headers["mcp-session-id"]}
-    first, second, *_ = (
-        ann | OLD | {"Mcp-Session-Id": opened(site, ann).headers["mcp-session-id"]} for _ in range(3)
-    )
+    first, second, *_ = (ann | OLD | {"Mcp-Session-Id": opened(site, ann).headers["mcp-session-id"]} for _ in range(3))
     assert listed(site, first) == 200
     for _ in range(35):
         assert opened(site, ann).status == 200

@@ -17,17 +17,13 @@ FORBIDDEN_CALLS = {
 
 
 def modules() -> list[Path]:
-    return [
-        one for package in ("corpus", "prompts", "server", "tools") for one in (ROOT / package).rglob("*.py")
-    ]
+    return [one for package in ("corpus", "prompts", "server", "tools") for one in (ROOT / package).rglob("*.py")]
 
 
 def faults(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import | ast.ImportFrom):
-            named = (
-                [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-            )
+            named = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
             yield from (one for one in named if one.split(".")[0] in FORBIDDEN_MODULES)
         if isinstance(node, ast.Call):
             called = ast.unparse(node.func)

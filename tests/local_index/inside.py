@@ -22,9 +22,7 @@ def words_hold_the_database(folder: Path) -> None:
     """Every block once, no orphan of a block that is gone, one marker, and one directory of words."""
     with closing(sqlite3.connect(folder / FILE)) as database:
         blocks = {block for (block,) in database.execute("SELECT id FROM blocks")}
-        gone = database.execute(
-            "SELECT count(*) FROM blocks WHERE doc NOT IN (SELECT id FROM documents)"
-        ).fetchone()[0]
+        gone = database.execute("SELECT count(*) FROM blocks WHERE doc NOT IN (SELECT id FROM documents)").fetchone()[0]
     view = bm25.view(bm25.open_index(words_directory(folder)))
     hits = view.searcher.search(Query.all_query(), 10_000, count=False).hits
     held = view.searcher.fast_field_values("block", [address for _, address in hits])

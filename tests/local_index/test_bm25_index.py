@@ -102,9 +102,7 @@ async def test_a_program_that_ends_during_a_rebuild_leaves_it_to_the_next(
     assert (await index.find(Search("pump"), ANONYMOUS)).hits
 
 
-async def test_without_words_and_with_a_lock_held_elsewhere_vectors_answer(
-    index: LocalIndex, folder: Path
-) -> None:
+async def test_without_words_and_with_a_lock_held_elsewhere_vectors_answer(index: LocalIndex, folder: Path) -> None:
     damage_words(folder)
     other = LocalIndex.open(folder, DigestEmbedder())
     with closing(sqlite3.connect(folder / "words.lock", isolation_level=None)) as lock:
@@ -115,9 +113,7 @@ async def test_without_words_and_with_a_lock_held_elsewhere_vectors_answer(
     await other.aclose()
 
 
-async def test_a_reader_between_the_two_commits_sees_no_text_that_is_gone(
-    index: LocalIndex, folder: Path
-) -> None:
+async def test_a_reader_between_the_two_commits_sees_no_text_that_is_gone(index: LocalIndex, folder: Path) -> None:
     behind = folder.parent / "behind"
     shutil.copytree(words_directory(folder), behind)
     await index.replace(a_document("a"), texts("a", "a gasket"))
@@ -135,9 +131,7 @@ async def test_a_reader_between_the_two_commits_sees_no_text_that_is_gone(
     await other.aclose()
 
 
-async def test_a_kill_between_files_and_their_names_fails_no_later_commit(
-    index: LocalIndex, folder: Path
-) -> None:
+async def test_a_kill_between_files_and_their_names_fails_no_later_commit(index: LocalIndex, folder: Path) -> None:
     """tantivy writes a deletion's file first and names it in meta.json last."""
     await index.rebuild_words()  # one segment, so that a deletion leaves a part of it
     directory = words_directory(folder)

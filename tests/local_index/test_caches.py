@@ -43,9 +43,7 @@ async def test_a_reader_that_stays_open_sees_after_each_change_what_a_new_one_se
                 search = Search("pump oil", 10, filters)
                 found, expected = await reader.find(search, caller), await new.find(search, caller)
                 assert ids(found) == ids(expected)
-                assert [hit.score for hit in found.hits] == pytest.approx(
-                    [hit.score for hit in expected.hits]
-                )
+                assert [hit.score for hit in found.hits] == pytest.approx([hit.score for hit in expected.hits])
                 assert (found.mode, found.warnings) == (expected.mode, expected.warnings)
         await new.aclose()
     await reader.aclose()

@@ -35,9 +35,7 @@ async def test_the_same_passage_of_another_version_gives_way_to_other_pages(inde
 
 async def test_a_passage_within_a_longer_one_is_a_repeat(index: LocalIndex) -> None:
     await index.replace(a_document("a"), texts("a", PASSAGE))
-    await index.replace(
-        a_document("b"), texts("b", f"{PASSAGE} Pump, pump, greased greased: note the hours.")
-    )
+    await index.replace(a_document("b"), texts("b", f"{PASSAGE} Pump, pump, greased greased: note the hours."))
     await index.replace(a_document("c"), texts("c", "A pump has oil."))
     found = await index.find(Search("pump greased note hours", top_k=2), ANONYMOUS)
     assert ids(found) == ["b-0", "c-0"]

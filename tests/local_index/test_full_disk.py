@@ -62,9 +62,7 @@ def test_an_ingestion_without_room_says_so_and_goes_on_when_there_is(
     assert "Note 5" in ibid(small_disk / "data", "search", "Word5x7").stdout
 
 
-def test_an_error_of_the_disk_is_told_from_a_full_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_of_the_disk_is_told_from_a_full_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "cannot be used" in str(failures._unusable(tmp_path / "index.sqlite3", "disk I/O error"))
     monkeypatch.setattr(failures, "_is_full", lambda _: True)
     assert "disk is full" in str(failures._unusable(tmp_path / "index.sqlite3", "disk I/O error"))

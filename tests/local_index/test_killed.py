@@ -55,9 +55,7 @@ async def what_is_there(folder: Path) -> tuple[str, ...]:
         contents = ()
     for query in ("old pump", "new valve"):
         found = await index.find(Search(query, top_k=50), ANONYMOUS)
-        by_words = {
-            hit.block.content for hit in found.hits if hit.lexical and hit.document.doc_id == "manual"
-        }
+        by_words = {hit.block.content for hit in found.hits if hit.lexical and hit.document.doc_id == "manual"}
         assert by_words == {text for text in contents if query in text}
         assert not any("word index" in warning for warning in found.warnings)
         assert {h.block.content for h in found.hits} <= {*contents, "a pump that stays"}

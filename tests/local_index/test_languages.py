@@ -102,9 +102,7 @@ async def test_function_words_alone_leave_the_order_to_the_vectors(folder: Path,
 async def test_a_function_word_does_not_find_a_word_of_another_language(folder: Path) -> None:
     index = LocalIndex.open(folder, None)
     await index.replace(a_document(title="t"), texts("manual", "The war and the men who die.", "A pump."))
-    assert [hit.block.block_id for hit in (await index.find(Search("war die pump da"), ANONYMOUS)).hits] == [
-        "manual-1"
-    ]
+    assert [hit.block.block_id for hit in (await index.find(Search("war die pump da"), ANONYMOUS)).hits] == ["manual-1"]
     await index.aclose()
 
 

@@ -38,9 +38,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         embedder = DigestEmbedder()
         index = LocalIndex.open(folder, embedder)
         for n, text in enumerate(TEXTS):
-            document = Document(
-                doc_id=f"d{n}", filename=f"d{n}.md", title=f"Note {n}", access_control_list=("*",)
-            )
+            document = Document(doc_id=f"d{n}", filename=f"d{n}.md", title=f"Note {n}", access_control_list=("*",))
             await index.replace(
                 document, [NewBlock(Block(block_id=f"b{n}", doc_id=f"d{n}", block_type="text", content=text))]
             )
@@ -252,8 +250,7 @@ def test_a_database_of_a_newer_format_is_refused(index: Path) -> None:
 
 
 OPENING = (
-    "CREATE TRIGGER open_up AFTER INSERT ON blocks BEGIN "
-    "UPDATE documents SET access_control_list = '[\"*\"]'; END"
+    "CREATE TRIGGER open_up AFTER INSERT ON blocks BEGIN UPDATE documents SET access_control_list = '[\"*\"]'; END"
 )
 FOREIGN: dict[str, tuple[tuple[str, ...], str]] = {
     "a trigger": ((OPENING,), "trigger open_up"),
@@ -364,11 +361,7 @@ def test_an_import_at_work_keeps_its_folder(index: Path) -> None:
 
 
 def test_ids_of_removed_blocks_are_not_given_again_after_an_import(index: Path, tmp_path: Path) -> None:
-    _archive_with(
-        index, tmp_path / "copy.zip", ("UPDATE sqlite_sequence SET seq = 4000 WHERE name = 'blocks'",)
-    )
+    _archive_with(index, tmp_path / "copy.zip", ("UPDATE sqlite_sequence SET seq = 4000 WHERE name = 'blocks'",))
     assert call("index", "import", tmp_path / "copy.zip", "--replace").exit_code == 0
     with closing(sqlite3.connect(index / "index.sqlite3")) as connection:
-        assert connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'blocks'").fetchone() == (
-            4000,
-        )
+        assert connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'blocks'").fetchone() == (4000,)

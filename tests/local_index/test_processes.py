@@ -28,9 +28,7 @@ pytestmark = pytest.mark.anyio
 @contextmanager
 def process(folder: Path, action: str) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "tests.local_index.child", str(folder), action]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as child:
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         yield child
         assert child.stdin
         child.stdin.close()

@@ -55,9 +55,7 @@ def matrix(vectors: Vectors, codebook: Codebook, blocks: NDArray[np.uint8]) -> M
     codes, scales = kernel.quantise(vectors)
     rows = np.arange(ROWS)
     small = np.zeros(ROWS, np.int32)
-    columns = Columns(
-        rows + 1, rows // 10, small, small.astype(np.int8), scales, small, small.astype(np.uint16)
-    )
+    columns = Columns(rows + 1, rows // 10, small, small.astype(np.int8), scales, small, small.astype(np.uint16))
     old = ROWS - 50
     coarse = Coarse(codebook, codebook.coded([vectors[:old]]), old)
     return Matrix(1, "", columns, codes[:old], codes[old:], RowsByBlock(rows[:old] + 1), coarse=coarse)
@@ -76,16 +74,12 @@ def seen(documents: NDArray[np.bool_]) -> VisibleDocuments:
 ONE_LANGUAGE = Languages(np.zeros(ROWS // 10 + 2, dtype=np.int16), {})
 
 
-def found(
-    matrix: Matrix, query: Vectors, visible: VisibleDocuments, languages: Languages
-) -> dict[int, float]:
+def found(matrix: Matrix, query: Vectors, visible: VisibleDocuments, languages: Languages) -> dict[int, float]:
     mask = row_mask(matrix, visible, Filters(), languages)
     return nearest(matrix, mask, languages, query, 20, (), 1.0).nearness
 
 
-def test_blocks_are_packed_as_faiss_packs_them(
-    vectors: Vectors, codebook: Codebook, blocks: NDArray[np.uint8]
-) -> None:
+def test_blocks_are_packed_as_faiss_packs_them(vectors: Vectors, codebook: Codebook, blocks: NDArray[np.uint8]) -> None:
     index = faiss.IndexPQFastScan(DIMENSIONS, DIMENSIONS // 2, 4, faiss.METRIC_INNER_PRODUCT)
     faiss.copy_array_to_vector(codebook.points.reshape(-1), index.pq.centroids)
     index.is_trained = True
@@ -93,9 +87,7 @@ def test_blocks_are_packed_as_faiss_packs_them(
     assert faiss.AlignedTable_to_array(index.codes).tolist() == blocks.tolist()
 
 
-def test_a_codebook_turns_without_stretching_and_is_the_same_again(
-    vectors: Vectors, codebook: Codebook
-) -> None:
+def test_a_codebook_turns_without_stretching_and_is_the_same_again(vectors: Vectors, codebook: Codebook) -> None:
     assert np.allclose(codebook.rotation @ codebook.rotation.T, np.eye(DIMENSIONS), atol=1e-5)
     again = Codebook.of(vectors)
     assert all(np.array_equal(one, other) for one, other in zip(codebook, again, strict=True))

@@ -50,9 +50,7 @@ KEYS = {block: (f"d{block % 3}", block) for block in range(31)}
 @given(evidences)
 def test_every_candidate_has_a_score_from_0_to_1_that_never_rises(evidence: Evidence) -> None:
     order = rank_blocks(evidence, Ranking(), KEYS)
-    candidates = (
-        evidence.lexical.keys() | evidence.nearness.keys() | evidence.pages.keys() | set(evidence.places)
-    )
+    candidates = evidence.lexical.keys() | evidence.nearness.keys() | evidence.pages.keys() | set(evidence.places)
     assert set(order.blocks) == candidates
     scores = [order.scores[block] for block in order.blocks]
     assert all(0 <= score <= 1 for score in scores)
@@ -134,9 +132,7 @@ async def test_a_word_of_few_passages_brings_one_among_the_first_three(folder: P
     for n, language in enumerate(("en", "de", "en", None)):
         said = passages(40, n)
         said[7] += f" Seltenwort{n}"
-        said[20] = (
-            f"A long passage on other things, {said[20]}, in which Zweimal stands." if n < 2 else said[20]
-        )
+        said[20] = f"A long passage on other things, {said[20]}, in which Zweimal stands." if n < 2 else said[20]
         await index.replace(a_document(f"d{n}", language=language, title="t"), texts(f"d{n}", *said))
     hidden = a_document("hidden", access_control_list=("user:ann",))
     await index.replace(hidden, texts("hidden", *["Seltenwort0 Zweimal pump valve oil"] * 9))
@@ -239,9 +235,7 @@ async def test_a_search_says_when_nothing_seems_to_answer_and_which_words_nobody
     embedder = DigestEmbedder()
     index = LocalIndex.open(folder, embedder)
     for n in range(5):
-        await index.replace(
-            a_document(f"d{n}", title="t"), texts(f"d{n}", *passages(30, n), "A gasket of rubber.")
-        )
+        await index.replace(a_document(f"d{n}", title="t"), texts(f"d{n}", *passages(30, n), "A gasket of rubber."))
     await embed(index, embedder)
     foreign = await index.find(Search("vineyard harvest in springtime with a pump"), ANONYMOUS)
     assert 0 < (foreign.relevance or 0) < ANSWERS

@@ -133,9 +133,7 @@ def of_the_future(file: Path) -> None:
     _written_over(file, other, columns, np.zeros_like(codes))
 
 
-def _written_over(
-    file: Path, header: vector_file.Header, columns: vector_file.Columns, codes: np.ndarray
-) -> None:  # type: ignore[type-arg]
+def _written_over(file: Path, header: vector_file.Header, columns: vector_file.Columns, codes: np.ndarray) -> None:  # type: ignore[type-arg]
     new = file.with_suffix(".new")
     with new.open("wb") as made:
         vector_file.write(made, header, columns, [codes])
@@ -146,9 +144,7 @@ def _written_over(
     "change",
     [cut, emptied, of_another_kind, columns_flipped, of_another_embedder, of_another_history, of_the_future],
 )
-async def test_a_file_that_does_not_fit_changes_no_answer_and_is_made_anew(
-    place: Path, change: Change
-) -> None:
+async def test_a_file_that_does_not_fit_changes_no_answer_and_is_made_anew(place: Path, change: Change) -> None:
     (file,) = files(place)
     expected, whole = [await answers(place), await answers(place, ANONYMOUS)], file.read_bytes()
     change(file)
@@ -255,9 +251,7 @@ async def test_a_file_that_a_killed_process_left_goes_with_the_next_change(place
     assert files(place) == []
 
 
-async def test_a_process_that_wrote_a_file_waits_before_the_next(
-    place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_process_that_wrote_a_file_waits_before_the_next(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_cache, "MIN_FILE_ROWS", EACH)
     monkeypatch.setattr(vector_cache, "PAUSE_FACTOR", 1e6)
     async with opened(place) as index:

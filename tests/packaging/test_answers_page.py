@@ -20,9 +20,7 @@ def writer(root: Path) -> ModuleType:
     return script(root, "write_answers")
 
 
-async def test_the_page_is_what_is_composed_of_what_was_found(
-    writer: ModuleType, root: Path, tmp_path: Path
-) -> None:
+async def test_the_page_is_what_is_composed_of_what_was_found(writer: ModuleType, root: Path, tmp_path: Path) -> None:
     index = LocalIndex.open(tmp_path, None)
     await writer.ingested(index)
     library = Library(index, None)

@@ -28,9 +28,7 @@ def house(root: Path, tmp_path: Path) -> Path:
     """A small house with our contracts and every package that they name."""
     contracts = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     modules = {module for contract in contracts for key in KEYS for module in contract.get(key, ())}
-    for folder in sorted(
-        {*PACKAGES, "corpus/index/azure", *(module.replace(".", "/") for module in modules)}
-    ):
+    for folder in sorted({*PACKAGES, "corpus/index/azure", *(module.replace(".", "/") for module in modules)}):
         if folder.split("/")[0] in PACKAGES:
             package = tmp_path
             for part in folder.split("/"):

@@ -40,9 +40,7 @@ def extras(root: Path) -> list[str]:
     return [one for extra in manifest(root)["project"]["optional-dependencies"].values() for one in extra]
 
 
-def test_every_import_of_ours_is_a_declared_dependency(
-    root: Path, declared: set[str], extras: list[str]
-) -> None:
+def test_every_import_of_ours_is_a_declared_dependency(root: Path, declared: set[str], extras: list[str]) -> None:
     declared = declared | set(map(name_of, extras))
     known = packages_distributions()
     foreign = set(imported(root)) - set(PACKAGES) - set(sys.stdlib_module_names)
@@ -66,9 +64,7 @@ def test_every_dependency_is_pinned(root: Path, declared: set[str]) -> None:
     assert declared <= set(pins(root / "requirements" / "run.txt"))
 
 
-def test_the_tests_run_with_every_extra_and_a_user_without(
-    root: Path, declared: set[str], extras: list[str]
-) -> None:
+def test_the_tests_run_with_every_extra_and_a_user_without(root: Path, declared: set[str], extras: list[str]) -> None:
     ours = {one.partition(";")[0] for one in manifest(root)["dependency-groups"]["dev"]}
     assert set(extras) <= ours
     assert set(map(name_of, extras)) <= set(pins(root / "requirements" / "dev.txt"))
@@ -84,9 +80,7 @@ def test_the_documentation_explains_every_dependency_at_its_version(root: Path, 
     text, _, _ = (root / "docs/dependencies.md").read_text(encoding="utf-8").partition("## Where everything")
     rows = re.findall(r"^\| ([a-z0-9-]+) \| ([^|]*\d[^|]*) \|", text, re.MULTILINE)
     locked = pins(root / "requirements" / "run.txt")
-    explained = {
-        name: set(re.findall(r"\b(?<!Python )\d+\.\d+(?:\.\d+){0,2}", versions)) for name, versions in rows
-    }
+    explained = {name: set(re.findall(r"\b(?<!Python )\d+\.\d+(?:\.\d+){0,2}", versions)) for name, versions in rows}
     assert explained == {name: locked[name] for name in declared}
 
 

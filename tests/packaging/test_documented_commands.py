@@ -31,9 +31,7 @@ def typed(text: str) -> Iterator[str]:
 
 
 def in_blocks(text: str) -> list[str]:
-    return [
-        line for language, block in BLOCK.findall(text) if language in SHELLS for line in TYPED.findall(block)
-    ]
+    return [line for language, block in BLOCK.findall(text) if language in SHELLS for line in TYPED.findall(block)]
 
 
 def exists(line: str) -> bool:

@@ -29,9 +29,7 @@ SEARCH = Record(
 
 def test_page_and_drawings_are_what_the_command_makes_from_the_kept_numbers():
     expected = made(kept())
-    stale = [
-        file.name for file, text in expected.items() if not file.exists() or file.read_text("utf-8") != text
-    ]
+    stale = [file.name for file, text in expected.items() if not file.exists() or file.read_text("utf-8") != text]
     assert not stale, f"run make performance: {stale}"
 
 
@@ -47,9 +45,7 @@ def test_every_drawing_is_whole_and_follows_light_and_dark():
 
 
 def test_a_marked_table_has_its_rows_and_how_many_times_the_reference_they_are():
-    mark = (
-        "<!-- begin: table growth search | columns: what, ms | beside: what=int8 | of: ms | same: blocks -->"
-    )
+    mark = "<!-- begin: table growth search | columns: what, ms | beside: what=int8 | of: ms | same: blocks -->"
     page = filled(f"before\n{mark}\nold\n<!-- end -->\nafter", {"growth": SEARCH})
     assert "| what | ms | times int8 |" in page
     assert "| both | 5.00 | 2.50 |" in page
@@ -76,6 +72,4 @@ def test_every_record_says_where_when_and_how_it_was_made():
 def test_the_page_is_written_for_readers_without_the_marks():
     """Every mark is closed, so that nothing of it is seen."""
     text = PAGE.read_text("utf-8")
-    assert (
-        text.count("<!-- begin: ") == text.count("<!-- end -->") == len(re.findall(r"^<!-- ", text, re.M)) / 2
-    )
+    assert text.count("<!-- begin: ") == text.count("<!-- end -->") == len(re.findall(r"^<!-- ", text, re.M)) / 2

@@ -92,9 +92,7 @@ runpy.run_path(bundle + "/main.py", run_name="__main__")
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-06-18", "2025-11-25", "1999-01-01"])
-def test_a_bundle_answers_while_it_is_set_up_and_says_how_far_it_is(
-    bundle: Path, tmp_path: Path, version: str
-) -> None:
+def test_a_bundle_answers_while_it_is_set_up_and_says_how_far_it_is(bundle: Path, tmp_path: Path, version: str) -> None:
     """The network is not there, so it never ends; the next call says why."""
     hello = {
         "protocolVersion": version,
@@ -139,9 +137,7 @@ def test_a_bundle_answers_while_it_is_set_up_and_says_how_far_it_is(
     assert words.endswith("Type: NotConfigured")
 
 
-def test_a_bundle_hands_the_session_to_the_server_once_it_is_set_up(
-    bundle: Path, alone: Path, tmp_path: Path
-) -> None:
+def test_a_bundle_hands_the_session_to_the_server_once_it_is_set_up(bundle: Path, alone: Path, tmp_path: Path) -> None:
     """The set-up itself takes the network; in its place the environment appears."""
     handed = """
 import runpy, sys, time
@@ -184,9 +180,7 @@ sys.exit(main["Meanwhile"](Made("/nowhere")).run())
 def test_a_bundle_pins_what_was_tested_lists_the_tools_and_has_an_icon(bundle: Path, root: Path) -> None:
     assert (bundle / "requirements.txt").read_bytes() == (root / "requirements/run.txt").read_bytes()
     manifest = json.loads((bundle / "manifest.json").read_text())
-    assert {tool["name"] for tool in manifest["tools"]} == {
-        path.stem for path in (root / "tools").glob("rag_*.py")
-    }
+    assert {tool["name"] for tool in manifest["tools"]} == {path.stem for path in (root / "tools").glob("rag_*.py")}
     with Image.open(bundle / manifest["icon"]) as icon:
         assert icon.size == (512, 512)
 
@@ -246,9 +240,7 @@ def test_the_settings_of_the_registry_are_settings(root: Path) -> None:
     assert {one["name"] for one in package["environmentVariables"]} <= set(variables())
 
 
-def test_a_release_wants_one_version_and_a_changelog_that_tells_it(
-    scripts: Any, root: Path, tmp_path: Path
-) -> None:
+def test_a_release_wants_one_version_and_a_changelog_that_tells_it(scripts: Any, root: Path, tmp_path: Path) -> None:
     check = scripts("check_release")
     for name in ("pyproject.toml", "server.json"):
         (tmp_path / name).write_bytes((root / name).read_bytes())
@@ -299,9 +291,7 @@ def test_every_action_is_pinned_and_no_job_may_do_more_than_it_says(root: Path) 
 
 
 def test_python_versions_of_the_workflow_are_those_that_are_promised(root: Path) -> None:
-    matrix = yaml.safe_load((root / ".github/workflows/ci.yml").read_text())["jobs"]["test"]["strategy"][
-        "matrix"
-    ]
+    matrix = yaml.safe_load((root / ".github/workflows/ci.yml").read_text())["jobs"]["test"]["strategy"]["matrix"]
     tried = {*matrix["python"], *(one["python"] for one in matrix["include"])}
     assert tried == {"3.11", "3.12", "3.13", "3.14"}
 

@@ -71,13 +71,9 @@ def test_the_wheel_holds_the_prompts_and_the_marks_of_typed_packages(wheel: Path
     assert {f"{package}/py.typed" for package in PACKAGES} <= names(wheel)
 
 
-def test_the_installed_command_explains_itself(
-    alone: Path, own_packages: Path, environment: dict[str, str]
-) -> None:
+def test_the_installed_command_explains_itself(alone: Path, own_packages: Path, environment: dict[str, str]) -> None:
     command = [alone / "ibid", "--help"]
-    done = subprocess.run(
-        command, cwd=own_packages, env=environment, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run(command, cwd=own_packages, env=environment, capture_output=True, text=True, check=True)
     assert "ingest" in done.stdout
     assert "serve" in done.stdout
 

@@ -53,9 +53,7 @@ def chart(left: float = 150, top: float = 150, width: float = 250, height: float
         for bar in range(6):
             canvas.setFillColorRGB(0.2, 0.2 + bar * 0.1, 0.7)
             bar_height = height * (bar + 1) / 6
-            canvas.rect(
-                left + bar * width / 6, HEIGHT - top - height, width / 7, bar_height, stroke=0, fill=1
-            )
+            canvas.rect(left + bar * width / 6, HEIGHT - top - height, width / 7, bar_height, stroke=0, fill=1)
         canvas.setFillColorRGB(0, 0, 0)
         canvas.line(left, HEIGHT - top - height, left + width, HEIGHT - top - height)
 

@@ -89,9 +89,7 @@ def test_a_table_stays_whole_with_its_caption_and_head() -> None:
 
 
 def test_a_few_words_before_a_table_stay_with_it() -> None:
-    _, blocks = made(
-        Heading("Cars"), Paragraph("The colours:"), Table(rows=(("Car", "Colour"), ("Van", "red")))
-    )
+    _, blocks = made(Heading("Cars"), Paragraph("The colours:"), Table(rows=(("Car", "Colour"), ("Van", "red"))))
     assert texts(blocks) == ["Cars\nThe colours:\n\n| Car | Colour |\n| --- | --- |\n| Van | red |"]
 
 
@@ -99,9 +97,7 @@ def test_a_long_table_repeats_caption_and_head_in_each_block() -> None:
     rows = (("Number", "Name"), *((str(n), f"Name of thing {n}") for n in range(200)))
     _, blocks = made(Table(rows=rows, caption="Table 7: Things"))
     assert len(blocks) > 3
-    assert all(
-        text.startswith("Table 7: Things\n\n| Number | Name |\n| --- | --- |\n| ") for text in texts(blocks)
-    )
+    assert all(text.startswith("Table 7: Things\n\n| Number | Name |\n| --- | --- |\n| ") for text in texts(blocks))
     assert all(len(text) <= MAX_BLOCK for text in texts(blocks))
     assert [n for n in range(200) if f"| {n} |" not in "".join(texts(blocks))] == []
 
@@ -127,9 +123,7 @@ def test_no_cell_of_any_table_is_lost_and_no_block_too_long(rows: list[list[str]
 def test_a_figure_takes_the_caption_beside_it_and_what_refers_to_it(side: str) -> None:
     caption, figure = Paragraph("Figure 3: The impeller"), Figure(data=drawn_picture())
     pair = [caption, figure] if side == "before" else [figure, caption]
-    _, blocks = made(
-        Paragraph("As Figure 3 shows, the impeller has six blades."), *pair, Paragraph("More text.")
-    )
+    _, blocks = made(Paragraph("As Figure 3 shows, the impeller has six blades."), *pair, Paragraph("More text."))
     (image,) = images(blocks)
     assert image.image_caption == "Figure 3: The impeller"
     assert image.content == "As Figure 3 shows, the impeller has six blades."
@@ -153,9 +147,7 @@ def test_figures_follow_the_text_that_they_stand_in() -> None:
     ],
 )
 def test_without_a_caption_the_words_in_its_place_serve(alt: str, title: str | None, caption: str) -> None:
-    _, blocks = made(
-        Heading("Chapter"), Paragraph("Text."), Figure(data=drawn_picture(), alt=alt, title=title)
-    )
+    _, blocks = made(Heading("Chapter"), Paragraph("Text."), Figure(data=drawn_picture(), alt=alt, title=title))
     assert images(blocks)[0].image_caption == caption
 
 
@@ -173,9 +165,7 @@ def test_logos_and_repeated_and_tiny_pictures_are_no_blocks() -> None:
 
 
 def test_a_picture_that_cannot_be_shown_is_told() -> None:
-    document, blocks = made(
-        Paragraph("Text."), Figure(data=b"\x01\x00\x00\x00 EMF"), Figure(data=drawn_picture()[:60])
-    )
+    document, blocks = made(Paragraph("Text."), Figure(data=b"\x01\x00\x00\x00 EMF"), Figure(data=drawn_picture()[:60]))
     assert images(blocks) == []
     assert document.warnings[0].startswith("2 pictures were left out")
 

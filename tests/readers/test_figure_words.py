@@ -78,9 +78,7 @@ def test_a_document_without_figures_is_not() -> None:
 
 
 def test_icons_are_left_alone_and_words_are_bounded() -> None:
-    small = ReadBlock(
-        place="e1", block_type="image", picture=Picture(png(IMAGE.resize((90, 90))), "image/png")
-    )
+    small = ReadBlock(place="e1", block_type="image", picture=Picture(png(IMAGE.resize((90, 90))), "image/png"))
     engine = ToldEngine(*(piece("word " * 40, 10, y, 390, y + 5) for y in range(0, 190, 9)))
     assert given(small, recognition=Recognition(engine))[0] == small
     figure = given(FIGURE, recognition=Recognition(engine))[0]

@@ -51,9 +51,7 @@ async def test_the_document_says_which_bytes_it_is_of(tmp_path: Path) -> None:
     assert read.content_hash == hashlib.sha256(b"The impeller turns.").hexdigest()
 
 
-def test_a_reader_that_fails_after_its_document_has_failed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reader_that_fails_after_its_document_has_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def reader(path: Path, neighbours: NeighbourFiles) -> Iterator[Step]:
         yield PageDone(0)
         yield ReadDocument()

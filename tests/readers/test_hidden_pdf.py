@@ -45,8 +45,7 @@ def _page_of(content: bytes, resources: bytes = b"", objects: dict[int, bytes] |
 
 def _deep() -> bytes:
     forms = {
-        10 + depth: _form(b"/X1 Do", b"/Resources << /XObject << /X1 %d 0 R >> >>" % (11 + depth))
-        for depth in range(8)
+        10 + depth: _form(b"/X1 Do", b"/Resources << /XObject << /X1 %d 0 R >> >>" % (11 + depth)) for depth in range(8)
     }
     forms[18] = _form(_said(before=b"3 Tr"), b"/Resources << /Font << /F1 5 0 R >> >>")
     return _page_of(b" /X1 Do", b"/XObject << /X1 10 0 R >>", forms)
@@ -128,9 +127,7 @@ def test_text_of_a_layer_that_is_off_is_left_out(tmp_path: Path, read: Read) -> 
     assert "no reader would see" in document.warnings[0]
 
 
-def test_words_in_place_of_others_are_not_believed_and_those_drawn_are_read(
-    tmp_path: Path, read: Read
-) -> None:
+def test_words_in_place_of_others_are_not_believed_and_those_drawn_are_read(tmp_path: Path, read: Read) -> None:
     drawn_words = _said(b"The colour is green.")
     content = b" /Span << /ActualText (%s) >> BDC%s EMC" % (_OBEY, drawn_words)
     (tmp_path / "a.pdf").write_bytes(_page_of(content))

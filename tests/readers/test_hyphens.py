@@ -58,6 +58,4 @@ def test_joining_loses_and_adds_no_letters(parts: list[tuple[str, bool]]) -> Non
     text = join_lines(lines, words())
     assert MARK not in text
     kept = [letter for letter in text if letter != "-" and not letter.isspace()]
-    assert kept == [
-        letter for line in lines for letter in line if letter not in MARK + "-" and not letter.isspace()
-    ]
+    assert kept == [letter for line in lines for letter in line if letter not in MARK + "-" and not letter.isspace()]

@@ -71,16 +71,10 @@ def test_the_file_holds_the_model_of_py3langid(source: Any) -> None:
     assert np.array_equal(numbers["weights"].reshape(len(languages), -1).T * -UNIT, source.nb_ptc)
 
 
-def test_texts_of_any_length_are_in_the_language_that_py3langid_says(
-    model: LanguageModel, source: Any
-) -> None:
+def test_texts_of_any_length_are_in_the_language_that_py3langid_says(model: LanguageModel, source: Any) -> None:
     pages = [(ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/performance.md")]
     text = " ".join([*SENTENCES.values(), *pages])
-    texts = [
-        text[at : at + size]
-        for size in (5, 20, 60, 200, 2000)
-        for at in range(0, len(text) - size, size + 61)
-    ]
+    texts = [text[at : at + size] for size in (5, 20, 60, 200, 2000) for at in range(0, len(text) - size, size + 61)]
     known = [one for one in texts if model.language_of(one)]
     assert len(known) > 1000
     assert [one for one in known if model.language_of(one) != source.classify(one)[0]] == []

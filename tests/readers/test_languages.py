@@ -9,10 +9,7 @@ import pytest
 from corpus.readers.languages import language_of, with_languages
 from corpus.readers.protocol import ReadBlock
 
-GERMAN = (
-    "Die Pumpe fördert das Wasser durch den Kühler und zurück in den Behälter, und das bei jeder Drehzahl. "
-    * 3
-)
+GERMAN = "Die Pumpe fördert das Wasser durch den Kühler und zurück in den Behälter, und das bei jeder Drehzahl. " * 3
 ENGLISH = "The pump moves the water through the cooler and back into the tank, and does so at any speed. " * 3
 
 

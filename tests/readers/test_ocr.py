@@ -76,9 +76,7 @@ def test_a_page_on_its_side_or_its_head_is_read(tmp_path: Path) -> None:
     image = picture(tmp_path / "page.pdf", *said)
     recognition = Recognition(engine())
     for degrees in (90, 180, 270):
-        assert " ".join(recognized_text(image.rotate(degrees, expand=True), recognition).split()) == " ".join(
-            said
-        )
+        assert " ".join(recognized_text(image.rotate(degrees, expand=True), recognition).split()) == " ".join(said)
 
 
 def test_an_empty_picture_has_no_words() -> None:
@@ -125,8 +123,7 @@ def test_lines_of_a_page_that_lies_askew_are_level() -> None:
     slope = math.tan(math.radians(0.7))
     rows = [(f"a long line number {n} of a scan that lies askew", 100 + n * 26) for n in range(4)]
     pieces = [
-        Piece(text, ((60, y), (900, y + 840 * slope), (900, y + 20 + 840 * slope), (60, y + 20)))
-        for text, y in rows
+        Piece(text, ((60, y), (900, y + 840 * slope), (900, y + 20 + 840 * slope), (60, y + 20))) for text, y in rows
     ]
     lines, _ = arrange(pieces, SIZE, 1.0)
     assert [line.text for line in lines] == [text for text, _ in rows]

@@ -22,9 +22,7 @@ def records(tmp_path: Path) -> Records:
     return Records(tmp_path / "recognition.sqlite3", "engine 1")
 
 
-def test_what_was_put_is_there_for_the_same_bytes_and_the_same_engine_alone(
-    tmp_path: Path, records: Records
-) -> None:
+def test_what_was_put_is_there_for_the_same_bytes_and_the_same_engine_alone(tmp_path: Path, records: Records) -> None:
     records.put("one", "p1", FOUND)
     records.put("one", "p2", RecognitionResult(failure="took too long"))
     assert records.of("one", "p1") == FOUND

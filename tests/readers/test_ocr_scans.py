@@ -58,9 +58,7 @@ def test_a_recognised_page_is_text_with_its_place_and_says_how_it_was_read(tmp_p
 
 def test_a_page_with_text_is_not_recognised(tmp_path: Path) -> None:
     engine = ToldEngine(SAID)
-    document, (block,) = read(
-        drawn(tmp_path / "text.pdf", lines("There is text enough on this page")), engine
-    )
+    document, (block,) = read(drawn(tmp_path / "text.pdf", lines("There is text enough on this page")), engine)
     assert engine.images == 0
     assert block.place == "p1-1"
     assert document.warnings == ()
@@ -72,9 +70,7 @@ def test_a_page_that_takes_too_long_is_named_and_the_rest_of_the_file_is_read(tm
 
     path = drawn(tmp_path / "mixed.pdf", whole, lines("There is text enough on this page"))
     document, (block,) = read(path, ToldEngine(SAID), image_seconds=-1)
-    assert document.warnings == (
-        "Page 1: a picture whose text recognition (OCR) took too long and was given up.",
-    )
+    assert document.warnings == ("Page 1: a picture whose text recognition (OCR) took too long and was given up.",)
     assert document.pending == ()
     assert block.page_number == 2
 
@@ -118,9 +114,7 @@ def test_a_search_that_finds_recognised_text_says_so() -> None:
 @needs_ocr
 @pytest.mark.anyio
 async def test_a_scan_is_read_in_its_process_within_its_bounds(tmp_path: Path) -> None:
-    page = picture(
-        tmp_path / "page.pdf", "Die Heizung läuft ab März.", "Größere Pumpen folgen.", size=(595, 842)
-    )
+    page = picture(tmp_path / "page.pdf", "Die Heizung läuft ab März.", "Größere Pumpen folgen.", size=(595, 842))
     read = await read_with_pictures(tmp_path / "records", scan(tmp_path / "scan.pdf", page))
     assert " ".join(read.blocks[0].content.split()) == "Die Heizung läuft ab März. Größere Pumpen folgen."
     assert read.blocks[0].place == "p1-ocr1"
@@ -139,9 +133,7 @@ def test_a_picture_that_is_a_file_is_found_by_the_words_in_it(tmp_path: Path) ->
 def test_a_picture_with_much_text_is_text_as_well(tmp_path: Path) -> None:
     BLANK.save(tmp_path / "scan.png")
     rows = [
-        piece(
-            f"line {n} of many that together are too long for a block", 200, 100 + 45 * n, 1400, 135 + 45 * n
-        )
+        piece(f"line {n} of many that together are too long for a block", 200, 100 + 45 * n, 1400, 135 + 45 * n)
         for n in range(45)
     ]
     steps = list(read_image(tmp_path / "scan.png", Recognition(ToldEngine(*rows))))

@@ -13,10 +13,7 @@ from tests.readers.conftest import Read
 from tests.readers.drawings import drawn_picture
 from tests.readers.pdfs import HEIGHT, WIDTH, Draw, both, chart, drawn, lines
 
-BODY = [
-    f"Line {number} of the running text, which is as long as such lines are wont to be."
-    for number in range(8)
-]
+BODY = [f"Line {number} of the running text, which is as long as such lines are wont to be." for number in range(8)]
 
 
 def figures(blocks: list[ReadBlock]) -> list[ReadBlock]:
@@ -58,12 +55,8 @@ def test_a_picture_in_a_report_is_a_figure_under_its_heading(tmp_path: Path, rea
     assert figure.image_caption == "3 The housing"
 
 
-def test_a_picture_amid_much_text_is_not_said_to_be_what_all_of_it_is_about(
-    tmp_path: Path, read: Read
-) -> None:
-    page = both(
-        lines("Pumps", top=50, size=16), lines(*BODY, *BODY, *BODY, top=80), picture(100, 460, 300, 200)
-    )
+def test_a_picture_amid_much_text_is_not_said_to_be_what_all_of_it_is_about(tmp_path: Path, read: Read) -> None:
+    page = both(lines("Pumps", top=50, size=16), lines(*BODY, *BODY, *BODY, top=80), picture(100, 460, 300, 200))
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     (figure,) = figures(blocks)
     assert figure.content == ""
@@ -79,9 +72,7 @@ def test_small_logos_and_rules_are_no_figures(tmp_path: Path, read: Read) -> Non
 
 def test_what_stands_on_page_after_page_is_decoration(tmp_path: Path, read: Read) -> None:
     pages = [
-        both(
-            picture(100, 40, 300, 120), lines(f"Chapter {n}", *BODY, top=300), chart(top=500, height=20.0 * n)
-        )
+        both(picture(100, 40, 300, 120), lines(f"Chapter {n}", *BODY, top=300), chart(top=500, height=20.0 * n))
         for n in range(3, 7)
     ]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))

@@ -21,10 +21,7 @@ from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, both, chart, drawn, lines
 
-BODY = [
-    f"Line {number} of the running text, which is as long as such lines are wont to be."
-    for number in range(8)
-]
+BODY = [f"Line {number} of the running text, which is as long as such lines are wont to be." for number in range(8)]
 
 
 def figures(blocks: list[ReadBlock]) -> list[ReadBlock]:
@@ -57,9 +54,7 @@ def test_a_captioned_chart_is_a_block_with_its_picture(tmp_path: Path, read: Rea
     assert right > 385
     assert 355 < bottom < 370
     assert picture_of(figure).width == pytest.approx((right - left) * 2.5, abs=3)
-    assert not any(
-        "kW" in block.content or "Figure 3: Out" in block.content for block in blocks if block != figure
-    )
+    assert not any("kW" in block.content or "Figure 3: Out" in block.content for block in blocks if block != figure)
 
 
 @pytest.mark.parametrize("gap", [2, 4, 8])
@@ -93,9 +88,7 @@ def test_of_two_charts_side_by_side_each_goes_with_its_caption(tmp_path: Path, r
     assert first.bbox[2] < 270 < 320 < second.bbox[0]
 
 
-def test_parts_side_by_side_and_the_numbers_of_an_axis_belong_to_one_figure(
-    tmp_path: Path, read: Read
-) -> None:
+def test_parts_side_by_side_and_the_numbers_of_an_axis_belong_to_one_figure(tmp_path: Path, read: Read) -> None:
     page = both(
         chart(left=90, width=150),
         chart(left=320, width=150),
@@ -112,9 +105,7 @@ def test_parts_side_by_side_and_the_numbers_of_an_axis_belong_to_one_figure(
     assert "new pump" in figure.content
 
 
-def test_the_upright_name_of_an_axis_belongs_to_its_figure_and_not_to_the_text(
-    tmp_path: Path, read: Read
-) -> None:
+def test_the_upright_name_of_an_axis_belongs_to_its_figure_and_not_to_the_text(tmp_path: Path, read: Read) -> None:
     def name(canvas: Canvas) -> None:
         canvas.saveState()
         canvas.translate(122, HEIGHT - 240)

@@ -22,14 +22,10 @@ def test_values_stand_beside_their_labels(tmp_path: Path, read: Read) -> None:
     def form(canvas: Canvas) -> None:
         for label, value, left in (("Name:", "Anna Berger", 72), ("Date:", "9 June 2021", 260)):
             canvas.drawString(left, HEIGHT - 100, label)
-            canvas.acroForm.textfield(
-                name=label, value=value, x=left + 45, y=HEIGHT - 106, width=120, height=18
-            )
+            canvas.acroForm.textfield(name=label, value=value, x=left + 45, y=HEIGHT - 106, width=120, height=18)
         canvas.drawString(72, HEIGHT - 130, "Harbour")
         options = ["Ebensee", "Gmunden"]
-        canvas.acroForm.choice(
-            name="h", value="Gmunden", options=options, x=160, y=HEIGHT - 136, width=120, height=18
-        )
+        canvas.acroForm.choice(name="h", value="Gmunden", options=options, x=160, y=HEIGHT - 136, width=120, height=18)
         canvas.drawString(72, HEIGHT - 160, "Left empty:")
         canvas.acroForm.textfield(name="e", value="", x=160, y=HEIGHT - 166, width=120, height=18)
 
@@ -58,9 +54,7 @@ def test_boxes_tell_whether_they_are_ticked(tmp_path: Path, read: Read) -> None:
             canvas.acroForm.checkbox(name=kind, checked=checked, x=72 + 90 * number, y=HEIGHT - 134, size=14)
             canvas.drawString(92 + 90 * number, HEIGHT - 130, kind)
         for number, (kind, chosen) in enumerate((("cash", False), ("card", True))):
-            canvas.acroForm.radio(
-                name="pay", value=kind, selected=chosen, x=72 + 90 * number, y=HEIGHT - 164, size=14
-            )
+            canvas.acroForm.radio(name="pay", value=kind, selected=chosen, x=72 + 90 * number, y=HEIGHT - 164, size=14)
             canvas.drawString(92 + 90 * number, HEIGHT - 160, kind)
 
     ticks = ["Insured: [x]", "[ ] Sailing", "[x] Rowing", "[ ] cash", "[x] card"]
@@ -75,12 +69,8 @@ def test_ticks_stand_in_the_cells_of_a_ruled_form(tmp_path: Path, read: Read) ->
             canvas.drawString(left + 4, levels[0] - 16, head)
         for row, (boat, owner, insured) in enumerate((("Gull", "Anna", True), ("Tern", "Emil", False)), 1):
             canvas.drawString(sides[0] + 4, levels[row] - 16, boat)
-            canvas.acroForm.textfield(
-                name=boat, value=owner, x=sides[1] + 2, y=levels[row] - 20, width=120, height=18
-            )
-            canvas.acroForm.checkbox(
-                name=owner, checked=insured, x=sides[2] + 20, y=levels[row] - 18, size=14
-            )
+            canvas.acroForm.textfield(name=boat, value=owner, x=sides[1] + 2, y=levels[row] - 20, width=120, height=18)
+            canvas.acroForm.checkbox(name=owner, checked=insured, x=sides[2] + 20, y=levels[row] - 18, size=14)
 
     _, blocks = read(drawn(tmp_path / "a.pdf", form))
     assert blocks[0].content.splitlines()[2:] == ["| Gull | Anna | [x] |", "| Tern | Emil | [ ] |"]
@@ -169,14 +159,10 @@ def test_a_comment_on_a_table_is_no_part_of_it_and_not_lost(tmp_path: Path, read
 
 
 def test_a_form_in_xml_alone_is_told(tmp_path: Path, read: Read) -> None:
-    writer = pypdf.PdfWriter(
-        clone_from=drawn(tmp_path / "plain.pdf", lines("Please wait while the form opens."))
-    )
+    writer = pypdf.PdfWriter(clone_from=drawn(tmp_path / "plain.pdf", lines("Please wait while the form opens.")))
     xml = DecodedStreamObject()
     xml.set_data(b"<xdp:xdp xmlns:xdp='http://ns.adobe.com/xdp/'/>")
-    writer.root_object[NameObject("/AcroForm")] = DictionaryObject(
-        {NameObject("/XFA"): writer._add_object(xml)}
-    )
+    writer.root_object[NameObject("/AcroForm")] = DictionaryObject({NameObject("/XFA"): writer._add_object(xml)})
     writer.write(tmp_path / "a.pdf")
     document, _ = read(tmp_path / "a.pdf")
     assert document.warnings == ("Left out: 1 XFA form.",)
@@ -211,9 +197,7 @@ def test_single_digits_without_boxes_and_in_tables_stay_apart(tmp_path: Path, re
         return "\n".join(block.content for block in blocks)
 
     assert "31415926" not in written("a.pdf", combed("31415926", 140, 100, ruled=False))
-    rows = [
-        combed(digits, 140, 100 + 20 * row) for row, digits in enumerate(("31415926", "27182818", "14142135"))
-    ]
+    rows = [combed(digits, 140, 100 + 20 * row) for row, digits in enumerate(("31415926", "27182818", "14142135"))]
     text = written("b.pdf", *rows)
     assert not any(digits in text for digits in ("31415926", "27182818", "14142135"))
     assert "31415926" not in written("c.pdf", combed("31415926", 60, 100, step=40))

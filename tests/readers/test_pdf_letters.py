@@ -124,12 +124,8 @@ def test_one_bad_font_costs_no_text_of_another(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("code", "stands_for"), [(0xF001, "fi"), (0x92, "\u2019"), (0xF735, "5"), (0xF761, "a")]
-)
-def test_codes_of_old_lists_are_the_characters_that_they_stand_for(
-    tmp_path: Path, code: int, stands_for: str
-) -> None:
+@pytest.mark.parametrize(("code", "stands_for"), [(0xF001, "fi"), (0x92, "\u2019"), (0xF735, "5"), (0xF761, "a")])
+def test_codes_of_old_lists_are_the_characters_that_they_stand_for(tmp_path: Path, code: int, stands_for: str) -> None:
     path = written(tmp_path / "a.pdf", {ord("#"): code}, "The keeper said 2# times that he#d come again.")
     document, text = read(path)
     assert text == f"The keeper said 2{stands_for} times that he{stands_for}d come again."
@@ -208,9 +204,7 @@ def test_letters_of_mathematics_that_come_in_halves_are_plain_letters() -> None:
     assert letters == [*"f(x", "\0", *") \U0001f600", "\0"]
 
 
-def test_private_codes_of_the_symbol_font_are_its_signs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_private_codes_of_the_symbol_font_are_its_signs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("corpus.readers.pdf.text.font_encoding.font_of", lambda *_: (b"ABCDEF+SymbolMT", 0))
     codes = {ord("#"): 0xF0B1, ord("~"): 0xF0A3}
     document, text = read(written(tmp_path / "a.pdf", codes, "The gap is 4 # 0.2 mm, and ~5 mm in all."))

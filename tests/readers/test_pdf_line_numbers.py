@@ -59,9 +59,7 @@ def pleading(off: float) -> Draw:
         (pleading(5), 25),
     ],
 )
-def test_numbers_in_the_margin_are_left_out_and_counted(
-    tmp_path: Path, read: Read, draw: Draw, count: int
-) -> None:
+def test_numbers_in_the_margin_are_left_out_and_counted(tmp_path: Path, read: Read, draw: Draw, count: int) -> None:
     document, blocks = read(drawn(tmp_path / "a.pdf", draw))
     text = "\n".join(block.content for block in blocks)
     assert " ".join(text.split()) == PROSE
@@ -109,9 +107,7 @@ def cells(canvas: Canvas) -> None:
         cells,
     ],
 )
-def test_numbers_of_lists_paragraphs_and_rows_stay(
-    tmp_path: Path, read: Read, draw: Callable[[Canvas], None]
-) -> None:
+def test_numbers_of_lists_paragraphs_and_rows_stay(tmp_path: Path, read: Read, draw: Callable[[Canvas], None]) -> None:
     document, blocks = read(drawn(tmp_path / "a.pdf", draw))
     words = "\n".join(block.content for block in blocks).split()
     assert {"1", "2", "3", "4"} <= set(words)

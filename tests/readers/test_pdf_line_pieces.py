@@ -71,9 +71,7 @@ def test_letters_may_stand_apart_in_a_part_of_a_line(blocks: tuple[ReadBlock, ..
 
 def test_pieces_of_a_line_have_one_box_and_an_even_line_is_one(blocks: tuple[ReadBlock, ...]) -> None:
     (box,) = _boxes(blocks, "Change the seal. It is worn.")
-    assert box[2] > LEFT + stringWidth(SMALL, "Helvetica", 8) + stringWidth(
-        "Change the seal. ", "Helvetica", 20
-    )
+    assert box[2] > LEFT + stringWidth(SMALL, "Helvetica", 8) + stringWidth("Change the seal. ", "Helvetica", 20)
     block = next(block for block in blocks if "An even line" in block.content)
     assert len([line for line in block.lines if line.start >= block.content.index("An even line")]) == 1
 

@@ -43,9 +43,7 @@ def listing(code: str, left: float, top: float, *, spaces: bool = True, numbers:
 
 @pytest.mark.parametrize("spaces", [True, False])
 @pytest.mark.parametrize("code", [CODE, MAIN])
-def test_code_between_prose_keeps_its_lines_and_indents(
-    tmp_path: Path, read: Read, code: str, spaces: bool
-) -> None:
+def test_code_between_prose_keeps_its_lines_and_indents(tmp_path: Path, read: Read, code: str, spaces: bool) -> None:
     page = both(lines(*PROSE), listing(code, 90, 140, spaces=spaces), lines(*PROSE, top=230))
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     text = "\n".join(block.content for block in blocks)
@@ -96,9 +94,7 @@ SETTINGS = """server:
 
 
 @pytest.mark.parametrize("code", [SPACED, SETTINGS])
-def test_lines_with_many_spaces_and_lines_of_settings_keep_their_indents(
-    tmp_path: Path, read: Read, code: str
-) -> None:
+def test_lines_with_many_spaces_and_lines_of_settings_keep_their_indents(tmp_path: Path, read: Read, code: str) -> None:
     page = both(lines(*PROSE), listing(code, 90, 140, spaces=False), lines(*PROSE, top=230))
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     assert code in "\n".join(block.content for block in blocks)
@@ -117,9 +113,7 @@ def test_code_in_a_shaded_box_is_no_table(tmp_path: Path, read: Read) -> None:
 def test_the_first_line_of_a_page_keeps_its_indent(tmp_path: Path, read: Read) -> None:
     rows = SPACED.split("\n")
     rest = "\n".join([*rows[1:], "print(y)"])
-    _, blocks = read(
-        drawn(tmp_path / "a.pdf", listing(rows[0] + "\n" + rows[1], 90, 700), listing(rest, 90, 80))
-    )
+    _, blocks = read(drawn(tmp_path / "a.pdf", listing(rows[0] + "\n" + rows[1], 90, 700), listing(rest, 90, 80)))
     (page,) = (block for block in blocks if block.page_number == 2)
     assert page.content == rest
     assert [page.content[line.start : line.end].strip() for line in page.lines] == [

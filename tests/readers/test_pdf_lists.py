@@ -39,9 +39,7 @@ def test_a_long_entry_is_one_line(tmp_path: Path, read: Read) -> None:
     )
 
 
-def test_numbers_without_a_full_stop_and_larger_than_their_text_are_entries_too(
-    tmp_path: Path, read: Read
-) -> None:
+def test_numbers_without_a_full_stop_and_larger_than_their_text_are_entries_too(tmp_path: Path, read: Read) -> None:
     texts = ["Let the machine cool.", "Fill the tank with water.", "Run the program.", "Rinse three times."]
     marks = [lines(str(n), size=13, top=100 + 14 * n) for n in range(1, 5)]
     entries = [lines(text, left=92, size=10, top=100 + 14 * n) for n, text in enumerate(texts, 1)]

@@ -14,9 +14,7 @@ from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read
 from tests.readers.pdfs import Draw, both, chart, drawn, lines
 
-WORDS = (
-    "the pump moves hot water through a cooler, and back (slowly); Ein- und Ausgabe – co-operation ﬁne 3.5"
-)
+WORDS = "the pump moves hot water through a cooler, and back (slowly); Ein- und Ausgabe – co-operation ﬁne 3.5"
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -26,9 +24,7 @@ def test_the_slice_of_the_page_is_the_block(tmp_path: Path, read: Read, seed: in
     assert blocks
     for whole in page_texts([indexed(block) for block in blocks]):
         texts = [b for b in blocks if b.block_type == "text" and b.page_number == whole.page_number]
-        assert [whole.text[block.char_start : block.char_end] for block in texts] == [
-            b.content for b in texts
-        ]
+        assert [whole.text[block.char_start : block.char_end] for block in texts] == [b.content for b in texts]
         assert all(0 < len(block.content) <= MAX_BLOCK for block in texts)
 
 
@@ -61,8 +57,7 @@ def page(source: random.Random) -> Draw:
         while top < 720:
             size = source.choice([8, 11, 11, 11, 16])
             rows = [
-                " ".join(source.choices(WORDS.split(), k=source.randint(1, 6)))
-                for _ in range(source.randint(1, 9))
+                " ".join(source.choices(WORDS.split(), k=source.randint(1, 6))) for _ in range(source.randint(1, 9))
             ]
             if source.random() < 0.2:
                 rows = [f"{n}. {row}" for n, row in enumerate(rows, 1)]

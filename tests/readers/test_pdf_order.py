@@ -53,9 +53,7 @@ def test_cells_of_several_lines_are_read_row_by_row(tmp_path: Path, read: Read) 
     rows = []
     for n in range(4):
         cells = (["Cause of the", f"trouble {n} found"], ["What to do then", f"is cure {n} of all"])
-        rows += [
-            lines(*cell, left=left, top=100 + 40 * n) for cell, left in zip(cells, (60, 320), strict=True)
-        ]
+        rows += [lines(*cell, left=left, top=100 + 40 * n) for cell, left in zip(cells, (60, 320), strict=True)]
     _, blocks = read(drawn(tmp_path / "a.pdf", both(*rows)))
     assert in_order(blocks, *(f"{name} {n}" for n in range(4) for name in ("trouble", "cure")))
 
@@ -95,9 +93,7 @@ def test_a_note_written_upwards_at_the_edge_comes_last(tmp_path: Path, read: Rea
 
 
 def test_a_small_listing_with_numbers_at_the_foot_is_no_footnote(tmp_path: Path, read: Read) -> None:
-    listing = lines(
-        "4 bytes for the number of names", "8 bytes for each of the names", left=60, top=700, size=8
-    )
+    listing = lines("4 bytes for the number of names", "8 bytes for each of the names", left=60, top=700, size=8)
     _, blocks = read(drawn(tmp_path / "a.pdf", both(lines(*LEFT, left=60), listing, lines(*RIGHT, left=320))))
     assert in_order(blocks, "left 11", "4 bytes", "8 bytes", "right 00")
 

@@ -32,26 +32,17 @@ def test_a_printed_number_is_left_out_wherever_the_first_page_has_it(tmp_path: P
 def test_a_header_that_says_something_else_on_each_page_stays(tmp_path: Path, read: Read) -> None:
     pages = [both(lines(f"About {name} and more", top=40), body(name)) for name in NAMES]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
-    assert [row for row in rows(blocks) if row.startswith("About")] == [
-        f"About {name} and more" for name in NAMES
-    ]
+    assert [row for row in rows(blocks) if row.startswith("About")] == [f"About {name} and more" for name in NAMES]
 
 
 def test_what_changes_in_a_header_is_told_where_it_changes(tmp_path: Path, read: Read) -> None:
     orders = ["7730-B", "7730-B", "7730-B", "7812-A", "7812-A", "7812-A"]
     pages = [
-        both(
-            lines(f"Order {order}", f"Sheet {n}", top=40), body(NAMES[n]), lines(f"Boat works | {n}", top=810)
-        )
+        both(lines(f"Order {order}", f"Sheet {n}", top=40), body(NAMES[n]), lines(f"Boat works | {n}", top=810))
         for n, order in enumerate(orders, 1)
     ]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
-    found = [
-        (block.page_number, row)
-        for block in blocks
-        for row in block.content.splitlines()
-        if "text of" not in row
-    ]
+    found = [(block.page_number, row) for block in blocks for row in block.content.splitlines() if "text of" not in row]
     assert found == [(1, "Order 7730-B"), (1, "Boat works"), (4, "Order 7812-A")]
 
 
@@ -111,9 +102,7 @@ def test_a_header_is_no_word_of_the_figure_under_it(tmp_path: Path, read: Read) 
         for n, name in enumerate(NAMES[:4], 1)
     ]
     _, blocks = read(drawn(tmp_path / "a.pdf", *pages))
-    assert [block.image_caption for block in blocks if block.picture] == [
-        f"Figure {n}: The flow" for n in (1, 2, 3, 4)
-    ]
+    assert [block.image_caption for block in blocks if block.picture] == [f"Figure {n}: The flow" for n in (1, 2, 3, 4)]
     assert not any("Manual" in block.content for block in blocks if block.picture)
     assert rows(blocks).count("The Pump Manual") == 1
 
@@ -144,16 +133,12 @@ def labels(path: Path, read: Read, *pages: Draw) -> tuple[str, ...]:
         "Page {} | Report 2023",
     ],
 )
-def test_printed_numbers_are_the_labels_of_pages_that_have_none(
-    tmp_path: Path, read: Read, form: str
-) -> None:
+def test_printed_numbers_are_the_labels_of_pages_that_have_none(tmp_path: Path, read: Read, form: str) -> None:
     pages = numbered(*(form.format(number) for number in range(41, 47)))
     assert labels(tmp_path, read, *pages) == ("41", "42", "43", "44", "45", "46")
 
 
-def test_numbers_that_begin_anew_in_each_chapter_are_labels_with_the_chapter(
-    tmp_path: Path, read: Read
-) -> None:
+def test_numbers_that_begin_anew_in_each_chapter_are_labels_with_the_chapter(tmp_path: Path, read: Read) -> None:
     feet = ("3-14", "3-15", "3-16", "A-1", "A-2", "A-3")
     pages = numbered(*feet)
     assert labels(tmp_path, read, *pages) == feet

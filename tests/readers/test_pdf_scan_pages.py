@@ -17,9 +17,7 @@ from corpus.readers.protocol import ReadBlock, ReadDocument
 from tests.readers.pdfs import HEIGHT, Draw, both, drawn, lines
 from tests.readers.scans import ToldEngine, picture, piece
 
-RULES = tuple(
-    f"Boats of class {letter} pay {number} euros at the quay." for number, letter in enumerate("ABCDEFGH", 3)
-)
+RULES = tuple(f"Boats of class {letter} pay {number} euros at the quay." for number, letter in enumerate("ABCDEFGH", 3))
 
 
 @pytest.fixture

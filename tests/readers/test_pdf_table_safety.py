@@ -45,11 +45,7 @@ def test_words_to_the_left_and_numbers_to_the_right_are_one_column(tmp_path: Pat
     heads = put((44, 140, "Year"), *((left, 140, name) for left, name in columns.items()))
     years = put(*((100, 140 + 16 * n, str(2000 + n)) for n in range(1, 9)), to_right=True)
     numbers = put(
-        *(
-            (left + 70, 140 + 16 * n, str(500 + 7 * n))
-            for left in columns
-            for n in range(1, 9 if left == 196 else 7)
-        ),
+        *((left + 70, 140 + 16 * n, str(500 + 7 * n)) for left in columns for n in range(1, 9 if left == 196 else 7)),
         to_right=True,
     )
     none = put(*((left, 140 + 16 * n, "N/A") for left in (120, 272) for n in range(7, 9)))
@@ -61,9 +57,7 @@ def test_words_to_the_left_and_numbers_to_the_right_are_one_column(tmp_path: Pat
     assert rows_of(table)[8] == ["2008", "N/A", "556", "N/A"]
 
 
-def test_a_head_half_a_line_above_the_others_is_said_of_all_titles_below_it(
-    tmp_path: Path, read: Read
-) -> None:
+def test_a_head_half_a_line_above_the_others_is_said_of_all_titles_below_it(tmp_path: Path, read: Read) -> None:
     page = both(
         lines("Table 1: Scores", top=100),
         rules(110, 140, 195, right=390),
@@ -136,10 +130,7 @@ def test_a_title_that_is_no_row_stays_among_the_text(tmp_path: Path, read: Read)
         rules(84, 122, 200),
         put((200, 98, "Pumps of the year")),
         put((72, 116, "Model"), (250, 116, "Power"), (340, 116, "Weight")),
-        *(
-            put((72, y, f"Type {y}"), (250, y, f"{y} kW"), (340, y, f"{y + 8} kg"))
-            for y in (140, 155, 170, 185)
-        ),
+        *(put((72, y, f"Type {y}"), (250, y, f"{y} kW"), (340, y, f"{y + 8} kg")) for y in (140, 155, 170, 185)),
     )
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     assert len(tables(blocks)) == 1
@@ -195,9 +186,7 @@ def test_tables_and_figures_of_one_number_are_told_apart() -> None:
     assert mentions.of("4", "table") == ""
 
 
-def test_entries_in_the_middle_of_rows_that_nothing_parts_are_kept_as_lines(
-    tmp_path: Path, read: Read
-) -> None:
+def test_entries_in_the_middle_of_rows_that_nothing_parts_are_kept_as_lines(tmp_path: Path, read: Read) -> None:
     page = both(
         lines("Table 1: Parts", top=100),
         rules(110, 130, 215),
@@ -242,9 +231,7 @@ def test_a_head_between_columns_is_said_of_none(tmp_path: Path, read: Read) -> N
         ),
     )
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
-    assert not any(
-        "Before Count" in block.content or "Before Kept" in block.content for block in tables(blocks)
-    )
+    assert not any("Before Count" in block.content or "Before Kept" in block.content for block in tables(blocks))
 
 
 def test_rows_of_words_below_the_head_are_none_of_it(tmp_path: Path, read: Read) -> None:

@@ -21,10 +21,7 @@ MODELS = [
     ("Birch", "15 kW", "94 kg"),
     ("Cedar", "18 kW", "103 kg"),
 ]
-BODY = [
-    f"Line {number} of the running text, which is as long as such lines are wont to be."
-    for number in range(6)
-]
+BODY = [f"Line {number} of the running text, which is as long as such lines are wont to be." for number in range(6)]
 
 
 def ruled(
@@ -52,9 +49,7 @@ def ruled(
 
 def aligned(rows: Sequence[Sequence[str]], left: float = 72, top: float = 120, wide: float = 120) -> Draw:
     """No rules at all."""
-    return both(
-        *(lines(*(row[n] or " " for row in rows), left=left + n * wide, top=top) for n in range(len(rows[0])))
-    )
+    return both(*(lines(*(row[n] or " " for row in rows), left=left + n * wide, top=top) for n in range(len(rows[0]))))
 
 
 def rules(*tops: float, left: float = 68, right: float = 420) -> Draw:
@@ -99,9 +94,7 @@ def test_lines_of_one_cell_stay_together(tmp_path: Path, read: Read) -> None:
 
 
 def test_entries_in_columns_under_a_caption_are_a_table(tmp_path: Path, read: Read) -> None:
-    page = both(
-        lines("Table 3: Pumps and what they weigh", top=100), aligned(MODELS, top=130), lines(*BODY, top=240)
-    )
+    page = both(lines("Table 3: Pumps and what they weigh", top=100), aligned(MODELS, top=130), lines(*BODY, top=240))
     _, blocks = read(drawn(tmp_path / "a.pdf", page))
     (table,) = tables(blocks)
     assert table.content.startswith("Table 3: Pumps and what they weigh\n")

@@ -107,9 +107,7 @@ def test_headers_are_told_once_and_numbers_of_pages_never(tmp_path: Path, read: 
     ]
 
 
-def test_a_header_with_the_chapter_beside_the_title_is_told_with_each_chapter(
-    tmp_path: Path, read: Read
-) -> None:
+def test_a_header_with_the_chapter_beside_the_title_is_told_with_each_chapter(tmp_path: Path, read: Read) -> None:
     names = ("alpha", "beta", "gamma", "delta")
     pages = [
         both(
@@ -181,9 +179,7 @@ def test_a_mark_in_the_margin_of_every_page_is_told_once(tmp_path: Path, read: R
 
         return draw
 
-    _, blocks = read(
-        drawn(tmp_path / "a.pdf", *(marked(f"Text {name}.") for name in ("alpha", "beta", "gamma")))
-    )
+    _, blocks = read(drawn(tmp_path / "a.pdf", *(marked(f"Text {name}.") for name in ("alpha", "beta", "gamma"))))
     assert [block.content for block in blocks] == [
         "Text alpha.\nDownloaded from a library", "Text beta.", "Text gamma.",
     ]  # fmt: skip
@@ -268,9 +264,7 @@ def test_an_encrypted_file_asks_for_its_password(tmp_path: Path, read: Read) -> 
         (b"%PDF-1.7\n2 0 obj <</Type/Pages/Kids[]/Count 0>> endobj", "has no pages"),
     ],
 )
-def test_what_is_no_pdf_is_refused_with_the_reason(
-    tmp_path: Path, read: Read, data: bytes, reason: str
-) -> None:
+def test_what_is_no_pdf_is_refused_with_the_reason(tmp_path: Path, read: Read, data: bytes, reason: str) -> None:
     (tmp_path / "a.pdf").write_bytes(data)
     with pytest.raises(UnreadableDocument, match=reason):
         read(tmp_path / "a.pdf")
@@ -290,12 +284,8 @@ def test_a_word_over_a_page_end_is_whole_where_it_begins(
 ) -> None:
     above = "The journey over the lake was stopped by the wind and nobody knew if it"
     below = "The next paragraph of the page is about other things."
-    _, blocks = read(
-        drawn(tmp_path / "a.pdf", lines(above, ends), both(lines(begins), lines(below, top=140)))
-    )
-    text = {
-        page: "\n".join(block.content for block in blocks if block.page_number == page) for page in (1, 2)
-    }
+    _, blocks = read(drawn(tmp_path / "a.pdf", lines(above, ends), both(lines(begins), lines(below, top=140))))
+    text = {page: "\n".join(block.content for block in blocks if block.page_number == page) for page in (1, 2)}
     assert text[1] == f"{above} {first}"
     assert text[2] == "\n".join(filter(None, (second, below)))
     for block in blocks:
@@ -317,9 +307,7 @@ def test_a_word_over_a_page_end_is_whole_where_it_begins(
     ],
 )
 def test_a_mark_date_or_address_is_no_title(tmp_path: Path, read: Read, mark: str) -> None:
-    page = both(
-        lines(mark, size=30, top=60), lines("The Lamp Book", size=20, top=110), lines(*PROSE, top=200)
-    )
+    page = both(lines(mark, size=30, top=60), lines("The Lamp Book", size=20, top=110), lines(*PROSE, top=200))
     document, _ = read(drawn(tmp_path / "a.pdf", page))
     assert document.title == "The Lamp Book"
     document, _ = read(drawn(tmp_path / "b.pdf", both(lines(mark, size=30, top=60), lines(*PROSE, top=200))))
@@ -336,9 +324,7 @@ def test_a_name_that_a_program_gave_is_no_title(tmp_path: Path, read: Read, give
 
 
 def test_a_paragraph_or_the_label_of_a_form_is_no_title(tmp_path: Path, read: Read) -> None:
-    document, _ = read(
-        drawn(tmp_path / "a.pdf", lines("The officer checks the first floor and the offices."))
-    )
+    document, _ = read(drawn(tmp_path / "a.pdf", lines("The officer checks the first floor and the offices.")))
     assert document.title is None
     document, _ = read(drawn(tmp_path / "b.pdf", lines("Name of the boat:", "Home port:", "Berth:")))
     assert document.title is None

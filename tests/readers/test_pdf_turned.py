@@ -54,9 +54,7 @@ def made(path: Path, angle: int, rotation: int) -> Path:
 
 @pytest.mark.parametrize("angle", [0, 90, 180, 270])
 @pytest.mark.parametrize("rotation", [0, 90])
-def test_a_turned_page_reads_as_the_upright_one(
-    tmp_path: Path, read: Read, angle: int, rotation: int
-) -> None:
+def test_a_turned_page_reads_as_the_upright_one(tmp_path: Path, read: Read, angle: int, rotation: int) -> None:
     _, blocks = read(made(tmp_path / "a.pdf", angle, rotation))
     assert [block.content for block in blocks][:2] == [" ".join(FERRY), GRID]
 
@@ -69,9 +67,7 @@ def test_a_turned_page_reads_as_the_upright_one(
         (270, (101, 406, 140, 770)),
     ],
 )
-def test_boxes_of_a_turned_page_are_where_the_file_shows_it(
-    tmp_path: Path, read: Read, angle: int, box: Box
-) -> None:
+def test_boxes_of_a_turned_page_are_where_the_file_shows_it(tmp_path: Path, read: Read, angle: int, box: Box) -> None:
     _, blocks = read(made(tmp_path / "a.pdf", angle, 0))
     assert blocks[0].bbox == pytest.approx(box, abs=4)
     for line in blocks[0].lines:
@@ -86,9 +82,7 @@ def test_a_turned_box_is_a_paragraph_of_its_own_between_what_is_above_and_below(
     def box(canvas: Canvas) -> None:
         canvas.translate(250, 520)
         canvas.rotate(angle)
-        for number, text in enumerate(
-            ("Box one starts here and", "goes on with more words", "until it ends.")
-        ):
+        for number, text in enumerate(("Box one starts here and", "goes on with more words", "until it ends.")):
             canvas.drawString(0, -14 * number, text)
 
     below = lines(BELOW, top=540)

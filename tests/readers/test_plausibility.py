@@ -36,19 +36,14 @@ ODD = {
     "passwords": " ".join(
         "".join(random.Random(n).choices(string.ascii_letters + string.digits, k=11)) for n in range(90)
     ),
-    "code": "def f(xs):\n    return [str(x)[::-1] for x in xs if x >> 3]\n\nstruct vec3 { float x, y, z; };\n"
-    * 5,
+    "code": "def f(xs):\n    return [str(x)[::-1] for x in xs if x >> 3]\n\nstruct vec3 { float x, y, z; };\n" * 5,
     "formulas": "∀ε>0 ∃δ>0: |x−a|<δ ⇒ |f(x)−f(a)|<ε, ∑ᵢ xᵢ² ≤ λ‖y‖, sin cos tan ln exp lim sup inf\n" * 5,
     "names": "Krzysztof Brzezicki, Srdjan Krk, Zdenek Smrz, Hrvoje Vrh, Grzegorz Szczepan, Nguyen Thi\n" * 3,
     "phonetics": "ðə ˈkwɪk braʊn fɒks ˈdʒʌmps ˈəʊvə ðə ˈleɪzi dɒɡ " * 6,
 }
 
 CIPHERS = [
-    dict(
-        zip(
-            string.ascii_lowercase, string.ascii_lowercase[step:] + string.ascii_lowercase[:step], strict=True
-        )
-    )
+    dict(zip(string.ascii_lowercase, string.ascii_lowercase[step:] + string.ascii_lowercase[:step], strict=True))
     for step in (3, 9, 13)
 ]
 
@@ -66,13 +61,9 @@ def test_letters_that_stand_for_other_letters_are_no_text(language: str, cipher:
     assert not is_readable(PROSE[language].translate(str.maketrans(cipher | capital)))
 
 
-@pytest.mark.parametrize(
-    ("encoding", "wrong"), [("cp1251", "cp1252"), ("koi8-r", "latin-1"), ("cp1253", "latin-1")]
-)
+@pytest.mark.parametrize(("encoding", "wrong"), [("cp1251", "cp1252"), ("koi8-r", "latin-1"), ("cp1253", "latin-1")])
 def test_another_alphabet_read_as_latin_is_no_text(encoding: str, wrong: str) -> None:
-    text = (
-        "Η λάμπα του πύργου ανάβει πριν την ομίχλη" if encoding == "cp1253" else PROSE["ru"].replace("ё", "е")
-    )
+    text = "Η λάμπα του πύργου ανάβει πριν την ομίχλη" if encoding == "cp1253" else PROSE["ru"].replace("ё", "е")
     assert not is_readable(text.encode(encoding, "ignore").decode(wrong, "ignore"))
 
 

@@ -181,9 +181,7 @@ async def test_a_crash_costs_its_own_file_only(
 
 
 @on_linux
-async def test_a_cancelled_call_ends_its_process(
-    reading: ReadingProcesses, good: Path, endless: Path
-) -> None:
+async def test_a_cancelled_call_ends_its_process(reading: ReadingProcesses, good: Path, endless: Path) -> None:
     await reading.read(good)
     (pid,) = pids(reading)
     with anyio.move_on_after(0.3):
@@ -207,9 +205,7 @@ async def test_a_process_at_work_ends_when_the_server_is_gone(endless: Path) -> 
 
         async def ask() -> None:
             with pytest.raises(UnreadableDocument):
-                await worker.ask(
-                    {"do": "read", "path": str(endless), "file_bytes": 10**9}, lambda head, data: None
-                )
+                await worker.ask({"do": "read", "path": str(endless), "file_bytes": 10**9}, lambda head, data: None)
 
         group.start_soon(ask)
         await anyio.sleep(0.3)
@@ -330,9 +326,7 @@ async def test_a_picture_is_made_smaller_and_what_is_none_is_refused(reading: Re
     whole = io.BytesIO()
     Image.new("RGB", (2_000, 1_000), "white").save(whole, "PNG")
 
-    made = await reading.smaller_picture(
-        Picture(whole.getvalue(), "image/png"), max_side=512, max_bytes=90_000
-    )
+    made = await reading.smaller_picture(Picture(whole.getvalue(), "image/png"), max_side=512, max_bytes=90_000)
 
     assert Image.open(io.BytesIO(made.data)).size == (512, 256)
     with pytest.raises(UnreadableDocument, match="no picture"):
@@ -392,9 +386,7 @@ def test_what_is_readable_is_known_without_a_process() -> None:
     assert reader_version()
 
 
-def test_a_full_disk_is_told_as_such(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_full_disk_is_told_as_such(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     def writes(request: Head, data: bytes) -> Answer:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         yield

@@ -159,21 +159,15 @@ def test_a_picture_beside_a_markdown_file_is_a_figure_at_its_line(tmp_path: Path
     assert (image.start_line, image.end_line) == (5, 5)
 
 
-@pytest.mark.parametrize(
-    "shown", ["![Figure 2: Valve](a.png)", "<img width='9' src='a.png' alt='Figure 2: Valve'>"]
-)
+@pytest.mark.parametrize("shown", ["![Figure 2: Valve](a.png)", "<img width='9' src='a.png' alt='Figure 2: Valve'>"])
 def test_a_picture_without_title_has_its_alternative_text(tmp_path: Path, read: Read, shown: str) -> None:
     (tmp_path / "a.png").write_bytes(drawn_picture())
     (tmp_path / "a.md").write_text(f"Text.\n\n{shown}\n")
     assert read(tmp_path / "a.md")[1][-1].image_caption == "Figure 2: Valve"
 
 
-def test_pictures_that_are_not_there_are_told_and_those_of_the_web_are_not(
-    tmp_path: Path, read: Read
-) -> None:
-    shown = (
-        "![a](nope.png) ![b](../../secret.png) ![c](https://example.org/c.png) ![a](nope.png) ![d](data:x)"
-    )
+def test_pictures_that_are_not_there_are_told_and_those_of_the_web_are_not(tmp_path: Path, read: Read) -> None:
+    shown = "![a](nope.png) ![b](../../secret.png) ![c](https://example.org/c.png) ![a](nope.png) ![d](data:x)"
     (tmp_path / "a.md").write_text(f"# Bees\n\n{shown}\n")
     document, _ = read(tmp_path / "a.md")
     assert document.warnings == (
@@ -181,12 +175,8 @@ def test_pictures_that_are_not_there_are_told_and_those_of_the_web_are_not(
     )
 
 
-@pytest.mark.parametrize(
-    "address", ["../a.png", "/a.png", "http://192.0.2.1/a.png", "link/a.png", "..%2fa.png"]
-)
-def test_a_picture_outside_the_folder_of_a_markdown_file_is_not_read(
-    tmp_path: Path, read: Read, address: str
-) -> None:
+@pytest.mark.parametrize("address", ["../a.png", "/a.png", "http://192.0.2.1/a.png", "link/a.png", "..%2fa.png"])
+def test_a_picture_outside_the_folder_of_a_markdown_file_is_not_read(tmp_path: Path, read: Read, address: str) -> None:
     (tmp_path / "a.png").write_bytes(drawn_picture())
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "link").symlink_to(tmp_path, target_is_directory=True)

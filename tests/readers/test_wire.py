@@ -57,9 +57,9 @@ DOCUMENT = st.builds(
 POINT = st.tuples(SIDE, SIDE)
 RECOGNISED = st.builds(
     RecognitionResult,
-    pieces=st.lists(
-        st.builds(Piece, st.text(max_size=20), st.tuples(POINT, POINT, POINT, POINT)), max_size=4
-    ).map(tuple),
+    pieces=st.lists(st.builds(Piece, st.text(max_size=20), st.tuples(POINT, POINT, POINT, POINT)), max_size=4).map(
+        tuple
+    ),
     size=st.tuples(st.integers(1, 9999), st.integers(1, 9999)),
     pixels_a_point=st.floats(0.01, 99),
     failure=st.text(max_size=20),

@@ -49,9 +49,7 @@ TRIED: dict[str, Request] = {
     "write from a filter": call("rag_synthesize", query="What opens?", filters={"doc_id": X}),
     "summarise by title": call("rag_synthesize", query=f"Summarise the {TITLE}", mode="compose"),
     "search within it": call("rag_semantic_search", query="water", filters={"doc_id": X}),
-    "search within it and another": call(
-        "rag_semantic_search", query="water", filters={"doc_id": ["pump", X]}
-    ),
+    "search within it and another": call("rag_semantic_search", query="water", filters={"doc_id": ["pump", X]}),
     "search by its id": call("rag_semantic_search", query=X),
     "search by its title": call("rag_semantic_search", query=TITLE),
     "list by its title": call("rag_list_documents", query=TITLE),

@@ -10,9 +10,7 @@ from corpus.generation.protocol import Generated, Prompt
 def quotes(prompt: Prompt) -> str:
     """What a model writes that repeats whatever it is shown."""
     told = "The quollcombination of the xylotrope opens the pump house with water [1]."
-    return (
-        told if "quollcombination" in prompt.text else "The pump moves water with a centrifugal impeller [1]."
-    )
+    return told if "quollcombination" in prompt.text else "The pump moves water with a centrifugal impeller [1]."
 
 
 class Obedient:

@@ -78,9 +78,7 @@ BODIES: dict[str, bytes] = {
 
 @pytest.mark.parametrize("attack", BODIES)
 @pytest.mark.parametrize("era", ["auto", "legacy"])
-def test_a_body_that_says_two_things_or_none_is_an_error_or_does_one(
-    fort: Fort, era: str, attack: str
-) -> None:
+def test_a_body_that_says_two_things_or_none_is_an_error_or_does_one(fort: Fort, era: str, attack: str) -> None:
     bob = Attacker(fort, era)
     headers = bob.bearer | (HEADED if era == "auto" else bob.session())
     reply = bob.sends(post(BODIES[attack], headers))
@@ -142,7 +140,5 @@ def test_state_that_was_made_up_or_is_anothers_goes_on_with_nothing(fort: Fort, 
     state = asked["requestState"]
 
     for tried in (state, state[:-4] + "AAAA", "", "e30", "A" * 50_000):
-        reply = bob.sends(
-            post(message("tools/call", params | answers | {"requestState": tried}), named | bob.bearer)
-        )
+        reply = bob.sends(post(message("tools/call", params | answers | {"requestState": tried}), named | bob.bearer))
         assert "error" in told(reply) or answer(reply)["type"] == "AmbiguousDocument"

@@ -38,9 +38,7 @@ async def asked(fort: Fort, user: str, era: str = "auto", **arguments: Any) -> s
 
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("attack", ARGUMENTS)
-async def test_an_answer_kept_for_its_reader_is_not_given_to_another(
-    fort: Fort, attack: str, era: str
-) -> None:
+async def test_an_answer_kept_for_its_reader_is_not_given_to_another(fort: Fort, attack: str, era: str) -> None:
     before = await asked(fort, "bob", era, **ARGUMENTS[attack])
     ann = [await asked(fort, "ann", era, **ARGUMENTS[attack]) for _ in range(2)]
     after = await asked(fort, "bob", era, **ARGUMENTS[attack])
@@ -91,9 +89,7 @@ def _after(fort: Fort, doc_id: str) -> Callable[[Prompt], str]:
 
     def says(prompt: Prompt) -> str:
         with sqlite3.connect(fort.folder / "index" / "index.sqlite3") as database:
-            database.execute(
-                "UPDATE documents SET access_control_list = '[\"user:ann\"]' WHERE doc_id = ?", [doc_id]
-            )
+            database.execute("UPDATE documents SET access_control_list = '[\"user:ann\"]' WHERE doc_id = ?", [doc_id])
         return quotes(prompt)
 
     return says

@@ -71,9 +71,7 @@ async def test_an_answer_carries_nothing_out(fort: Fort, attack: str) -> None:
         assert fetched(made["answer"]) == set()
         assert not LINKED.search(shown)
         assert way == "composed" or not GUESSED.search(shown)
-        assert not [
-            one for one in addresses(made) if FOREIGN in one or not one.startswith(("rag://", "trap"))
-        ]
+        assert not [one for one in addresses(made) if FOREIGN in one or not one.startswith(("rag://", "trap"))]
 
 
 @pytest.mark.parametrize("attack", FORGED)

@@ -11,9 +11,7 @@ from tests.redteam.written import PASSED, Mark, assert_nothing_hidden_since, fau
 def test_what_the_owner_reads_is_logged_and_audited_with_no_secret_and_no_passage(fort: Fort) -> None:
     before = Mark.of(fort)
     assert fort.serves()
-    read = [
-        (one.get("user"), doc) for one in fort.audited()[before.audit :] for doc in one.get("documents", ())
-    ]
+    read = [(one.get("user"), doc) for one in fort.audited()[before.audit :] for doc in one.get("documents", ())]
     assert ("ann", FORBIDDEN) in read
     assert_nothing_hidden_since(before, fort)
 

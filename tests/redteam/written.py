@@ -64,9 +64,7 @@ def faults_of_audit(lines: Sequence[dict[str, Any]], fort: Fort) -> list[str]:
 
 def secrets_in(text: str, fort: Fort) -> list[str]:
     runs = set(re.findall(r"[\w-]{20,}", text))
-    return [one for one in fort.secrets if one in runs or ("-" in one and one in text)] + re.findall(
-        "Bearer ey", text
-    )
+    return [one for one in fort.secrets if one in runs or ("-" in one and one in text)] + re.findall("Bearer ey", text)
 
 
 def _text(line: object) -> str:

@@ -46,9 +46,7 @@ def library(index: LocalIndex, service: RerankingService, candidates: int = 30) 
     return Library(index, None, reranking=Reranking(reranker, candidates))
 
 
-async def test_the_hits_stand_in_the_order_of_the_service(
-    index: LocalIndex, service: RerankingService
-) -> None:
+async def test_the_hits_stand_in_the_order_of_the_service(index: LocalIndex, service: RerankingService) -> None:
     plain = await Library(index, None).search(QUERY, ANONYMOUS)
     found = await library(index, service).search(QUERY, ANONYMOUS)
     assert plain.hits[0].block.block_id == "a-1"
@@ -65,9 +63,7 @@ async def test_only_what_the_caller_may_read_is_sent(index: LocalIndex, service:
     assert (hidden, shown) == (False, True)
 
 
-async def test_more_candidates_than_wanted_are_looked_at(
-    index: LocalIndex, service: RerankingService
-) -> None:
+async def test_more_candidates_than_wanted_are_looked_at(index: LocalIndex, service: RerankingService) -> None:
     found = await library(index, service).search(QUERY, ANONYMOUS, top_k=1)
     assert [hit.block.block_id for hit in found.hits] == ["a-0"]
     assert len(service.requests[0]["documents"]) == 3

@@ -15,9 +15,7 @@ def test_nothing_is_reranked_unless_it_is_asked_for() -> None:
 
 def test_a_service_is_taken_as_the_settings_name_it() -> None:
     url = "https://rerank.example.com/v2/rerank"
-    settings = load_settings(
-        changed={"RAG_RERANKER": "http", "RAG_RERANKER_URL": url, "RAG_RERANKER_CANDIDATES": "12"}
-    )
+    settings = load_settings(changed={"RAG_RERANKER": "http", "RAG_RERANKER_URL": url, "RAG_RERANKER_CANDIDATES": "12"})
     found = reranking(settings)
     assert found is not None
     assert (found.reranker.name, found.candidates) == ("rerank.example.com", 12)

@@ -60,9 +60,7 @@ async def fill(folder: Path) -> None:
         await desk.put(
             manual(),
             [
-                passage(
-                    "The pump moves water with a centrifugal impeller.", heading="Function", page_label="33"
-                ),
+                passage("The pump moves water with a centrifugal impeller.", heading="Function", page_label="33"),
                 passage("Change the seal every 2000 hours.", place="p4-1", page=4, heading="Care"),
                 figure("Figure 3: Impeller, exploded view"),
             ],

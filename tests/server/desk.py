@@ -110,9 +110,7 @@ def manual(doc_id: str = "pump", *, access: Sequence[str] = ("*",), **changes: A
     return replace(base, **changes)
 
 
-def passage(
-    text: str, *, doc_id: str = "pump", place: str = "p1-1", page: int | None = 1, **changes: Any
-) -> Block:
+def passage(text: str, *, doc_id: str = "pump", place: str = "p1-1", page: int | None = 1, **changes: Any) -> Block:
     base = Block(
         block_id=f"{doc_id}-{place}",
         doc_id=doc_id,
@@ -124,9 +122,7 @@ def passage(
     return replace(base, **changes)
 
 
-def figure(
-    caption: str, *, doc_id: str = "pump", place: str = "p2-f1", page: int | None = 2, **changes: Any
-) -> Block:
+def figure(caption: str, *, doc_id: str = "pump", place: str = "p2-f1", page: int | None = 2, **changes: Any) -> Block:
     base = Block(
         block_id=f"{doc_id}-{place}",
         doc_id=doc_id,

@@ -52,9 +52,7 @@ async def everything_said(client: Client) -> str:
     """What a caller hears who asks every tool in every way that names no hidden document."""
     said = [
         await client.call_tool("rag_semantic_search", {"query": "common words figure", "top_k": 50}),
-        await client.call_tool(
-            "rag_semantic_search", {"query": "common", "filters": {"block_type": "image"}}
-        ),
+        await client.call_tool("rag_semantic_search", {"query": "common", "filters": {"block_type": "image"}}),
         await client.call_tool("rag_semantic_search", {"query": "common", "filters": {"author": "author"}}),
         await client.call_tool("rag_semantic_search", {"query": "common", "filters": {"filename": "doc"}}),
         await client.call_tool("rag_list_documents", {}),
@@ -88,10 +86,7 @@ def requests(doc_id: str, word: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 async def named(client: Client, word: str) -> str:
     doc_id = f"doc-{word}"
-    said = [
-        (await client.call_tool(tool, arguments)).model_dump_json()
-        for tool, arguments in requests(doc_id, word)
-    ]
+    said = [(await client.call_tool(tool, arguments)).model_dump_json() for tool, arguments in requests(doc_id, word)]
     for uri in (f"documents/{doc_id}", f"documents/{doc_id}/pages/1", f"blocks/{doc_id}-p2-f1/image"):
         try:
             said.append((await client.read_resource(f"rag://{uri}")).model_dump_json())

@@ -35,9 +35,7 @@ TOOLS = {
 }
 
 plain = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20)
-likely = st.sampled_from(
-    ["pump", "1", "1-3", "title", "pump-p1-1", 1, 3, "", '{"a": 1}', "[1]", "null", '"x"']
-)
+likely = st.sampled_from(["pump", "1", "1-3", "title", "pump-p1-1", 1, 3, "", '{"a": 1}', "[1]", "null", '"x"'])
 json_values = st.recursive(
     plain | likely,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=12), inner, max_size=3),
@@ -76,7 +74,5 @@ async def answered(folder: Path, era: str, asked: list[tuple[str, dict[str, Any]
 @pytest.mark.parametrize("era", ERAS)
 @given(asked=st.lists(calls(), min_size=10, max_size=30))
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
-def test_any_arguments_are_answered(
-    tmp_path_factory: pytest.TempPathFactory, era: str, asked: list[Any]
-) -> None:
+def test_any_arguments_are_answered(tmp_path_factory: pytest.TempPathFactory, era: str, asked: list[Any]) -> None:
     anyio.run(answered, tmp_path_factory.mktemp("any"), era, asked)

@@ -72,9 +72,7 @@ async def test_an_unknown_tool_names_the_near_one(stocked: Desk, era: str) -> No
     assert "Did you mean 'rag_semantic_search'?" in failure["error"]
 
 
-async def test_a_filter_on_what_only_others_may_read_is_like_any_unknown_value(
-    stocked: Desk, era: str
-) -> None:
+async def test_a_filter_on_what_only_others_may_read_is_like_any_unknown_value(stocked: Desk, era: str) -> None:
     hidden = await stocked.failure("rag_semantic_search", era, query="x", filters={"author": "Lee"})
     missing = await stocked.failure("rag_semantic_search", era, query="x", filters={"author": "Lef"})
 
@@ -107,9 +105,7 @@ async def test_an_argument_that_is_null_or_empty_is_as_if_it_were_left_out(
 
 
 @pytest.mark.parametrize("empty", [None, "", []])
-async def test_a_filter_that_is_null_or_empty_is_as_if_it_were_left_out(
-    stocked: Desk, era: str, empty: object
-) -> None:
+async def test_a_filter_that_is_null_or_empty_is_as_if_it_were_left_out(stocked: Desk, era: str, empty: object) -> None:
     plain = await stocked.call("rag_semantic_search", era, query="pump impeller")
     filters = dict.fromkeys(KEYS, empty)
 

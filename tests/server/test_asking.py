@@ -50,9 +50,7 @@ async def reports(desk: Desk) -> Desk:
     return desk
 
 
-async def with_user(
-    desk: Desk, era: str, user: User, tool: str, arguments: dict[str, Any], **more: Any
-) -> Any:
+async def with_user(desk: Desk, era: str, user: User, tool: str, arguments: dict[str, Any], **more: Any) -> Any:
     async with desk.client(era, elicitation_callback=user, **more) as client:
         return await client.call_tool(tool, arguments)
 
@@ -60,17 +58,11 @@ async def with_user(
 def shown(result: Any) -> set[str]:
     """The ids of the documents in an answer."""
     answer = answer_in(result)
-    return (
-        {answer["document"]["doc_id"]}
-        if "document" in answer
-        else {one["doc_id"] for one in answer["documents"]}
-    )
+    return {answer["document"]["doc_id"]} if "document" in answer else {one["doc_id"] for one in answer["documents"]}
 
 
 @BOTH
-async def test_the_call_goes_on_with_the_choice(
-    reports: Desk, era: str, tool: str, arguments: dict[str, Any]
-) -> None:
+async def test_the_call_goes_on_with_the_choice(reports: Desk, era: str, tool: str, arguments: dict[str, Any]) -> None:
     user = User(chooses("q2"))
 
     assert shown(await with_user(reports, era, user, tool, arguments)) == {"q2"}
@@ -234,9 +226,7 @@ async def test_more_than_ten_are_asked_to_be_narrowed_down(reports: Desk, era: s
 
 async def test_documents_alike_in_all_else_are_told_apart_by_their_ids(desk: Desk, era: str) -> None:
     for doc_id in ("a1", "a2"):
-        await desk.put(
-            report(doc_id, "IT", title="Report", filename="report.pdf"), [passage("Text.", doc_id=doc_id)]
-        )
+        await desk.put(report(doc_id, "IT", title="Report", filename="report.pdf"), [passage("Text.", doc_id=doc_id)])
     user = User(chooses("a2"))
 
     assert shown(await with_user(desk, era, user, *GET)) == {"a2"}
@@ -277,9 +267,7 @@ async def test_the_model_is_not_asked_before_or_without_a_choice(reports: Desk, 
     assert model.requests == []
 
 
-async def test_a_choice_that_goes_while_the_model_writes_is_not_answered_by_another(
-    reports: Desk, era: str
-) -> None:
+async def test_a_choice_that_goes_while_the_model_writes_is_not_answered_by_another(reports: Desk, era: str) -> None:
     async def writes(params: Any) -> Any:
         await removal(reports, "q2", "q1")()
         return await ClientModel("It grew [1].")(None, params)
@@ -318,17 +306,11 @@ async def test_nobody_is_asked_where_it_is_clear_or_no_document_is_asked_for(
     assert user.forms == []
 
 
-async def test_what_the_question_does_not_say_but_the_documents_differ_in_is_asked_for(
-    reports: Desk, era: str
-) -> None:
-    await reports.put(
-        report("q2b", "HR", document_date="2024-05-01T00:00:00+00:00"), [passage("Old.", doc_id="q2b")]
-    )
+async def test_what_the_question_does_not_say_but_the_documents_differ_in_is_asked_for(reports: Desk, era: str) -> None:
+    await reports.put(report("q2b", "HR", document_date="2024-05-01T00:00:00+00:00"), [passage("Old.", doc_id="q2b")])
     user = User(chooses("q2b"))
 
-    result = await with_user(
-        reports, era, user, "rag_synthesize", {"query": "Fasse bitte den Bericht der HR zusammen"}
-    )
+    result = await with_user(reports, era, user, "rag_synthesize", {"query": "Fasse bitte den Bericht der HR zusammen"})
 
     assert shown(result) == {"q2b"}
     assert user.choices == [

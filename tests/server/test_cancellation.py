@@ -96,9 +96,7 @@ async def test_the_model_is_no_longer_asked(tmp_path: Path, desk: Desk, era: str
             await cancelled(lines, "llm_generate")
 
 
-async def test_an_answer_is_no_longer_written(
-    tmp_path: Path, stocked: Desk, era: str, transport: str
-) -> None:
+async def test_an_answer_is_no_longer_written(tmp_path: Path, stocked: Desk, era: str, transport: str) -> None:
     model = StalledModel()
     asking = Desk(stocked.index, Library(stocked.index, None, pen=Pen(PEN.instructions, model)))
     async with served(asking, transport, tmp_path) as client_of, client_of(era) as client:
@@ -124,9 +122,7 @@ async def test_a_search_goes_no_further(
 
 
 @on_linux
-async def test_the_process_that_draws_a_page_is_ended(
-    tmp_path: Path, desk: Desk, era: str, transport: str
-) -> None:
+async def test_the_process_that_draws_a_page_is_ended(tmp_path: Path, desk: Desk, era: str, transport: str) -> None:
     await put_endless(desk.index, tmp_path)
     async with ReadingProcesses() as reading:
         drawing = Desk(desk.index, Library(desk.index, reading))
@@ -143,9 +139,7 @@ async def test_the_process_that_draws_a_page_is_ended(
 
 
 @on_linux
-async def test_the_process_that_draws_a_page_for_a_view_is_ended(
-    tmp_path: Path, desk: Desk, era: str
-) -> None:
+async def test_the_process_that_draws_a_page_for_a_view_is_ended(tmp_path: Path, desk: Desk, era: str) -> None:
     await put_endless(desk.index, tmp_path, passage("An endless page.", access_control_list=("*",)))
     async with ReadingProcesses() as reading:
         drawing = Desk(desk.index, Library(desk.index, reading))
@@ -196,8 +190,4 @@ async def put_endless(index: LocalIndex, folder: Path, *blocks: Block) -> None:
 
 def below(pid: int) -> list[int]:
     """Its child processes."""
-    return [
-        int(child)
-        for task in Path(f"/proc/{pid}/task").glob("*/children")
-        for child in task.read_text().split()
-    ]
+    return [int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]

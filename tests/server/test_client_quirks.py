@@ -66,9 +66,7 @@ READY = {"method": "notifications/initialized", "quiet": True}
 
 
 @pytest.mark.parametrize("tool", CALLS)
-async def test_a_client_that_shows_only_structured_content_loses_nothing(
-    stocked: Desk, era: str, tool: str
-) -> None:
+async def test_a_client_that_shows_only_structured_content_loses_nothing(stocked: Desk, era: str, tool: str) -> None:
     """Claude Code, opencode and Codex drop the blocks beside it. Clients that show only text get the same in it."""
     async with stocked.client(era) as client:
         result = await client.call_tool(tool, CALLS[tool])
@@ -86,9 +84,7 @@ async def test_structured_hits_hold_the_whole_text_and_where_it_stands(stocked: 
     assert hit["citation"] == "(Source: pump.pdf, S. 1 (printed 33))"
 
 
-async def test_a_picture_is_not_dropped_for_structured_content_beside_it(
-    desk: Desk, tmp_path: Path, era: str
-) -> None:
+async def test_a_picture_is_not_dropped_for_structured_content_beside_it(desk: Desk, tmp_path: Path, era: str) -> None:
     path = pdf(tmp_path)
     await desk.put(manual(source_path=str(path), content_hash=digest(path), page_count=3), [passage("x")])
     async with desk.client(era) as client:

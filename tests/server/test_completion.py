@@ -34,9 +34,7 @@ async def test_a_document_is_offered_by_the_beginning_of_its_id_and_by_words_of_
         assert (found.values, found.total, found.has_more) == (fits, len(fits), False)
 
 
-async def test_a_document_that_may_not_be_read_is_offered_to_its_readers_alone(
-    stocked: Desk, era: str
-) -> None:
+async def test_a_document_that_may_not_be_read_is_offered_to_its_readers_alone(stocked: Desk, era: str) -> None:
     hidden = await offered(stocked, era, DOCUMENT, "doc_id", "sal")
     missing = await offered(stocked, era, DOCUMENT, "doc_id", "nowhere")
     stocked.caller = ANN
@@ -57,9 +55,7 @@ async def test_pages_are_those_that_the_document_has(stocked: Desk, era: str) ->
 
 
 @pytest.mark.parametrize("doc_id", ["salaries", "nowhere", "notes", "", "\x00", "../pump"])
-async def test_there_are_no_pages_of_what_cannot_be_read_or_has_none(
-    stocked: Desk, era: str, doc_id: str
-) -> None:
+async def test_there_are_no_pages_of_what_cannot_be_read_or_has_none(stocked: Desk, era: str, doc_id: str) -> None:
     assert (await offered(stocked, era, PAGE, "page", "", doc_id=doc_id)).values == []
 
 
@@ -89,14 +85,10 @@ async def test_no_more_than_a_hundred_values_are_sent(desk: Desk, era: str) -> N
 
 async def test_tools_are_offered_by_any_word_of_their_name(desk: Desk, era: str) -> None:
     assert (await offered(desk, era, "rag_system_prompt", "available_tools", "")).values == list(NAMES)
-    assert (await offered(desk, era, "rag_system_prompt", "available_tools", "Sem")).values == [
-        "rag_semantic_search"
-    ]
+    assert (await offered(desk, era, "rag_system_prompt", "available_tools", "Sem")).values == ["rag_semantic_search"]
 
 
-async def test_a_domain_is_a_department_or_a_kind_of_the_documents_that_may_be_read(
-    stocked: Desk, era: str
-) -> None:
+async def test_a_domain_is_a_department_or_a_kind_of_the_documents_that_may_be_read(stocked: Desk, era: str) -> None:
     everybody = await offered(stocked, era, "rag_system_prompt", "domain", "")
     stocked.caller = ANN
 
@@ -115,16 +107,12 @@ async def test_a_domain_is_a_department_or_a_kind_of_the_documents_that_may_be_r
         ("rag://nothing/{doc_id}", "doc_id"),
     ],
 )
-async def test_where_there_are_no_values_none_are_offered(
-    stocked: Desk, era: str, ref: str, name: str
-) -> None:
+async def test_where_there_are_no_values_none_are_offered(stocked: Desk, era: str, ref: str, name: str) -> None:
     found = await offered(stocked, era, ref, name, "")
     assert (found.values, found.total, found.has_more) == ([], 0, False)
 
 
-@pytest.mark.parametrize(
-    "typed", ["%", "_", "'", '"', "a" * 100_000, "*", "pump' OR 1=1 --", "\u202epump\u202c-p2-f2"]
-)
+@pytest.mark.parametrize("typed", ["%", "_", "'", '"', "a" * 100_000, "*", "pump' OR 1=1 --", "\u202epump\u202c-p2-f2"])
 async def test_whatever_is_typed_is_compared_and_nothing_else(stocked: Desk, era: str, typed: str) -> None:
     for place, name in ((DOCUMENT, "doc_id"), (BLOCK_IMAGE, "block_id")):
         assert (await offered(stocked, era, place, name, typed)).values == []

@@ -51,9 +51,7 @@ async def failed_call(server: Any, era: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("error", PLANNED, ids=lambda error: type(error).__name__)
-async def test_a_planned_failure_keeps_its_words_its_type_and_its_hints(
-    desk: Desk, era: str, error: IbidError
-) -> None:
+async def test_a_planned_failure_keeps_its_words_its_type_and_its_hints(desk: Desk, era: str, error: IbidError) -> None:
     with capture_logs() as logs:
         failure = await failed_call(broken(desk, error), era)
 

@@ -58,12 +58,8 @@ async def test_an_answer_without_a_figure_says_nothing_of_figures(desk: Desk, er
 async def test_pictures_come_behind_the_text_when_asked_for_three_at_most_and_small(
     desk: Desk, era: str, tool: str
 ) -> None:
-    blocks = [
-        figure(f"Figure {n}: impeller of the pump, part {n}", place=f"p{n}-f1", page=n) for n in range(1, 6)
-    ]
-    words = [
-        passage(f"The impeller of the pump turns in part {n}.", place=f"p{n}-1", page=n) for n in range(1, 6)
-    ]
+    blocks = [figure(f"Figure {n}: impeller of the pump, part {n}", place=f"p{n}-f1", page=n) for n in range(1, 6)]
+    words = [passage(f"The impeller of the pump turns in part {n}.", place=f"p{n}-1", page=n) for n in range(1, 6)]
     document = manual()
     await desk.index.replace(
         document,

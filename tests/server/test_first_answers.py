@@ -41,9 +41,7 @@ def key(*messages: dict[str, Any]) -> str | None:
     "same",
     [
         changed(clientInfo={"name": "other", "version": "2", "title": "Other"}),
-        changed(
-            clientInfo=WHO | {"user_agent": "x", "icons": [{"src": "x", "sizes": ["any"], "mimeType": "y"}]}
-        ),
+        changed(clientInfo=WHO | {"user_agent": "x", "icons": [{"src": "x", "sizes": ["any"], "mimeType": "y"}]}),
         changed(capabilities={"sampling": {}, "elicitation": {"form": {}}, "roots": {"listChanged": True}}),
         changed(capabilities={"experimental": {"codex/auth-change": {}}}),
         changed(_meta={"progressToken": "x"}),

@@ -76,9 +76,7 @@ async def test_every_tool_says_first_that_the_index_is_empty_and_blames_no_ident
     assert "identity" not in told
 
 
-async def test_an_index_with_documents_says_nothing_of_itself(
-    stocked: Desk, era: str, tmp_path: Path
-) -> None:
+async def test_an_index_with_documents_says_nothing_of_itself(stocked: Desk, era: str, tmp_path: Path) -> None:
     alone = of_one_person(stocked, tmp_path / "log")
 
     assert await said(alone, era, "rag_semantic_search") == await said(stocked, era, "rag_semantic_search")

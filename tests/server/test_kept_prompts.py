@@ -83,9 +83,7 @@ async def test_a_template_with_query_and_observations_is_used_as_it_stands(regis
         await prompts.refresh("synthesis")
     text = prompts["synthesis"].text
     assert lines == []
-    assert text.startswith(
-        "User Query:\n(the question in the message that follows)\n\nResearch Observations:\n(the "
-    )
+    assert text.startswith("User Query:\n(the question in the message that follows)\n\nResearch Observations:\n(the ")
     assert "[N]" in text
     assert "Not found in sources" in text
 
@@ -174,9 +172,7 @@ async def test_a_client_gets_the_system_prompt_as_it_is_kept_now(
 
 
 def test_the_settings_name_the_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(
-        "RAG_LANGFUSE_PROMPTS", "synthesis, rag_system_prompt=team/rag@staging,document_summary@3"
-    )
+    monkeypatch.setenv("RAG_LANGFUSE_PROMPTS", "synthesis, rag_system_prompt=team/rag@staging,document_summary@3")
     with pytest.raises(NotConfigured, match="LANGFUSE_PUBLIC_KEY"):
         load_settings()
     monkeypatch.setenv("LANGFUSE_PUBLIC_KEY", PUBLIC)

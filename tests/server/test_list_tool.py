@@ -79,9 +79,7 @@ async def test_documents_that_do_not_fit_into_one_answer_come_with_the_next(desk
         (["Kimberly Ray", "João"], {"c", "e"}),
     ],
 )
-async def test_an_author_is_found_by_words_of_the_name(
-    desk: Desk, author: str | list[str], expected: set[str]
-) -> None:
+async def test_an_author_is_found_by_words_of_the_name(desk: Desk, author: str | list[str], expected: set[str]) -> None:
     for doc_id, name in [
         ("a", "Jane Kim"), ("b", "Kim"), ("c", "Kimberly Ray"), ("d", "KIM, Jane; Lars Holm"), ("e", "João Silva"),
         ("f", None),

@@ -119,9 +119,7 @@ async def test_a_list_of_documents_goes_on_in_another_generation(desk: Desk) -> 
     for number in range(5):
         await desk.put(manual(f"doc{number}"), [passage("x", doc_id=f"doc{number}")])
     first = await desk.call("rag_list_documents", "auto", limit=2, sort_by="title")
-    second = await desk.call(
-        "rag_list_documents", "legacy", limit=3, sort_by="title", cursor=first["next_cursor"]
-    )
+    second = await desk.call("rag_list_documents", "legacy", limit=3, sort_by="title", cursor=first["next_cursor"])
     found = [one["doc_id"] for one in (*first["documents"], *second["documents"])]
     assert found == [f"doc{number}" for number in range(5)]
     assert "next_cursor" not in second

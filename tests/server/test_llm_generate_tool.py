@@ -35,9 +35,7 @@ async def writing(desk: Desk, service: ChatService) -> AsyncIterator[Desk]:
     await endpoint.aclose()
 
 
-async def test_the_endpoint_writes_and_its_tokens_are_told(
-    writing: Desk, service: ChatService, era: str
-) -> None:
+async def test_the_endpoint_writes_and_its_tokens_are_told(writing: Desk, service: ChatService, era: str) -> None:
     answer = await writing.call("llm_generate", era, prompt="Say hello.")
 
     assert answer == {
@@ -69,17 +67,13 @@ async def test_the_context_follows_the_prompt_between_lines_that_it_cannot_hold(
     assert len(data) > 4  # readable: one member a line
 
 
-async def test_a_context_written_as_json_text_is_taken_too(
-    writing: Desk, service: ChatService, era: str
-) -> None:
+async def test_a_context_written_as_json_text_is_taken_too(writing: Desk, service: ChatService, era: str) -> None:
     await writing.call("llm_generate", era, prompt="List them.", context='{"title": "Manual"}')
 
     assert '"title": "Manual"' in said_to(service)[0][1]["content"]
 
 
-async def test_a_context_beyond_its_bound_is_cut_and_said(
-    writing: Desk, service: ChatService, era: str
-) -> None:
+async def test_a_context_beyond_its_bound_is_cut_and_said(writing: Desk, service: ChatService, era: str) -> None:
     answer = await writing.call(
         "llm_generate", era, prompt="Sum it up.", context={"first": "kept", "text": "word " * 20_000}
     )
@@ -90,9 +84,7 @@ async def test_a_context_beyond_its_bound_is_cut_and_said(
     assert "end was left out" in answer["warnings"][0]
 
 
-async def test_a_text_that_its_tokens_ended_is_told_with_a_hint(
-    writing: Desk, service: ChatService, era: str
-) -> None:
+async def test_a_text_that_its_tokens_ended_is_told_with_a_hint(writing: Desk, service: ChatService, era: str) -> None:
     service.ends = "length"
 
     answer = await writing.call("llm_generate", era, prompt="Say it all.", max_tokens=3)
@@ -165,9 +157,7 @@ async def test_amounts_beyond_their_bounds_reach_the_model_as_the_bounds(
     ]
 
 
-async def test_the_configured_model_is_asked_and_not_the_clients(
-    writing: Desk, service: ChatService, era: str
-) -> None:
+async def test_the_configured_model_is_asked_and_not_the_clients(writing: Desk, service: ChatService, era: str) -> None:
     model = ClientModel("Not this.")
 
     async with writing.client(era, model) as client:
@@ -178,9 +168,7 @@ async def test_the_configured_model_is_asked_and_not_the_clients(
     assert model.requests == []
 
 
-async def test_the_log_has_one_line_with_lengths_and_tokens_and_no_word_of_either_text(
-    writing: Desk, era: str
-) -> None:
+async def test_the_log_has_one_line_with_lengths_and_tokens_and_no_word_of_either_text(writing: Desk, era: str) -> None:
     with structlog.testing.capture_logs() as logged:
         await writing.call("llm_generate", era, prompt="Say hello.", context={"name": "Ann"})
 

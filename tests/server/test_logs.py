@@ -30,9 +30,7 @@ async def line_of(desk: Desk, era: str, tool: str, **arguments: Any) -> dict[str
 async def test_a_search_is_one_line_with_its_facts(stocked: Desk, era: str) -> None:
     stocked.caller = Caller(user_id="ann")
 
-    line = await line_of(
-        stocked, era, "rag_semantic_search", query="centrifugal impeller", filters={"doc_id": "pump"}
-    )
+    line = await line_of(stocked, era, "rag_semantic_search", query="centrifugal impeller", filters={"doc_id": "pump"})
 
     assert line["tool"] == "rag_semantic_search"
     assert line["caller"] == "ann"

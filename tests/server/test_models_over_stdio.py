@@ -71,9 +71,7 @@ def test_a_folder_of_prompts_reaches_the_model(tmp_path: Path, service: ChatServ
     assert said_to(service)[0][0] == {"role": "system", "content": "Rhyme."}
 
 
-def test_a_prompt_that_cannot_be_used_ends_the_server_before_it_begins(
-    tmp_path: Path, service: ChatService
-) -> None:
+def test_a_prompt_that_cannot_be_used_ends_the_server_before_it_begins(tmp_path: Path, service: ChatService) -> None:
     (tmp_path / "synthesis.md").write_text("Cite {context}.")
     with RawServer(env=env(tmp_path, service, RAG_PROMPTS_DIR=str(tmp_path))) as server:
         assert server.process.wait(PATIENCE) == 2
@@ -89,9 +87,7 @@ def test_other_tools_answer_while_a_model_hangs_and_the_server_ends_all_the_same
     service.next.append(hanging)
     with RawServer(env=env(tmp_path, service), era=raw_era) as server:
         server.shake_hands()
-        waiting = server.request(
-            "tools/call", {"name": "llm_generate", "arguments": {"prompt": "Say hello."}}
-        )
+        waiting = server.request("tools/call", {"name": "llm_generate", "arguments": {"prompt": "Say hello."}})
         server.send(json.dumps(waiting).encode())
         end = time.monotonic() + PATIENCE
         while not service.requests and time.monotonic() < end:

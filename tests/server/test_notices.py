@@ -146,9 +146,7 @@ async def test_who_loses_the_right_hears_that_it_is_gone_and_nothing_more(stocke
         assert heard.sent == []
 
 
-async def test_a_changed_access_list_that_changes_nothing_for_the_caller_is_not_told(
-    stocked: Desk, era: str
-) -> None:
+async def test_a_changed_access_list_that_changes_nothing_for_the_caller_is_not_told(stocked: Desk, era: str) -> None:
     before = await stocked.index.document("pump", Caller(unfiltered=True))
     async with subscribed(stocked, era, PUMP, "rag://documents/notes") as heard:
         await stocked.index.update(replace(before, access_control_list=("*", "user:bob")))
@@ -212,9 +210,7 @@ async def test_more_than_is_kept_for_one_client_is_refused(stocked: Desk, uris: 
         assert caught.value.error.code == -32602
 
 
-async def test_one_caller_does_not_take_the_room_of_all(
-    stocked: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_one_caller_does_not_take_the_room_of_all(stocked: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.sdk_gaps.change_notifications.MAX_OF_ONE_CALLER", 1)
     stocked.caller = ANN
     async with subscribed(stocked, "auto", PUMP) as heard:

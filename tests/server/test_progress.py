@@ -43,9 +43,7 @@ async def test_an_answer_without_a_model_is_looked_for_and_composed(stocked: Des
     assert told == ["Looking for sources", "Composing of excerpts"]
 
 
-async def test_an_answer_of_the_clients_model_is_told_to_be_written_and_checked(
-    stocked: Desk, era: str
-) -> None:
+async def test_an_answer_of_the_clients_model_is_told_to_be_written_and_checked(stocked: Desk, era: str) -> None:
     async with stocked.client(era, ClientModel("A centrifugal impeller moves water [1].")) as client:
         told = messages(await progress_of(client, "rag_synthesize", query="impeller"))
     assert told[-2:] == ["Looking at the sources", "Writing and checking"]

@@ -23,18 +23,14 @@ async def test_without_arguments_it_lists_the_tools_of_this_server(desk: Desk, e
 
 
 async def test_arguments_are_put_in_as_they_are(desk: Desk, era: str) -> None:
-    text = await text_of(
-        desk, era, question="What {is} it?", domain="Pumps", available_tools="rag_semantic_search"
-    )
+    text = await text_of(desk, era, question="What {is} it?", domain="Pumps", available_tools="rag_semantic_search")
 
     assert "What {is} it?" in text
     assert "Pumps" in text
     assert "rag_show_page\n" not in text.split("## Tools listed now")[1]
 
 
-async def test_what_a_slash_command_puts_into_the_first_argument_is_the_question(
-    desk: Desk, era: str
-) -> None:
+async def test_what_a_slash_command_puts_into_the_first_argument_is_the_question(desk: Desk, era: str) -> None:
     async with desk.client(era) as client:
         prompts = {prompt.name: prompt.arguments or () for prompt in (await client.list_prompts()).prompts}
         first = {name: arguments[0].name for name, arguments in prompts.items()}

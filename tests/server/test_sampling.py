@@ -140,9 +140,7 @@ async def test_what_the_client_answers_cannot_be_passed_as_an_argument(desk: Des
 
 
 @pytest.fixture(scope="module", params=["modern", "legacy"])
-def client(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[RawClientModel]:
+def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RawClientModel]:
     """Of a real server process; each test says what its model says."""
     folder = str(tmp_path_factory.mktemp("data"))
     env = environment(RAG_DATA_DIR=folder, RAG_EMBEDDER="none", RAG_LLM_GENERATE="true")

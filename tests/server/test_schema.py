@@ -80,9 +80,7 @@ async def test_each_schema_of_filters_lists_every_key_with_a_default(desk: Desk,
         assert validator.is_valid({"author": ["Kim", "Lee"], "page_number": [3], "dated_after": "2026-01-01"})
 
 
-async def test_arguments_are_described_in_the_part_of_json_schema_that_every_client_takes(
-    desk: Desk, era: str
-) -> None:
+async def test_arguments_are_described_in_the_part_of_json_schema_that_every_client_takes(desk: Desk, era: str) -> None:
     every_tool = Desk(desk.index, desk.library, models=Models(llm_generate="Write."))
     async with every_tool.client(era) as client:
         tools = (await client.list_tools()).tools
@@ -90,9 +88,7 @@ async def test_arguments_are_described_in_the_part_of_json_schema_that_every_cli
     for tool in tools:
         for place, schema in parts(tool.name, tool.input_schema):
             assert isinstance(schema.get("type"), str), place
-            assert not {"anyOf", "oneOf", "allOf", "$ref", "$defs", "additionalProperties"} & set(schema), (
-                place
-            )
+            assert not {"anyOf", "oneOf", "allOf", "$ref", "$defs", "additionalProperties"} & set(schema), place
             required = schema.get("required", ())
             for name, part in schema.get("properties", {}).items():
                 assert name in required or "default" in part, f"{place}.{name}"

@@ -35,15 +35,11 @@ async def test_each_document_is_named_once_for_all_its_results(stocked: Desk, er
     answer = await stocked.call("rag_semantic_search", era, query="pump impeller seal")
 
     assert len(answer["results"]) == 3
-    assert answer["documents"] == [
-        {"doc_id": "pump", "filename": "pump.pdf", "document_title": "Manual of the pump"}
-    ]
+    assert answer["documents"] == [{"doc_id": "pump", "filename": "pump.pdf", "document_title": "Manual of the pump"}]
     assert not any({"doc_id", "filename", "document_title"} & set(result) for result in answer["results"])
 
 
-async def test_a_result_whose_id_does_not_begin_with_the_documents_names_the_document(
-    desk: Desk, era: str
-) -> None:
+async def test_a_result_whose_id_does_not_begin_with_the_documents_names_the_document(desk: Desk, era: str) -> None:
     await desk.put(manual(), [passage("It pumps.", block_id="b-17")])
 
     (result,) = (await desk.call("rag_semantic_search", era, query="pumps"))["results"]
@@ -70,9 +66,7 @@ async def test_a_heading_is_left_out_where_the_passage_begins_with_it(desk: Desk
 
 async def test_long_passages_cost_a_third_more_at_most(desk: Desk, era: str) -> None:
     for number in range(5):
-        text = (
-            f"Part {number}. " + "The impeller moves water to the outlet with every turn of the shaft. " * 12
-        )
+        text = f"Part {number}. " + "The impeller moves water to the outlet with every turn of the shaft. " * 12
         await desk.put(manual(f"d{number}"), [passage(text, doc_id=f"d{number}")])
 
     answer = await desk.call("rag_semantic_search", era, query="impeller water", top_k=5)

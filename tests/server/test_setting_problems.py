@@ -22,9 +22,7 @@ def test_no_wording_of_a_library_reaches_the_user(value: str) -> None:
     problems = {name: said for name in variables() if (said := problem(name, value))}
 
     assert len(problems) > 10
-    assert {
-        name: said for name, said in problems.items() if any(words in said for words in LIBRARY_WORDS)
-    } == {}
+    assert {name: said for name, said in problems.items() if any(words in said for words in LIBRARY_WORDS)} == {}
 
 
 def problem(name: str, value: str) -> str:

@@ -108,9 +108,7 @@ def test_a_wrong_value_names_the_variable_and_the_cure(
         ("RAG_PREFIXES", "RAG_PRINCIPAL_PREFIXES"),
     ],
 )
-def test_a_near_miss_is_refused_with_the_name_meant(
-    monkeypatch: pytest.MonkeyPatch, wrong: str, meant: str
-) -> None:
+def test_a_near_miss_is_refused_with_the_name_meant(monkeypatch: pytest.MonkeyPatch, wrong: str, meant: str) -> None:
     monkeypatch.setenv(wrong, "x")
 
     with pytest.raises(NotConfigured, match=f"Did you mean {meant}"):
@@ -224,9 +222,7 @@ def test_a_name_that_holds_an_escape_sequence_is_shown_and_not_obeyed(
     assert "RAG_FLA\\x1b[31mVOUR\\n\\u202e" in capsys.readouterr().err
 
 
-def test_another_unknown_name_is_warned_of(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_another_unknown_name_is_warned_of(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("RAG_FLAVOUR", "mint")
 
     load_settings()
@@ -296,9 +292,7 @@ def test_a_key_from_a_file_loses_the_end_of_its_line(monkeypatch: pytest.MonkeyP
     assert key.get_secret_value() == "hunter2"
 
 
-def test_folders_of_documents_are_separated_as_in_path(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_folders_of_documents_are_separated_as_in_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import os
 
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -308,9 +302,7 @@ def test_folders_of_documents_are_separated_as_in_path(
     settings = load_settings()
     assert settings.documents == (tmp_path / "a, b", tmp_path / "c")
     assert settings.documents_allow == ("user:ann", "group:board")
-    assert settings.masked()["RAG_DOCUMENTS"] == os.pathsep.join(
-        [str(tmp_path / "a, b"), str(tmp_path / "c")]
-    )
+    assert settings.masked()["RAG_DOCUMENTS"] == os.pathsep.join([str(tmp_path / "a, b"), str(tmp_path / "c")])
 
 
 @pytest.mark.parametrize("name", ["RAG_MAX_FILES", "RAG_MAX_GIGABYTES"])

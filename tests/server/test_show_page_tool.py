@@ -57,9 +57,7 @@ async def test_a_document_may_be_named_by_its_file(shown: Desk, era: str) -> Non
 async def test_a_block_alone_says_which_page_is_meant(shown: Desk, era: str) -> None:
     async with shown.client(era) as client:
         alone = await client.call_tool("rag_show_page", {"block_id": "pump-p2-1"})
-        whole = await client.call_tool(
-            "rag_show_page", {"doc_id": "pump", "page_number": 2, "block_id": "pump-p2-1"}
-        )
+        whole = await client.call_tool("rag_show_page", {"doc_id": "pump", "page_number": 2, "block_id": "pump-p2-1"})
 
     assert not alone.is_error, alone.content
     assert alone.content == whole.content
@@ -102,9 +100,7 @@ async def test_a_block_is_outlined(shown: Desk, era: str) -> None:
     assert plain.content[0].data != outlined.content[0].data  # type: ignore[union-attr]
 
 
-async def test_words_of_a_page_are_outlined_and_words_that_are_not_there_are_refused(
-    shown: Desk, era: str
-) -> None:
+async def test_words_of_a_page_are_outlined_and_words_that_are_not_there_are_refused(shown: Desk, era: str) -> None:
     page = {"doc_id": "pump", "page_number": 2}
     async with shown.client(era) as client:
         plain = await client.call_tool("rag_show_page", page)
@@ -179,18 +175,14 @@ async def test_a_broken_file_is_a_planned_failure(desk: Desk, tmp_path: Path, er
     assert str(tmp_path) not in failure["error"]
 
 
-async def test_a_file_that_changed_since_it_was_indexed_is_not_shown(
-    shown: Desk, tmp_path: Path, era: str
-) -> None:
+async def test_a_file_that_changed_since_it_was_indexed_is_not_shown(shown: Desk, tmp_path: Path, era: str) -> None:
     """What lies at the path now was never given to anybody to read."""
     path = tmp_path / "pump.pdf"
     path.write_bytes(path.read_bytes() + b"\n% changed")
     failure = await shown.failure("rag_show_page", era, doc_id="pump", page_number=2)
 
     assert failure["type"] == "InvalidRequest"
-    assert failure["error"] == (
-        "pump.pdf changed since it was indexed, so its page cannot be shown. Ingest it again."
-    )
+    assert failure["error"] == ("pump.pdf changed since it was indexed, so its page cannot be shown. Ingest it again.")
     assert failure["hints"] == ["rag_get_document with pages gives the indexed text."]
 
 
@@ -208,9 +200,7 @@ async def test_a_changed_file_of_the_same_size_and_time_is_not_shown_either(
     assert "changed since it was indexed" in failure["error"]
 
 
-async def test_a_file_that_was_only_touched_is_shown_without_a_word(
-    shown: Desk, tmp_path: Path, era: str
-) -> None:
+async def test_a_file_that_was_only_touched_is_shown_without_a_word(shown: Desk, tmp_path: Path, era: str) -> None:
     os.utime(tmp_path / "pump.pdf", ns=(1, 1))
     async with shown.client(era) as client:
         result = await client.call_tool("rag_show_page", {"doc_id": "pump", "page_number": 2})

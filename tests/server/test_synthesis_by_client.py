@@ -42,9 +42,7 @@ async def test_the_clients_model_writes_from_numbered_sources(stocked: Desk, era
 
 
 async def test_each_fault_of_its_answer_is_told(stocked: Desk, era: str) -> None:
-    model = ClientModel(
-        "The pump moves water [1]. It turns 99,999 times a minute [1]. It is [77]. It shines."
-    )
+    model = ClientModel("The pump moves water [1]. It turns 99,999 times a minute [1]. It is [77]. It shines.")
     answer = await asked(stocked, era, model)
     assert answer["unsupported_claims"] == ["It turns 99,999 times a minute."]
     assert answer["invalid_citations"] == ["77"]
@@ -56,9 +54,7 @@ async def test_each_fault_of_its_answer_is_told(stocked: Desk, era: str) -> None
 
 
 async def test_a_mark_that_the_model_wrote_itself_is_not_in_the_answer(stocked: Desk, era: str) -> None:
-    model = ClientModel(
-        "The pump moves water [1] (not found in the cited source). It is [77] (no such source)."
-    )
+    model = ClientModel("The pump moves water [1] (not found in the cited source). It is [77] (no such source).")
     answer = await asked(stocked, era, model)
     assert "(not found" not in answer["answer"]
     assert answer["answer"].count("(no such source)") == 1
@@ -68,9 +64,7 @@ async def test_a_mark_that_the_model_wrote_itself_is_not_in_the_answer(stocked: 
 async def test_a_client_that_declines_gets_a_composed_answer(stocked: Desk, act: Any, why: str) -> None:
     answer = await asked(stocked, "legacy", ClientModel(act))
     assert answer["mode"] == "compose"
-    assert any(
-        one.startswith("The client's model wrote no answer: it ") and why in one for one in answer["warnings"]
-    )
+    assert any(one.startswith("The client's model wrote no answer: it ") and why in one for one in answer["warnings"])
 
 
 @pytest.mark.parametrize("act", [says_nothing, shows_a_picture])

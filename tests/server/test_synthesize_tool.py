@@ -42,9 +42,7 @@ async def test_chosen_blocks_are_answered_from_in_their_order(stocked: Desk, era
 
 
 async def test_a_citation_stands_in_the_answer_or_else_beside_its_source(desk: Desk, era: str) -> None:
-    await desk.put(
-        manual(), [passage(f"The impeller {n} turns.", place=f"p{n}-1", page=n) for n in range(1, 6)]
-    )
+    await desk.put(manual(), [passage(f"The impeller {n} turns.", place=f"p{n}-1", page=n) for n in range(1, 6)])
 
     answer = await desk.call("rag_synthesize", era, query="How does the impeller turn?", max_tokens=100)
 
@@ -57,10 +55,7 @@ async def test_an_answer_costs_less_beside_its_text_than_the_text(desk: Desk, er
     text = "The impeller moves water to the outlet with every turn of the shaft, at {} rpm. "
     await desk.put(
         manual(),
-        [
-            passage("".join(text.format(100 * n + m) for m in range(12)), place=f"p{n}-1", page=n)
-            for n in range(1, 6)
-        ],
+        [passage("".join(text.format(100 * n + m) for m in range(12)), place=f"p{n}-1", page=n) for n in range(1, 6)],
     )
 
     answer = await desk.call("rag_synthesize", era, query="How does the impeller move water?")
@@ -93,9 +88,7 @@ async def test_a_caption_that_is_a_page_does_not_burst_the_answer(desk: Desk, er
     assert len(answer["answer"]) < 20_000
 
 
-async def test_twenty_observations_with_endless_addresses_do_not_burst_the_answer(
-    stocked: Desk, era: str
-) -> None:
+async def test_twenty_observations_with_endless_addresses_do_not_burst_the_answer(stocked: Desk, era: str) -> None:
     seen = [
         {
             "text": f"The impeller of pump {n} turns in clean water.",

@@ -81,9 +81,7 @@ def client(library: Library, *, text: bool = False, era: str = "auto") -> Client
 def of_call(exporter: InMemorySpanExporter) -> dict[str, ReadableSpan]:
     """The spans of the one call of a tool, by the first word of their names."""
     spans = exporter.get_finished_spans()
-    (call,) = [
-        one for one in spans if one.name.startswith("tools/call") and one.kind is trace.SpanKind.SERVER
-    ]
+    (call,) = [one for one in spans if one.name.startswith("tools/call") and one.kind is trace.SpanKind.SERVER]
     assert call.context
     ours = [one for one in spans if one.instrumentation_scope and one.instrumentation_scope.name == "ibid"]
     mine = [one for one in ours if one.context and one.context.trace_id == call.context.trace_id]
@@ -143,9 +141,7 @@ async def test_a_trace_and_a_session_of_the_client_are_gone_on_with(
         assert (span.attributes or {})["session.id"] == "talk-7"
 
 
-async def test_a_failure_is_told_by_its_type_and_none_of_its_words(
-    bare: InMemorySpanExporter, stocked: Desk
-) -> None:
+async def test_a_failure_is_told_by_its_type_and_none_of_its_words(bare: InMemorySpanExporter, stocked: Desk) -> None:
     async with client(stocked.library) as asking:
         await asking.call_tool("rag_get_document", {"doc_id": SECRET_WORD})
         with pytest.raises(Exception, match="Unknown prompt"):

@@ -71,9 +71,7 @@ async def test_a_claim_that_cites_another_block_than_has_it_is_told_which(stocke
     answer = await stocked.call("rag_verify_answer", era, answer=text, block_ids=[IMPELLER, SEAL])
     (claim,) = answer["claims"]
     assert (claim["verdict"], claim["found_in"]) == ("value_mismatch", [2])
-    assert answer["warnings"][-1:] == [
-        "'Change the seal every 2000 hours.' cites [1], but stands in [2]. Cite that."
-    ]
+    assert answer["warnings"][-1:] == ["'Change the seal every 2000 hours.' cites [1], but stands in [2]. Cite that."]
 
 
 async def test_citations_by_file_and_page_are_those_of_the_blocks(stocked: Desk, era: str) -> None:
@@ -86,9 +84,7 @@ async def test_citations_by_file_and_page_are_those_of_the_blocks(stocked: Desk,
     assert [one["verdict"] for one in answer["claims"]] == ["found"]
 
 
-async def test_sources_may_have_numbers_of_their_own_and_be_texts_of_the_client(
-    stocked: Desk, era: str
-) -> None:
+async def test_sources_may_have_numbers_of_their_own_and_be_texts_of_the_client(stocked: Desk, era: str) -> None:
     sources: list[dict[str, Any]] = [
         {"citation_number": 4, "block_id": SEAL},
         {"citation_number": 7, "text": "The pump is sold out until May.", "url": "https://shop.example/pump"},
@@ -116,9 +112,7 @@ class Counted:
         return counted if callable(held) else held
 
 
-async def test_a_source_that_the_caller_may_not_read_is_as_one_that_is_not_there(
-    stocked: Desk, era: str
-) -> None:
+async def test_a_source_that_the_caller_may_not_read_is_as_one_that_is_not_there(stocked: Desk, era: str) -> None:
     text = "The salary of the director is secret [2]. Change the seal every 2000 hours [1]."
     counted = Counted(stocked.index)
     stocked.library._index = counted  # type: ignore[assignment]
@@ -141,9 +135,7 @@ async def test_a_source_that_the_caller_may_not_read_is_as_one_that_is_not_there
     assert seen["claims"][0]["verdict"] == "found"
 
 
-async def test_where_no_source_may_be_read_nothing_is_checked_and_the_cure_is_told(
-    stocked: Desk, era: str
-) -> None:
+async def test_where_no_source_may_be_read_nothing_is_checked_and_the_cure_is_told(stocked: Desk, era: str) -> None:
     text = "The salary of the director is secret [1]."
     counted = Counted(stocked.index)
     stocked.library._index = counted  # type: ignore[assignment]

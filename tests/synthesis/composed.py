@@ -18,6 +18,4 @@ def compose(
     style: CitationStyle = "source",
     max_tokens: int = MAX_TOKENS,
 ) -> Composed:
-    return composing.compose(
-        query, material(query, sources, before=before), style=style, max_tokens=max_tokens
-    )
+    return composing.compose(query, material(query, sources, before=before), style=style, max_tokens=max_tokens)

@@ -63,9 +63,7 @@ def test_text_files_are_cited_by_line() -> None:
 
 
 def test_twenty_long_blocks_stay_within_the_bound() -> None:
-    texts = [
-        " ".join(f"Pump {n}.{m} delivers {n * m} litres a second." for m in range(60)) for n in range(20)
-    ]
+    texts = [" ".join(f"Pump {n}.{m} delivers {n * m} litres a second." for m in range(60)) for n in range(20)]
     hits = [hit(text_block(text, page=n), 1 - n / 100) for n, text in enumerate(texts)]
     answer = composed("pumps", hits)
     assert token_estimate(answer.answer) <= MAX_TOKENS
@@ -93,9 +91,7 @@ def test_twenty_long_blocks_stay_within_the_bound() -> None:
 )
 def test_markdown_in_a_document_is_shown_as_text(hostile: str) -> None:
     answer = composed("q", [hit(text_block(f"Before. {hostile}")), hit(text_block(hostile, page=2))])
-    tokens = (
-        MarkdownIt("commonmark", {"linkify": False}).enable(["table", "strikethrough"]).parse(answer.answer)
-    )
+    tokens = MarkdownIt("commonmark", {"linkify": False}).enable(["table", "strikethrough"]).parse(answer.answer)
     inline = [child.type for token in tokens for child in token.children or ()]
     blocks = {token.type for token in tokens}
     assert not {"image", "link_open", "html_inline", "code_inline", "strong_open", "s_open"} & set(inline)
@@ -146,9 +142,7 @@ def test_lines_of_a_table_of_contents_are_no_answer() -> None:
 
 
 def test_lines_without_a_full_stop_answer_and_another_thing_of_its_kind_does_not() -> None:
-    asked = text_block(
-        "Data sheet fan F10\nAir flow 900 m3/h\nNoise level 51 dB(A)", page=None, doc_id="fan-f10"
-    )
+    asked = text_block("Data sheet fan F10\nAir flow 900 m3/h\nNoise level 51 dB(A)", page=None, doc_id="fan-f10")
     other = text_block("- Air flow: 1,800 m3/h\n- Noise level: 64 dB(A)", page=None, doc_id="fan-f20")
     answer = composed("What is the noise level of fan F10?", [hit(asked, 0.9), hit(other, 0.6)]).answer
     assert "51 dB" in answer

@@ -44,9 +44,7 @@ def quotes(markdown: str) -> list[str]:
     found = []
     for token in MarkdownIt("commonmark").parse(markdown):
         children = token.children or []
-        if token.type == "inline" and not any(
-            one.type in ("em_open", "strong_open", "image") for one in children
-        ):
+        if token.type == "inline" and not any(one.type in ("em_open", "strong_open", "image") for one in children):
             text = "".join(" … " if one.type == "hardbreak" else one.content for one in children)
             found += [part.strip() for part in text.split("…") if part.strip()]
     return found[1:]
@@ -61,23 +59,15 @@ def test_what_is_quoted_stands_in_a_source_letter_by_letter(texts: list[str], qu
 
 @given(st.lists(TEXTS, min_size=1, max_size=8), st.integers(60, 1500))
 def test_an_answer_keeps_to_its_bound(texts: list[str], most: int) -> None:
-    made = answer(
-        "pump pressure", *(text_block(text, page=n) for n, text in enumerate(texts)), max_tokens=most
-    )
+    made = answer("pump pressure", *(text_block(text, page=n) for n, text in enumerate(texts)), max_tokens=most)
     assert token_estimate(made.answer) <= max(most, 200)
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=8))
 def test_nothing_is_said_twice(texts: list[str]) -> None:
-    made = answer(
-        "pump pressure", *(text_block(text, page=n) for n, text in enumerate(texts)), style="inline"
-    )
+    made = answer("pump pressure", *(text_block(text, page=n) for n, text in enumerate(texts)), style="inline")
     body = made.answer.rsplit("\n\n", 1)[0]
-    said = [
-        signature(one)
-        for one in re.split(r"\s*(?:\[\d+\]|…)\s*", "\n".join(body.split("\n")[1:]))
-        if one.strip()
-    ]
+    said = [signature(one) for one in re.split(r"\s*(?:\[\d+\]|…)\s*", "\n".join(body.split("\n")[1:])) if one.strip()]
     pairs = [(a, b) for n, a in enumerate(said) for b in said[n + 1 :]]
     assert not [pair for pair in pairs if are_alike(*pair)]
 
@@ -128,10 +118,7 @@ def test_the_sentence_that_answers_is_quoted_from_a_long_block() -> None:
 
 def test_a_german_compound_is_found_by_its_parts() -> None:
     text = FILLER * 8 + "Die Sicherheitsventilprüfung ist alle 6 Monate fällig. " + FILLER * 8
-    assert (
-        "ist alle 6 Monate fällig"
-        in answer("Wann ist die Prüfung der Sicherheitsventile?", text_block(text)).answer
-    )
+    assert "ist alle 6 Monate fällig" in answer("Wann ist die Prüfung der Sicherheitsventile?", text_block(text)).answer
 
 
 def test_a_german_participle_finds_the_noun_of_its_verb() -> None:
@@ -142,10 +129,7 @@ def test_a_german_participle_finds_the_noun_of_its_verb() -> None:
 
 def test_a_sentence_that_leans_on_the_one_before_is_quoted_with_it() -> None:
     text = FILLER * 12 + "The valve has a spring. It closes at ten bar. " + FILLER * 12
-    assert (
-        "The valve has a spring. It closes at ten bar."
-        in answer("closes at ten bar", text_block(text)).answer
-    )
+    assert "The valve has a spring. It closes at ten bar." in answer("closes at ten bar", text_block(text)).answer
 
 
 def test_steps_come_as_a_list_with_the_words_that_lead_to_it() -> None:
@@ -155,9 +139,7 @@ def test_steps_come_as_a_list_with_the_words_that_lead_to_it() -> None:
 
 
 def test_a_sentence_that_is_cut_off_is_marked_as_such() -> None:
-    text = (
-        f"A valve closes the pipe of the pump and the\n{FILLER}\nOther matters are dealt with in the report."
-    )
+    text = f"A valve closes the pipe of the pump and the\n{FILLER}\nOther matters are dealt with in the report."
     assert "A valve closes the pipe of the pump and the …" in answer("valve pipe", text_block(text)).answer
 
 
@@ -171,16 +153,13 @@ def test_words_that_lead_to_a_list_which_is_not_there_are_not_the_answer() -> No
 def test_a_table_comes_whole_under_its_caption() -> None:
     said = answer("Which torques are there?", text_block(TABLE)).answer
     assert (
-        "**Table 2: Torques**\n\n| Bolt | Torque |\n| --- | --- |\n| M8 | 25 Nm |\n| M10 | 49 Nm |\n\n*(Source"
-        in said
+        "**Table 2: Torques**\n\n| Bolt | Torque |\n| --- | --- |\n| M8 | 25 Nm |\n| M10 | 49 Nm |\n\n*(Source" in said
     )
 
 
 def test_of_a_long_table_the_row_that_is_asked_for_comes_with_its_head() -> None:
     rows = "\n".join(f"| M{n} | {n * 5} Nm |" for n in range(60))
-    said = answer(
-        "torque of M41", text_block(f"Table 2: Torques\n\n| Bolt | Torque |\n| --- | --- |\n{rows}")
-    ).answer
+    said = answer("torque of M41", text_block(f"Table 2: Torques\n\n| Bolt | Torque |\n| --- | --- |\n{rows}")).answer
     assert "**Table 2: Torques**" in said
     assert "| M41 | 205 Nm |" in said
     assert said.count("\n|") == 3
@@ -220,9 +199,10 @@ def test_the_same_in_nearly_the_same_words_is_said_once() -> None:
     first = text_block("The safety valve of the pump opens at a pressure of 12 bar.", page=1)
     again = text_block("The safety valve of the pump opens at a pressure of 12 bar again.", page=2)
     other = text_block("The safety valve of the pump opens at a pressure of 14 bar.", page=3)
-    assert [
-        one.hit.block.page_number for one in answer("safety valve", first, again, other).sources if one.hit
-    ] == [1, 3]
+    assert [one.hit.block.page_number for one in answer("safety valve", first, again, other).sources if one.hit] == [
+        1,
+        3,
+    ]
 
 
 def test_lines_of_a_table_of_contents_and_of_chapters_are_not_quoted() -> None:
@@ -255,10 +235,7 @@ COMPARED = (
 @pytest.mark.parametrize("query", ["Compare the two pumps", "Was ist der Unterschied zwischen den Pumpen?"])
 def test_a_comparison_is_told_apart_by_document(query: str) -> None:
     said = answer(query, *COMPARED).answer
-    order = [
-        said.index(one)
-        for one in ("## Title of small", "40 litres", "20 kg", "## Title of large", "90 litres")
-    ]
+    order = [said.index(one) for one in ("## Title of small", "40 litres", "20 kg", "## Title of large", "90 litres")]
     assert order == sorted(order)
 
 
@@ -340,19 +317,12 @@ STEPS = "Descale it every 200 cups, or every month.\n1. Empty the tank.\n2. Pour
 def test_steps_right_below_a_sentence_belong_to_it_where_they_are_asked_for() -> None:
     said = answer("How do I descale it?", text_block(STEPS)).answer
     assert "1. Empty the tank.\n2. Pour the descaler in.\n3. Wait a while." in said
-    assert (
-        "1. Empty"
-        not in answer("How often is it to be descaled: every how many cups?", text_block(STEPS)).answer
-    )
+    assert "1. Empty" not in answer("How often is it to be descaled: every how many cups?", text_block(STEPS)).answer
 
 
 def test_a_long_list_is_kept_whole_with_its_lead_in() -> None:
-    items = "\n".join(
-        f"- Sport number {n}, of which the members of the club have a good time" for n in range(20)
-    )
-    said = answer(
-        "Which sports are covered?", text_block(f"{FILLER * 5}\nThe sports covered are:\n{items}")
-    ).answer
+    items = "\n".join(f"- Sport number {n}, of which the members of the club have a good time" for n in range(20))
+    said = answer("Which sports are covered?", text_block(f"{FILLER * 5}\nThe sports covered are:\n{items}")).answer
     assert "The sports covered are:\n\n- Sport number 0," in said
     assert said.count("\n- ") == 20
     assert "…" not in said.split("The sports covered are:")[1]
@@ -412,14 +382,10 @@ def test_a_question_is_answered_with_the_one_that_it_leans_on() -> None:
 
 
 def test_across_languages_further_pages_must_be_near_the_best_hit() -> None:
-    guide = text_block(
-        "Descale the machine every 200 cups. Empty the tank first.", doc_id="guide", language="en"
-    )
+    guide = text_block("Descale the machine every 200 cups. Empty the tank first.", doc_id="guide", language="en")
     rest = text_block("Nach der Montage die Pumpe eine Weile laufen lassen.", doc_id="rest", language="de")
     hits = [hit(guide, 1.0), hit(rest, 0.6)]
-    composed = compose(
-        "Wie entkalke ich die Kaffeemaschine?", number_sources(hits), style="source", max_tokens=1000
-    )
+    composed = compose("Wie entkalke ich die Kaffeemaschine?", number_sources(hits), style="source", max_tokens=1000)
     assert "every 200 cups" in composed.answer
     assert "Pumpe" not in composed.answer
 

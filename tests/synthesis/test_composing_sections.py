@@ -27,9 +27,7 @@ def test_a_table_that_came_to_stand_in_a_section_is_no_answer_for_its_heading() 
 def test_fields_at_the_beginning_of_a_record_bring_along_what_it_says() -> None:
     fields = "- Date: 2025-08-28\n- Decided by: Ada\n- Status: in force"
     text = f"{fields}\n\nIt goes down from 12.5 to 12.0 bar. The change enters revision 7.\n\nMore of other things."
-    said = answer(
-        "Which valve pressure was decided?", text_block(text, heading="Lower pressure of the valve")
-    )
+    said = answer("Which valve pressure was decided?", text_block(text, heading="Lower pressure of the valve"))
     assert "Decided by: Ada" in said
     assert "It goes down from 12.5 to 12.0 bar. The change enters revision 7." in said
     assert "other things" not in said
@@ -49,13 +47,9 @@ def test_what_shares_only_its_headings_with_the_question_is_left_out() -> None:
 def test_a_comparison_shows_of_each_document_what_stands_below_the_heading_that_it_is_about() -> None:
     names = {"q3": "Q3 Report", "q1": "Q1 Report", "q2": "Q2 Report"}
     texts = [
-        text_block(f"The {name} of Titan went well.", doc_id=doc, heading="Summary")
-        for doc, name in names.items()
+        text_block(f"The {name} of Titan went well.", doc_id=doc, heading="Summary") for doc, name in names.items()
     ]
-    tables = [
-        text_block(BUDGET.format(f"{n}.10"), doc_id=doc, heading="Budget", page=2)
-        for n, doc in enumerate(names)
-    ]
+    tables = [text_block(BUDGET.format(f"{n}.10"), doc_id=doc, heading="Budget", page=2) for n, doc in enumerate(names)]
     hits = [hit(one, 1 - n / 20, title=names[one.doc_id]) for n, one in enumerate([*texts, *tables])]
     said = compose("Compare the Q1, Q2 and Q3 reports on the budget", number_sources(hits)).answer
     assert said.count("| Pumps |") == 3

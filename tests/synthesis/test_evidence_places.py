@@ -30,9 +30,7 @@ def a_block(content: str) -> Block:
         ("oil", "oil", "oil"),
     ],
 )
-def test_the_words_of_a_text_are_found_whatever_stands_between(
-    content: str, evidence: str, part: str
-) -> None:
+def test_the_words_of_a_text_are_found_whatever_stands_between(content: str, evidence: str, part: str) -> None:
     found = find_text([a_block("Another."), a_block(content)], evidence)
     assert found
     assert content[found[1] : found[2]] == part

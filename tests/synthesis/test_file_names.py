@@ -31,9 +31,7 @@ def test_syllables_may_be_apart() -> None:
     assert ends("\u1100\u1161\u11a8.pdf") == [("\u1100\u1161\u11a8.pdf", "각.pdf")]
 
 
-@pytest.mark.parametrize(
-    "line", ["xmanual.pdf", "my-manual.pdf", "my_manual.pdf", "İmanual.pdf", "manual pdf", ""]
-)
+@pytest.mark.parametrize("line", ["xmanual.pdf", "my-manual.pdf", "my_manual.pdf", "İmanual.pdf", "manual pdf", ""])
 def test_a_name_within_a_longer_word_is_none(line: str) -> None:
     assert ends(line) == []
 

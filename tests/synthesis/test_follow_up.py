@@ -108,9 +108,7 @@ async def test_filters_of_the_client_say_where_to_look(library: Library) -> None
         Turn("user", "What are the main risks of Project Titan?"),
         Turn("assistant", "A late supplier. (Source: titan.pdf, S. 1)"),
     )
-    request = SynthesisRequest(
-        "How are they mitigated?", Filters(doc_id=("clinic",)), history=history, mode="compose"
-    )
+    request = SynthesisRequest("How are they mitigated?", Filters(doc_id=("clinic",)), history=history, mode="compose")
     assert cited(await library.synthesize(request, ANONYMOUS)) == {"clinic"}
 
 
@@ -127,9 +125,7 @@ async def test_filters_of_the_client_say_where_to_look(library: Library) -> None
         ("How heavy is it?", "Why?", "How heavy is it?"),
     ],
 )
-def test_and_the_other_is_the_question_before_about_the_other(
-    before: str, follow_up: str, understood: str
-) -> None:
+def test_and_the_other_is_the_question_before_about_the_other(before: str, follow_up: str, understood: str) -> None:
     assert previous_question(follow_up, [Turn("user", before), Turn("assistant", "So.")]) == understood
 
 
@@ -139,8 +135,7 @@ def test_two_in_a_row_are_both_asked_of_the_first() -> None:
         Turn("user", "And the Gecko 202?"),
     ]
     assert (
-        previous_question("And the Gecko 303?", history)
-        == "How much does the Gecko 303 robot weigh when it is empty?"
+        previous_question("And the Gecko 303?", history) == "How much does the Gecko 303 robot weigh when it is empty?"
     )
 
 

@@ -36,9 +36,7 @@ async def index(tmp_path: Path) -> AsyncIterator[LocalIndex]:
 
 
 async def ids(index: LocalIndex, *blocks: Block) -> list[str]:
-    return [
-        one.block.block_id for one in await with_figures([hit(block) for block in blocks], index, ANONYMOUS)
-    ]
+    return [one.block.block_id for one in await with_figures([hit(block) for block in blocks], index, ANONYMOUS)]
 
 
 async def test_the_figure_that_a_text_names_comes_first_then_the_one_beside_it(index: LocalIndex) -> None:

@@ -19,9 +19,7 @@ from tests.doubles.embedding_service import answering, hanging
 
 pytestmark = pytest.mark.anyio
 
-SOURCE = (
-    "The company bought the old plant in 2012. Reviews are conducted annually by the manager of the plant."
-)
+SOURCE = "The company bought the old plant in 2012. Reviews are conducted annually by the manager of the plant."
 PARTLY = "The company purchased the old plant in 2012 [1]."
 FOUND = "The company bought the old plant in 2012 [1]."
 WRONG = "The company bought the old plant in 2013 [1]."
@@ -61,9 +59,7 @@ async def test_what_it_does_not_support_is_not_found(service: ChatService, reply
 
 
 @pytest.mark.parametrize("reply", ["perhaps", "I cannot tell.", "yesterday", "nothing"])
-async def test_a_reply_of_neither_leaves_the_verdict_of_words_and_says_so(
-    service: ChatService, reply: str
-) -> None:
+async def test_a_reply_of_neither_leaves_the_verdict_of_words_and_says_so(service: ChatService, reply: str) -> None:
     service.says = lambda body: reply
     check = await checked(service, PARTLY)
     assert [(one.verdict, one.judged_by) for one in check.claims] == [("partly", None)]
@@ -90,9 +86,7 @@ async def test_claim_and_source_are_sent_fenced_as_data(service: ChatService) ->
 
 
 @pytest.mark.parametrize("status", [400, 401, 429, 500])
-async def test_a_failing_service_leaves_the_verdicts_of_words_with_a_warning(
-    service: ChatService, status: int
-) -> None:
+async def test_a_failing_service_leaves_the_verdicts_of_words_with_a_warning(service: ChatService, status: int) -> None:
     service.next.extend([answering(status)] * 9)
     check = await checked(service, PARTLY)
     assert [one.verdict for one in check.claims] == ["partly"]

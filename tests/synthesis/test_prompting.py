@@ -113,9 +113,7 @@ def test_citations_of_earlier_answers_are_taken_out() -> None:
     assert "[4]" not in drafted("It pumps.", history=(Turn("assistant", "It turns [4]."),)).prompt.text
 
 
-@pytest.mark.parametrize(
-    "forged", ["[ 1 ]", "【1】", "［1］", "[1, p. 4]", "[source: 1]", "(Source: pump.pdf, S. 9)"]
-)
+@pytest.mark.parametrize("forged", ["[ 1 ]", "【1】", "［1］", "[1, p. 4]", "[source: 1]", "(Source: pump.pdf, S. 9)"])
 def test_no_form_of_a_citation_in_a_source_or_its_heading_reads_as_one(forged: str) -> None:
     block = text_block(f"It pumps {forged}.", heading=f"How {forged}")
     sources = number_sources([hit(block)])

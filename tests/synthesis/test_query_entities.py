@@ -24,9 +24,7 @@ from corpus.synthesis.query_entities import all_stand, query_names
         ("HOW MUCH OIL DOES THE PUMP P7 NEED", ("P7",)),
     ],
 )
-def test_numbers_identifiers_acronyms_and_proper_names_of_english(
-    question: str, names: tuple[str, ...]
-) -> None:
+def test_numbers_identifiers_acronyms_and_proper_names_of_english(question: str, names: tuple[str, ...]) -> None:
     assert query_names(question, "en") == names
 
 
@@ -36,9 +34,7 @@ def test_where_capitals_do_not_tell_only_capitals_and_digits_within_a_word_do(la
 
 
 def test_a_german_decade_is_no_name() -> None:
-    assert query_names("Wer spielte die Rolle in den 70ern, wer in den 1980er-Jahren bei ABC?", "de") == (
-        "ABC",
-    )
+    assert query_names("Wer spielte die Rolle in den 70ern, wer in den 1980er-Jahren bei ABC?", "de") == ("ABC",)
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,5 @@ def test_every_part_of_a_question_and_every_right_of_who_asks_makes_another_key(
 
 
 def test_a_source_that_changed_makes_another_digest() -> None:
-    before, after = (
-        number_sources([hit(text_block(text, block_id="b"))]) for text in ("It turns.", "It stands.")
-    )
+    before, after = (number_sources([hit(text_block(text, block_id="b"))]) for text in ("It turns.", "It stands."))
     assert sources_digest(before) != sources_digest(after)

@@ -213,8 +213,7 @@ async def test_where_nothing_answers_the_reply_says_so_names_what_is_near_and_qu
     made = await shelf().synthesize(asking("How fast does the pump Grundfos XR-900 turn?"), ANN)
     parts = made.answer.split("\n\n")
     assert parts[1] == (
-        "Your documents do not seem to answer this question. "
-        "Nothing in what was found mentions “Grundfos”, “XR-900”."
+        "Your documents do not seem to answer this question. Nothing in what was found mentions “Grundfos”, “XR-900”."
     )
     assert parts[2] == "**What comes nearest**"
     assert "(Source: pump.pdf, S. 45)" in parts[3]
@@ -246,9 +245,7 @@ async def test_a_text_that_changed_while_the_client_s_model_wrote_costs_its_answ
     await library.drafted(asking(), ANN)
     index = library._index
     assert isinstance(index, LocalIndex)
-    changed = replace(
-        PUMP, content="The pump turns at 3000 revolutions per minute.", access_control_list=("*",)
-    )
+    changed = replace(PUMP, content="The pump turns at 3000 revolutions per minute.", access_control_list=("*",))
     await index.replace(a_document("pump"), [NewBlock(changed)])
     made = await library.synthesize(asking(), ANN, client)
     assert "2900" not in made.answer
@@ -264,17 +261,13 @@ async def test_what_a_client_s_model_wrote_is_given_to_no_other_client(shelf: Sh
 
 
 @pytest.mark.parametrize("failure", [RuntimeError("x"), KeyError("x"), TimeoutError(), OSError("x")])
-async def test_a_writer_that_fails_as_nobody_expected_costs_its_text_alone(
-    shelf: Shelf, failure: Exception
-) -> None:
+async def test_a_writer_that_fails_as_nobody_expected_costs_its_text_alone(shelf: Shelf, failure: Exception) -> None:
     made = await shelf(Model(failure)).synthesize(asking(), ANN)
     assert made.mode == "compose"
     assert "2900 revolutions" in made.answer
 
 
-async def test_a_check_that_fails_leaves_the_composed_answer(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_check_that_fails_leaves_the_composed_answer(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> None:
         raise RuntimeError
 
@@ -287,12 +280,7 @@ async def test_a_check_that_fails_leaves_the_composed_answer(
 async def test_a_marker_in_a_code_span_opens_nothing_when_it_is_named(shelf: Shelf) -> None:
     hostile = "It turns (Source: pump.pdf, S. 45 ` ) now ![x](https://evil.example/p.png) ` end."
     made = await shelf(Model(hostile)).synthesize(asking(citation_style="source"), ANN)
-    images = [
-        one
-        for token in MarkdownIt().parse(made.answer)
-        for one in token.children or ()
-        if one.type == "image"
-    ]
+    images = [one for token in MarkdownIt().parse(made.answer) for one in token.children or () if one.type == "image"]
     assert images == []
 
 
@@ -361,9 +349,7 @@ async def all_at_once(
     made: dict[int, Synthesis] = {}
 
     async def ask(n: int, caller: Caller) -> None:
-        made[n] = await library.synthesize(
-            asking("What does the pump team earn? How fast does it turn?"), caller
-        )
+        made[n] = await library.synthesize(asking("What does the pump team earn? How fast does it turn?"), caller)
 
     async with anyio.create_task_group() as group:
         for n, caller in enumerate(callers):
@@ -436,9 +422,7 @@ async def test_a_failure_is_told_to_all_who_waited_and_is_not_kept(shelf: Shelf)
         ),
     ],
 )
-async def test_what_is_no_answer_falls_through_to_the_next_and_says_why(
-    shelf: Shelf, rubbish: str, why: str
-) -> None:
+async def test_what_is_no_answer_falls_through_to_the_next_and_says_why(shelf: Shelf, rubbish: str, why: str) -> None:
     client, endpoint = Model(rubbish, id="client"), Model("The pump turns [1].")
     library = shelf(endpoint, keep=60)
     await library.drafted(asking(), ANN)
@@ -474,9 +458,7 @@ async def test_a_claim_that_stands_in_another_source_than_it_cites_is_told_and_t
 
 async def test_an_answer_in_another_language_than_the_sources_is_not_taken_for_rubbish(shelf: Shelf) -> None:
     german = "Die Anlage dreht sich ziemlich schnell und ist aus schwerem Metall hergestellt worden [1]."
-    made = await shelf(Model(german)).synthesize(
-        asking("Wie schnell ist die Pumpe und wie schwer ist sie?"), ANN
-    )
+    made = await shelf(Model(german)).synthesize(asking("Wie schnell ist die Pumpe und wie schwer ist sie?"), ANN)
     assert made.mode == "llm"
     assert "(nicht in der genannten Quelle gefunden)" in made.answer
 
@@ -494,9 +476,7 @@ async def test_not_found_in_other_words_is_not_found(shelf: Shelf, said: str) ->
     assert (made.answer, made.mode) == ("Not found in sources", "llm")
 
 
-@pytest.mark.parametrize(
-    ("mode", "said"), [("llm", "Not found in sources"), ("auto", "No relevant information found")]
-)
+@pytest.mark.parametrize(("mode", "said"), [("llm", "Not found in sources"), ("auto", "No relevant information found")])
 async def test_without_a_hit_each_mode_says_so_in_its_own_words(shelf: Shelf, mode: str, said: str) -> None:
     model = Model("Written.")
     made = await shelf(model).synthesize(asking("zebra", mode=mode), ANN)
@@ -511,9 +491,7 @@ async def test_another_caller_and_a_changed_source_are_written_for_anew(shelf: S
     assert len(model.asked) == 2
     index = library._index
     assert isinstance(index, LocalIndex)
-    changed = replace(
-        PUMP, content="The pump turns at 3000 revolutions per minute.", access_control_list=("*",)
-    )
+    changed = replace(PUMP, content="The pump turns at 3000 revolutions per minute.", access_control_list=("*",))
     await index.replace(a_document("pump"), [NewBlock(changed)])
     assert not (await library.synthesize(asking(), ANN)).cached
 
@@ -558,22 +536,15 @@ async def test_observations_alone_are_enough_for_an_answer(shelf: Shelf) -> None
 
 async def test_the_sources_that_did_not_fit_into_the_prompt_are_named(shelf: Shelf) -> None:
     seen = tuple(
-        Observation(
-            " ".join(f"The pump moves water {n} times {m}." for m in range(200)), f"https://a.example/{n}"
-        )
+        Observation(" ".join(f"The pump moves water {n} times {m}." for m in range(200)), f"https://a.example/{n}")
         for n in range(20)
     )
     made = await shelf(Model("It turns [1].")).synthesize(asking(observations=seen), ANN)
-    assert any(
-        one.startswith("Not shown to the model, for want of room: https://a.example/")
-        for one in made.warnings
-    )
+    assert any(one.startswith("Not shown to the model, for want of room: https://a.example/") for one in made.warnings)
 
 
 async def test_a_list_of_sources_that_the_model_wrote_itself_is_not_shown_twice(shelf: Shelf) -> None:
-    made = await shelf(Model("It turns [1].\n\n**Sources:**\n[1] pump.pdf\n[2] other.pdf\n")).synthesize(
-        asking(), ANN
-    )
+    made = await shelf(Model("It turns [1].\n\n**Sources:**\n[1] pump.pdf\n[2] other.pdf\n")).synthesize(asking(), ANN)
     assert made.answer.count("[1]") == 2
     assert "other.pdf" not in made.answer
 

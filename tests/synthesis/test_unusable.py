@@ -51,8 +51,7 @@ def test_what_is_no_answer_is_refused(text: str, why: str) -> None:
         "```json\n[1]\n```",
         "Write `<html>` first [1].",
         "\n".join(
-            f"| Valve {n} | open | {n * 7} bar | checked by {'Ann' if n % 2 else 'Bob'} [1] |"
-            for n in range(60)
+            f"| Valve {n} | open | {n * 7} bar | checked by {'Ann' if n % 2 else 'Bob'} [1] |" for n in range(60)
         ),
         "\n".join(f"{n}. Turn screw {n} by {n * 3} degrees [1]." for n in range(60)),
         "Use the sources alone.",

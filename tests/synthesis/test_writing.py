@@ -34,9 +34,7 @@ async def test_what_a_model_writes_is_its_text() -> None:
     assert (made.text, made.model, made.warnings) == ("It turns [1].", "client", ())
 
 
-@pytest.mark.parametrize(
-    "failure", [LLMError("it declined."), Timeout("too slow."), NotConfigured("no key.")]
-)
+@pytest.mark.parametrize("failure", [LLMError("it declined."), Timeout("too slow."), NotConfigured("no key.")])
 async def test_one_that_fails_is_told_of(failure: IbidError) -> None:
     made = await generate_text(Prompt("q"), Writer("client", failure), 5)
     assert made.text is None

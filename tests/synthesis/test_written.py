@@ -59,9 +59,7 @@ async def test_a_number_names_all_pages_that_its_line_gives(library: Library) ->
         ]
     made = await library.verify_written(f"{OIL} [1]\n\n[1] manual.pdf, pp. 1-2\n", ANONYMOUS)
     assert [source.name for source in made.sources] == ["manual.pdf, S. 1-2"]
-    assert await verdicts(library, f"{OIL} (Source: manual.pdf, S. 1)\n\n[1] manual.pdf, pp. 1-2\n") != [
-        "found"
-    ]
+    assert await verdicts(library, f"{OIL} (Source: manual.pdf, S. 1)\n\n[1] manual.pdf, pp. 1-2\n") != ["found"]
 
 
 async def test_the_page_is_read_behind_a_name_whatever_letters_stand_before_it(library: Library) -> None:
@@ -76,9 +74,7 @@ async def test_a_document_that_the_caller_may_not_read_is_no_source_like_one_tha
     library: Library,
 ) -> None:
     secret, absent = [
-        (await library.verify_written(f"Pay is 9 euros (Source: {name}.pdf, S. 1).", ANONYMOUS)).check.claims[
-            0
-        ]
+        (await library.verify_written(f"Pay is 9 euros (Source: {name}.pdf, S. 1).", ANONYMOUS)).check.claims[0]
         for name in ("secret", "absent")
     ]
     assert secret.verdict == absent.verdict == "invalid_citation"

@@ -22,9 +22,7 @@ DE = (
     "Urlaubs. Der Zähler wird wöchentlich abgelesen. Kein Gerät wird ohne Prüfung ausgeliefert."
 )
 JA = "軸受は毎年交換します。ポンプは六時間ごとに点検してください。弁は使用できる。温度は八十度以下に保ってください。"
-ZH = (
-    "公司于二〇一九年在上海成立，主要生产水泵和阀门。轴承每年更换一次。码头星期一开放。出口压力高于入口压力。"
-)
+ZH = "公司于二〇一九年在上海成立，主要生产水泵和阀门。轴承每年更换一次。码头星期一开放。出口压力高于入口压力。"
 
 
 def check(text: str, source: str) -> CheckedClaim:

@@ -26,9 +26,7 @@ def edited(
 
 
 @pytest.mark.parametrize(("sentence", "language"), [(ENGLISH, "en"), (GERMAN, "de")])
-def test_there_is_an_edit_of_each_kind_and_it_changes_only_its_value(
-    sentence: str, language: Language
-) -> None:
+def test_there_is_an_edit_of_each_kind_and_it_changes_only_its_value(sentence: str, language: Language) -> None:
     found = edits(sentence, sentence, language, Random(1))
     assert [edit.kind for edit in found] == ["digit", "date", "word", "unit", "name"]
     for edit in found:

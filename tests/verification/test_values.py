@@ -177,9 +177,7 @@ def test_a_point_between_three_digits_is_read_either_way_where_the_language_is_n
 
 
 def test_a_german_point_is_no_english_point() -> None:
-    assert missing(
-        "Es sind 1.500 Pumpen.", "A share of 1.500 is kept, in 3 parts.", "de", of_source="en"
-    ) == ["1.500"]
+    assert missing("Es sind 1.500 Pumpen.", "A share of 1.500 is kept, in 3 parts.", "de", of_source="en") == ["1.500"]
 
 
 def test_may_and_march_are_words_until_a_day_or_a_year_stands_beside_them() -> None:
@@ -251,7 +249,5 @@ def test_another_unit_bound_number_word_or_half_of_the_day_is_another_value(
         ("It starts at 9:15.", "It starts at 9:15 pm.", "en"),
     ],
 )
-def test_the_same_in_another_unit_or_other_words_is_the_same_value(
-    claim: str, source: str, language: str
-) -> None:
+def test_the_same_in_another_unit_or_other_words_is_the_same_value(claim: str, source: str, language: str) -> None:
     assert missing(claim, source, language) == []

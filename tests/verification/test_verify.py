@@ -68,9 +68,7 @@ def test_a_claim_may_stand_in_two_sources_together() -> None:
     ("text", "verdict"),
     [("The motor draws 5 kW.", "value_mismatch"), ("The housing of the motor is blue.", "not_found")],
 )
-def test_a_claim_that_cites_the_wrong_source_is_unsupported_and_says_which_has_it(
-    text: str, verdict: str
-) -> None:
+def test_a_claim_that_cites_the_wrong_source_is_unsupported_and_says_which_has_it(text: str, verdict: str) -> None:
     sources = (
         "The impeller turns at 2,900 rpm.",
         "The motor draws 5 kW. The housing of the motor is blue.",
@@ -106,9 +104,7 @@ def test_the_evidence_is_the_sentence_that_has_the_value() -> None:
 
 
 def test_the_evidence_is_shown_without_the_headings_above_it() -> None:
-    source = SourceText(
-        1, "3 Pumps\n3.2 Impeller\nThe impeller has six vanes.", heading="Manual > 3.2 Impeller"
-    )
+    source = SourceText(1, "3 Pumps\n3.2 Impeller\nThe impeller has six vanes.", heading="Manual > 3.2 Impeller")
     claim = Claim("The impeller has six vanes.", 0, 27, "sentence", (1,), ())
     evidence = verify([claim], [source])[0].evidence
     assert evidence is not None
@@ -134,9 +130,7 @@ def test_a_valid_citation_beside_an_invalid_one_is_checked() -> None:
 def test_words_far_apart_in_a_long_source_do_not_make_a_claim() -> None:
     filler = "Other things are written here, of no interest to anybody at all. " * 20
     text = "Copper bolts corrode aluminium housings quickly."
-    scattered = filler.join(
-        ("Copper shines.", "Bolts hold.", "Some corrode.", "Aluminium housings exist.", "Quickly!")
-    )
+    scattered = filler.join(("Copper shines.", "Bolts hold.", "Some corrode.", "Aluminium housings exist.", "Quickly!"))
     assert check(text, text).verdict == "found"
     assert check(text, scattered).verdict != "found"
 
@@ -173,9 +167,7 @@ def test_a_negation_that_the_source_does_not_have_is_named(text: str, source: st
         ("The valve is open. It is not open.", "The valve is open. It is not open."),
     ],
 )
-def test_a_negation_of_the_source_or_one_of_another_meaning_is_none_that_was_added(
-    text: str, source: str
-) -> None:
+def test_a_negation_of_the_source_or_one_of_another_meaning_is_none_that_was_added(text: str, source: str) -> None:
     assert not any(one.isalpha() for one in check(text, source).missing)
 
 
@@ -295,7 +287,5 @@ UNSPACED = {
         ("ko", "다리는 매일 저녁 일곱 시까지 열려 있습니다.", False),
     ],
 )
-def test_a_changed_word_of_a_text_without_spaces_is_not_found(
-    language: str, claim: str, is_found: bool
-) -> None:
+def test_a_changed_word_of_a_text_without_spaces_is_not_found(language: str, claim: str, is_found: bool) -> None:
     assert (check(claim, UNSPACED[language]).verdict == "found") == is_found

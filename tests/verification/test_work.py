@@ -67,9 +67,7 @@ def test_a_long_row_of_anything_is_compared_with_bounded_work(part: str) -> None
 
 
 @settings(max_examples=5, deadline=None)
-@given(
-    st.lists(st.sampled_from(PARTS) | st.text(min_size=1, max_size=3), min_size=2, max_size=4).map("".join)
-)
+@given(st.lists(st.sampled_from(PARTS) | st.text(min_size=1, max_size=3), min_size=2, max_size=4).map("".join))
 def test_so_is_a_long_row_of_several_things(part: str) -> None:
     text = long(part)
     assert calls_of(lambda: against(text, text)) < MOST_CALLS
@@ -112,7 +110,5 @@ def test_twice_the_letters_take_not_much_more_than_twice_the_work() -> None:
         ("a b " * 80, "b a c " * 2_000),
     ],
 )
-def test_a_claim_of_words_that_a_source_repeats_is_laid_along_it_with_bounded_work(
-    claim: str, source: str
-) -> None:
+def test_a_claim_of_words_that_a_source_repeats_is_laid_along_it_with_bounded_work(claim: str, source: str) -> None:
     assert calls_of(lambda: align(claim, [source, source], "en")) < MOST_CALLS

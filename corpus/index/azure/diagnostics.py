@@ -137,9 +137,7 @@ class Diagnostics:
         shape = self._shapes[self.content]
         mark = mark_in(shape.description)
         vectors = [one for one in shape.fields.values() if one.dimensions]
-        return shape.known and (
-            bool(mark and mark.embedder) or not vectors or any(one.vectorized for one in vectors)
-        )
+        return shape.known and (bool(mark and mark.embedder) or not vectors or any(one.vectorized for one in vectors))
 
     async def answers(self, index: str) -> Finding:
         """Check that this credential can search the index, and that it is not the other one."""
@@ -168,9 +166,7 @@ class Diagnostics:
         lacks = self._lacks(definition, blocks=blocks)
         if not lacks:
             return Finding("ok", "fields", f"{index} has every field as it should be")
-        return Finding(
-            "note", "fields", f"{index} can be used; unlike one that Ibid makes, {'; '.join(lacks)}"
-        )
+        return Finding("note", "fields", f"{index} can be used; unlike one that Ibid makes, {'; '.join(lacks)}")
 
     async def principals(self) -> Finding:
         """Report how principals in access lists are read."""
@@ -249,18 +245,14 @@ class Diagnostics:
                 raise
             return Finding("failed", "semantic", f"the service refuses configuration {name}.", SEMANTIC_CURE)
         if answer.partial or (answer.rows and answer.rows[0].get(RERANKED) is None):
-            return Finding(
-                "warning", "semantic", f"{name} is there, but ranking was given up.", SEMANTIC_CURE
-            )
+            return Finding("warning", "semantic", f"{name} is there, but ranking was given up.", SEMANTIC_CURE)
         return Finding("ok", "semantic", f"{name} answers")
 
     def _unranked(self) -> Finding:
         if self._wishes.semantic == "none":
             return Finding("note", "semantic", "off (RAG_AZURE_SEMANTIC_CONFIG=none)")
         if self._shapes[self.content].known:
-            return Finding(
-                "note", "semantic", "the index has no configuration; searches are ranked without one"
-            )
+            return Finding("note", "semantic", "the index has no configuration; searches are ranked without one")
         return Finding(
             "note", "semantic", f"whether the index has a configuration is {UNKNOWN}; searches are ranked without one.",
             "RAG_AZURE_SEMANTIC_CONFIG names one, or none.",
@@ -274,9 +266,7 @@ class Diagnostics:
             else documents_index(definition.name, mark=mark)
         )
         # The analyzer and the embedder are the owner's choice.
-        return [
-            difference.text for difference in differences(definition, made) if difference.kind != "choice"
-        ]
+        return [difference.text for difference in differences(definition, made) if difference.kind != "choice"]
 
 
 def _written(prefixed: bool) -> str:

@@ -154,6 +154,4 @@ class AzureIndex:
         await self._shapes.refresh(self._connection)
         wanted = place.principal_prefixes
         prefixed, guessed = self._shapes.prefixed(wanted), self._shapes.guessed(wanted)
-        return View(
-            self._connection, self._shapes, caller, prefixed, guessed, self._pictures, place.with_token
-        )
+        return View(self._connection, self._shapes, caller, prefixed, guessed, self._pictures, place.with_token)

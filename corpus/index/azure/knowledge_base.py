@@ -119,9 +119,7 @@ class KnowledgeBase:
     def _passed(self, why: str) -> KnowledgeBaseAnswer:
         return KnowledgeBaseAnswer(
             None,
-            (
-                f"Knowledge base {self.name} was not used: {why}. The answer comes from a search. See {SETTING}.",
-            ),
+            (f"Knowledge base {self.name} was not used: {why}. The answer comes from a search. See {SETTING}.",),
         )
 
     def _note(self, retrieval: Retrieval) -> None:

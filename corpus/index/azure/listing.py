@@ -80,17 +80,13 @@ def begin_after(ids: Sequence[str], anchors: Sequence[str], expected: int) -> in
     groups = list(side_by_side.values())
     ends = [group[-1] + 1 for group in groups if len(group) > 1] or [group[-1] + 1 for group in groups]
     # Without any anchor left, the following documents have moved up by as many.
-    return min(
-        ends, key=lambda end: (end > expected, abs(end - expected)), default=max(0, expected - len(anchors))
-    )
+    return min(ends, key=lambda end: (end > expected, abs(end - expected)), default=max(0, expected - len(anchors)))
 
 
 def _digest(listing: Listing) -> str:
     wanted = {one.name: getattr(listing.filters, one.name) for one in fields(listing.filters)}
     # The order of a filter's values is irrelevant.
-    wanted = {
-        name: sorted(set(value)) if isinstance(value, tuple) else value for name, value in wanted.items()
-    }
+    wanted = {name: sorted(set(value)) if isinstance(value, tuple) else value for name, value in wanted.items()}
     text = json.dumps([listing.sort_by, listing.query or "", wanted])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

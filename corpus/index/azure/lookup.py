@@ -34,9 +34,7 @@ MAX_DOCUMENT_BLOCKS = 20_000
 async def document(view: View, doc_id: str) -> Document:
     """Raises DocumentNotFound."""
     doc_id = clean(doc_id)
-    answer = (
-        await view.documents([id_condition("doc_id", [doc_id])], top=1) if KEY.fullmatch(doc_id) else None
-    )
+    answer = await view.documents([id_condition("doc_id", [doc_id])], top=1) if KEY.fullmatch(doc_id) else None
     if answer is None or not answer.rows:
         raise no_document(doc_id, view.rights_warnings)
     return document_of(answer.rows[0])
@@ -46,9 +44,7 @@ async def documents(view: View, doc_ids: Iterable[str]) -> dict[str, Document]:
     """The readable ones by id, without outline and page labels."""
     by_id: dict[str, Document] = {}
     for some in _batches(doc_ids):
-        answer = await view.documents(
-            [id_condition("doc_id", some)], top=len(some), fields=OF_LISTED_DOCUMENTS
-        )
+        answer = await view.documents([id_condition("doc_id", some)], top=len(some), fields=OF_LISTED_DOCUMENTS)
         by_id |= {row["doc_id"]: document_of(row) for row in answer.rows}
     return by_id
 
@@ -102,9 +98,7 @@ async def picture(view: View, block_id: str) -> Picture:
     name = view.picture_name(row)
     if name is None or view.pictures is None:
         address = view.block(row).image_url
-        hint = (
-            f"Its address in the index: {address}" if address else "The index holds no address of it either."
-        )
+        hint = f"Its address in the index: {address}" if address else "The index holds no address of it either."
         raise InvalidRequest(f"The index holds no picture of block {block_id} itself.", hints=(hint,))
     if stored := await view.pictures.get(name):
         return stored
@@ -191,8 +185,7 @@ async def begun(view: View, typed: str, most: int) -> Begun:
     result = await every_row(ask, DOCUMENT_KEY, MAX_COMPARED, view.shapes.documents)
     key = fold_case(clean(typed).strip())
     names = {
-        one.doc_id: fold_case(f"{one.doc_id}\n{one.title}\n{one.filename}")
-        for one in map(document_of, result.rows)
+        one.doc_id: fold_case(f"{one.doc_id}\n{one.title}\n{one.filename}") for one in map(document_of, result.rows)
     }
     fits = [doc_id for doc_id, name in names.items() if all(word in name for word in key.split())]
     fits.sort(key=lambda doc_id: (not fold_case(doc_id).startswith(key), doc_id))

@@ -109,16 +109,12 @@ async def documents_by_name(view: View, name: str) -> tuple[Document, ...]:
     if not equal and len(holding) >= MAX_WITH_EACH_WORD:
         equal = _called(key, await _tried(view, _whole, name))
     words = key.split()
-    containing = [
-        one for one in candidates if all(word in fold_case(f"{one.title}\n{one.filename}") for word in words)
-    ]
+    containing = [one for one in candidates if all(word in fold_case(f"{one.title}\n{one.filename}") for word in words)]
     distinct = {one.doc_id: one for one in equal or containing}
     if not distinct and view.rights_warnings:
         raise no_name(name, view.rights_warnings)
     return tuple(
-        sorted(distinct.values(), key=lambda document: (fold_case(document.title), document.doc_id))[
-            :MAX_NAMED
-        ]
+        sorted(distinct.values(), key=lambda document: (fold_case(document.title), document.doc_id))[:MAX_NAMED]
     )
 
 
@@ -140,9 +136,7 @@ async def values(view: View, field: str) -> tuple[str, ...]:
     """Distinct values over readable documents, sorted. Raises InvalidRequest for more than MAX_VALUES documents."""
     _check(view, field)
     fields = dict.fromkeys(("doc_id", field, "access_control_list"))
-    documents = await every_row(
-        partial(view.documents, (), fields=fields), "doc_id", MAX_VALUES, view.shapes.documents
-    )
+    documents = await every_row(partial(view.documents, (), fields=fields), "doc_id", MAX_VALUES, view.shapes.documents)
     if documents.cut:
         raise InvalidRequest(
             f"This index holds {documents.total} documents that you may read, too many to look through for every "

@@ -174,9 +174,7 @@ class PictureStore:
         except NotConfigured as error:
             if getattr(error.__cause__, "status_code", None) not in (401, 403):
                 raise
-            return Finding(
-                "note", "pictures", "this credential may not see whether everybody can read the container"
-            )
+            return Finding("note", "pictures", "this credential may not see whether everybody can read the container")
         if public:
             return Finding(
                 "failed", "pictures", "everybody can read the container without signing in.",
@@ -314,9 +312,7 @@ async def _exists(blob: Any) -> bool:
         return False
 
 
-_ACCOUNTLESS = (
-    f"{SETTING} does not name its account: write it as https://ACCOUNT.blob.core.windows.net/CONTAINER."
-)
+_ACCOUNTLESS = f"{SETTING} does not name its account: write it as https://ACCOUNT.blob.core.windows.net/CONTAINER."
 
 
 def _absent() -> str:

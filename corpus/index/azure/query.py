@@ -150,9 +150,7 @@ def plan(shape: Shape, fields: tuple[str, ...] | None, model: str | None, embedd
     configured = fields is not None
     if fields is None:
         fields = tuple(name for name, one in shape.fields.items() if one.dimensions and shape.known)
-        fields = tuple(
-            sorted(fields, key=lambda name: (name != CONTENT_VECTOR, name != CAPTION_VECTOR, name))
-        )
+        fields = tuple(sorted(fields, key=lambda name: (name != CONTENT_VECTOR, name != CAPTION_VECTOR, name)))
     if not fields:
         return Plan(why="" if shape.known or configured else _UNKNOWN)
     vectorized = tuple(name for name in fields if name in shape.fields and shape.fields[name].vectorized)
@@ -175,9 +173,7 @@ async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple
     if vector is None:
         return [], problem
     query = VectorizedQuery(vector=[], k_nearest_neighbors=nearest, fields=fields)
-    query["vector"] = (
-        vector.tolist()
-    )  # the SDK's constructor would validate each number, which takes a millisecond
+    query["vector"] = vector.tolist()  # the SDK's constructor would validate each number, which takes a millisecond
     return [query], ()
 
 
@@ -201,24 +197,14 @@ def without_vectors(chosen: Plan) -> str:
     )
 
 
-def _by_the_server(
-    shape: Shape, fields: tuple[str, ...], model: str | None, embedder: Embedder | None
-) -> Plan:
+def _by_the_server(shape: Shape, fields: tuple[str, ...], model: str | None, embedder: Embedder | None) -> Plan:
     if model is None:
         return Plan(why="Nothing says which model made the vectors of this index; RAG_AZURE_EMBEDDER can.")
     if embedder is None:
-        return Plan(
-            why=f"The vectors of this index are of {model}, and this server has no embedder. Set RAG_EMBEDDER."
-        )
+        return Plan(why=f"The vectors of this index are of {model}, and this server has no embedder. Set RAG_EMBEDDER.")
     if embedder.id != model:
-        return Plan(
-            why=f"The vectors of this index are of {model}, and this server's embedder is {embedder.id}."
-        )
-    unlike = [
-        f
-        for f in fields
-        if f in shape.fields and shape.fields[f].dimensions not in (None, embedder.dimensions)
-    ]
+        return Plan(why=f"The vectors of this index are of {model}, and this server's embedder is {embedder.id}.")
+    unlike = [f for f in fields if f in shape.fields and shape.fields[f].dimensions not in (None, embedder.dimensions)]
     if unlike:
         return Plan(
             why=f"Field {', '.join(unlike)} has vectors of another length than {embedder.id} makes "

@@ -124,9 +124,7 @@ def _date(row: Row, name: str) -> str:
 def _box(value: object) -> Box | None:
     if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != 4:
         return None
-    if not all(
-        isinstance(one, int | float) and not isinstance(one, bool) and abs(one) < MAX_NUMBER for one in value
-    ):
+    if not all(isinstance(one, int | float) and not isinstance(one, bool) and abs(one) < MAX_NUMBER for one in value):
         return None
     left, top, right, bottom = value
     return (float(left), float(top), float(right), float(bottom))

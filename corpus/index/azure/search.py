@@ -91,9 +91,7 @@ class _Request:
         warnings = [without_vectors(self.plan)] if "vectors" in without else []
         ranked = bool(self.configuration) and "semantic" not in without and query.ranked(answer)
         if self.configuration and not ranked:
-            warnings += [
-                query.without_ranking(self.configuration) if "semantic" in without else query.GIVEN_UP
-            ]
+            warnings += [query.without_ranking(self.configuration) if "semantic" in without else query.GIVEN_UP]
         elif ranked and answer.partial:
             warnings += [query.PARTIAL]
         fields = len(self.plan.fields) if self.vectors and "vectors" not in without else 0
@@ -152,9 +150,7 @@ class Searcher:
         )
         return SearchResult(hits, ran.mode, warnings)
 
-    async def _vectors(
-        self, view: View, text: str, top_k: int
-    ) -> tuple[Plan, Sequence[Any], tuple[str, ...]]:
+    async def _vectors(self, view: View, text: str, top_k: int) -> tuple[Plan, Sequence[Any], tuple[str, ...]]:
         """The plan for vector search, the vector queries, and warnings."""
         wishes = self._wishes
         chosen = plan(view.shapes.content, wishes.vector_fields, wishes.embedder, self._embedder)

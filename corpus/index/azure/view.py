@@ -73,9 +73,7 @@ class View:
     def picture_name(self, row: Row) -> str | None:
         """The name of the row's picture in the private container; None if it has none there."""
         block = block_of(row)
-        return (
-            self.pictures.name_of(block.image_url) if self.pictures and block.block_type == "image" else None
-        )
+        return self.pictures.name_of(block.image_url) if self.pictures and block.block_type == "image" else None
 
     async def blocks(
         self,
@@ -117,9 +115,7 @@ class View:
             shape.index, text, top=top, filter=all_of([readable, *where]),
             select=shape.selected(fields), **self.authorization, **wishes,
         )  # fmt: skip
-        rows = tuple(
-            row for row in _keyed(answer.rows, fields, shape.index) if self._may_read(row, shape.index)
-        )
+        rows = tuple(row for row in _keyed(answer.rows, fields, shape.index) if self._may_read(row, shape.index))
         self.shapes.see(shape, rows)
         return replace(answer, rows=rows)
 

@@ -73,9 +73,7 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
     missing = place_query.places if not (place and place.exact) and not empty else ()
     at_place = place.blocks if place else frozenset()
     if empty or not words:
-        return LexicalMatches(
-            has_words=bool(words) or bool(place), at_place=at_place, missing=missing, cut=cut
-        )
+        return LexicalMatches(has_words=bool(words) or bool(place), at_place=at_place, missing=missing, cut=cut)
     terms = query_terms(index, words, conditions, _readable(snapshot, scope, conditions))
     query = bm25.any_word(terms.words, exact=ranking.exact, context=ranking.context)
     limit = max(ranking.lexical_candidates, 2 * question.search.top_k)
@@ -125,9 +123,7 @@ class _Place:
     exact: bool
 
 
-def _place(
-    snapshot: Snapshot, index: Words, place_query: PlaceQuery, conditions: Conditions
-) -> _Place | None:
+def _place(snapshot: Snapshot, index: Words, place_query: PlaceQuery, conditions: Conditions) -> _Place | None:
     """Blocks at all named places, else at any of them, else at a wider place that contains them; None without any."""
     # Slides exported to PDF are known as pages only.
     groups = [
@@ -138,9 +134,7 @@ def _place(
     while any(groups):
         for groups_asked in (groups, [[place for group in groups for place in group]]):
             clauses = [
-                (Occur.Must, bm25.any_of("places", [place.term for place in group]))
-                for group in groups_asked
-                if group
+                (Occur.Must, bm25.any_of("places", [place.term for place in group])) for group in groups_asked if group
             ]
             query = _without_score(clauses)
             hits = _search(index, bm25.within(query, conditions), MAX_AT_PLACE)
@@ -190,14 +184,10 @@ def neighbours(snapshot: Snapshot, question: Question, also: Collection[int]) ->
         return Neighbours()
     ranking = snapshot.ranking
     count = max(ranking.dense_candidates, 4 * question.search.top_k)
-    return nearest(
-        snapshot.matrix, snapshot.mask, snapshot.languages, question.vector, count, also, ranking.language
-    )
+    return nearest(snapshot.matrix, snapshot.mask, snapshot.languages, question.vector, count, also, ranking.language)
 
 
-def query_terms(
-    index: Words, words: Sequence[Word], conditions: Conditions, readable: Conditions
-) -> QueryTerms:
+def query_terms(index: Words, words: Sequence[Word], conditions: Conditions, readable: Conditions) -> QueryTerms:
     """Classify the query's words and estimate the best attainable score from their document frequencies.
 
     `conditions` restrict to what the search may return, `readable` to what the caller may read whatever the filters: a

@@ -36,9 +36,7 @@ def warnings(snapshot: Snapshot, question: Question) -> Iterator[str]:
 def _pending(snapshot: Snapshot, question: Question, coverage: Coverage) -> Iterator[str]:
     lacking = f"{coverage.passages - coverage.with_vector} of {coverage.passages} passages have no vector yet"
     yield f"{lacking}; those were found by words alone."
-    others = snapshot.connection.execute(
-        "SELECT name FROM embedders WHERE name <> ?", (question.embedder,)
-    ).fetchall()
+    others = snapshot.connection.execute("SELECT name FROM embedders WHERE name <> ?", (question.embedder,)).fetchall()
     if others and not snapshot.embedder:
         yield (
             f"The index holds vectors of {others[0][0]}, which are not used with {question.embedder}. "

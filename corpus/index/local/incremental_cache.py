@@ -47,9 +47,7 @@ class IncrementalCache(Generic[Value]):
 def _update(connection: sqlite3.Connection, entry: _Entry[Value] | None, update: Update[Value]) -> Value:
     if entry is None or not descends(connection, entry.gen, entry.nonce):
         return update(None, ())
-    rows = connection.execute(
-        "SELECT doc FROM changes WHERE gen > ? LIMIT ?", (entry.gen, MAX_CHANGED + 1)
-    ).fetchall()
+    rows = connection.execute("SELECT doc FROM changes WHERE gen > ? LIMIT ?", (entry.gen, MAX_CHANGED + 1)).fetchall()
     if len(rows) > MAX_CHANGED:
         return update(None, ())
     return update(entry.value, [doc for (doc,) in rows]) if rows else entry.value

@@ -52,9 +52,7 @@ class LocalIndex:
     """A `WritableIndex` in a folder; methods without a docstring are documented there. Several processes may read the
     index while one of them writes."""
 
-    def __init__(
-        self, store: Store, embedder: Embedder | None, ranking: Ranking, busy_seconds: float
-    ) -> None:
+    def __init__(self, store: Store, embedder: Embedder | None, ranking: Ranking, busy_seconds: float) -> None:
         self._store = store
         self._embedder = CachedQueries(embedder) if embedder else None
         self._ranking = ranking
@@ -193,9 +191,7 @@ class LocalIndex:
         only_known: bool = False,
     ) -> None:
         """Raises DocumentNotFound."""
-        await self._run(
-            lambda: self._writer.replace(document, blocks, keep_access=keep_access, only_known=only_known)
-        )
+        await self._run(lambda: self._writer.replace(document, blocks, keep_access=keep_access, only_known=only_known))
 
     async def update(self, document: Document, *, keep_access: bool = False) -> None:
         """Raises DocumentNotFound."""

@@ -43,9 +43,7 @@ def list_page(reader: Reader, listing: Listing) -> DocumentList:
     if order is None:
         raise no_order(listing.sort_by, SORTABLE)
     where, parameters = _matching(reader, listing)
-    (total,) = reader.connection.execute(
-        f"SELECT count(*) FROM documents WHERE {where}", parameters
-    ).fetchone()
+    (total,) = reader.connection.execute(f"SELECT count(*) FROM documents WHERE {where}", parameters).fetchone()
     after, place = _after(order, listing)
     limit = max(1, listing.limit)
     documents = documents_from(
@@ -88,9 +86,7 @@ def _key(sort_by: str, document: Document) -> str | int:
 
 def _place(listing: Listing) -> tuple[str | int, str]:
     try:
-        sort_by, key, doc_id = json.loads(
-            base64.urlsafe_b64decode((listing.after or "")[:MAX_CURSOR_CHARACTERS])
-        )
+        sort_by, key, doc_id = json.loads(base64.urlsafe_b64decode((listing.after or "")[:MAX_CURSOR_CHARACTERS]))
     except (
         ValueError,
         TypeError,

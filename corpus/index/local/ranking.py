@@ -92,9 +92,7 @@ def rank_blocks(
 ) -> RankedBlocks:
     """Rank all candidates that have a key (document id and position). Keys break ties, since row ids depend on the
     order of ingestion. `compares` tells that the query compares things."""
-    strengths = {
-        block: strength for block, strength in _strengths(evidence, ranking).items() if block in keys
-    }
+    strengths = {block: strength for block, strength in _strengths(evidence, ranking).items() if block in keys}
 
     def order(block: int) -> tuple[object, ...]:
         bonus = ranking.place * (block in evidence.places)
@@ -102,14 +100,10 @@ def rank_blocks(
 
     blocks = sorted(strengths, key=order)
     if compares and ranking.apart:
-        blocks = across_documents(
-            blocks, strengths, {block: keys[block][0] for block in blocks}, ranking.apart
-        )
+        blocks = across_documents(blocks, strengths, {block: keys[block][0] for block in blocks}, ranking.apart)
     blocks = with_rare_words(blocks, evidence.rare, ranking.rare)
     certain = relevance_by_words if not evidence.nearness else relevance
-    scores = {
-        block: certain(strengths[block] + FOREIGN_WORDS * (block in evidence.foreign)) for block in blocks
-    }
+    scores = {block: certain(strengths[block] + FOREIGN_WORDS * (block in evidence.foreign)) for block in blocks}
     complete = {*evidence.places, *(evidence.lexical if evidence.single else ())}
     scores |= {block: (1 + scores[block]) / 2 for block in blocks if block in complete}
     return RankedBlocks(blocks, descending(blocks, scores))
@@ -133,9 +127,7 @@ def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:
     return strengths
 
 
-def with_rare_words(
-    blocks: Sequence[int], rare: Sequence[Collection[int]], most: int = MAX_RAISED
-) -> list[int]:
+def with_rare_words(blocks: Sequence[int], rare: Sequence[Collection[int]], most: int = MAX_RAISED) -> list[int]:
     """The same order, but with a block for each rare word among the first `FIRST`. At most `most` blocks are raised,
     for the rarest words that no block there has, and none to the first place: a block with many of the words is there
     already."""

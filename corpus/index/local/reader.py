@@ -204,9 +204,7 @@ class Reader:
             "SELECT access_control_list, count(*), sum(id), max(id) FROM documents GROUP BY access_control_list"
         )
         readable = [
-            numbers
-            for access, *numbers in rows
-            if may_read(json.loads(access), self.caller, prefixed=self.prefixed)
+            numbers for access, *numbers in rows if may_read(json.loads(access), self.caller, prefixed=self.prefixed)
         ]
         count, total = sum(numbers[0] for numbers in readable), sum(numbers[1] for numbers in readable)
         last = max((numbers[2] for numbers in readable), default=0)

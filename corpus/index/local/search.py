@@ -106,9 +106,7 @@ class Searcher:
         key = (version, question.caller, question.search, question.text)
         return self._matches.of(key, lambda: lexical_matches(snapshot, question))
 
-    def _snapshot(
-        self, connection: sqlite3.Connection, state: State, question: Question, *, first: bool
-    ) -> Snapshot:
+    def _snapshot(self, connection: sqlite3.Connection, state: State, question: Question, *, first: bool) -> Snapshot:
         embedder = known_embedder(connection, question.embedder)
         filters = question.search.filters
         visible = self._visible_documents(connection, state, question.caller, filters)
@@ -132,18 +130,14 @@ class Searcher:
         self, vectors: Matrix, state: State, question: Question, visible: VisibleDocuments, spoken: Languages
     ) -> RowMask:
         key = (state.gen, state.nonce, question.caller, question.search.filters)
-        return self._masks.of(
-            vectors, key, partial(row_mask, vectors, visible, question.search.filters, spoken)
-        )
+        return self._masks.of(vectors, key, partial(row_mask, vectors, visible, question.search.filters, spoken))
 
     def _visible_documents(
         self, connection: sqlite3.Connection, state: State, caller: Caller, filters: Filters
     ) -> VisibleDocuments:
         def renew(known: VisibleDocuments | None, changed: Sequence[int]) -> VisibleDocuments:
             prefixed = self._store.prefixed
-            return visible_documents(
-                connection, caller, filters, prefixed=prefixed, known=known, changed=changed
-            )
+            return visible_documents(connection, caller, filters, prefixed=prefixed, known=known, changed=changed)
 
         return self._visible.of(connection, state, (caller, filters), renew)
 
@@ -158,9 +152,7 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> S
     """Rank the candidates of a snapshot and build the hits, scores and warnings."""
     near = neighbours(snapshot, question, lexical.scores.keys() | lexical.at_place)
     candidates = lexical.scores.keys() | near.nearness.keys() | lexical.at_place
-    places = block_places(
-        snapshot.connection, snapshot.matrix, snapshot.doc_ids, candidates | lexical.pages.keys()
-    )
+    places = block_places(snapshot.connection, snapshot.matrix, snapshot.doc_ids, candidates | lexical.pages.keys())
     evidence = Evidence(nearness=near.nearness, places=lexical.at_place)
     # Function words of one language are rare in another and would weigh most where they mean least.
     if not (near.nearness and lexical.terms.only_function_words):
@@ -206,9 +198,7 @@ def _by_page(
 ) -> dict[int, float]:
     by_unit = {places[first].unit: score for first, score in lexical.pages.items() if first in places}
     return {
-        block: by_unit[place.unit]
-        for block, place in places.items()
-        if block in candidates and place.unit in by_unit
+        block: by_unit[place.unit] for block, place in places.items() if block in candidates and place.unit in by_unit
     }
 
 

@@ -67,9 +67,7 @@ def visible_documents(
     return VisibleDocuments(docs, len(docs) == total, table)
 
 
-def document_column(
-    known: NDArray[Any] | None, changed: Sequence[int], last: int, kind: np.dtype[Any]
-) -> NDArray[Any]:
+def document_column(known: NDArray[Any] | None, changed: Sequence[int], last: int, kind: np.dtype[Any]) -> NDArray[Any]:
     """A column of zeros for row ids up to `last`, with the `known` values of unchanged documents. The last entry stands
     for no document."""
     if known is None:
@@ -98,9 +96,7 @@ class Languages:
         return self.table[np.where(docs < len(self.table), docs, -1)]
 
 
-def languages(
-    connection: sqlite3.Connection, known: Languages | None = None, changed: Sequence[int] = ()
-) -> Languages:
+def languages(connection: sqlite3.Connection, known: Languages | None = None, changed: Sequence[int] = ()) -> Languages:
     """Languages of all documents; with `known`, only `changed` documents are read."""
     among, parameters = (f"AND {AMONG}", [json.dumps(changed)]) if known else ("", [])
     rows = connection.execute(
@@ -136,18 +132,14 @@ class Stemmings:
 _BITS = {language: 1 << number for number, language in enumerate(sorted(STEMMERS))}
 
 
-def stemmings(
-    connection: sqlite3.Connection, known: Stemmings | None = None, changed: Sequence[int] = ()
-) -> Stemmings:
+def stemmings(connection: sqlite3.Connection, known: Stemmings | None = None, changed: Sequence[int] = ()) -> Stemmings:
     """Of all documents and their blocks; with `known`, only those that changed since are looked at."""
     parameters = [json.dumps(changed)] if known else []
     rows = connection.execute(
         f"SELECT id, language FROM documents {f'WHERE {AMONG}' if known else ''}", parameters
     ).fetchall()
     of_blocks = "WHERE doc IN (SELECT value FROM json_each(?))" if known else ""
-    rows += connection.execute(
-        f"SELECT DISTINCT doc, language FROM blocks {of_blocks}", parameters
-    ).fetchall()
+    rows += connection.execute(f"SELECT DISTINCT doc, language FROM blocks {of_blocks}", parameters).fetchall()
     (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM documents").fetchone()
     table = document_column(known.table if known else None, changed, last, np.dtype(np.uint32))
     bit_of: dict[str | None, int] = {}

@@ -191,9 +191,7 @@ def _check_block(new: NewBlock, document: Document) -> None:
     block = new.block
     _check_key(block.block_id)
     if block.doc_id != document.doc_id:
-        raise ValueError(
-            f"Block {block.block_id!r} is of document {block.doc_id!r}, not {document.doc_id!r}."
-        )
+        raise ValueError(f"Block {block.block_id!r} is of document {block.doc_id!r}, not {document.doc_id!r}.")
     # Blocks share their document's access list. A differing list of a block is refused, not silently widened.
     if block.access_control_list not in ((), document.access_control_list):
         raise ValueError(f"Block {block.block_id!r} has an access list that differs from its document's.")
@@ -204,8 +202,7 @@ def _put_document(connection: sqlite3.Connection, document: Document) -> int:
     names, marks = ", ".join(STORED), ", ".join("?" * len(STORED))
     changes = ", ".join(f"{name} = excluded.{name}" for name in STORED)
     row = connection.execute(
-        f"INSERT INTO documents ({names}) VALUES ({marks}) "
-        f"ON CONFLICT (doc_id) DO UPDATE SET {changes} RETURNING id",
+        f"INSERT INTO documents ({names}) VALUES ({marks}) ON CONFLICT (doc_id) DO UPDATE SET {changes} RETURNING id",
         document_values(document),
     ).fetchone()
     return int(row[0])
@@ -229,11 +226,7 @@ def _put_blocks(connection: sqlite3.Connection, doc: int, new: PreparedDocument)
 def _put_pictures(connection: sqlite3.Connection, blocks: Iterable[NewBlock]) -> None:
     connection.executemany(
         "INSERT INTO pictures SELECT id, ?, ? FROM blocks WHERE block_id = ?",
-        (
-            (new.picture.mime_type, new.picture.data, new.block.block_id)
-            for new in blocks
-            if new.picture is not None
-        ),
+        ((new.picture.mime_type, new.picture.data, new.block.block_id) for new in blocks if new.picture is not None),
     )
 
 

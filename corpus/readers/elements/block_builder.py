@@ -145,11 +145,7 @@ class Blocks:
         before = "\n".join(self._run)
         if table.where and not self._has_prose:
             self._run = []  # the range names the sheet
-        if (
-            parts
-            and not table.where
-            and len(before) <= min(_MAX_INTRODUCTION, MAX_BLOCK - 2 - len(parts[0].text))
-        ):
+        if parts and not table.where and len(before) <= min(_MAX_INTRODUCTION, MAX_BLOCK - 2 - len(parts[0].text)):
             parts[0] = replace(parts[0], text=f"{before}\n\n{parts[0].text}".strip())
             self._run, self._has_prose = [], False
         yield from self._flush()

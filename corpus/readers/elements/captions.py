@@ -114,23 +114,15 @@ class Mentions:
             return
         for kind, pattern in _MENTIONS.items():
             for mention in pattern.finditer(text):
-                if (
-                    kind == "table"
-                    and mention.start() == 0
-                    and text[mention.end() : mention.end() + 1] in _CAPTION
-                ):
+                if kind == "table" and mention.start() == 0 and text[mention.end() : mention.end() + 1] in _CAPTION:
                     continue
                 parts = self._parts_of[kind, mention[1]]
-                if sum(map(len, parts)) < _MAX_MENTION // 2 and not any(
-                    text.startswith(part[:40]) for part in parts
-                ):
+                if sum(map(len, parts)) < _MAX_MENTION // 2 and not any(text.startswith(part[:40]) for part in parts):
                     parts.append(_around(text, mention.start()))
 
     def of(self, number: str, kind: Kind = "figure") -> str:
         """Return the first paragraphs that mention it, about 800 characters at most, or an empty text."""
-        parts = self._parts_of.get((kind, number)) or self._parts_of.get(
-            (kind, number.rstrip("abcdefgh")), []
-        )
+        parts = self._parts_of.get((kind, number)) or self._parts_of.get((kind, number.rstrip("abcdefgh")), [])
         return "\n".join(parts)[:_MAX_MENTION]
 
 

@@ -75,9 +75,7 @@ def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[S
     )
 
 
-def _recognised_words(
-    image: Image.Image, number: int, recognition: Recognition
-) -> Generator[Step, None, str]:
+def _recognised_words(image: Image.Image, number: int, recognition: Recognition) -> Generator[Step, None, str]:
     """The words recognised on a page, one paragraph a line. Raises GaveUp and NotYet."""
     try:
         words = yield from with_signs_of_life(
@@ -138,8 +136,7 @@ def _warnings(count: int, recognition: Recognition, failure: str, *, is_read: bo
         yield f"Text recognition (OCR) of {some} {what} and was given up."
     if is_read:
         yield (
-            f"The words in {pictures} were read by text recognition (OCR); single characters and numbers may be "
-            "wrong."
+            f"The words in {pictures} were read by text recognition (OCR); single characters and numbers may be wrong."
         )
     if count > _MAX_PAGES:
         yield f"Only the first {_MAX_PAGES} of {count} pages were read."

@@ -57,17 +57,13 @@ def attachment_steps(attachment: Attachment) -> Iterator[Step]:
     from corpus.readers.formats import reader_for
 
     if attachment.data.startswith(_TNEF):
-        raise UnreadableDocument(
-            "Outlook's own format (TNEF), which holds the text and files of the mail once more"
-        )
+        raise UnreadableDocument("Outlook's own format (TNEF), which holds the text and files of the mail once more")
     if not attachment.data:
         raise UnreadableDocument("empty file")
     if len(attachment.data) > _MAX_ATTACHMENT_BYTES:
         raise UnreadableDocument(f"has more than {_MAX_ATTACHMENT_BYTES // 1_000_000} MB")
     with tempfile.TemporaryDirectory() as folder:
-        stem = re.sub(r"[^\w .\-]", "_", PurePosixPath(attachment.name.replace("\\", "/")).stem)[:80].strip(
-            " ."
-        )
+        stem = re.sub(r"[^\w .\-]", "_", PurePosixPath(attachment.name.replace("\\", "/")).stem)[:80].strip(" .")
         path = Path(folder) / f"{stem or 'attachment'}{re.sub(r'[^a-z0-9.]', '', attachment.suffix)[:12]}"
         path.write_bytes(_in_utf_8(attachment))
         yield from reader_for(path)(path)
@@ -103,9 +99,7 @@ class Mail:
     warnings: tuple[str, ...] = ()
 
 
-def mail_steps(
-    mail: Mail, depth: int, read_mail: Callable[[Attachment, int], Iterator[Step]]
-) -> Iterator[Step]:
+def mail_steps(mail: Mail, depth: int, read_mail: Callable[[Attachment, int], Iterator[Step]]) -> Iterator[Step]:
     """Yield the mail itself, then each attachment through its own reader. Raises UnreadableDocument."""
     subject = mail.head.get("Subject")
     about = About(
@@ -136,9 +130,7 @@ def mail_steps(
         except UnreadableDocument as error:
             warnings.append(f"Attachment {attachment.name} was not read: {error}.")
     if len(mail.attachments) > _MAX_ATTACHMENTS:
-        warnings.append(
-            f"Only the first {_MAX_ATTACHMENTS} of {len(mail.attachments)} attachments were read."
-        )
+        warnings.append(f"Only the first {_MAX_ATTACHMENTS} of {len(mail.attachments)} attachments were read.")
     yield replace(document, warnings=tuple(warnings), outline=tuple(outline))
 
 

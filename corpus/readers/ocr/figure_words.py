@@ -41,9 +41,7 @@ class FigureWords:
         if picture and _is_large_enough(picture):
             look = lambda: scaled_picture(picture)  # noqa: E731
             try:
-                words = yield from with_signs_of_life(
-                    self.recognition.words(block.place, look, picture.data), page
-                )
+                words = yield from with_signs_of_life(self.recognition.words(block.place, look, picture.data), page)
             except RecognitionPending:
                 words = ""
                 self.pending += 1

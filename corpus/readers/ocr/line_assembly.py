@@ -21,9 +21,7 @@ _SIZE_STEP = 1.2
 """Ratio of one font size to the next. Sizes are rounded to these steps, because boxes vary by a pixel or two."""
 
 
-def arrange(
-    pieces: Sequence[Piece], size: tuple[float, float], pixels_a_point: float
-) -> tuple[list[Line], Frame]:
+def arrange(pieces: Sequence[Piece], size: tuple[float, float], pixels_a_point: float) -> tuple[list[Line], Frame]:
     """The lines of an image of `size` pixels, in points of the upright image, and the image's frame."""
     width, height = (side / pixels_a_point for side in size)
     pieces_in_points = [_scale_piece(piece, 1 / pixels_a_point) for piece in pieces]

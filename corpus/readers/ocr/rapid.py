@@ -55,9 +55,7 @@ class RapidEngine:
         yield []
         crops = [_crop(bgr, box) for box in boxes]
         turns = _turns(engine, crops, boxes)
-        lines = [
-            _line(np.rot90(crop, 2) if turn >= 2 else crop) for crop, turn in zip(crops, turns, strict=True)
-        ]
+        lines = [_line(np.rot90(crop, 2) if turn >= 2 else crop) for crop, turn in zip(crops, turns, strict=True)]
         for run in _batches(lines):
             texts = _read_lines(engine, [lines[index] for index in run])
             yield [
@@ -165,9 +163,7 @@ def _is_on_its_head(engine: Any, crops: list[Any], votes: float) -> bool:
     if votes < -_MIN_UPRIGHT_VOTES * sum(crop.shape[1] for crop in crops):
         return False
     longest = max(crops, key=lambda crop: int(crop.shape[1]))
-    (as_it_is,), (upside_down,) = (
-        _read_lines(engine, [_line(crop)]) for crop in (longest, np.rot90(longest, 2))
-    )
+    (as_it_is,), (upside_down,) = (_read_lines(engine, [_line(crop)]) for crop in (longest, np.rot90(longest, 2)))
     return upside_down[1] > as_it_is[1]
 
 

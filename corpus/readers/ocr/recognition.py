@@ -113,9 +113,7 @@ def recognise_image(
         if time.thread_time() - start > seconds:
             return RecognitionResult(failure=TOOK_TOO_LONG)
         yield
-    return RecognitionResult(
-        pieces=tuple(pieces[:_MAX_PIECES]), size=small.size, pixels_a_point=pixels_a_point * scale
-    )
+    return RecognitionResult(pieces=tuple(pieces[:_MAX_PIECES]), size=small.size, pixels_a_point=pixels_a_point * scale)
 
 
 def recognise_picture(

@@ -60,9 +60,7 @@ class Records:
 
     def keep_only(self, content_hashes: Collection[str]) -> None:
         """Delete the results of all other files."""
-        recorded = {
-            content_hash for (content_hash,) in self._rows("SELECT DISTINCT content_hash FROM recognised")
-        }
+        recorded = {content_hash for (content_hash,) in self._rows("SELECT DISTINCT content_hash FROM recognised")}
         if obsolete := recorded.difference(content_hashes):
             self._write("DELETE FROM recognised WHERE content_hash = ?", [(digest,) for digest in obsolete])
 
@@ -103,9 +101,7 @@ class Records:
 
 
 def _text(result: RecognitionResult) -> str:
-    pieces = [
-        [piece.text, [round(n, 1) for corner in piece.corners for n in corner]] for piece in result.pieces
-    ]
+    pieces = [[piece.text, [round(n, 1) for corner in piece.corners for n in corner]] for piece in result.pieces]
     return json.dumps([pieces, result.size, result.pixels_a_point, result.failure, result.picture])
 
 

@@ -34,9 +34,7 @@ class Frame:
     def upright(self, point: Point) -> Point:
         """A point of the image on the upright image."""
         x, y = point
-        return ((x, y), (y, self.width - x), (self.width - x, self.height - y), (self.height - y, x))[
-            self.quarters
-        ]
+        return ((x, y), (y, self.width - x), (self.width - x, self.height - y), (self.height - y, x))[self.quarters]
 
     def as_it_lies(self, box: Box) -> Box:
         """A box of the upright image on the original image."""
@@ -75,8 +73,7 @@ def rotate_pieces(pieces: Sequence[Piece], frame: Frame) -> list[RotatedPiece]:
     skew = skew if abs(skew) < _MAX_SKEW else 0.0
     middle = (frame.size[0] / 2, frame.size[1] / 2)
     return [
-        RotatedPiece(text, _box([_rotate(each, -skew, middle) for each in corners]))
-        for text, corners in upright_pieces
+        RotatedPiece(text, _box([_rotate(each, -skew, middle) for each in corners])) for text, corners in upright_pieces
     ]
 
 

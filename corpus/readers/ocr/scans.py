@@ -45,9 +45,7 @@ def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition
     if not page.lacks_text:
         return
     try:
-        lines, frame = yield from recognition.lines(
-            f"p{page.number}", lambda: render_scan(document, page.number)
-        )
+        lines, frame = yield from recognition.lines(f"p{page.number}", lambda: render_scan(document, page.number))
     except RecognitionPending:
         return
     except (RecognitionFailed, pdfium.PdfiumError) as reason:

@@ -73,9 +73,7 @@ def moment_of(value: Instant, *, date1904: bool, decimals: int) -> Moment | None
 
 
 def _seconds(value: time) -> Decimal:
-    return (
-        Decimal(value.hour * 3600 + value.minute * 60 + value.second) + Decimal(value.microsecond) / 1_000_000
-    )
+    return Decimal(value.hour * 3600 + value.minute * 60 + value.second) + Decimal(value.microsecond) / 1_000_000
 
 
 def _calendar(days: int, value: object, *, date1904: bool) -> tuple[int, int, int, int]:
@@ -153,11 +151,7 @@ def _by_system(tokens: Sequence[tuple[str, str]], moment: Moment) -> str:
 
 def _is_minute(tokens: Sequence[tuple[str, str]], place: int) -> bool:
     """Return whether an `m` means minutes: directly after an hour or before a second."""
-    signs = [
-        (number, text[:1].lower())
-        for number, (kind, text) in enumerate(tokens)
-        if kind in ("date", "elapsed")
-    ]
+    signs = [(number, text[:1].lower()) for number, (kind, text) in enumerate(tokens) if kind in ("date", "elapsed")]
     before = [sign for number, sign in signs if number < place]
     after = [sign for number, sign in signs if number > place]
     return before[-1:] == ["h"] or after[:1] == ["s"]
@@ -253,8 +247,6 @@ def _names(language: str) -> _Names:
     )
 
 
-def _forms(
-    names: Mapping[str, Mapping[int, str]], keys: Iterable[int]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _forms(names: Mapping[str, Mapping[int, str]], keys: Iterable[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     keys = tuple(keys)
     return tuple(names["wide"][key] for key in keys), tuple(names["abbreviated"][key] for key in keys)

@@ -7,9 +7,7 @@ import re
 PAGE_NUMBER = "\ufdd9"
 """Stands for a page number until the words around it are known. Unicode assigns no character to it."""
 
-PAGE_FIELD = re.compile(
-    r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES|SECTION|DATE|TIME|SAVEDATE|PRINTDATE)\b", re.IGNORECASE
-)
+PAGE_FIELD = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES|SECTION|DATE|TIME|SAVEDATE|PRINTDATE)\b", re.IGNORECASE)
 """Fields of Word and RTF whose value is no document text or differs between pages."""
 
 _MAX_WORDS = 3

@@ -56,9 +56,7 @@ def _layout(tokens: tuple[Token, ...]) -> _Layout:
     commas: set[int] = set()
     thousands, has_groups = 0, False
     for place, kind in enumerate(kinds):
-        if kind != "comma" or (
-            place - 1 not in commas and kinds[place - 1 : place] not in (["digit"], ["point"])
-        ):
+        if kind != "comma" or (place - 1 not in commas and kinds[place - 1 : place] not in (["digit"], ["point"])):
             continue  # away from digits a comma is literal
         commas.add(place)
         part = whole if place < point else decimals

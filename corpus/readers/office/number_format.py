@@ -197,9 +197,7 @@ def _text(value: str, sections: Sequence[Section]) -> str:
     last = sections[-1]
     if last.has("general") or (len(sections) < _MAX_SECTIONS and not last.has("text")):
         return value
-    return "".join(
-        value if kind == "text" else text for kind, text in last.tokens if kind in ("text", "literal")
-    )
+    return "".join(value if kind == "text" else text for kind, text in last.tokens if kind in ("text", "literal"))
 
 
 def _date(value: Instant, number: Decimal, section: Section, *, date1904: bool) -> str:

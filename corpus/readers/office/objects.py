@@ -85,9 +85,7 @@ def _with_shares(series: Node, points: dict[int, str]) -> dict[int, str]:
     if plot is None or name_of(plot) not in ("pieChart", "pie3DChart", "doughnutChart", "ofPieChart"):
         return points
     labels = [*plot.findall("{*}dLbls"), *series.findall("{*}dLbls")]
-    if not any(
-        each.get("val") in ("1", "true") for label in labels for each in label.iterfind("{*}showPercent")
-    ):
+    if not any(each.get("val") in ("1", "true") for label in labels for each in label.iterfind("{*}showPercent")):
         return points
     try:
         values = {place: float(text) for place, text in points.items()}

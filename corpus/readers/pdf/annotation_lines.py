@@ -75,9 +75,7 @@ def _label_of(field: Field, labels: list[Line], fields: list[Box]) -> tuple[int 
             return min(behind, key=lambda n: labels[n].box[0]), True
     left_fields = [box[2] for box in fields if box[2] <= left and _in_row(box, field.box)]
     before = [
-        n
-        for n in row
-        if labels[n].box[2] <= left + _OVER and left - max([labels[n].box[2], *left_fields]) <= _FAR
+        n for n in row if labels[n].box[2] <= left + _OVER and left - max([labels[n].box[2], *left_fields]) <= _FAR
     ]
     if before:
         return max(before, key=lambda n: labels[n].box[2]), True
@@ -163,6 +161,4 @@ def _line_at(lines: list[Line], box: tuple[float, float, float, float]) -> int:
     if indexes:
         return indexes[-1]
     middle = (box[1] + box[3]) / 2
-    return min(
-        range(len(lines)), key=lambda n: abs((lines[n].box[1] + lines[n].box[3]) / 2 - middle), default=-1
-    )
+    return min(range(len(lines)), key=lambda n: abs((lines[n].box[1] + lines[n].box[3]) / 2 - middle), default=-1)

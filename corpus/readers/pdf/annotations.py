@@ -88,9 +88,7 @@ def page_with_annotations(document: pdfium.PdfDocument, number: int) -> tuple[pd
 def _is_unread_form(document: pdfium.PdfDocument, kinds: set[int]) -> bool:
     """Whether the form exists in XML only (XFA), which PDFium does not draw."""
     kind = document.get_formtype()
-    return kind == raw.FORMTYPE_XFA_FULL or (
-        kind == raw.FORMTYPE_XFA_FOREGROUND and raw.FPDF_ANNOT_WIDGET not in kinds
-    )
+    return kind == raw.FORMTYPE_XFA_FULL or (kind == raw.FORMTYPE_XFA_FOREGROUND and raw.FPDF_ANNOT_WIDGET not in kinds)
 
 
 def _marks(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> tuple[Marks, set[int]]:
@@ -105,11 +103,7 @@ def _marks(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> tuple[Marks, s
             continue
         if kind == _STRUCK:
             marks.struck += _quads(annotation)
-        elif (
-            kind not in _SILENT
-            and len(marks.comments) < MAX_COMMENTS
-            and (text := _comment(annotation, kind))
-        ):
+        elif kind not in _SILENT and len(marks.comments) < MAX_COMMENTS and (text := _comment(annotation, kind)):
             marks.comments.append(Comment(text, _rectangle(annotation)))
         elif kind == raw.FPDF_ANNOT_STAMP and not _is_drawn(annotation):
             marks.left_out["stamp"] += 1

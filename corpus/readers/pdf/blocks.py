@@ -58,9 +58,7 @@ def lines_of_pieces(pieces: Iterator[Piece], content: str, words: Words) -> tupl
     return tuple(lines)
 
 
-def _lines_of_piece(
-    its_lines: Sequence[tuple[str, Box]], at: int, end: int, words: Words
-) -> Iterator[LineBox]:
+def _lines_of_piece(its_lines: Sequence[tuple[str, Box]], at: int, end: int, words: Words) -> Iterator[LineBox]:
     text, starts = "", []
     for line, _ in its_lines:
         text = join(text, line.strip(), words)
@@ -124,9 +122,7 @@ def _block_parts(paragraphs: list[Paragraph], floats: Sequence[int]) -> Iterator
         is_at_float = min(length, remaining) >= _MIN_BLOCK and any(
             run[-1].first < place <= part.first for place in floats
         )
-        if run and (
-            is_at_float or length + size > (MAX_BLOCK if min(length, size) < _MIN_BLOCK else TARGET_BLOCK)
-        ):
+        if run and (is_at_float or length + size > (MAX_BLOCK if min(length, size) < _MIN_BLOCK else TARGET_BLOCK)):
             yield run
             run, length = [], 0
         run.append(part)

@@ -25,9 +25,7 @@ def picture_blocks(
     for number, figure in enumerate(page.figures, 1):
         heading = heading_at(_line_of(figure), sections)
         caption = caption_of(figure, page.lines, words) or (heading or "").split(" > ")[-1] or None
-        description = (
-            mentions.of(figure.caption.number) if figure.caption else _text_beside(_line_of(figure), sections)
-        )
+        description = mentions.of(figure.caption.number) if figure.caption else _text_beside(_line_of(figure), sections)
         content = "\n".join(part for part in (description, _text_inside(figure, page.lines)) if part)
         yield ReadBlock(
             place=f"p{page.number}-f{number}",

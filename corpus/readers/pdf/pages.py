@@ -57,8 +57,7 @@ def _main_direction(page: pdfium.PdfPage, geometry: PageGeometry) -> int:
             directions = Counter(
                 direction_at(text.raw, index, geometry)
                 for index in indexes
-                if raw.FPDFText_GetUnicode(text.raw, index) > 0x20
-                and raw.FPDFText_IsGenerated(text.raw, index) != 1
+                if raw.FPDFText_GetUnicode(text.raw, index) > 0x20 and raw.FPDFText_IsGenerated(text.raw, index) != 1
             )
             if len(directions) == 1:
                 break

@@ -161,9 +161,7 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
                 block = yield from figures.block(block, (block.page_number or 1) - 1)
             blocks.append(block)
             languages.see(block)
-        warnings = warnings_for(
-            whole.pages, whole.left_out, attachment_count(document), follows=recognition.follows
-        )
+        warnings = warnings_for(whole.pages, whole.left_out, attachment_count(document), follows=recognition.follows)
         # The pages are no longer needed, and the caller keeps the blocks: do not hold a long document twice.
         whole.pages.clear()
         blocks.reverse()
@@ -176,9 +174,7 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
             page_count=len(document),
             language=languages.main,
             outline=tuple(outline),
-            page_labels=tuple(labels)
-            if any(_new(label, page) for page, label in enumerate(labels, 1))
-            else (),
+            page_labels=tuple(labels) if any(_new(label, page) for page, label in enumerate(labels, 1)) else (),
             warnings=(*warnings, *figures.losses()),
             pending=tuple(recognition.pending),
         )

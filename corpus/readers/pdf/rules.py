@@ -175,9 +175,7 @@ def stacks_of(level: list[Rule], prose: list[Box], captions: list[Box]) -> list[
             continue
         for stack in stacks:
             last = stack[-1]
-            same = (
-                abs(last.start - rule.start) <= _MAX_END_SHIFT and abs(last.end - rule.end) <= _MAX_END_SHIFT
-            )
+            same = abs(last.start - rule.start) <= _MAX_END_SHIFT and abs(last.end - rule.end) <= _MAX_END_SHIFT
             if same and not _is_text_between(last, rule, prose, captions):
                 stack.append(rule)
                 break
@@ -210,6 +208,4 @@ def _is_text_between(above: Rule, below: Rule, prose: list[Box], captions: list[
 
 def _stands_between(box: Box, above: Rule, below: Rule) -> bool:
     across = min(box[2], above.end) - max(box[0], above.start)
-    return above.at < (box[1] + box[3]) / 2 < below.at and across > _MIN_OVERLAP * min(
-        above.length, box[2] - box[0]
-    )
+    return above.at < (box[1] + box[3]) / 2 < below.at and across > _MIN_OVERLAP * min(above.length, box[2] - box[0])

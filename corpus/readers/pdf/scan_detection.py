@@ -39,9 +39,7 @@ def is_scan(page: pdfium.PdfPage, geometry: PageGeometry, lines: Sequence[Line])
     """Whether the page is a picture of text, with no text of its own or no more than a stamp. A text layer that
     recognition laid over a scan counts as text."""
     characters = sum(len(line.text) for line in lines)
-    if characters >= _MAX_STAMP_CHARS or not any(
-        page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)
-    ):
+    if characters >= _MAX_STAMP_CHARS or not any(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)):
         return False
     if characters < _MIN_CHARS:
         return True
@@ -49,9 +47,7 @@ def is_scan(page: pdfium.PdfPage, geometry: PageGeometry, lines: Sequence[Line])
     covered_area = _covered_share(objects.pictures, geometry.size)
     if covered_area < _MIN_COVERED:
         return False
-    is_stamped = covered_area >= _MIN_WHOLE and all(
-        _is_at_the_edge(line.box, geometry.size) for line in lines
-    )
+    is_stamped = covered_area >= _MIN_WHOLE and all(_is_at_the_edge(line.box, geometry.size) for line in lines)
     scale = min(1.0, _MAX_PIXELS / max(geometry.size))
     with without_objects(objects.texts):
         picture = page.render(scale=scale, grayscale=True).to_numpy()

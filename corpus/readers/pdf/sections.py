@@ -100,10 +100,7 @@ class Sections:
                 sections.append(Section(self._path.text, starts[id(group[0])], is_notes=True))
             if heading:
                 self._path.enter(heading.level, heading.title)
-                if (
-                    sum(len(each.text) for each in sections[-1].paragraphs[sections[-1].headings :])
-                    > _MAX_ORPHAN
-                ):
+                if sum(len(each.text) for each in sections[-1].paragraphs[sections[-1].headings :]) > _MAX_ORPHAN:
                     sections.append(Section(self._path.text, starts[id(group[0])]))
                 sections[-1].heading = self._path.text
                 sections[-1].headings = len(sections[-1].paragraphs) + 1

@@ -37,9 +37,7 @@ def warnings_for(
         warnings.append(f"{figures_left_out} figures were left out, for there are too many large ones.")
     if attached:
         files, they = ("1 file", "it") if attached == 1 else (f"{attached} files", "them")
-        warnings.append(
-            f"{files} attached to the document cannot be found. Save {they} apart to have {they} read."
-        )
+        warnings.append(f"{files} attached to the document cannot be found. Save {they} apart to have {they} read.")
     return tuple(warnings)
 
 
@@ -53,8 +51,7 @@ def _picture_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
     if read_pages := [page.number for page in pictures if page.frame and page.lines]:
         was = "was" if len(read_pages) == 1 else "were"
         yield (
-            f"{page_list(read_pages)} {was} read by text recognition (OCR); single characters and numbers may be "
-            "wrong."
+            f"{page_list(read_pages)} {was} read by text recognition (OCR); single characters and numbers may be wrong."
         )
     if empty := [page.number for page in pictures if page.frame and not page.lines]:
         yield f"{page_list(empty)}: a picture in which text recognition (OCR) found no text."

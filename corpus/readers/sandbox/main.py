@@ -109,9 +109,7 @@ def _read(path: Path, request: Head) -> Answer:
                 document = replace(document, warnings=(*document.warnings, NOTHING_FOUND))
             content_hash = source.content_hash if source.is_unchanged() else ""
             pictures = tuple(sorted(source.neighbours.read.items()))
-            yield encode_step(
-                replace(document, content_hash=content_hash, file=source.state, pictures=pictures)
-            )
+            yield encode_step(replace(document, content_hash=content_hash, file=source.state, pictures=pictures))
 
 
 def _steps(source: PinnedFile, request: Head) -> Iterator[Step]:

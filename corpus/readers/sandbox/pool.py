@@ -111,9 +111,7 @@ class ReadingProcesses:
     async def smaller_picture(self, picture: Picture, *, max_side: int, max_bytes: int) -> Picture:
         """Scale a stored picture to so many pixels a side and bytes. Raises UnreadableDocument as `read`."""
         request = {"do": "smaller", "max_side": max_side, "max_bytes": max_bytes}
-        (answer,) = await self._ask(
-            request, lambda head, data: (_picture(head, data, max_bytes),), picture.data
-        )
+        (answer,) = await self._ask(request, lambda head, data: (_picture(head, data, max_bytes),), picture.data)
         if answer is None:
             raise UnreadableDocument("is no picture")
         return Picture(answer.data, answer.mime_type)
@@ -202,9 +200,7 @@ class _Collector:
         if isinstance(step, ReadBlock):
             self._bytes += len(step.content) + len(data)
             if self._bytes > _MAX_DOCUMENT_BYTES:
-                raise UnreadableDocument(
-                    f"holds more than {_MAX_DOCUMENT_BYTES // 1_000_000} MB of text and pictures"
-                )
+                raise UnreadableDocument(f"holds more than {_MAX_DOCUMENT_BYTES // 1_000_000} MB of text and pictures")
             self._blocks.append(step)
         if isinstance(step, PageDone) and step.read and self._listener:
             self._listener(*step.read)
@@ -223,9 +219,7 @@ def remove_pictures(read: ReadDocument, refused: frozenset[str]) -> ReadDocument
         removed.add(block.place)
         if block.image_caption and block.image_caption not in (block.heading or ""):
             blocks.append(
-                replace(
-                    block, block_type="text", content=block.image_caption, image_caption=None, picture=None
-                )
+                replace(block, block_type="text", content=block.image_caption, image_caption=None, picture=None)
             )
     return replace(
         read,

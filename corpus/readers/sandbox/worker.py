@@ -133,9 +133,7 @@ class Worker:
         except (GarbledFrame, UnreadableDocument, *_GONE) as error:
             output = worker._last_words()
             await worker.end()
-            raise InternalError(
-                f"The reading process does not start. It said: {output or 'nothing'}"
-            ) from error
+            raise InternalError(f"The reading process does not start. It said: {output or 'nothing'}") from error
         except BaseException:
             await worker.end()
             raise
@@ -183,9 +181,7 @@ class Worker:
 
     async def _answer(self, request: Head, take: Take[T], data: bytes) -> T:
         page: int | None = None
-        has_pages = (
-            str(request.get("path")).lower().endswith(tuple(PDF))
-        )  # for other formats the number counts parts
+        has_pages = str(request.get("path")).lower().endswith(tuple(PDF))  # for other formats the number counts parts
         patience = self._patience(self._limits)
         await self._input.send(frame(request, data))
         while True:
@@ -225,9 +221,7 @@ class Worker:
         if code == OUT_OF_MEMORY:
             return UnreadableDocument(f"needed more than {self._limits.memory_bytes / 1e9:g} GB of memory")
         if code in (-signal.SIGTERM, -9):  # Windows has no SIGKILL
-            return EndedFromOutside(
-                f"the reader was ended from outside (signal {-code}), maybe for want of memory"
-            )
+            return EndedFromOutside(f"the reader was ended from outside (signal {-code}), maybe for want of memory")
         return UnreadableDocument(
             f"the reader crashed on it (signal {-code})" if code < 0 else f"the reader ended with code {code}"
         )
@@ -252,9 +246,7 @@ async def _start_process(limits: Limits, environment: Mapping[str, str] | None) 
     try:
         errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
     except OSError as error:
-        raise InternalError(
-            f"No temporary file can be made for a reading process: {error.strerror}"
-        ) from error
+        raise InternalError(f"No temporary file can be made for a reading process: {error.strerror}") from error
     try:
         return await anyio.open_process(command_line, stderr=errors, env=environment), errors
     except OSError as error:

@@ -97,9 +97,7 @@ def headings_of(text: str, after: int = 0) -> Iterator[HeadingLine]:
         before, last, start = last, line, match.start()
 
 
-def _warnings(
-    headings: int, pictures: MarkdownPictures, unseen: int, left_out: Mapping[str, int]
-) -> Iterator[str]:
+def _warnings(headings: int, pictures: MarkdownPictures, unseen: int, left_out: Mapping[str, int]) -> Iterator[str]:
     yield from left_out_warnings(left_out, unseen)
     if headings > MAX_OUTLINE:
         yield f"The outline holds the first {MAX_OUTLINE} of {headings} headings."
@@ -114,9 +112,7 @@ def _warnings(
 def _title(text: str) -> str:
     """As it is shown: words of a link, of code and of a picture, without their marks."""
     inline = _INLINE.parseInline(clean(text).strip())[0].children or []
-    parts = [
-        " " if each.type.endswith("break") else each.content for each in inline if each.type != "html_inline"
-    ]
+    parts = [" " if each.type.endswith("break") else each.content for each in inline if each.type != "html_inline"]
     return " ".join("".join(parts).split())[:_MAX_HEADING]
 
 

@@ -107,9 +107,7 @@ def _end_of_element(text: str, match: re.Match[str]) -> int:
     if match["attributes"].rstrip().endswith("/"):
         return match.end()
     level = 1
-    for tag in re.compile(rf"<(/?){match['name']}\b[^<>]{{0,1000}}>", re.IGNORECASE).finditer(
-        text, match.end()
-    ):
+    for tag in re.compile(rf"<(/?){match['name']}\b[^<>]{{0,1000}}>", re.IGNORECASE).finditer(text, match.end()):
         level += -1 if tag[1] else 1
         if not level:
             return tag.end()

@@ -160,11 +160,7 @@ def _flat(path: str, value: Any, depth: int) -> Iterator[str]:
     if depth < _MAX_DEPTH and isinstance(value, dict):
         for key, each in value.items():
             yield from _flat(f"{path}.{key}" if path else key, each, depth + 1)
-    elif (
-        depth < _MAX_DEPTH
-        and isinstance(value, list)
-        and any(isinstance(each, dict | list) for each in value)
-    ):
+    elif depth < _MAX_DEPTH and isinstance(value, list) and any(isinstance(each, dict | list) for each in value):
         for number, each in enumerate(value):
             yield from _flat(f"{path}[{number}]", each, depth + 1)
     else:
@@ -194,7 +190,5 @@ def _limit(elements: Elements, about: About) -> Elements:
                 left -= sum(len(cell) for row in element.rows for cell in row)
         yield element
         if left < 0:
-            about.warnings.append(
-                f"Only the first {MAX_CHARACTERS // 1_000_000} million characters were read."
-            )
+            about.warnings.append(f"Only the first {MAX_CHARACTERS // 1_000_000} million characters were read.")
             return

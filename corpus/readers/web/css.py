@@ -57,9 +57,7 @@ def is_out_of_sight(style: Declarations) -> bool:
     if style.get("mso-hide") == "all":  # Outlook and Word mark hidden text with it
         return True
     opacity = style.get("opacity", "")
-    if (match := _LENGTH.fullmatch(opacity)) and float(match[1]) <= _MIN_OPACITY * (
-        100 if match[2] == "%" else 1
-    ):
+    if (match := _LENGTH.fullmatch(opacity)) and float(match[1]) <= _MIN_OPACITY * (100 if match[2] == "%" else 1):
         return True
     return _is_away(style) or _is_without_room(style)
 
@@ -96,9 +94,7 @@ def is_clear(value: str) -> bool:
     """Return whether the colour is transparent."""
     match = _RGB.fullmatch(value)
     if match and match[4]:
-        return (
-            float(match[4]) <= _MIN_OPACITY * (100 if match[5] else 1) if match[4].count(".") < 2 else False
-        )
+        return float(match[4]) <= _MIN_OPACITY * (100 if match[5] else 1) if match[4].count(".") < 2 else False
     return value == "transparent" or bool(re.fullmatch(r"#[0-9a-f]{3}0|#[0-9a-f]{6}00", value))
 
 
@@ -180,9 +176,7 @@ class Rules:
         style: Declarations = {}
         for rule in sorted(fitting, key=lambda rule: rule.order):
             is_conditional = bool(rule.names & self._conditional_names)
-            style |= {
-                key: value for key, value in rule.style.items() if not (is_conditional and key in _HIDING)
-            }
+            style |= {key: value for key, value in rule.style.items() if not (is_conditional and key in _HIDING)}
         return style
 
     def take(self, sheet: str) -> None:
@@ -227,9 +221,7 @@ def _parts_of(sheet: str) -> tuple[tuple[str, Declarations], ...]:
 def rules_of(root: Node) -> Rules:
     """Return the rules of the page's own sheets; external ones are not fetched."""
     rules = Rules()
-    rules.colours_elsewhere = any(
-        "stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link")
-    )
+    rules.colours_elsewhere = any("stylesheet" in (link.get("rel") or "").lower() for link in root.iter("link"))
     for sheet in root.iter("style"):
         if (sheet.get("media") or "all").lower() in ("all", "screen"):
             rules.take(sheet.text_content() if hasattr(sheet, "text_content") else sheet.text or "")

@@ -62,9 +62,7 @@ def _date(text: str | None) -> str | None:
     try:
         return iso_utc(datetime.fromisoformat(text)) if text else None
     except ValueError:
-        return (
-            f"{text[:4]}-01-01T00:00:00+00:00" if text and text[:4].isdecimal() and len(text) == 4 else None
-        )
+        return f"{text[:4]}-01-01T00:00:00+00:00" if text and text[:4].isdecimal() and len(text) == 4 else None
 
 
 def _elements(archive: ZipFile, package: Node, folder: str, about: About) -> Elements:
@@ -90,9 +88,7 @@ def _elements(archive: ZipFile, package: Node, folder: str, about: About) -> Ele
         yield from Flow(about, _pictures(archive, posixpath.dirname(name))).elements(root)
     about.warnings.extend(guesses)
     if unreadable:
-        about.warnings.append(
-            f"{unreadable} of its pages {'is' if unreadable == 1 else 'are'} missing or damaged."
-        )
+        about.warnings.append(f"{unreadable} of its pages {'is' if unreadable == 1 else 'are'} missing or damaged.")
 
 
 def _with_sheets(root: Node, archive: ZipFile, folder: str) -> None:

@@ -22,9 +22,7 @@ def tree_of(text: str) -> Node:
     """Return the root element. Raises UnreadableDocument where there is none or the tree is too deep."""
     parser = html.HTMLParser(huge_tree=True, no_network=True, remove_comments=True, remove_pis=True)
     try:
-        root = html.document_fromstring(
-            _DECLARATION.sub("", text.replace("\0", "")) or "<p></p>", parser=parser
-        )
+        root = html.document_fromstring(_DECLARATION.sub("", text.replace("\0", "")) or "<p></p>", parser=parser)
     except (etree.LxmlError, ValueError, AssertionError) as error:
         raise UnreadableDocument("holds nothing that can be read as HTML") from error
     if any("depth" in str(entry.message) for entry in parser.error_log):
@@ -50,9 +48,7 @@ def table_of(node: Node, text_of: Callable[[Node], str]) -> Table:
         if len(rows) == head + 1 and _is_head(tr):
             head += 1
     captions = [each for each in node if name_of(each) == "caption"]
-    return Table(
-        rows=tuple(rows), header=min(head, 3) or 1, caption=text_of(captions[0]) if captions else None
-    )
+    return Table(rows=tuple(rows), header=min(head, 3) or 1, caption=text_of(captions[0]) if captions else None)
 
 
 def rows_of(node: Node) -> Iterator[Node]:
@@ -95,9 +91,7 @@ def _row(tr: Node, text_of: Callable[[Node], str], below: dict[int, tuple[str, i
 
 def _is_head(tr: Node) -> bool:
     cells = list(cells_of(tr))
-    return name_of(tr.getparent()) == "thead" or (
-        bool(cells) and all(name_of(cell) == "th" for cell in cells)
-    )
+    return name_of(tr.getparent()) == "thead" or (bool(cells) and all(name_of(cell) == "th" for cell in cells))
 
 
 def _span(cell: Node, name: str, most: int) -> int:
@@ -205,20 +199,15 @@ class Flow:
             self._numbers[-1] = int(own)
         number = self._numbers[-1]
         self._numbers[-1] += -1 if parent.get("reversed") is not None else 1
-        return (
-            f"{format_number(number, _FORMS.get(node.get('type') or parent.get('type') or '', 'decimal'))}. "
-        )
+        return f"{format_number(number, _FORMS.get(node.get('type') or parent.get('type') or '', 'decimal'))}. "
 
     def _table(self, node: Node, depth: int) -> Elements:
         """Yield a table; a layout table is opened."""
         rows = [
-            [cell for cell in cells_of(row) if not _GUTTER.search(cell.get("class") or "")]
-            for row in rows_of(node)
+            [cell for cell in cells_of(row) if not _GUTTER.search(cell.get("class") or "")] for row in rows_of(node)
         ]
         nested = any(True for _ in node.iterdescendants("table"))
-        nested |= len(rows) == 1 and any(
-            True for _ in node.iterdescendants("pre")
-        )  # a listing beside its numbers
+        nested |= len(rows) == 1 and any(True for _ in node.iterdescendants("pre"))  # a listing beside its numbers
         if nested or all(len(cells) <= 1 for cells in rows):
             for cells in rows:
                 for cell in cells:

@@ -31,9 +31,7 @@ def read_html(path: Path, neighbours: NeighbourFiles | None = None) -> Iterator[
     root = tree_of(text)
     about = about_page(root)
     about.warnings.extend(warnings)
-    yield from steps_of(
-        Flow(about, pictures_beside(neighbours or NeighbourFiles(path.parent))).elements(root), about
-    )
+    yield from steps_of(Flow(about, pictures_beside(neighbours or NeighbourFiles(path.parent))).elements(root), about)
 
 
 def about_page(root: Node) -> About:
@@ -44,9 +42,7 @@ def about_page(root: Node) -> About:
         meta_values.setdefault(name, (meta.get("content") or "").strip())
     title = root.find(".//head/title")
     return About(
-        title=(title.text_content().strip() if title is not None else "")
-        or meta_values.get("og:title")
-        or None,
+        title=(title.text_content().strip() if title is not None else "") or meta_values.get("og:title") or None,
         author=_first(meta_values, _AUTHORS),
         document_date=_date(_first(meta_values, _DATES)),
     )

@@ -63,11 +63,7 @@ def rename_by_style(node: Node, style: Declarations) -> None:
             child.tail = decode_symbols(child.tail or "", font)
     if name in _INLINE and (position := _style_position(style)):
         node.tag = "sup" if position == "raised" else "sub"
-    elif (
-        name in _HOLDS_CODE
-        and style.get("white-space") in _KEEPS_SPACE
-        and "\n" in node.text_content().strip("\n")
-    ):
+    elif name in _HOLDS_CODE and style.get("white-space") in _KEEPS_SPACE and "\n" in node.text_content().strip("\n"):
         node.tag = "pre"
 
 
@@ -89,9 +85,7 @@ def _is_small(style: Declarations) -> bool:
     """Return whether text is smaller than around it; unknown for absolute sizes."""
     size = style.get("font-size", "")
     number = size.rstrip("%em")
-    share = (
-        float(number) if re.fullmatch(r"\d{0,3}(?:\.\d{1,4})?", number) and number not in ("", ".") else 1000
-    )
+    share = float(number) if re.fullmatch(r"\d{0,3}(?:\.\d{1,4})?", number) and number not in ("", ".") else 1000
     return size in ("smaller", "x-small", "xx-small") or (
         share < 100 if size.endswith("%") else share < 1 if size.endswith("em") else False
     )
@@ -106,9 +100,7 @@ def form_text(node: Node) -> str:
                 return "☒ " if node.get("checked") is not None else "☐ "
             return "" if kind in _NO_WORDS else f" {node.get('value') or ''} "
         case "select":
-            selected = [
-                option.text_content() for option in node.iter("option") if option.get("selected") is not None
-            ]
+            selected = [option.text_content() for option in node.iter("option") if option.get("selected") is not None]
             return f" {', '.join(' '.join(text.split()) for text in selected)} "
     return ""
 
@@ -117,9 +109,7 @@ def write_inline(root: Node) -> None:
     """Replace formulas and breaks in code with text, and mark raised and lowered text."""
     for node in [each for each in root.iter() if name_of(each).rpartition(":")[2] == "math"]:
         _without_copies(node)
-        replace_by_text(
-            node, f" {mathml_text(node)} " if node.get("display") == "block" else mathml_text(node)
-        )
+        replace_by_text(node, f" {mathml_text(node)} " if node.get("display") == "block" else mathml_text(node))
     for image in list(root.iter("img")):
         if _TEX.search(image.get("class") or "") and (alt := image.get("alt")):
             replace_by_text(
@@ -216,9 +206,7 @@ def remove_hidden(root: Node, left_out: Counter[str]) -> int:
             count += _empty(node)
         for child in node:
             if not isinstance(child.tag, str) or (name_of(child) in SILENT and not form_text(child)):
-                if name_of(child) == "svg" and any(
-                    (text.text or "").strip() for text in child.iter("text", "tspan")
-                ):
+                if name_of(child) == "svg" and any((text.text or "").strip() for text in child.iter("text", "tspan")):
                     left_out["drawing"] += 1
                 elif name_of(child) == "textarea" and child.text_content().strip():
                     left_out["form field"] += 1

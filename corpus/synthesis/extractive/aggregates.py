@@ -20,9 +20,7 @@ _NUMBER = re.compile(r"[-−+]?\d[\d.,'’\s\u202f]*")
 _UNIT = re.compile(r"[\s€$£¥%]|eur|usd|chf|gbp", re.IGNORECASE)
 _TOTAL = re.compile(r"\W*(?:sub)?(?:total|sum|summe|gesamt\w*|insgesamt|zwischensumme)\b", re.IGNORECASE)
 """The label of a total row, which is not one of the values."""
-_QUANTITY = re.compile(
-    r"\b(?:quantity|qty|count|number|units|pieces|anzahl|menge|stück(?:zahl)?)\b", re.IGNORECASE
-)
+_QUANTITY = re.compile(r"\b(?:quantity|qty|count|number|units|pieces|anzahl|menge|stück(?:zahl)?)\b", re.IGNORECASE)
 _MONEY = re.compile(
     r"€|\$|£|\b(?:amount|price|cost|total|eur|usd|chf|betrag|preis|kosten|summe|wert|value)\b", re.IGNORECASE
 )
@@ -30,9 +28,7 @@ _OF_MONEY = re.compile(
     r"\b(?:spen[dt]|cost|paid?|expens\w*|cheap\w*|price|amount|ausgegeben|kost\w*|teuer\w*|teuerste\w*|billig\w*|bezahlt|ausgaben|preis\w*|betrag)\b",
     re.IGNORECASE,
 )
-_OF_TIME = re.compile(
-    r"\b(?:old(?:est)?|new(?:est)?|latest|earliest|recent|ält\w*|neu\w*|jüngst\w*)\b", re.IGNORECASE
-)
+_OF_TIME = re.compile(r"\b(?:old(?:est)?|new(?:est)?|latest|earliest|recent|ält\w*|neu\w*|jüngst\w*)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:year|date|jahr|datum|\w*jahr)\b", re.IGNORECASE)
 
 
@@ -59,9 +55,7 @@ class Computed:
         return f"{exact:f}".replace(".", self.mark)
 
 
-def compute(
-    readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question
-) -> Computed | None:
+def compute(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> Computed | None:
     """The aggregate over the table of the best candidate row. None where the question asks for none, or the table has
     no single column and rows for it."""
     best = next((each for each in candidates if each.row is not None), None)
@@ -103,9 +97,7 @@ def _column(table: Table, rows: Sequence[_Placed], question: Question) -> int | 
     words, else the only numeric one. None where several remain."""
     numeric = [n for n in range(len(table.head)) if _is_numeric([row.cells[n] for row in rows])]
     stems = frozenset(question.words) | frozenset(question.stems(question.language))
-    by_name = [
-        n for n in numeric if stems & {*terms(table.head[n], None), *terms(table.head[n], question.language)}
-    ]
+    by_name = [n for n in numeric if stems & {*terms(table.head[n], None), *terms(table.head[n], question.language)}]
     if len(by_name) == 1:
         return by_name[0]
     numeric = by_name or numeric
@@ -113,9 +105,7 @@ def _column(table: Table, rows: Sequence[_Placed], question: Question) -> int | 
         if asks.search(question.text):
             numeric = [n for n in numeric if names.search(table.head[n])] or numeric
     if question.aggregate in ("sum", "count"):
-        quantities = [
-            n for n in numeric if _QUANTITY.search(table.head[n]) and not _MONEY.search(table.head[n])
-        ]
+        quantities = [n for n in numeric if _QUANTITY.search(table.head[n]) and not _MONEY.search(table.head[n])]
         numeric = quantities or ([] if question.aggregate == "count" else numeric)
     return numeric[0] if len(numeric) == 1 else None
 
@@ -125,9 +115,7 @@ def _is_numeric(cells: Sequence[str]) -> bool:
     return bool(numbers) and sum(numbers) >= NUMERIC_SHARE * len(numbers)
 
 
-def _matching_rows(
-    rows: Sequence[_Placed], table: Table, column: int | None, question: Question
-) -> list[_Placed]:
+def _matching_rows(rows: Sequence[_Placed], table: Table, column: int | None, question: Question) -> list[_Placed]:
     """The rows that contain every word of the question that occurs in any row outside `column`; where no row has all,
     such as for the sum of two things, the rows that contain any."""
     row_words = [_words(row, column) for row in rows]
@@ -155,9 +143,7 @@ def _over(rows: Sequence[_Placed], column: int | None, table: Table, aggregate: 
     values, name = [value for value, _ in valued], table.head[column]
     if aggregate in ("largest", "smallest"):
         value = max(values) if aggregate == "largest" else min(values)
-        return Computed(
-            aggregate, value, name, _by_unit([row for each, row in valued if each == value]), mark
-        )
+        return Computed(aggregate, value, name, _by_unit([row for each, row in valued if each == value]), mark)
     if len(values) < 2:
         return None  # the row itself is the answer
     total = sum(values, Decimal(0))

@@ -76,18 +76,14 @@ class Candidate:
     def value(self) -> float:
         """The score for ranking: the cosine plus weighted bonuses."""
         known = (self.cosine or 0.0) + WORDS_WEIGHT * self.words + SEARCH_WEIGHT * self.search
-        return (
-            known + KIND_WEIGHT * self.holds + LABEL_WEIGHT * self.is_labelled - POOR_PENALTY * self.is_poor
-        )
+        return known + KIND_WEIGHT * self.holds + LABEL_WEIGHT * self.is_labelled - POOR_PENALTY * self.is_poor
 
 
 def candidates(readings: Sequence[Reading], question: Question) -> list[Candidate]:
     """All candidates, ranked without cosines. Titles and running headers are none."""
     lacking = _of_other_things(readings, question)
     counters = [_WordCounts(reading, question, n in lacking) for n, reading in enumerate(readings)]
-    weights = _weights(
-        [counts for counter in counters for counts in counter.own], _counting_words(readings, question)
-    )
+    weights = _weights([counts for counter in counters for counts in counter.own], _counting_words(readings, question))
     best = max((reading.score for reading in readings), default=0.0) or 1.0
     scored = [
         candidate
@@ -104,9 +100,7 @@ def rank(scored: Sequence[Candidate]) -> list[Candidate]:
 
 def to_compare(scored: Sequence[Candidate]) -> list[Candidate]:
     """The MAX_COMPARED candidates to embed for `with_meaning`: the best by words, search and kind."""
-    by_both = sorted(
-        scored, key=lambda each: (-(each.words + each.search + 0.2 * each.holds), each.reading, each.unit)
-    )
+    by_both = sorted(scored, key=lambda each: (-(each.words + each.search + 0.2 * each.holds), each.reading, each.unit))
     return by_both[:MAX_COMPARED]
 
 
@@ -122,9 +116,7 @@ def with_meaning(scored: Sequence[Candidate], cosines: Mapping[str, float]) -> l
         return list(scored)
     lowest = min(cosines.values())
     measured = ((each, cosines.get(embedded_text(each), lowest)) for each in scored)
-    return rank(
-        [replace(each, cosine=cosine + FOREIGN_COSINE * each.is_foreign) for each, cosine in measured]
-    )
+    return rank([replace(each, cosine=cosine + FOREIGN_COSINE * each.is_foreign) for each, cosine in measured])
 
 
 class _WordCounts:
@@ -140,9 +132,7 @@ class _WordCounts:
         self._path = self._most(self._match.count(reading.path), self._match.count(reading.name))
         self.own = [self._match.count(unit.text) for unit in reading.units]
 
-    def candidates(
-        self, n: int, weights: Sequence[float], search: float, question: Question
-    ) -> list[Candidate]:
+    def candidates(self, n: int, weights: Sequence[float], search: float, question: Question) -> list[Candidate]:
         scored: list[Candidate] = []
         above, title = self._path, ""
         is_foreign = self._reading.is_foreign_to(question)
@@ -181,9 +171,7 @@ class _WordCounts:
         if not table or not table.rows:
             return [(None, unit.text, self.own[at], above)]
         head = self._most(above, self._match.count(" ".join(table.head)))
-        return [
-            (n, table.record(n), self._match.count(" ".join(row)), head) for n, row in enumerate(table.rows)
-        ]
+        return [(n, table.record(n), self._match.count(" ".join(row)), head) for n, row in enumerate(table.rows)]
 
     def _beside(self, at: int) -> Sequence[float]:
         near = [self.own[n] for n in (at - 1, at + 1) if 0 <= n < len(self.own)]

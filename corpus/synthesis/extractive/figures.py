@@ -63,12 +63,7 @@ def place_figures(
         at = _place(source, passages, question)
         if at is not None and not requested:
             beside[at] = (*beside.get(at, ()), source)
-        elif (
-            n in requested
-            or not passages
-            or readings[n].is_chosen
-            or _stands_alone(n, readings, passages, question)
-        ):
+        elif n in requested or not passages or readings[n].is_chosen or _stands_alone(n, readings, passages, question):
             alone.append(source)
     return Placed(beside, tuple(alone), bool(requested))
 
@@ -90,9 +85,7 @@ def _is_answered_by_text(passages: Sequence[Passage], question: Question) -> boo
     return question.wanted is None or question.wanted.is_in(passages[0].text)
 
 
-def _stands_alone(
-    n: int, readings: Sequence[Reading], passages: Sequence[Passage], question: Question
-) -> bool:
+def _stands_alone(n: int, readings: Sequence[Reading], passages: Sequence[Passage], question: Question) -> bool:
     """Whether the search ranks a figure among the BEST by its own caption, not by the text beside it. The answer to a
     fact has none unless the question asks for a picture."""
     if n >= BEST:

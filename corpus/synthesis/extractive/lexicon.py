@@ -40,9 +40,7 @@ _AGGREGATING: dict[Aggregate, str] = {
 AGGREGATES = tuple(
     (aggregate, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for aggregate, words in _AGGREGATING.items()
 )
-ENUMERATION = re.compile(
-    r"\w,\s[^.;:]{1,80}?(?:,\s|,?\s(?:and|or|as\s+well\s+as|und|oder|sowie)\s)\S", re.IGNORECASE
-)
+ENUMERATION = re.compile(r"\w,\s[^.;:]{1,80}?(?:,\s|,?\s(?:and|or|as\s+well\s+as|und|oder|sowie)\s)\S", re.IGNORECASE)
 """An enumeration within a sentence."""
 OF_DOCUMENT = re.compile(
     r"\b(?:manual|handbook|guide|document|book|report|revision|edition|version|preface|licen[cs]e|copyright|authors?|wrote"
@@ -115,9 +113,7 @@ LEANING = re.compile(
 )
 """The start of a sentence that refers to the one before."""
 
-LEADING = re.compile(
-    r"(?::|\b(?:as\s+follows|the\s+following|wie\s+folgt|folgende[nrsm]?)\s*[.:]?)$", re.IGNORECASE
-)
+LEADING = re.compile(r"(?::|\b(?:as\s+follows|the\s+following|wie\s+folgt|folgende[nrsm]?)\s*[.:]?)$", re.IGNORECASE)
 """The end of a sentence that only leads to what follows."""
 
 ANNOUNCING = re.compile(
@@ -144,8 +140,7 @@ _PARTICIPLE = re.compile(
     r"(ab|an|auf|aus|bei|durch|ein|fest|her|hin|los|mit|nach|über|um|unter|vor|weg|zu|zurück|zusammen)?ge(\w{3,}?)(?:et|t|en)"
 )
 _OF_ENGLISH = (
-    "what how which the is are of for does do did in to and a an when where who why can should with from "
-    "by on at"
+    "what how which the is are of for does do did in to and a an when where who why can should with from by on at"
 )
 _ENGLISH = frozenset(_OF_ENGLISH.split())
 _OF_GERMAN = (

@@ -183,9 +183,7 @@ def _sections(blocks: list[Paragraph], language: str | None) -> list[Paragraph]:
             end += 1
         items = blocks[at:end]
         if items and median(len(item.text) for item in items) >= _LONG_ITEM:
-            out[at:end] = [
-                _as_text(item) if len(sentences(item.text, language)) > 1 else item for item in items
-            ]
+            out[at:end] = [_as_text(item) if len(sentences(item.text, language)) > 1 else item for item in items]
         at = end + 1
     return out
 
@@ -202,9 +200,7 @@ def _plain_numbers(items: list[Paragraph]) -> list[Paragraph]:
 
 def _part(paragraph: Paragraph, language: str | None) -> Part:
     if paragraph.kind == "table":
-        return Part(
-            "table", paragraph.text, ((0, len(paragraph.text)),), table=table_of(paragraph.text.split("\n"))
-        )
+        return Part("table", paragraph.text, ((0, len(paragraph.text)),), table=table_of(paragraph.text.split("\n")))
     if paragraph.kind == "code" or (paragraph.kind == "item" and len(paragraph.text) <= MAX_SENTENCE):
         return Part(paragraph.kind, paragraph.text, ((0, len(paragraph.text)),), paragraph.mark)
     spans = tuple(cut for span in sentences(paragraph.text, language) for cut in _cut(paragraph.text, *span))

@@ -26,9 +26,7 @@ from corpus.synthesis.extractive.lexicon import (
 from corpus.text import analysis
 from corpus.text.analysis import terms
 
-AnswerKind = Literal[
-    "date", "duration", "frequency", "amount", "number", "contact", "person", "reason", "definition"
-]
+AnswerKind = Literal["date", "duration", "frequency", "amount", "number", "contact", "person", "reason", "definition"]
 
 _MONTHS = (
     r"jan(?:uary|uar)?|feb(?:ruary|ruar)?|(?-i:Mar)|march|märz|apr(?:il)?|(?-i:May|Mai)|june?|juni?|july?|juli?|aug(?:ust)?"

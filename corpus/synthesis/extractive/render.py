@@ -297,9 +297,7 @@ def _group(group: Group, numbers: Iterator[Source], frame: Frame) -> Iterator[st
 def _by_source(cited: Sequence[tuple[Piece, Source]], words: Phrases) -> Iterator[str]:
     """The blocks with a citation below each; once for consecutive text of one source, and for a step with its code."""
     blocks: list[tuple[MarkdownBlock, str]] = []
-    for block, citation in (
-        (block, source.citation) for piece, source in cited for block in _blocks(piece, words)
-    ):
+    for block, citation in ((block, source.citation) for piece, source in cited for block in _blocks(piece, words)):
         if blocks and blocks[-1][1] == citation and (joined := blocks[-1][0].joined(block)):
             blocks[-1] = joined, citation
         else:

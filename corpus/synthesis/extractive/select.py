@@ -273,9 +273,7 @@ class _Selecting:
         leads = ended.kind in ("item", "code") or bool(LEADING.search(ended.text))
         ends = 0
         if leads and after[0].kind in ("item", "code"):
-            ends = next(
-                (at for at, unit in enumerate(after) if unit.kind not in ("item", "code")), len(after)
-            )
+            ends = next((at for at, unit in enumerate(after) if unit.kind not in ("item", "code")), len(after))
         elif ended.kind == "text" and (reading.ends_early(last) or self._extent.around):
             ends = next(
                 (at for at, unit in enumerate(after) if unit.part != after[0].part or unit.kind != "text"),
@@ -316,11 +314,7 @@ class _Selecting:
             return everything
         first = min(items, default=each.unit)
         lead = {first - 1} & everything if first and units[first - 1].kind == "text" else set()
-        beside = {
-            n
-            for n in everything
-            if units[n].kind == "title" or (n == each.unit + 1 and units[n].kind == "code")
-        }
+        beside = {n for n in everything if units[n].kind == "title" or (n == each.unit + 1 and units[n].kind == "code")}
         return {each.unit} | lead | beside
 
     def _paragraph(self, each: Candidate, wanted: set[int]) -> set[int]:
@@ -390,9 +384,7 @@ def _rows_with_names(grid: table.Table, question: Question, language: str | None
         {term for cell in row if len(cell.split()) <= NAME_WORDS for term in terms(cell, language)} & stems
         for row in grid.rows
     ]
-    telling = {
-        stem for stem in stems if sum(stem in row for row in names_by_row) * FEW_ROWS <= len(grid.rows)
-    }
+    telling = {stem for stem in stems if sum(stem in row for row in names_by_row) * FEW_ROWS <= len(grid.rows)}
     most = max((len(row & telling) for row in names_by_row), default=0)
     return {n for n, row in enumerate(names_by_row) if most and len(row & telling) == most}
 

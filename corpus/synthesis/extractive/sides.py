@@ -19,9 +19,7 @@ _SIDES = re.compile(
 )
 
 
-def best_of_sides(
-    readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question
-) -> list[Candidate]:
+def best_of_sides(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> list[Candidate]:
     """The best candidate for each of the two compared things that mentions it and not the other. If the question has no
     two things, the best of each document that it names, or of each document."""
     firsts: list[Candidate] = []
@@ -29,17 +27,14 @@ def best_of_sides(
         speaking = [
             each
             for each in candidates
-            if _speaks_of(readings[each.reading], each, wanted)
-            and not _speaks_of(readings[each.reading], each, other)
+            if _speaks_of(readings[each.reading], each, wanted) and not _speaks_of(readings[each.reading], each, other)
         ]
         speaking.sort(key=lambda each: -each.value - OPENS * _opens_on(readings[each.reading], each, wanted))
         firsts += [each for each in speaking if each not in firsts][:1]
     return firsts if len(firsts) > 1 else _of_documents(readings, candidates, question)
 
 
-def _of_documents(
-    readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question
-) -> list[Candidate]:
+def _of_documents(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> list[Candidate]:
     compared = _compared_documents(readings, question)
     best: dict[str, Candidate] = {}
     for each in candidates:

@@ -43,9 +43,7 @@ class TermMatch:
             else HEAD_WEIGHT
             if compound and any(len(term) >= _MIN_HEAD and stem.endswith(term) for term in frequencies)
             else _share(grams, folded)
-            for stem, core, grams, compound in zip(
-                self._stems, self._cores, self._grams, self._compounds, strict=True
-            )
+            for stem, core, grams, compound in zip(self._stems, self._cores, self._grams, self._compounds, strict=True)
         ]
 
 

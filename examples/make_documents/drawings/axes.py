@@ -31,9 +31,7 @@ class Axes:
             pen.text(self.on, (self.x - 5, self.at(0, tick)[1] - 3), f"{tick:g}", size=8, anchor="end")
         pen.line(self.on, self.at(0, self.y_max), self.at(0, 0), self.at(self.x_max, 0), width=1.1)
         if x_title:
-            pen.text(
-                self.on, (self.x + self.width / 2, self.y - 26), x_title, size=8.5, anchor="middle", bold=True
-            )
+            pen.text(self.on, (self.x + self.width / 2, self.y - 26), x_title, size=8.5, anchor="middle", bold=True)
         middle = (self.x - 28, self.y + self.height / 2)
         pen.text(self.on, middle, y_title, size=8.5, anchor="middle", bold=True, upright=True)
 

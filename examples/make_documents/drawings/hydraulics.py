@@ -34,9 +34,7 @@ def _wheel(on: Drawing, centre: pen.Point, rim: float) -> None:
     """Volute and impeller seen from the suction side; the impeller turns counter-clockwise."""
     x, y = centre
     top = y + rim * 2.05
-    spiral = [
-        pen.on_circle(centre, rim * (1.12 + 0.52 * (turn - 45) / 315), turn) for turn in range(45, 361, 5)
-    ]
+    spiral = [pen.on_circle(centre, rim * (1.12 + 0.52 * (turn - 45) / 315), turn) for turn in range(45, 361, 5)]
     channel = [*spiral, (x + rim * 1.72, top), (x + rim * 0.78, top)]
     pen.area(on, *channel, fill=pen.WATER, width=2.4)
     pen.box(on, x + rim * 0.62, top, rim * 1.26, rim * 0.13, fill=pen.STEEL)
@@ -47,12 +45,8 @@ def _wheel(on: Drawing, centre: pen.Point, rim: float) -> None:
     pen.disc(on, centre, rim * 0.13, fill=pen.STEEL)
     for turn in (120, 190, 260, 325):
         reach = rim * (1.12 + 0.26 * (turn - 45) / 315)
-        pen.arrow(
-            on, *[pen.on_circle(centre, reach, turn + step) for step in range(-14, 15, 4)], head=rim * 0.13
-        )
-    pen.arrow(
-        on, (x + rim * 1.25, y + rim * 0.9), (x + rim * 1.25, top - rim * 0.12), head=rim * 0.16, width=2.2
-    )
+        pen.arrow(on, *[pen.on_circle(centre, reach, turn + step) for step in range(-14, 15, 4)], head=rim * 0.13)
+    pen.arrow(on, (x + rim * 1.25, y + rim * 0.9), (x + rim * 1.25, top - rim * 0.12), head=rim * 0.16, width=2.2)
     turning = [pen.on_circle(centre, rim * 0.62, turn) for turn in range(150, 221, 7)]
     pen.arrow(on, *turning, color=pen.RED, width=1.8, head=rim * 0.15)
 

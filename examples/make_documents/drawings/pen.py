@@ -31,15 +31,11 @@ def sheet(width: float, height: float) -> Drawing:
     return Drawing(width, height)
 
 
-def line(
-    on: Drawing, *points: Point, color: Color = INK, width: float = 1, dash: Iterable[float] = ()
-) -> None:
+def line(on: Drawing, *points: Point, color: Color = INK, width: float = 1, dash: Iterable[float] = ()) -> None:
     on.add(PolyLine(_flat(points), strokeColor=color, strokeWidth=width, strokeDashArray=list(dash)))
 
 
-def area(
-    on: Drawing, *points: Point, fill: Color | None = METAL, stroke: Color | None = INK, width: float = 1
-) -> None:
+def area(on: Drawing, *points: Point, fill: Color | None = METAL, stroke: Color | None = INK, width: float = 1) -> None:
     on.add(Polygon(_flat(points), fillColor=fill, strokeColor=stroke, strokeWidth=width))
 
 
@@ -59,15 +55,11 @@ def box(
     on.add(shape)
 
 
-def disc(
-    on: Drawing, centre: Point, radius: float, fill: Color | None = METAL, stroke: Color | None = INK
-) -> None:
+def disc(on: Drawing, centre: Point, radius: float, fill: Color | None = METAL, stroke: Color | None = INK) -> None:
     on.add(Circle(*centre, radius, fillColor=fill, strokeColor=stroke, strokeWidth=1))
 
 
-def oval(
-    on: Drawing, centre: Point, rx: float, ry: float, fill: Color | None = METAL, width: float = 1
-) -> None:
+def oval(on: Drawing, centre: Point, rx: float, ry: float, fill: Color | None = METAL, width: float = 1) -> None:
     on.add(Ellipse(*centre, rx, ry, fillColor=fill, strokeColor=INK, strokeWidth=width))
 
 
@@ -105,9 +97,7 @@ def arrow(
     on.add(Polygon(_flat([(x1, y1), *wings]), fillColor=color, strokeColor=None))
 
 
-def callout(
-    on: Drawing, words: str, at: Point, target: Point, anchor: Anchor = "start", size: float = 8.5
-) -> None:
+def callout(on: Drawing, words: str, at: Point, target: Point, anchor: Anchor = "start", size: float = 8.5) -> None:
     """`words` at `at`, with a thin line from the nearest edge of the words to a dot on `target`."""
     text(on, at, words, size=size, anchor=anchor)
     width = stringWidth(words, "Helvetica", size)
@@ -128,9 +118,7 @@ def dimension(on: Drawing, start: Point, end: Point, words: str) -> None:
         text(on, (middle[0], middle[1] + 3), words, size=8, anchor="middle")
 
 
-def hatch(
-    on: Drawing, x: float, y: float, width: float, height: float, step: float = 4, color: Color = GREY
-) -> None:
+def hatch(on: Drawing, x: float, y: float, width: float, height: float, step: float = 4, color: Color = GREY) -> None:
     """Section lines at 45 degrees, clipped to the rectangle."""
     shift = step
     while shift < width + height:

@@ -39,9 +39,7 @@ def _suction_parts(on: Drawing) -> None:
     pen.box(on, 150, SUCTION - 8, 20, 16, fill=pen.WHITE)
     pen.line(on, (150, SUCTION - 8), (170, SUCTION + 8), width=0.8, dash=(2, 2))
     pen.text(on, (160, 106), "Strainer", size=8, anchor="middle")
-    pen.area(
-        on, (192, SUCTION + 8), (192, SUCTION - 9), (214, SUCTION - 1), (214, SUCTION + 8), fill=pen.WHITE
-    )
+    pen.area(on, (192, SUCTION + 8), (192, SUCTION - 9), (214, SUCTION - 1), (214, SUCTION + 8), fill=pen.WHITE)
     pen.callout(on, "Eccentric reducer, flat side up", (112, 46), (203, SUCTION - 2))
     _gauge(on, (182, 130), "B5", (182, SUCTION))
 

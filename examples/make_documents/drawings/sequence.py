@@ -31,9 +31,7 @@ def start_up() -> Drawing:
     return on
 
 
-def _step(
-    on: Drawing, x: float, y: float, first: str, second: str, fill: Color, color: Color = pen.INK
-) -> None:
+def _step(on: Drawing, x: float, y: float, first: str, second: str, fill: Color, color: Color = pen.INK) -> None:
     pen.box(on, x - 44, y - 20, 88, 40, fill=fill, radius=5)
     pen.text(on, (x, y + 3), first, anchor="middle", color=color)
     pen.text(on, (x, y - 9), second, anchor="middle", color=color)

@@ -43,9 +43,7 @@ def _disc_and_spring(on: Drawing) -> None:
     pen.box(on, AXIS - 26, 130, 52, 90, fill=pen.WHITE, stroke=None)
     pen.box(on, AXIS - 20, 136, 40, 6, fill=pen.STEEL)
     pen.box(on, AXIS - 20, 208, 40, 6, fill=pen.STEEL)
-    pen.line(
-        on, *[(AXIS + (18 if n % 2 else -18), 142 + 6.6 * n) for n in range(11)], color=pen.BLUE, width=2.2
-    )
+    pen.line(on, *[(AXIS + (18 if n % 2 else -18), 142 + 6.6 * n) for n in range(11)], color=pen.BLUE, width=2.2)
     pen.box(on, AXIS - 3, 86, 6, 172, fill=pen.STEEL)
 
 

@@ -16,11 +16,7 @@ async def main() -> None:
         await client.list_resources()
         await client.get_prompt("ask", {"question": question})
         print(await client.call_tool("rag_semantic_search", {"query": question, "top_k": 3}))
-        print(
-            await client.call_tool(
-                "rag_show_page", {"doc_id": "xyz-pump-technical-manual.pdf", "page_number": 8}
-            )
-        )
+        print(await client.call_tool("rag_show_page", {"doc_id": "xyz-pump-technical-manual.pdf", "page_number": 8}))
         print(await client.call_tool("rag_get_document", {"name": "pump"}, raise_on_error=False))
 
 

@@ -14,9 +14,7 @@ os.environ |= {"GOOGLE_API_KEY": "dummy", "GOOGLE_GEMINI_BASE_URL": model}
 
 
 async def main() -> None:
-    start = StdioConnectionParams(
-        server_params=StdioServerParameters(command=server, args=["serve"]), timeout=30
-    )
+    start = StdioConnectionParams(server_params=StdioServerParameters(command=server, args=["serve"]), timeout=30)
     tools = McpToolset(connection_params=start)
     runner = InMemoryRunner(LlmAgent(name="desk", model="gemini-2.5-flash", tools=[tools]), app_name="desk")
     await runner.session_service.create_session(app_name="desk", user_id="you", session_id="1")

@@ -95,9 +95,7 @@ def command(
         check_place(html, force=force)
     settings = settings_and_logs()
     query = Query(" ".join(words), documents, top_k, _history(settings) if goes_on else ())
-    answered = run(
-        lambda: _answered(settings, query, page=opens or html is not None), seconds=limit_of(settings)
-    )
+    answered = run(lambda: _answered(settings, query, page=opens or html is not None), seconds=limit_of(settings))
     _store(settings, query, answered.made)
     if answered.page:
         file = html or temporary_folder(PAGES) / "answer.html"

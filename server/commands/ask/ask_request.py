@@ -11,9 +11,7 @@ from corpus.library import Library
 from corpus.lookup.document_reference import description
 from corpus.synthesis.request import SynthesisRequest, Turn
 
-SEVERAL = (
-    "The question may mean any of {} documents. Name the one you mean, or several: --document NAME_OR_ID."
-)
+SEVERAL = "The question may mean any of {} documents. Name the one you mean, or several: --document NAME_OR_ID."
 FITS = "{!r} fits {} documents. Name one by its id: --document ID."
 NONE = "No document {!r} among those you may read. `ibid list` shows ids and file names."
 

@@ -23,9 +23,7 @@ def temporary_folder(prefix: str = PREFIX) -> Path:
     """Create a folder that only this user can open. Remove this user's older ones, beyond a day or MAX_FOLDERS."""
     created = Path(tempfile.mkdtemp(prefix=prefix))
     user = created.stat().st_uid
-    others = [
-        (known.st_mtime, path) for path, known in _folders(created.parent, prefix) if known.st_uid == user
-    ]
+    others = [(known.st_mtime, path) for path, known in _folders(created.parent, prefix) if known.st_uid == user]
     newest_first = sorted((entry for entry in others if entry[1] != created), reverse=True)
     for number, (mtime, folder) in enumerate(newest_first, 2):
         if number > MAX_FOLDERS or time.time() - mtime > KEPT:

@@ -14,9 +14,7 @@ html_option = click.option(
     "--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
     help="Write one page with the pictures, each claim with its place outlined.",
 )  # fmt: skip
-force_option = click.option(
-    "--force", is_flag=True, help="With --html: overwrite a file that is no such page."
-)
+force_option = click.option("--force", is_flag=True, help="With --html: overwrite a file that is no such page.")
 
 
 def check_place(file: Path, *, force: bool) -> None:

@@ -23,20 +23,14 @@ NO_VECTORS = {
     "there": "RAG_EMBEDDER gives no vectors here, so vector fields of the index were not compared.",
 }
 """By what became of the index."""
-OTHERS = (
-    "Name other indexes (AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX), or set what fits these."
-)
+OTHERS = "Name other indexes (AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX), or set what fits these."
 LABELS = {"unusable": "does not fit", "worse": "works less well", "choice": "differs"}
 
 
 @click.command("create-indexes")
 @click.option("--dry-run", is_flag=True, help="Show what would be created, and change nothing.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="With --dry-run: the definitions as the service takes them."
-)
-@click.option(
-    "--semantic", is_flag=True, help="With a semantic configuration; the service must have the ranker."
-)
+@click.option("--json", "as_json", is_flag=True, help="With --dry-run: the definitions as the service takes them.")
+@click.option("--semantic", is_flag=True, help="With a semantic configuration; the service must have the ranker.")
 @click.option("--analyzer", default="standard.lucene", show_default=True, metavar="NAME",
               help="How words are split and stemmed, such as de.microsoft or en.lucene.")  # fmt: skip
 @click.option("--vectorizer", type=click.Choice(["azure-openai"]),
@@ -76,15 +70,11 @@ def command(
         click.echo()
         print_line(OTHERS)
     elif looked[0].state != "hidden":  # then nobody knows what the one in force holds
-        click.echo(
-            "\n" + "\n".join(one_line(result) for result in reading_entry(settings, looked[0].definition))
-        )
+        click.echo("\n" + "\n".join(one_line(result) for result in reading_entry(settings, looked[0].definition)))
     sys.exit(0 if fit else FAILED)
 
 
-async def _looked(
-    settings: Settings, definitions: list[SearchIndex], *, dry_run: bool
-) -> list[InspectedIndex]:
+async def _looked(settings: Settings, definitions: list[SearchIndex], *, dry_run: bool) -> list[InspectedIndex]:
     from corpus.index.azure.schema.create_indexes import create_index, inspect_index
     from corpus.index.azure.service.connection import Connection
     from corpus.index.azure.service.failures import MAKING

@@ -79,9 +79,7 @@ class TerminalPushProgress(Bars):
             self._print(kind, _STYLES.get(outcome.kind, "default"), outcome.name, outcome.detail)
 
 
-NO_MARKS = (
-    "Index {index} has no field `pushed` to tell what is there already, so each run uploads everything."
-)
+NO_MARKS = "Index {index} has no field `pushed` to tell what is there already, so each run uploads everything."
 
 NO_PAGES = "Index {index} has no field `page_pictures` to tell where pages are, so none are uploaded."
 PAGES_SHOWN = "Servers offer pages as pictures with RAG_AZURE_PAGES=true."
@@ -170,17 +168,13 @@ async def _push(
         connection = await stack.enter_async_context(Connection(service, Timing(whole=60.0, read=90.0)))
         place = f"{service.endpoint}/{content}/{documents}"
         folder = settings.data_dir
-        sent = stack.enter_context(
-            read_journal(folder, place) if wishes.dry_run else open_journal(folder, place)
-        )
+        sent = stack.enter_context(read_journal(folder, place) if wishes.dry_run else open_journal(folder, place))
         uploader = Uploader(connection, content, documents, sent)
         blocks, rows = await uploader.looked()
         check_principals(local.prefixed, blocks.shape, rows.shape, settings.principal_prefixes)
         whose, remark = None, ""
         if vectors:
-            whose, remark = whose_vectors(
-                blocks.shape, settings.azure_vector_fields, settings.azure_embedder, model
-            )
+            whose, remark = whose_vectors(blocks.shape, settings.azure_vector_fields, settings.azure_embedder, model)
         if "pushed" not in rows.names:
             print_note(NO_MARKS.format(index=rows.index))
         if not sent.trusted:
@@ -189,9 +183,7 @@ async def _push(
             print_note(remark)
         if pages and PAGES not in rows.names:
             print_note(NO_PAGES.format(index=rows.index))
-        pictures = await stack.enter_async_context(
-            _pictures(settings, wishes, pages=pages and PAGES in rows.names)
-        )
+        pictures = await stack.enter_async_context(_pictures(settings, wishes, pages=pages and PAGES in rows.names))
         known = await local.all_documents()
         chosen = [find_document(name, known) for name in names] if names else list(known)
         with TerminalPushProgress(console, dry_run=wishes.dry_run) as progress:
@@ -206,9 +198,7 @@ async def _push(
 
 
 @asynccontextmanager
-async def _pictures(
-    settings: Settings, wishes: PushOptions, *, pages: bool
-) -> AsyncIterator[PictureUpload | None]:
+async def _pictures(settings: Settings, wishes: PushOptions, *, pages: bool) -> AsyncIterator[PictureUpload | None]:
     """How pictures are uploaded; None where no container is named."""
     from corpus.index.azure.pictures import PictureStore
     from corpus.index.azure.upload.document_upload import PictureUpload, naming_secret

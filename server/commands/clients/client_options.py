@@ -100,6 +100,5 @@ def pretty(value: Any) -> str:
     """Readable JSON to paste, with control characters escaped."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     return "".join(
-        character if character.isprintable() or character == "\n" else json.dumps(character)[1:-1]
-        for character in text
+        character if character.isprintable() or character == "\n" else json.dumps(character)[1:-1] for character in text
     )

@@ -32,9 +32,7 @@ from server.commands.terminal.json_output import json_option
 from server.first_answers.kept_file import PREFIXES
 from server.settings.model import environment_without
 
-LEFT_OUT = (
-    "{names}: omitted, because it is secret. `--set {first}` copies it from your environment into the file."
-)
+LEFT_OUT = "{names}: omitted, because it is secret. `--set {first}` copies it from your environment into the file."
 
 FIRST_START_SECONDS = 30
 _HELLO = {

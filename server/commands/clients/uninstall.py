@@ -43,6 +43,4 @@ def command(client: str, project: Path | None, name: str, dry_run: bool, as_json
         raise failure(error) from error
     diff = difference(config.file, of, name, config.text, made.text) if made.writes else ""
     notes = backup_notes(of, config.text, name) if backup else []
-    tell(
-        of, config, made, name=name, change=diff, dry_run=dry_run, as_json=as_json, backup=backup, notes=notes
-    )
+    tell(of, config, made, name=name, change=diff, dry_run=dry_run, as_json=as_json, backup=backup, notes=notes)

@@ -47,9 +47,7 @@ async def examine_local(settings: Settings, say: Say) -> None:
 
 def _folder(folder: Path) -> Finding:
     if not folder.exists():
-        return Finding(
-            "warning", "folder", f"{folder} is not there yet, so there is no index.", HOW_TO_INGEST
-        )
+        return Finding("warning", "folder", f"{folder} is not there yet, so there is no index.", HOW_TO_INGEST)
     if not folder.is_dir():
         return Finding("failed", "folder", f"{folder} is no folder.", "Point RAG_DATA_DIR at one.")
     if not os.access(folder, os.R_OK | os.X_OK):
@@ -57,9 +55,7 @@ def _folder(folder: Path) -> Finding:
     if not (folder / "index.sqlite3").exists():
         return Finding("warning", "folder", f"{folder} holds no index.", HOW_TO_INGEST)
     if not os.access(folder, os.W_OK):
-        return Finding(
-            "note", "folder", f"{folder} can be read and not written: searches work, ingestion does not"
-        )
+        return Finding("note", "folder", f"{folder} can be read and not written: searches work, ingestion does not")
     return Finding("ok", "folder", str(folder))
 
 
@@ -96,9 +92,7 @@ async def _index(settings: Settings, embedder: Embedder | None) -> Finding:
     contents = f"{counts.documents} documents, {counts.blocks} blocks, {counts.images} of them figures"
     if counts.without_vector and embedder:
         cure = "`ibid ingest` on any indexed folder goes on with them."
-        return Finding(
-            "warning", "index", f"{contents}; {counts.without_vector} vectors are still to come.", cure
-        )
+        return Finding("warning", "index", f"{contents}; {counts.without_vector} vectors are still to come.", cure)
     return Finding("ok", "index", f"{contents}; opened and searched in {clock}")
 
 
@@ -160,9 +154,7 @@ async def _pictures(settings: Settings, say: Say) -> None:
 
     container = picture_container(settings)
     if container is None:
-        text = (
-            "AZURE_STORAGE_CONTAINER_URL is not set; figures have the addresses that the index holds, or none"
-        )
+        text = "AZURE_STORAGE_CONTAINER_URL is not set; figures have the addresses that the index holds, or none"
         say(Finding("note", "pictures", text))
         return
     async with PictureStore(container) as store:

@@ -115,9 +115,7 @@ async def _issuer(settings: Settings) -> Finding:
     usable = [name for name in settings.algorithms if keys.fit(name)]
     if not usable:
         cure = "Set RAG_AUTH_ALGORITHMS to what the issuer signs with."
-        return Finding(
-            "failed", "issuer", f"{host} publishes no key for {', '.join(settings.algorithms)}.", cure
-        )
+        return Finding("failed", "issuer", f"{host} publishes no key for {', '.join(settings.algorithms)}.", cure)
     text = f"{host} publishes {len(keys.keys)} keys, for {', '.join(usable)}, in {clock}"
     return Finding("ok", "issuer", text)
 

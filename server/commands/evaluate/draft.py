@@ -24,9 +24,7 @@ def made(settings: Settings, file: Path, count: int) -> None:
         raise click.UsageError(f"{file} is there already. Name a new file, or remove it.")
     made = run(lambda: _draft(settings, count))
     if not made.questions:
-        raise click.ClickException(
-            "No question could be drafted: the index holds no document that you may read."
-        )
+        raise click.ClickException("No question could be drafted: the index holds no document that you may read.")
     rows = [json.dumps(row, ensure_ascii=False) for row in as_rows(made.questions)]
     file.write_text("\n".join([*rows, ""]), encoding="utf-8")
     advice = 'Read them, mend them, and remove "draft" from those that ask well.'

@@ -47,9 +47,7 @@ def _floors(ctx: click.Context, option: click.Parameter, values: tuple[str, ...]
 
 @click.command("eval")
 @click.argument("questions", type=FILE)
-@click.option(
-    "--top-k", default=10, show_default=True, type=click.IntRange(1, 50), help="Blocks of each search."
-)
+@click.option("--top-k", default=10, show_default=True, type=click.IntRange(1, 50), help="Blocks of each search.")
 @click.option(
     "--set",
     "changed",

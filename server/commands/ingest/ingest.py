@@ -44,9 +44,7 @@ from server.settings.model import Settings
               help="The same where a whole folder is gone or empty, as an unconnected drive is.")  # fmt: skip
 @click.option("--follow-links", is_flag=True, help="Follow links that lead out of the folder.")
 @click.option("--watch", is_flag=True, help="Keep running, and read what changes, until Ctrl-C.")
-@click.option(
-    "--no-vectors", is_flag=True, help="Leave vectors for a later run; until then, search is by words."
-)
+@click.option("--no-vectors", is_flag=True, help="Leave vectors for a later run; until then, search is by words.")
 @json_option
 def command(
     paths: tuple[Path, ...],
@@ -65,9 +63,7 @@ def command(
     Exit code 1 says that some files failed; each is named with its reason.
     """
     if watch and as_json:
-        raise click.UsageError(
-            "--json tells what became of one run, and --watch does not end. Leave one out."
-        )
+        raise click.UsageError("--json tells what became of one run, and --watch does not end. Leave one out.")
     settings = settings_and_logs(local=True)
     options = IngestOptions(
         allow or None,
@@ -108,9 +104,7 @@ class Work:
             embedder = place.embedder if self.vectors else None
             makes_vectors = embedder is not None
             if self.vectors and self.settings.embedder == "packaged" and not embedder:
-                self._say(
-                    "The model for search by meaning is not installed; `ibid fetch-model` downloads it."
-                )
+                self._say("The model for search by meaning is not installed; `ibid fetch-model` downloads it.")
             if self.vectors and place.no_vectors:
                 print_note(f"The documents can be searched by words alone for now. {place.no_vectors}")
             roots = await known_roots(place.index, roots)
@@ -170,9 +164,7 @@ class Work:
     def _tell_of_pictures(self) -> None:
         if self.again:
             documents = "1 document" if len(self.again) == 1 else f"{len(self.again)} documents"
-            self._say(
-                f"Pictures of text were read in {documents}; `ibid status` says what is to be known of them."
-            )
+            self._say(f"Pictures of text were read in {documents}; `ibid status` says what is to be known of them.")
 
 
 def _who_embeds(folder: Path) -> str:

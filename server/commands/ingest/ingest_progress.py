@@ -49,17 +49,14 @@ class TerminalProgress(Bars):
     bar alone counts what went well too, where there are more than MOST_LINES files.
     """
 
-    def __init__(
-        self, console: Console, time_left: TimeLeft, *, clock: Callable[[], float] = monotonic
-    ) -> None:
+    def __init__(self, console: Console, time_left: TimeLeft, *, clock: Callable[[], float] = monotonic) -> None:
         super().__init__(console, TextColumn("{task.fields[count]}"), footer=self._footer)
         self._time_left = time_left
         self._clock = clock
         self._next_line = clock() + FIRST_LINE_SECONDS
         self._files: int | None = None
         self._stages = {
-            name: _Stage(self._bars.add_task(name, count="", visible=False))
-            for name in ("Reading", "Scans", "Vectors")
+            name: _Stage(self._bars.add_task(name, count="", visible=False)) for name in ("Reading", "Scans", "Vectors")
         }
         self._missing = 0
         self._many = False
@@ -127,9 +124,7 @@ class TerminalProgress(Bars):
             self._bars.update(stage.bar, visible=self._time_left.is_at_work and stage.total > 0)
 
     def _line(self) -> str:
-        stages = ", ".join(
-            f"{name.lower()} {stage.count}" for name, stage in self._stages.items() if stage.total
-        )
+        stages = ", ".join(f"{name.lower()} {stage.count}" for name, stage in self._stages.items() if stage.total)
         seconds = self._time_left.seconds()
         return stages.capitalize() + ("" if seconds is None else f", {in_words(seconds)}")
 

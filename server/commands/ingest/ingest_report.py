@@ -45,9 +45,7 @@ def _tell_last(report: Report, console: Console) -> None:
 def _readable_by(report: Report, allow: tuple[str, ...]) -> str:
     """Who may read what this run took in: nobody should find out later that a document is public."""
     if allow:
-        known = (
-            "1 known document" if report.access_changed == 1 else f"{report.access_changed} known documents"
-        )
+        known = "1 known document" if report.access_changed == 1 else f"{report.access_changed} known documents"
         changed = f"; changed for {known}" if report.access_changed else ""
         return f"Readable by {', '.join(allow)}{changed}."
     added = report.count("added")

@@ -26,9 +26,7 @@ class Bars:
     """A context manager around a run; what is printed meanwhile stands above the bars. `footer` gives a line below
     them, empty for none; with it the bars go when the run ends."""
 
-    def __init__(
-        self, console: Console, *columns: ProgressColumn, footer: Callable[[], str] | None = None
-    ) -> None:
+    def __init__(self, console: Console, *columns: ProgressColumn, footer: Callable[[], str] | None = None) -> None:
         self._console = console
         self._bars = _WithFooter(
             SpinnerColumn(finished_text=" "),

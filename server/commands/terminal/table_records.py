@@ -22,9 +22,7 @@ def with_records(text: str, width: int) -> str:
     """The Markdown with each table that does not fit `width` columns as records."""
     lines = text.split("\n")
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
-    for at in reversed(
-        [n for n, token in enumerate(tokens) if token.type == "table_open" and not token.level]
-    ):
+    for at in reversed([n for n, token in enumerate(tokens) if token.type == "table_open" and not token.level]):
         span, rows = tokens[at].map, _rows(tokens[at:])
         if span and rows and not _fits(rows, width):
             lines[span[0] : span[1]] = [*_records(rows), ""]
@@ -57,8 +55,6 @@ def _records(rows: Sequence[Cells]) -> list[str]:
     head, *records = rows
     written: list[str] = []
     for row in records:
-        cells = [
-            f"**{name}:** {cell}" if name else cell for name, cell in zip(head, row, strict=False) if cell
-        ]
+        cells = [f"**{name}:** {cell}" if name else cell for name, cell in zip(head, row, strict=False) if cell]
         written += ["", "  \n".join(cells)]
     return written

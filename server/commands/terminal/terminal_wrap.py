@@ -42,9 +42,7 @@ def unbroken(text: object, style: str = "") -> Part:
     return Part(str(text), style, whole=True)
 
 
-def print_line(
-    *parts: str | Part, hanging: int = 0, beside: bool = False, console: Console | None = None
-) -> None:
+def print_line(*parts: str | Part, hanging: int = 0, beside: bool = False, console: Console | None = None) -> None:
     """One line of these, whose further lines on a terminal are indented by `hanging`; `beside` is standard error."""
     console = console or output(beside=beside)
     console.print(wrapped(parts, hanging, console.width if console.is_terminal else None), soft_wrap=True)

@@ -44,15 +44,9 @@ class ImageUrls(Addresses):
             return {}
         expires = -(-int(self._now() + self._seconds) // STEP) * STEP
         grants = (granted(hit.block.block_id, hit.block.access_control_list, caller, expires) for hit in hits)
-        urls = {
-            grant.block_id: f"{self._seal.origin}{PATH}{self._seal.sealed(grant)}"
-            for grant in grants
-            if grant
-        }
+        urls = {grant.block_id: f"{self._seal.origin}{PATH}{self._seal.sealed(grant)}" for grant in grants if grant}
         return {
-            address: urls[block_id] + fragment
-            for address, (block_id, fragment) in blocks.items()
-            if block_id in urls
+            address: urls[block_id] + fragment for address, (block_id, fragment) in blocks.items() if block_id in urls
         }
 
 
@@ -68,9 +62,7 @@ def _blocks_on_pages(answer: Mapping[str, Any]) -> dict[tuple[str, int], str]:
     blocks: dict[tuple[str, int], str] = {}
     for source in answer.get("sources", ()):
         block_id, page = str(source.get("block_id", "")), source.get("page_number")
-        own = source.get("doc_id") or next(
-            (doc_id for doc_id in ids if block_id.startswith(f"{doc_id}-")), None
-        )
+        own = source.get("doc_id") or next((doc_id for doc_id in ids if block_id.startswith(f"{doc_id}-")), None)
         if block_id and own and isinstance(page, int):
             blocks.setdefault((own, page), block_id)
     return blocks

@@ -54,9 +54,7 @@ class Images:
         grant = self._seal.opened(token)
         left = int(grant.expires - self._now()) if grant else 0
         picture = await self._picture(grant) if grant and left > 0 else None
-        await self._audit.image(
-            grant.block_id if grant else None, grant.who if grant else None, picture is not None
-        )
+        await self._audit.image(grant.block_id if grant else None, grant.who if grant else None, picture is not None)
         return _response(picture, left) if picture else refusal(404, NOTHING)
 
     async def _picture(self, grant: Grant) -> Picture | None:

@@ -12,9 +12,7 @@ from tests.doubles.azure_search.errors import Refused
 _NAME = re.compile(r"(?!.*--)[a-z0-9](?:[a-z0-9-]{0,126}[a-z0-9])")
 _FIELD_NAME = re.compile(r"(?!azureSearch)[A-Za-z]\w{0,127}", re.ASCII)
 _ITEMS = "String|Int32|Int64|Double|Boolean|DateTimeOffset|Single|Half|Int16|SByte|Byte"
-_TYPE = re.compile(
-    rf"Edm\.(?:String|Int32|Int64|Double|Boolean|DateTimeOffset)|Collection\(Edm\.(?:{_ITEMS})\)"
-)
+_TYPE = re.compile(rf"Edm\.(?:String|Int32|Int64|Double|Boolean|DateTimeOffset)|Collection\(Edm\.(?:{_ITEMS})\)")
 _ONLY_IN_VECTORS = ("Edm.Single", "Edm.Half", "Edm.Int16", "Edm.SByte", "Edm.Byte")
 _ANALYZERS = re.compile(
     r"standard\.lucene|standard|keyword|simple|stop|whitespace|pattern|\w\w(?:-\w+)?\.(?:lucene|microsoft)"
@@ -31,11 +29,7 @@ _SIMILARITY = {"@odata.type": "#Microsoft.Azure.Search.BM25Similarity", "k1": No
 
 def whole_definition(raw: Any, etag: str) -> dict[str, Any]:
     """The definition with its defaults and etag; refused when no index can be made of it."""
-    if (
-        not isinstance(raw, Mapping)
-        or not isinstance(raw.get("name"), str)
-        or not _is_fields(raw.get("fields"))
-    ):
+    if not isinstance(raw, Mapping) or not isinstance(raw.get("name"), str) or not _is_fields(raw.get("fields")):
         raise _refused("An index needs a name and fields.")
     try:
         meaning = read_definition(raw)
@@ -103,9 +97,7 @@ def _field_problems(raw: Mapping[str, Any], field: Field, own: set[str]) -> Iter
     for key in ("analyzer", "indexAnalyzer", "searchAnalyzer"):
         if raw.get(key) and not (field.text and (_ANALYZERS.fullmatch(raw[key]) or raw[key] in own)):
             yield f"The field '{name}' cannot have the {key} '{raw[key]}'."
-    if raw.get("normalizer") and not (
-        field.item_type == "Edm.String" and raw["normalizer"] in (*_NORMALIZERS, *own)
-    ):
+    if raw.get("normalizer") and not (field.item_type == "Edm.String" and raw["normalizer"] in (*_NORMALIZERS, *own)):
         yield f"The field '{name}' cannot have the normalizer '{raw['normalizer']}'."
 
 

@@ -85,10 +85,7 @@ def read_definition(raw: Mapping[str, Any]) -> Definition:
         default_semantic=semantic.get("defaultConfiguration"),
         metrics={one.name: metrics.get(profiles[one.profile]["algorithm"], "cosine") for one in vectors},
         vectorized=frozenset(one.name for one in vectors if profiles[one.profile].get("vectorizer")),
-        weights={
-            one["name"]: (one.get("text") or {}).get("weights", {})
-            for one in raw.get("scoringProfiles") or []
-        },
+        weights={one["name"]: (one.get("text") or {}).get("weights", {}) for one in raw.get("scoringProfiles") or []},
     )
 
 

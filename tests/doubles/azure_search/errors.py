@@ -29,9 +29,7 @@ def bad_parameter(reason: str, parameter: str, detail: str = "InvalidRequestPara
 
 
 def not_allowed(reason: str, detail: str) -> Refused:
-    return Refused(
-        400, f"The request is invalid. Details: {reason}", code="OperationNotAllowed", detail=detail
-    )
+    return Refused(400, f"The request is invalid. Details: {reason}", code="OperationNotAllowed", detail=detail)
 
 
 def no_index(name: str) -> Refused:

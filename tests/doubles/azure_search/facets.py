@@ -41,10 +41,7 @@ def _sorted(counted: Counter[Any], settings: dict[str, str]) -> list[dict[str, A
     pairs = sorted(counted.items(), key=lambda pair: pair[0], reverse=sort == "-value")
     if sort.endswith("count"):
         pairs.sort(key=lambda pair: pair[1], reverse=sort == "count")
-    return [
-        {"value": value, "count": count}
-        for value, count in pairs[: int(settings.get("count", _DEFAULT_COUNT))]
-    ]
+    return [{"value": value, "count": count} for value, count in pairs[: int(settings.get("count", _DEFAULT_COUNT))]]
 
 
 def _values(value: Any) -> set[Any]:

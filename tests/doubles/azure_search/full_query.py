@@ -118,9 +118,7 @@ class _Full:
             case "wildcard":
                 return Pattern(from_wildcards(token.text))
             case "word":
-                return (
-                    Words(token.text) if fuzzy is None else Close(token.text, min(int(float(fuzzy or 2)), 2))
-                )
+                return Words(token.text) if fuzzy is None else Close(token.text, min(int(float(fuzzy or 2)), 2))
         raise unparsable(token.start)
 
     def _take(self) -> Token:

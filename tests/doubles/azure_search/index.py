@@ -71,9 +71,7 @@ class Index:
         if kind == "merge" and old is None:
             return _answer(key, 404, "Document not found.")
         if name := too_large(values, self.definition):
-            reason = (
-                f"Field '{name}' contains a term that is too large to process. The max length is 32766 bytes."
-            )
+            reason = f"Field '{name}' contains a term that is too large to process. The max length is 32766 bytes."
             return _answer(key, 400, reason)
         merged = (old or {}) | values if kind != "upload" else values
         self._put(due, key, self._whole(merged))

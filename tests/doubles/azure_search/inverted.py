@@ -83,9 +83,7 @@ class FieldWords:
         scores = np.zeros(self.size)
         if found:
             rows = np.fromiter(found, dtype=np.intp, count=len(found))
-            counts = np.fromiter(
-                (len(places) for places in found.values()), dtype=np.float64, count=len(found)
-            )
+            counts = np.fromiter((len(places) for places in found.values()), dtype=np.float64, count=len(found))
             scores[rows] = sum(map(self.rarity, terms)) * counts / (counts + self._norms[rows])
         return scores
 

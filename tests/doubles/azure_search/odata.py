@@ -140,9 +140,7 @@ def _called(name: str, arguments: tuple[Node, ...], scope: _Scope) -> Condition:
         case (Path(variable), Constant("string", values), Constant("string", delimiters)):
             pass
         case _:
-            raise bad_filter(
-                "search.in takes a field or variable, a string and, if need be, a string of delimiters."
-            )
+            raise bad_filter("search.in takes a field or variable, a string and, if need be, a string of delimiters.")
     operand = scope.operand(variable)
     if operand.type != "Edm.String":
         raise bad_filter(f"search.in needs a string; '{variable}' is of type {operand.type}.")

@@ -12,13 +12,9 @@ def check_body(body: Node, every: bool, item_type: str) -> None:
         return
     if not (_all_denied(body) if every else _any_equal(body)):
         inside, joined = (
-            ("all", "'ne' or 'not', joined by 'and'")
-            if every
-            else ("any", "'eq' or 'search.in', joined by 'or'")
+            ("all", "'ne' or 'not', joined by 'and'") if every else ("any", "'eq' or 'search.in', joined by 'or'")
         )
-        raise bad_filter(
-            f"Invalid lambda expression. Inside of '{inside}' over strings only {joined} can be used."
-        )
+        raise bad_filter(f"Invalid lambda expression. Inside of '{inside}' over strings only {joined} can be used.")
 
 
 def _any_equal(node: Node) -> bool:

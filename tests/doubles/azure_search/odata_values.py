@@ -27,9 +27,7 @@ def moment(text: str) -> datetime:
 
 def readable(field: Field, get: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """`get`, with the value in the form in which it is compared."""
-    change: Callable[[str], Any] | None = (
-        moment if field.item_type == "Edm.DateTimeOffset" else field.normalise
-    )
+    change: Callable[[str], Any] | None = moment if field.item_type == "Edm.DateTimeOffset" else field.normalise
     if change is None:
         return get
     changed = change

@@ -94,9 +94,7 @@ class Operations:
         return Done(200, self.knowledge.source(asked.route.index))
 
     def _retrieve(self, asked: Asked) -> Done:
-        return Done(
-            *self.knowledge.retrieve(asked.route.index, asked.body, [self._seed, next(self._searches)])
-        )
+        return Done(*self.knowledge.retrieve(asked.route.index, asked.body, [self._seed, next(self._searches)]))
 
     def _lookup(self, asked: Asked) -> Done:
         index = self.index(asked.route.index)
@@ -115,9 +113,7 @@ class Operations:
         if not isinstance(actions, list) or not actions:
             raise not_allowed("actions : No indexing actions found in the request.", "MissingIndexingActions")
         if len(actions) > MAX_ACTIONS:
-            raise not_allowed(
-                f"actions : More than {MAX_ACTIONS} indexing actions.", "TooManyIndexingActions"
-            )
+            raise not_allowed(f"actions : More than {MAX_ACTIONS} indexing actions.", "TooManyIndexingActions")
         results = index.apply(actions)
         return Done(200 if all(one["status"] for one in results) else 207, {"value": results})
 
@@ -164,9 +160,7 @@ class Operations:
         names = "aliasesCount indexersCount dataSourcesCount storageSize synonymMaps skillsetCount vectorIndexSize"
         counters = dict.fromkeys(names.split(), 0) | used
         limits = {"maxFieldsPerIndex": 1000, "maxFieldNestingDepthPerIndex": 10}
-        return Done(
-            200, {"counters": {k: {"usage": v, "quota": None} for k, v in counters.items()}, "limits": limits}
-        )
+        return Done(200, {"counters": {k: {"usage": v, "quota": None} for k, v in counters.items()}, "limits": limits})
 
     def _definition(self, status: int, index: Index, asked: Asked) -> Done:
         etag = index.raw["@odata.etag"]

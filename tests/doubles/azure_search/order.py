@@ -35,9 +35,7 @@ def _key(words: list[str], definition: Definition, text: str | None) -> Key:
         raise bad_parameter(f"Invalid expression: Syntax error in '{text}'.", "$orderby")
     field = definition.fields.get(words[0])
     if words[0] != SCORE and field is None:
-        raise bad_parameter(
-            f"Could not find a property named '{words[0]}' on type 'search.document'.", "$orderby"
-        )
+        raise bad_parameter(f"Could not find a property named '{words[0]}' on type 'search.document'.", "$orderby")
     if field is not None and not field.sortable:
         raise bad_parameter(f"The field '{words[0]}' is not sortable.", "$orderby")
     return Key(words[0], words[1:] == ["desc"])

@@ -42,9 +42,7 @@ def _names(value: str) -> list[str]:
 def _known(names: Iterable[str], definition: Definition, parameter: str) -> None:
     for name in names:
         if name not in definition.fields:
-            raise bad_parameter(
-                f"Could not find a property named '{name}' on type 'search.document'.", parameter
-            )
+            raise bad_parameter(f"Could not find a property named '{name}' on type 'search.document'.", parameter)
 
 
 def selected(value: str | None, definition: Definition) -> list[str]:
@@ -87,9 +85,7 @@ def semantic_of(given: Mapping[str, Any], definition: Definition) -> Semantic | 
         return None
     chosen = given.get("semanticConfiguration") or definition.default_semantic
     if chosen not in definition.semantic:
-        message = (
-            f"The semantic configuration '{chosen}' does not exist.\r\nParameter name: semanticConfiguration"
-        )
+        message = f"The semantic configuration '{chosen}' does not exist.\r\nParameter name: semanticConfiguration"
         raise Refused(400, message, code="InvalidRequestParameter", detail="UnknownSemanticConfiguration")
     return definition.semantic[chosen]
 

@@ -27,9 +27,7 @@ def from_regex(text: str, refused: Callable[[], Exception]) -> re.Pattern[str]:
 
 def from_wildcards(text: str) -> re.Pattern[str]:
     parts = re.findall(r"\\.|.", text.lower(), re.DOTALL)
-    return re.compile(
-        "".join({"*": ".*", "?": "."}.get(one) or re.escape(one[-1]) for one in parts), re.DOTALL
-    )
+    return re.compile("".join({"*": ".*", "?": "."}.get(one) or re.escape(one[-1]) for one in parts), re.DOTALL)
 
 
 def _part(rest: str) -> str:

@@ -32,9 +32,7 @@ class Reranker:
         """The part of the query's words that the row has, rare ones counting more; half of it closeness, if known."""
         words = self._snapshot.bag(row, self._of.fields)
         whole = sum(self._weights.values())
-        share = (
-            sum(weight for term, weight in self._weights.items() if term in words) / whole if whole else 0.0
-        )
+        share = sum(weight for term, weight in self._weights.items() if term in words) / whole if whole else 0.0
         if self._closeness is not None:
             share = (share + float(self._closeness[row])) / 2
         return float(np.float32(_BEST * share))

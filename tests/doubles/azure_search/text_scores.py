@@ -27,9 +27,7 @@ _MAX_CLAUSES = 3000
 class Scorer:
     """Scores every row of a snapshot; 0 and below is no match."""
 
-    def __init__(
-        self, snapshot: Snapshot, fields: list[str], weights: dict[str, float], *, every: bool
-    ) -> None:
+    def __init__(self, snapshot: Snapshot, fields: list[str], weights: dict[str, float], *, every: bool) -> None:
         self._snapshot = snapshot
         self._fields = fields
         self._weights = weights

@@ -96,7 +96,5 @@ def _kept(value: Any, field: Field) -> Any:
 def _kept_item(value: Any, type_name: str) -> Any:
     if type_name == "Edm.DateTimeOffset":
         found = moment(value)
-        return found.isoformat(timespec="milliseconds" if found.microsecond else "seconds").replace(
-            "+00:00", "Z"
-        )
+        return found.isoformat(timespec="milliseconds" if found.microsecond else "seconds").replace("+00:00", "Z")
     return float(value) if type_name == "Edm.Double" else value

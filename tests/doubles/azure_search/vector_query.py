@@ -45,9 +45,7 @@ class VectorQueries:
 
     def closeness(self) -> np.ndarray[Any, np.dtype[np.float64]] | None:
         """Each row's best score over all of the queries; None without queries."""
-        scores = [
-            self._snapshot.vectors(name).scores(one.vector) for one in self._queries for name in one.fields
-        ]
+        scores = [self._snapshot.vectors(name).scores(one.vector) for one in self._queries for name in one.fields]
         return np.max(scores, axis=0) if scores else None
 
 
@@ -64,22 +62,16 @@ class _Query:
         for name in self.fields:
             wanted = definition.fields[name].dimensions
             if len(self.vector) != wanted:
-                reason = (
-                    f"The vector field '{name}' has {wanted} dimensions, the query has {len(self.vector)}."
-                )
+                reason = f"The vector field '{name}' has {wanted} dimensions, the query has {len(self.vector)}."
                 raise bad_parameter(reason, "vectorQueries")
 
-    def _vector(
-        self, given: Mapping[str, Any], definition: Definition, vectorize: Vectorize | None
-    ) -> list[float]:
+    def _vector(self, given: Mapping[str, Any], definition: Definition, vectorize: Vectorize | None) -> list[float]:
         kind = given.get("kind")
         vector = given.get("vector")
         if kind == "vector" and isinstance(vector, list) and _is_vector(vector):
             return vector
         if kind != "text" or not isinstance(given.get("text"), str):
-            raise bad_parameter(
-                "A vector query needs a kind (vector, text) and a vector or text.", "vectorQueries"
-            )
+            raise bad_parameter("A vector query needs a kind (vector, text) and a vector or text.", "vectorQueries")
         for name in self.fields:
             if name not in definition.vectorized or vectorize is None:
                 raise bad_parameter(f"The field '{name}' has no vectorizer.", "vectorQueries")

@@ -18,9 +18,7 @@ class FieldVectors:
         self._metric = metric
         self._rows = np.flatnonzero(self.having)
         vectors = [value for value in values if value is not None]
-        self._matrix = (
-            np.asarray(vectors, dtype=np.float32) if vectors else np.zeros((0, 0), dtype=np.float32)
-        )
+        self._matrix = np.asarray(vectors, dtype=np.float32) if vectors else np.zeros((0, 0), dtype=np.float32)
         if metric == "cosine":
             self._matrix = _unit(self._matrix)
 
@@ -45,7 +43,5 @@ class FieldVectors:
 
 def _unit(matrix: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True).astype(np.float32)
-    unit: npt.NDArray[np.float32] = np.divide(
-        matrix, np.maximum(lengths, np.float32(1e-30)), dtype=np.float32
-    )
+    unit: npt.NDArray[np.float32] = np.divide(matrix, np.maximum(lengths, np.float32(1e-30)), dtype=np.float32)
     return unit

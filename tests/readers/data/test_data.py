@@ -59,9 +59,7 @@ def test_a_quoted_cell_may_hold_lines(tmp_path: Path, read: Read) -> None:
 
 
 def test_what_is_too_much_data_is_cut_and_told(tmp_path: Path, read: Read) -> None:
-    document, blocks = read(
-        written(tmp_path, "a.csv", "a,b\n" + "x" * 900 + ",y\n" + ("word " * 200 + ",z\n") * 5500)
-    )
+    document, blocks = read(written(tmp_path, "a.csv", "a,b\n" + "x" * 900 + ",y\n" + ("word " * 200 + ",z\n") * 5500))
     assert "Read up to line" in document.warnings[0]
     assert sum(len(block.content) for block in blocks) < 7_000_000
 
@@ -133,9 +131,7 @@ def test_definitions_are_told_with_their_lines(tmp_path: Path, read: Read) -> No
 
 def test_a_long_definition_keeps_its_comment_and_its_name(tmp_path: Path, read: Read) -> None:
     body = "".join(f"    total += step_number_{n}(total)\n" for n in range(60))
-    _, blocks = read(
-        written(tmp_path, "a.py", "import os\n" * 100 + f"\n# Sums up.\n@cache\ndef total_of():\n{body}")
-    )
+    _, blocks = read(written(tmp_path, "a.py", "import os\n" * 100 + f"\n# Sums up.\n@cache\ndef total_of():\n{body}"))
     named = [block for block in blocks if block.heading == "def total_of()"]
     assert named[0].content.startswith("# Sums up.\n@cache\ndef total_of():")
     assert named[0].start_line == 102

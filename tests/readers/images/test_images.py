@@ -14,12 +14,8 @@ from tests.readers.conftest import Read
 from tests.readers.drawings import drawn_picture, vast_picture
 
 
-@pytest.mark.parametrize(
-    ("suffix", "kind"), [("png", "PNG"), ("jpg", "JPEG"), ("tiff", "TIFF"), ("JPEG", "JPEG")]
-)
-def test_a_picture_is_one_block_named_after_its_file(
-    tmp_path: Path, read: Read, suffix: str, kind: str
-) -> None:
+@pytest.mark.parametrize(("suffix", "kind"), [("png", "PNG"), ("jpg", "JPEG"), ("tiff", "TIFF"), ("JPEG", "JPEG")])
+def test_a_picture_is_one_block_named_after_its_file(tmp_path: Path, read: Read, suffix: str, kind: str) -> None:
     file = tmp_path / f"red_pump.{suffix}"
     file.write_bytes(drawn_picture(kind=kind))
     document, (block,) = read(file)
@@ -60,9 +56,7 @@ def test_a_large_photo_is_made_smaller_and_upright(tmp_path: Path, read: Read) -
         (vast_picture, "too many pixels"),
     ],
 )
-def test_what_cannot_be_shown_is_refused(
-    tmp_path: Path, read: Read, draw: Callable[[], bytes], reason: str
-) -> None:
+def test_what_cannot_be_shown_is_refused(tmp_path: Path, read: Read, draw: Callable[[], bytes], reason: str) -> None:
     (tmp_path / "a.png").write_bytes(draw())
     with pytest.raises(UnreadableDocument, match=reason):
         read(tmp_path / "a.png")

@@ -17,9 +17,7 @@ from tests.readers.pdfs import by_hand
 REFERENCE = '<w:r><w:commentReference w:id="7"/></w:r>'
 COMMENT = f'<w:comment w:id="7" w:author="Jane Kim">{paragraph(run("until May"))}</w:comment>'
 PDF_PAGE = b"BT /F1 12 Tf 72 700 Td 14 TL (The bridge is closed.) Tj T* T* (Further on.) Tj ET"
-PDF_NOTE = (
-    b"/Annots [<< /Type /Annot /Subtype /Text /Rect [300 695 320 715] /T (Jane Kim) /Contents (until May) >>]"
-)
+PDF_NOTE = b"/Annots [<< /Type /Annot /Subtype /Text /Rect [300 695 320 715] /T (Jane Kim) /Contents (until May) >>]"
 FILES: dict[str, Callable[[Path], Path]] = {
     "docx": lambda folder: docx(
         folder, paragraph(run("The bridge is closed."), REFERENCE) + paragraph(run("Further on.")), comments=COMMENT
@@ -49,9 +47,7 @@ def test_a_comment_stands_behind_its_paragraph(tmp_path: Path, text: Text, kind:
 def test_a_comment_in_a_table_stands_behind_the_table(tmp_path: Path, text: Text) -> None:
     cell = f"<w:tc>{paragraph(run('closed'), REFERENCE)}</w:tc>"
     body = f"<w:tbl>{row('Day', 'Bridge')}{row('Mon', cell)}</w:tbl>"
-    assert text(docx(tmp_path, body, comments=COMMENT)).endswith(
-        "| Mon | closed |\nComment (Jane Kim): until May"
-    )
+    assert text(docx(tmp_path, body, comments=COMMENT)).endswith("| Mon | closed |\nComment (Jane Kim): until May")
 
 
 def test_a_comment_without_a_place_stands_at_the_end(tmp_path: Path, text: Text) -> None:

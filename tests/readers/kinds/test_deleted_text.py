@@ -13,9 +13,7 @@ from tests.readers.kinds.word_runs import paragraph, run
 from tests.readers.kinds.writers import docx, epub, html, markdown, odt, pptx, rtf
 from tests.readers.pdfs import drawn
 
-STRUCK = (
-    '<w:style w:type="character" w:styleId="Gone"><w:name w:val="Gone"/><w:rPr><w:strike/></w:rPr></w:style>'
-)
+STRUCK = '<w:style w:type="character" w:styleId="Gone"><w:name w:val="Gone"/><w:rPr><w:strike/></w:rPr></w:style>'
 
 
 def _struck_pdf(folder: Path, draw: Callable[[Canvas, float, float, float, float], object]) -> Path:
@@ -36,9 +34,7 @@ FILES: dict[str, tuple[Callable[[Path], Path], str]] = {
     "docx, struck": (
         lambda folder: docx(
             folder,
-            paragraph(
-                run("The toll is "), run("4 ", "<w:strike/>"), run("euros ", "<w:dstrike/>"), run("6 euros.")
-            ),
+            paragraph(run("The toll is "), run("4 ", "<w:strike/>"), run("euros ", "<w:dstrike/>"), run("6 euros.")),
         ),
         "1 struck passage",
     ),
@@ -144,9 +140,7 @@ def test_what_was_taken_back_is_left_out_and_counted(
     assert counted in warnings(path)
 
 
-def test_a_deleted_row_is_left_out_and_counted(
-    tmp_path: Path, text: Text, warnings: Callable[[Path], str]
-) -> None:
+def test_a_deleted_row_is_left_out_and_counted(tmp_path: Path, text: Text, warnings: Callable[[Path], str]) -> None:
     rows = [f"<w:tr>{mark}<w:tc>{paragraph(run(word))}</w:tc><w:tc><w:p/></w:tc></w:tr>" for mark, word in [
         ("", "Kept"), ("<w:trPr><w:del/></w:trPr>", "Gone"),
     ]]  # fmt: skip

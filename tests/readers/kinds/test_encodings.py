@@ -75,9 +75,7 @@ def test_a_text_that_does_not_say_its_code_page_is_read_and_called_a_guess(
 
 @pytest.mark.parametrize("encoding", TEXTS)
 @pytest.mark.parametrize("name", DECLARED)
-def test_a_text_that_says_its_code_page_is_no_guess(
-    tmp_path: Path, read: Read, name: str, encoding: str
-) -> None:
+def test_a_text_that_says_its_code_page_is_no_guess(tmp_path: Path, read: Read, name: str, encoding: str) -> None:
     (tmp_path / name).write_bytes(DECLARED[name](TEXTS[encoding], encoding))
     document, blocks = read(tmp_path / name)
     assert TEXTS[encoding] in " ".join(block.content for block in blocks)

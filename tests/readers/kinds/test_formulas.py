@@ -23,8 +23,7 @@ OMML = (
     f"<m:sSup><m:e>{r('y')}</m:e><m:sup>{r('3')}</m:sup></m:sSup></m:oMath>"
 )
 MATHML = (
-    "<math><mi>F</mi><mo>=</mo><mfrac><mi>W</mi><mi>L</mi></mfrac><mo>+</mo>"
-    "<msup><mi>y</mi><mn>3</mn></msup></math>"
+    "<math><mi>F</mi><mo>=</mo><mfrac><mi>W</mi><mi>L</mi></mfrac><mo>+</mo><msup><mi>y</mi><mn>3</mn></msup></math>"
 )
 FILES: dict[str, Callable[[Path], Path]] = {
     "docx": lambda folder: docx(folder, paragraph(run("The load is "), OMML)),
@@ -38,11 +37,7 @@ FILES: dict[str, Callable[[Path], Path]] = {
         folder,
         '<text:p>The load is<draw:frame><draw:object xlink:href="./Object 1"/>'
         '<draw:image xlink:href="./x"/></draw:frame></text:p>',
-        files={
-            "Object 1/content.xml": MATHML.replace(
-                "<math>", '<math xmlns="http://www.w3.org/1998/Math/MathML">'
-            )
-        },
+        files={"Object 1/content.xml": MATHML.replace("<math>", '<math xmlns="http://www.w3.org/1998/Math/MathML">')},
     ),
     "html": lambda folder: html(folder, f"<p>The load is {MATHML}</p>"),
     "html with KaTeX": lambda folder: html(
@@ -139,14 +134,10 @@ def test_a_matrix_among_other_signs_stays_apart(tmp_path: Path, text: Text) -> N
 
 
 def test_formulas_of_fields_are_counted(tmp_path: Path, warnings: Callable[[Path], str]) -> None:
-    begin, split, end = (
-        f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "separate", "end")
-    )
+    begin, split, end = (f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "separate", "end"))
     code = r"<w:r><w:instrText> EQ \f(W,L) </w:instrText></w:r>"
     assert "1 equation" in warnings(docx(tmp_path, paragraph(run("Load "), begin, code, split, end)))
-    assert "1 equation" in warnings(
-        rtf(tmp_path, r"Load {\field{\*\fldinst { EQ \\f(W,L)}}{\fldrslt }} ends.\par")
-    )
+    assert "1 equation" in warnings(rtf(tmp_path, r"Load {\field{\*\fldinst { EQ \\f(W,L)}}{\fldrslt }} ends.\par"))
 
 
 def test_letters_in_a_font_of_signs_are_those_signs_on_a_page(tmp_path: Path, text: Text) -> None:

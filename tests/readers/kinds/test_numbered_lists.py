@@ -17,9 +17,7 @@ _ODT_STYLE = (
     'style:num-format="1" text:start-value="4"/></text:list-style>'
 )
 FILES: dict[str, Callable[[Path], Path]] = {
-    "html": lambda folder: html(
-        folder, f'<ol start="4">{"".join(f"<li>{word}</li>" for word in WORDS)}</ol>'
-    ),
+    "html": lambda folder: html(folder, f'<ol start="4">{"".join(f"<li>{word}</li>" for word in WORDS)}</ol>'),
     "html by items": lambda folder: html(
         folder, f"<ol>{''.join(f'<li value={n}>{word}</li>' for n, word in enumerate(WORDS, 4))}</ol>"
     ),
@@ -37,14 +35,11 @@ FILES: dict[str, Callable[[Path], Path]] = {
         + "</text:list>",
         styles=_ODT_STYLE,
     ),
-    "rtf": lambda folder: rtf(
-        folder, "".join(rf"\pard{_MARK % n}{word}\par " for n, word in enumerate(WORDS, 4))
-    ),
+    "rtf": lambda folder: rtf(folder, "".join(rf"\pard{_MARK % n}{word}\par " for n, word in enumerate(WORDS, 4))),
     "rtf of older programs": lambda folder: rtf(
         folder,
         "".join(
-            rf"\pard{{\pntext\f0 {n}.\tab}}{{\*\pn\pnlvlbody\pndec}}{word}\par "
-            for n, word in enumerate(WORDS, 4)
+            rf"\pard{{\pntext\f0 {n}.\tab}}{{\*\pn\pnlvlbody\pndec}}{word}\par " for n, word in enumerate(WORDS, 4)
         ),
     ),
 }
@@ -56,9 +51,7 @@ def test_items_keep_their_numbers(tmp_path: Path, text: Text, kind: str) -> None
     assert lines == ["4. Open the gate", "5. Count the boats", "6. Shut the gate"]
 
 
-def test_letters_and_numbers_that_count_down_are_those_that_a_browser_shows(
-    tmp_path: Path, text: Text
-) -> None:
+def test_letters_and_numbers_that_count_down_are_those_that_a_browser_shows(tmp_path: Path, text: Text) -> None:
     body = (
         '<ol type="a"><li>one</li><li>two</li></ol><ol type="I" start="3"><li>three</li></ol>'
         "<ol reversed><li>second</li><li>first</li></ol>"

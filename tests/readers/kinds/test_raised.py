@@ -28,9 +28,7 @@ STYLED = (
     '450<a class="up" href="#n2">2</a> euros, '
     '1.2 × 10<span class="up">−9</span> kg on the 1<b class="up">st</b> day.</p>'
 )
-SHEET = (
-    ".up { vertical-align: super; font-size: 70% } .down { position: relative; top: .3em; font-size: 70% }"
-)
+SHEET = ".up { vertical-align: super; font-size: 70% } .down { position: relative; top: .3em; font-size: 70% }"
 
 PDF = [
     ("It holds 10", 12, 0), ("6", 7, 5), (" litres of H", 12, 0), ("2", 7, -2), ("O, 450", 12, 0), ("2", 7, 5),
@@ -127,9 +125,7 @@ def test_a_heading_and_a_cell_of_a_page_have_them_too(tmp_path: Path, text: Text
 
 
 def test_a_link_to_a_note_is_a_mark_even_at_a_power_of_ten(tmp_path: Path, text: Text) -> None:
-    assert (
-        text(html(tmp_path, '<p>About 10<sup><a href="#fn6">6</a></sup> swans.</p>')) == "About 10 ⁶ swans."
-    )
+    assert text(html(tmp_path, '<p>About 10<sup><a href="#fn6">6</a></sup> swans.</p>')) == "About 10 ⁶ swans."
 
 
 def test_markdown_that_looks_alike_stays_and_so_do_its_offsets(tmp_path: Path, read: Read) -> None:
@@ -149,16 +145,11 @@ def test_markdown_that_looks_alike_stays_and_so_do_its_offsets(tmp_path: Path, r
     ],
 )
 def test_letters_that_a_style_lifts_are_raised(tmp_path: Path, text: Text, look: str) -> None:
-    assert (
-        text(html(tmp_path, f"<p>It holds 10<span style='{look}'>6</span> litres.</p>"))
-        == "It holds 10⁶ litres."
-    )
+    assert text(html(tmp_path, f"<p>It holds 10<span style='{look}'>6</span> litres.</p>")) == "It holds 10⁶ litres."
 
 
 def test_the_letter_of_a_note_stays_apart_from_a_large_number(tmp_path: Path, text: Text) -> None:
-    body = paragraph(
-        run("Of 950"), up("a"), run(" hPa and 4.5"), up("o"), run(" bar on the 2"), up("a"), run(" day.")
-    )
+    body = paragraph(run("Of 950"), up("a"), run(" hPa and 4.5"), up("o"), run(" bar on the 2"), up("a"), run(" day."))
     assert text(docx(tmp_path, body)) == "Of 950 a hPa and 4.5 o bar on the 2a day."
 
 

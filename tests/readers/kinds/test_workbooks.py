@@ -54,9 +54,7 @@ SIDE_BY_SIDE = Sheet(
 
 
 @pytest.mark.parametrize(("kind", "write"), [*BOOKS.items(), ("csv", csv_file)])
-def test_tables_side_by_side_and_a_remark_are_apart(
-    tmp_path: Path, read: Read, kind: str, write: Writer
-) -> None:
+def test_tables_side_by_side_and_a_remark_are_apart(tmp_path: Path, read: Read, kind: str, write: Writer) -> None:
     _, blocks = read(write(tmp_path, SIDE_BY_SIDE))
     assert [block.content for block in blocks] == [
         "| Lake | Depth |\n| --- | --- |\n| Attersee | 169 |\n| Mondsee | 68 |",
@@ -64,9 +62,7 @@ def test_tables_side_by_side_and_a_remark_are_apart(
         "Depths of the year 2021, as the office measured them.",
     ]
     places = [block.heading or (block.start_line, block.end_line) for block in blocks]
-    assert places == (
-        [(1, 3), (1, 4), (6, 6)] if kind == "csv" else ["Farms!A1:B3", "Farms!D1:E4", "Farms!A6:A6"]
-    )
+    assert places == ([(1, 3), (1, 4), (6, 6)] if kind == "csv" else ["Farms!A1:B3", "Farms!D1:E4", "Farms!A6:A6"])
 
 
 GROUPS = Sheet(
@@ -98,9 +94,7 @@ MANY = Sheet(
 def test_a_merged_cell_is_in_each_block_that_it_covers(tmp_path: Path, read: Read, kind: str) -> None:
     _, blocks = read(BOOKS[kind](tmp_path, MANY))
     assert len(blocks) > 3
-    assert all(
-        line.startswith("| Upper | Farm") for block in blocks for line in block.content.splitlines()[2:]
-    )
+    assert all(line.startswith("| Upper | Farm") for block in blocks for line in block.content.splitlines()[2:])
 
 
 HIDDEN = Sheet(

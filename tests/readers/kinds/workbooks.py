@@ -67,9 +67,7 @@ def xlsx(folder: Path, sheet: Sheet, name: str = "a.xlsx") -> Path:
         for column, value in enumerate(cells, 1):
             page.cell(row, column, value).number_format = sheet.formats.get((row, column), "General")
     for (row, column), runs in sheet.runs.items():
-        page.cell(row, column).value = CellRichText(
-            [TextBlock(_XLSX_FONTS[kind], text) for text, kind in runs]
-        )
+        page.cell(row, column).value = CellRichText([TextBlock(_XLSX_FONTS[kind], text) for text, kind in runs])
     for top, left, bottom, right in sheet.merges:
         page.merge_cells(start_row=top, start_column=left, end_row=bottom, end_column=right)
     for (row, column), (author, text) in sheet.comments.items():
@@ -96,9 +94,7 @@ def xls(folder: Path, sheet: Sheet) -> Path:
     page = book.add_sheet("Farms")
     for row, cells in enumerate(sheet.rows, 1):
         for column, value in enumerate(cells, 1):
-            is_written = (row, column) in sheet.runs or any(
-                _covers(merge, row, column) for merge in sheet.merges
-            )
+            is_written = (row, column) in sheet.runs or any(_covers(merge, row, column) for merge in sheet.merges)
             if value is not None and not is_written:
                 form = xlwt.easyxf("", num_format_str=sheet.formats.get((row, column), "General"))
                 page.write(row - 1, column - 1, value, form)
@@ -123,9 +119,7 @@ def ods(folder: Path, sheet: Sheet) -> Path:
         for letter in letters
     )
     for row, cells in enumerate(sheet.rows, 1):
-        rows += (
-            f'<table:table-row table:visibility="{"collapse" if row in sheet.hidden_rows else "visible"}">'
-        )
+        rows += f'<table:table-row table:visibility="{"collapse" if row in sheet.hidden_rows else "visible"}">'
         rows += "".join(_ods_cell(sheet, row, column, value) for column, value in enumerate(cells, 1))
         rows += "</table:table-row>"
     content = (
@@ -167,8 +161,7 @@ def _ods_cell(sheet: Sheet, row: int, column: int, value: Value) -> str:
     )
     text = sheet.texts.get((row, column), "" if value is None else str(value))
     spans = "".join(
-        f'<text:span text:style-name="{kind}">{run}</text:span>'
-        for run, kind in sheet.runs.get((row, column), ())
+        f'<text:span text:style-name="{kind}">{run}</text:span>' for run, kind in sheet.runs.get((row, column), ())
     )
     words = f"<text:p>{spans or escape(text)}</text:p>" if text else ""
     return f"<table:table-cell{attributes}>{inner}{words}</table:table-cell>"

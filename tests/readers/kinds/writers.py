@@ -81,9 +81,7 @@ def epub(folder: Path, body: str, sheet: str = "") -> Path:
     return archive(folder / "a.epub", files)
 
 
-def odt(
-    folder: Path, body: str, *, styles: str = "", page: str = "", files: Mapping[str, str] | None = None
-) -> Path:
+def odt(folder: Path, body: str, *, styles: str = "", page: str = "", files: Mapping[str, str] | None = None) -> Path:
     """`styles` are automatic ones; `page` is the inside of the master page; `files` are further entries."""
     return archive(folder / "a.odt", _odf("text", body, styles, page) | dict(files or {}))
 

@@ -14,9 +14,7 @@ _SECTOR, _MINI = 512, 64
 
 def compound(tree: Tree) -> bytes:
     """The bytes of the file. All streams are under 4096 bytes, so all lie in the stream of small ones."""
-    entries: list[list[object]] = [
-        ["Root Entry", 5, _NONE, _NONE, _END, 0]
-    ]  # name, kind, right, child, start, size
+    entries: list[list[object]] = [["Root Entry", 5, _NONE, _NONE, _END, 0]]  # name, kind, right, child, start, size
     small, chains = b"", list[int]()
     pending: list[tuple[int, Tree]] = [(0, tree)]
     while pending:

@@ -56,9 +56,7 @@ def test_an_invitation_in_a_mail_is_read_once(tmp_path: Path, read: Read, is_att
     message.set_content("Please come.")
     message.add_alternative(INVITATION, subtype="calendar", params={"method": "REQUEST"})
     if is_attached_too:
-        message.add_attachment(
-            INVITATION.encode(), maintype="application", subtype="ics", filename="invite.ics"
-        )
+        message.add_attachment(INVITATION.encode(), maintype="application", subtype="ics", filename="invite.ics")
     (tmp_path / "walk.eml").write_bytes(message.as_bytes())
     document, blocks = read(tmp_path / "walk.eml")
     said = "\n".join(block.content for block in blocks)

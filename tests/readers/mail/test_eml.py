@@ -29,9 +29,7 @@ def saved(mail: EmailMessage, folder: Path) -> Path:
     return folder / "a.eml"
 
 
-def test_the_head_is_kept_and_says_title_author_and_date(
-    tmp_path: Path, mail: EmailMessage, read: Read
-) -> None:
+def test_the_head_is_kept_and_says_title_author_and_date(tmp_path: Path, mail: EmailMessage, read: Read) -> None:
     document, blocks = read(saved(mail, tmp_path))
     assert (document.title, document.author) == ("Pümpe", "Ann <ann@example.com>")
     assert document.document_date == "2022-12-16T22:04:16+00:00"
@@ -120,9 +118,7 @@ def test_parts_nested_without_end_cost_the_mail_alone(tmp_path: Path, read: Read
         ("Subject: Brücke\nContent-Type: text/plain; charset=iso-8859-1".encode(), "Größere Boote".encode()),
     ],
 )  # fmt: skip
-def test_a_mail_without_a_right_charset_keeps_its_letters(
-    tmp_path: Path, read: Read, head: bytes, body: bytes
-) -> None:
+def test_a_mail_without_a_right_charset_keeps_its_letters(tmp_path: Path, read: Read, head: bytes, body: bytes) -> None:
     (tmp_path / "a.eml").write_bytes(b"From: a@example.org\n" + head + b"\n\n" + body + b"\n")
     document, blocks = read(tmp_path / "a.eml")
     assert document.title == "Brücke"
@@ -130,9 +126,7 @@ def test_a_mail_without_a_right_charset_keeps_its_letters(
 
 
 def test_mails_of_a_mailbox_are_sections(tmp_path: Path, read: Read) -> None:
-    mails = [
-        f"From: a@example.org\nSubject: Ferry {n}\n\nIt leaves at {n}.\n>From here on foot.\n" for n in (6, 7)
-    ]
+    mails = [f"From: a@example.org\nSubject: Ferry {n}\n\nIt leaves at {n}.\n>From here on foot.\n" for n in (6, 7)]
     (tmp_path / "a.mbox").write_text(
         "".join(f"From a@example.org Tue Jun  2 08:00:00 2026\n{mail}\n" for mail in mails)
     )
@@ -149,16 +143,12 @@ def test_what_outlook_wraps_is_named(tmp_path: Path, read: Read) -> None:
     message = EmailMessage()
     message["Subject"] = "Walk"
     message.set_content("Please come.")
-    message.add_attachment(
-        b"\x78\x9f\x3e\x22", maintype="application", subtype="ms-tnef", filename="winmail.dat"
-    )
+    message.add_attachment(b"\x78\x9f\x3e\x22", maintype="application", subtype="ms-tnef", filename="winmail.dat")
     (tmp_path / "a.eml").write_bytes(message.as_bytes())
     assert "winmail.dat was not read: Outlook's own format" in read(tmp_path / "a.eml")[0].warnings[0]
 
 
-def test_a_subject_in_letters_of_no_charset_is_read_although_the_mail_claims_ascii(
-    tmp_path: Path, read: Read
-) -> None:
+def test_a_subject_in_letters_of_no_charset_is_read_although_the_mail_claims_ascii(tmp_path: Path, read: Read) -> None:
     mail = (
         "From: a@example.com\r\nSubject: Причал закрыт\r\nContent-Type: text/plain; charset=us-ascii\r\n\r\n"
         "Причал закрыт до девятого июня, лодка ждёт у моста.\r\n"

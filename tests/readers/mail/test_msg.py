@@ -66,9 +66,7 @@ def test_an_attachment_that_is_no_file_is_told(tmp_path: Path, read: Read) -> No
     assert "Attachment inner was not read: it is no file of its own." in document.warnings
 
 
-@pytest.mark.parametrize(
-    "data", [b"no mail", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 2000, message()[:1500]]
-)
+@pytest.mark.parametrize("data", [b"no mail", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 2000, message()[:1500]])
 def test_what_is_no_msg_is_refused(tmp_path: Path, read: Read, data: bytes) -> None:
     (tmp_path / "a.msg").write_bytes(data)
     with pytest.raises(UnreadableDocument, match="damaged"):

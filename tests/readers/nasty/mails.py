@@ -46,9 +46,7 @@ def _leaving() -> bytes:
 
 
 def _broken_base64() -> bytes:
-    return _mail(
-        _TEXT, ("Content-Type: text/plain\nContent-Transfer-Encoding: base64", "=T%%%hl\u00ff=" * 50)
-    )
+    return _mail(_TEXT, ("Content-Type: text/plain\nContent-Transfer-Encoding: base64", "=T%%%hl\u00ff=" * 50))
 
 
 def _many() -> bytes:

@@ -36,9 +36,7 @@ def _odd_counts() -> bytes:
     number = "9" * 5_000
     cell = f"<b:table-cell b:number-columns-repeated='{number}'><t:p>a</t:p></b:table-cell>"
     heads = "".join(f"<t:h t:outline-level='{level}'>Head</t:h>" for level in [number, *range(5_000)])
-    return _odt(
-        "", f"{heads}<t:p><t:s t:c='{number}'/>b</t:p><b:table><b:table-row>{cell}</b:table-row></b:table>"
-    )
+    return _odt("", f"{heads}<t:p><t:s t:c='{number}'/>b</t:p><b:table><b:table-row>{cell}</b:table-row></b:table>")
 
 
 ODT = [

@@ -58,9 +58,7 @@ def _package(main: str, kind: str, more: str = "") -> dict[str, str | bytes]:
 
 def word(body: str = "", *links: tuple[str, str, str], more: Parts | None = None) -> dict[str, str | bytes]:
     """The parts of a DOCX that says SAID, and then what is given."""
-    spaces = (
-        f"xmlns:w='{_WORD}' xmlns:r='{_R}' xmlns:a='http://schemas.openxmlformats.org/drawingml/2006/main'"
-    )
+    spaces = f"xmlns:w='{_WORD}' xmlns:r='{_R}' xmlns:a='http://schemas.openxmlformats.org/drawingml/2006/main'"
     said = f"<w:p><w:r><w:t>{SAID}</w:t></w:r></w:p>"
     return _package("word/document.xml", "wordprocessingml.document") | {
         "word/document.xml": f"<w:document {spaces}><w:body>{said}{body}</w:body></w:document>",

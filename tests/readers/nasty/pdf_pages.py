@@ -61,9 +61,7 @@ def _form() -> bytes:
 
 
 def _broken_picture() -> bytes:
-    picture = (
-        b"/Subtype /Image /Width 10000 /Height 10000 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter /%s"
-    )
+    picture = b"/Subtype /Image /Width 10000 /Height 10000 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter /%s"
     objects = dict(page(TEXT + b" q 300 0 0 300 72 100 cm /X1 Do /X2 Do Q"))
     objects[3] = objects[3].replace(b"/Font", b"/XObject << /X1 6 0 R /X2 7 0 R >> /Font")
     broken = [

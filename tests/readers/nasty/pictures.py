@@ -37,14 +37,10 @@ def picture(kind: str) -> bytes:
 def _pages(count: int) -> bytes:
     """A TIFF of pages of eight by eight points, all with the same bytes for theirs."""
     tags = ((256, 8), (257, 8), (258, 1), (259, 1), (262, 1), (273, 8), (277, 1), (278, 8), (279, 8))
-    entries = struct.pack("<H", len(tags)) + b"".join(
-        struct.pack("<HHIHH", tag, 3, 1, said, 0) for tag, said in tags
-    )
+    entries = struct.pack("<H", len(tags)) + b"".join(struct.pack("<HHIHH", tag, 3, 1, said, 0) for tag, said in tags)
     size = len(entries) + 4
     places = [16 + size * number for number in range(1, count)] + [0]
-    return struct.pack("<2sHI8x", b"II", 42, 16) + b"".join(
-        entries + struct.pack("<I", place) for place in places
-    )
+    return struct.pack("<2sHI8x", b"II", 42, 16) + b"".join(entries + struct.pack("<I", place) for place in places)
 
 
 def _loop() -> bytes:

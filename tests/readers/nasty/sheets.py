@@ -70,15 +70,12 @@ def _odd_values() -> bytes:
 
 def _ods(rows: str) -> bytes:
     spaces = " ".join(
-        f"xmlns:{name}='urn:oasis:names:tc:opendocument:xmlns:{name}:1.0'"
-        for name in ("office", "table", "text")
+        f"xmlns:{name}='urn:oasis:names:tc:opendocument:xmlns:{name}:1.0'" for name in ("office", "table", "text")
     )
     cell = f"<table:table-cell><text:p>{SAID}</text:p></table:table-cell>"
     body = f"<table:table table:name='T'><table:table-row>{cell}</table:table-row>{rows}</table:table>"
     content = f"<office:body><office:spreadsheet>{body}</office:spreadsheet></office:body>"
-    return archive(
-        {"content.xml": f"<office:document-content {spaces}>{content}</office:document-content>"}.items()
-    )
+    return archive({"content.xml": f"<office:document-content {spaces}>{content}</office:document-content>"}.items())
 
 
 _ALL_ROWS, _ALL_COLUMNS = "table:number-rows-repeated='1048576'", "table:number-columns-repeated='16384'"
@@ -114,9 +111,7 @@ SHEETS = [
     Nasty(name="last-cell.xlsx", make=_last_cell, says=SAID),
     Nasty(name="beyond.xlsx", make=_beyond, says=SAID, never=("beyond",)),
     Nasty(name="dde.xlsx", make=_dde, says=f"(?s){SAID}.*shown", never=("calc", "WEBSERVICE")),
-    Nasty(
-        name="strings-of-no-end.xlsx", make=lambda: _strings(300_000, "299999"), says=f"(?s){SAID}.*shared"
-    ),
+    Nasty(name="strings-of-no-end.xlsx", make=lambda: _strings(300_000, "299999"), says=f"(?s){SAID}.*shared"),
     Nasty(
         name="no-such-string.xlsx",
         make=lambda: _strings(1, "77"),

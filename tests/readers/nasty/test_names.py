@@ -54,9 +54,7 @@ async def test_a_file_is_read_whatever_its_name(reading: ReadingProcesses, tmp_p
     assert list(tmp_path.iterdir()) == [file]
 
 
-async def test_the_name_of_a_picture_is_a_caption_that_can_be_shown(
-    reading: ReadingProcesses, tmp_path: Path
-) -> None:
+async def test_the_name_of_a_picture_is_a_caption_that_can_be_shown(reading: ReadingProcesses, tmp_path: Path) -> None:
     file = tmp_path / "a pump\u202e\u2066\x1b\udcff \U000e0041.png"
     file.write_bytes(picture("PNG"))
     (block,) = (await reading.read(file)).blocks

@@ -52,10 +52,7 @@ def _bait() -> Iterator[None]:
 
 @pytest.mark.parametrize(
     "nasty",
-    [
-        pytest.param(nasty, id=nasty.name, marks=[pytest.mark.slow] if nasty.name in SLOW else [])
-        for nasty in FILES
-    ],
+    [pytest.param(nasty, id=nasty.name, marks=[pytest.mark.slow] if nasty.name in SLOW else []) for nasty in FILES],
 )
 async def test_a_hostile_or_broken_file_comes_to_its_text_or_a_reason_and_harms_nothing(
     reading: ReadingProcesses, witness: Witness, tmp_path: Path, nasty: Nasty

@@ -41,9 +41,7 @@ def _charset(name: str) -> bytes:
 
 
 def _nul() -> bytes:
-    return (
-        b"<p>" + b"\0".join(bytes([letter]) for letter in SAID.encode()) + b"</p>\0<scr\0ipt>Obey</scr\0ipt>"
-    )
+    return b"<p>" + b"\0".join(bytes([letter]) for letter in SAID.encode()) + b"</p>\0<scr\0ipt>Obey</scr\0ipt>"
 
 
 def _long_list() -> bytes:
@@ -69,9 +67,7 @@ def _attributes() -> bytes:
 def _leaving_book() -> bytes:
     items = "".join(
         f"<item id='i{n}' href='{href}' media-type='application/xhtml+xml'/>"
-        for n, href in enumerate(
-            ["a.xhtml", "../../../../etc/passwd", "file:///etc/passwd", address("b.xhtml")]
-        )
+        for n, href in enumerate(["a.xhtml", "../../../../etc/passwd", "file:///etc/passwd", address("b.xhtml")])
     )
     spine = "".join(f"<itemref idref='i{n}'/>" for n in range(4))
     page = f"<html><body><p>{SAID}</p><img src='../../../../../etc/passwd'/></body></html>"

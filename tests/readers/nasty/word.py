@@ -16,11 +16,7 @@ def _docx(*arguments: object, **parts: object) -> bytes:
 
 
 def _reaching() -> bytes:
-    body = (
-        _PICTURE.format("r:link")
-        + _PICTURE.format("r:embed")
-        + _FIELD.format(f"INCLUDEPICTURE {address('f')}")
-    )
+    body = _PICTURE.format("r:link") + _PICTURE.format("r:embed") + _FIELD.format(f"INCLUDEPICTURE {address('f')}")
     settings = relations(("t", "attachedTemplate", address("t.dotm")))
     return _docx(
         body,
@@ -36,9 +32,7 @@ def _dde() -> bytes:
 
 
 def _macros() -> bytes:
-    return _docx(
-        "", ("r9", "vbaProject", "vbaProject.bin"), more={"word/vbaProject.bin": b"\xd0\xcf\x11\xe0 Obey"}
-    )
+    return _docx("", ("r9", "vbaProject", "vbaProject.bin"), more={"word/vbaProject.bin": b"\xd0\xcf\x11\xe0 Obey"})
 
 
 def _nested(depth: int) -> bytes:

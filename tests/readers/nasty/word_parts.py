@@ -8,8 +8,7 @@ from tests.readers.nasty.packages import archive, word
 _SPACE = "xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'"
 _STYLED = "<w:p><w:pPr><w:pStyle w:val='A'/></w:pPr><w:r><w:t>Styled.</w:t></w:r></w:p>"
 _COUNTED = (
-    "<w:p><w:pPr><w:numPr><w:ilvl w:val='{}'/><w:numId w:val='1'/></w:numPr></w:pPr>"
-    "<w:r><w:t>One.</w:t></w:r></w:p>"
+    "<w:p><w:pPr><w:numPr><w:ilvl w:val='{}'/><w:numId w:val='1'/></w:numPr></w:pPr><w:r><w:t>One.</w:t></w:r></w:p>"
 )
 
 
@@ -30,10 +29,7 @@ def _note_in_itself() -> bytes:
 
 def _numbers_beyond() -> bytes:
     odd = "<w:lvl w:ilvl='x'/><w:lvl w:ilvl='999999999'><w:lvlText w:val='%1'/></w:lvl>"
-    level = (
-        odd
-        + "<w:lvl w:ilvl='0'><w:start w:val='{}'/><w:numFmt w:val='{}'/><w:lvlText w:val='%1%9%%'/></w:lvl>"
-    )
+    level = odd + "<w:lvl w:ilvl='0'><w:start w:val='{}'/><w:numFmt w:val='{}'/><w:lvlText w:val='%1%9%%'/></w:lvl>"
     abstract = "".join(
         f"<w:abstractNum w:abstractNumId='{n}'>{level.format(10**30, kind)}</w:abstractNum>"
         for n, kind in enumerate(["upperRoman", "lowerLetter", "decimal"])

@@ -54,9 +54,7 @@ def test_headings_make_paths_outline_and_title(tmp_path: Path, word: Any, read: 
     assert [block.page_number for block in blocks] == [None, None]
 
 
-def test_a_title_paragraph_serves_where_the_properties_name_none(
-    tmp_path: Path, word: Any, read: Read
-) -> None:
+def test_a_title_paragraph_serves_where_the_properties_name_none(tmp_path: Path, word: Any, read: Read) -> None:
     word.core_properties.title = ""
     word.add_paragraph("The real title", style="Title")
     word.add_heading("Chapter", 1)
@@ -64,9 +62,7 @@ def test_a_title_paragraph_serves_where_the_properties_name_none(
     assert document.title == "The real title"
 
 
-def test_large_bold_lines_are_headings_where_nobody_used_a_style(
-    tmp_path: Path, word: Any, read: Read
-) -> None:
+def test_large_bold_lines_are_headings_where_nobody_used_a_style(tmp_path: Path, word: Any, read: Read) -> None:
     run = word.add_paragraph().add_run("Section One")
     run.bold, run.font.size = True, Pt(18)
     word.add_paragraph("Its text.")
@@ -98,9 +94,7 @@ def test_a_table_of_one_column_is_text(tmp_path: Path, word: Any, read: Read) ->
     assert blocks[0].content == "A framed remark.\nAnother one."
 
 
-def test_a_picture_has_its_caption_and_the_text_that_refers_to_it(
-    tmp_path: Path, word: Any, read: Read
-) -> None:
+def test_a_picture_has_its_caption_and_the_text_that_refers_to_it(tmp_path: Path, word: Any, read: Read) -> None:
     word.add_heading("Parts", 1)
     word.add_paragraph("The impeller of Figure 1 turns.")
     word.add_picture(io.BytesIO(drawn_picture()))
@@ -144,9 +138,7 @@ def test_what_nobody_would_see_is_left_out_and_counted(tmp_path: Path, word: Any
 
 def test_deleted_text_is_gone_and_inserted_text_is_there(tmp_path: Path, word: Any, read: Read) -> None:
     word.add_paragraph()._p.append(parse_xml(f"<w:ins {nsdecls('w')}><w:r><w:t>now</w:t></w:r></w:ins>"))
-    word.add_paragraph()._p.append(
-        parse_xml(f"<w:del {nsdecls('w')}><w:r><w:delText>before</w:delText></w:r></w:del>")
-    )
+    word.add_paragraph()._p.append(parse_xml(f"<w:del {nsdecls('w')}><w:r><w:delText>before</w:delText></w:r></w:del>"))
     _, blocks = read(saved(word, tmp_path))
     assert text_of(blocks) == "now"
 
@@ -191,9 +183,7 @@ def test_footnotes_follow_their_paragraph(tmp_path: Path, word: Any, read: Read)
         (b"\xd0\xcf\x11\xe0 old or locked", "password"),
     ],
 )
-def test_what_is_no_docx_is_refused_with_the_reason(
-    tmp_path: Path, read: Read, data: bytes, reason: str
-) -> None:
+def test_what_is_no_docx_is_refused_with_the_reason(tmp_path: Path, read: Read, data: bytes, reason: str) -> None:
     (tmp_path / "a.docx").write_bytes(data)
     with pytest.raises(UnreadableDocument, match=reason):
         read(tmp_path / "a.docx")
@@ -211,9 +201,7 @@ def test_an_empty_document_has_no_blocks(tmp_path: Path, word: Any, read: Read) 
         (" " * 60_000_000, "refused"),
     ],
 )
-def test_a_part_that_would_grow_is_refused(
-    tmp_path: Path, word: Any, read: Read, part: str, reason: str
-) -> None:
+def test_a_part_that_would_grow_is_refused(tmp_path: Path, word: Any, read: Read, part: str, reason: str) -> None:
     path = saved(word, tmp_path)
     with ZipFile(path, "a", ZIP_DEFLATED) as archive:
         archive.writestr("word/extra.xml", part)
@@ -263,9 +251,7 @@ def with_part(path: Path, name: str, part: str, kind: str) -> None:
             archive.writestr(each, data)
 
 
-def test_headers_and_footers_are_said_once_without_page_numbers(
-    tmp_path: Path, word: Any, read: Read
-) -> None:
+def test_headers_and_footers_are_said_once_without_page_numbers(tmp_path: Path, word: Any, read: Read) -> None:
     def number(paragraph: Any) -> None:
         field = f'<w:fldSimple {nsdecls("w")} w:instr=" PAGE "><w:r><w:t>1</w:t></w:r></w:fldSimple>'
         paragraph._p.append(parse_xml(field))
@@ -293,9 +279,7 @@ def test_headers_and_footers_are_said_once_without_page_numbers(
         ("{}<w:ddList><w:result w:val='1'/><w:listEntry w:val='a'/><w:listEntry w:val='b'/></w:ddList>{}", "b insured"),
     ],
 )  # fmt: skip
-def test_ticks_and_choices_of_forms_are_told(
-    tmp_path: Path, word: Any, read: Read, body: str, said: str
-) -> None:
+def test_ticks_and_choices_of_forms_are_told(tmp_path: Path, word: Any, read: Read, body: str, said: str) -> None:
     begin, end = (
         '<w:r><w:fldChar w:fldCharType="begin"><w:ffData>',
         '</w:ffData></w:fldChar></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>',

@@ -177,9 +177,7 @@ SIGNS = st.text(alphabet='0#?.,%E+-/@;"\\_*[]$<>=():ymdhsabge 1"M€', max_size=
 
 
 @settings(deadline=None)
-@given(
-    value=st.one_of(FINITE, st.integers(), st.text(max_size=10), st.timedeltas(), st.datetimes()), code=SIGNS
-)
+@given(value=st.one_of(FINITE, st.integers(), st.text(max_size=10), st.timedeltas(), st.datetimes()), code=SIGNS)
 def test_no_format_raises(value: Value, code: str) -> None:
     assert isinstance(format_value(value, code), str)
 

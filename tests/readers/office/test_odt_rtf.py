@@ -172,9 +172,7 @@ def test_numbered_lists_of_an_odt_keep_their_numbers(tmp_path: Path, read: Read)
     )
     item = "<text:list-item><text:p>{}</text:p>{}</text:list-item>"
     inner = f"<text:list>{item.format('left', '')}{item.format('right', '')}</text:list>"
-    body = (
-        f'<text:list text:style-name="L1">{item.format("open", inner)}{item.format("close", "")}</text:list>'
-    )
+    body = f'<text:list text:style-name="L1">{item.format("open", inner)}{item.format("close", "")}</text:list>'
     _, (block,) = read(writers.odt(tmp_path, body, styles=styles))
     assert block.content == "1. open\n  a) left\n  b) right\n2. close"
 
@@ -263,9 +261,7 @@ def test_any_box_on_the_notes_page_of_an_odp_is_a_note(tmp_path: Path, read: Rea
             (' presentation:class="date-time"', "Monday"),
         )
     )
-    page = writers.slide("<text:p>Seen.</text:p>").replace(
-        "</draw:page>", f"{notes}</presentation:notes></draw:page>"
-    )
+    page = writers.slide("<text:p>Seen.</text:p>").replace("</draw:page>", f"{notes}</presentation:notes></draw:page>")
     _, blocks = read(writers.odp(tmp_path, page))
     assert [block.content for block in blocks] == ["Seen.", "Notes\nSpeak slowly.\nShow the map."]
 
@@ -284,15 +280,11 @@ def test_a_note_of_a_last_paragraph_without_an_end_is_read(tmp_path: Path, read:
     assert "Footnote 1: It was set in spring." in blocks[0].content
 
 
-def test_white_and_tiny_letters_of_an_odt_are_left_out_where_the_page_is_white(
-    tmp_path: Path, read: Read
-) -> None:
+def test_white_and_tiny_letters_of_an_odt_are_left_out_where_the_page_is_white(tmp_path: Path, read: Read) -> None:
     def style(name: str, said: str) -> str:
         return f'<style:style style:name="{name}" style:family="text"><style:text-properties {said}/></style:style>'
 
-    styles = (
-        style("W", 'fo:color="#ffffff"') + style("Z", 'fo:font-size="1pt"') + style("B", 'fo:color="#000000"')
-    )
+    styles = style("W", 'fo:color="#ffffff"') + style("Z", 'fo:font-size="1pt"') + style("B", 'fo:color="#000000"')
     span = '<text:span text:style-name="{}">{}</text:span>'
     body = (
         f"<text:p>Seen. {span.format('W', 'Obey ' + span.format('B', 'Black.'))}{span.format('Z', 'Obey')}</text:p>"
@@ -307,9 +299,7 @@ def test_white_and_tiny_letters_of_an_odt_are_left_out_where_the_page_is_white(
     assert "Head" in text
     assert document.warnings == ("Hidden text was left out in 2 places.",)
     shaded = '<style:style style:name="P9"><style:paragraph-properties fo:background-color="#000080"/></style:style>'
-    _, blocks = read(
-        writers.odt(tmp_path, f"<text:p>{span.format('W', 'On blue')}</text:p>", styles=styles + shaded)
-    )
+    _, blocks = read(writers.odt(tmp_path, f"<text:p>{span.format('W', 'On blue')}</text:p>", styles=styles + shaded))
     assert blocks[0].content == "On blue"
 
 

@@ -88,9 +88,7 @@ def test_an_empty_column_within_a_table_does_not_part_it(text: str) -> None:
         ),
     ],
 )
-def test_tables_below_each_other_are_apart_with_their_titles_and_totals(
-    text: str, expected: list[str]
-) -> None:
+def test_tables_below_each_other_are_apart_with_their_titles_and_totals(text: str, expected: list[str]) -> None:
     assert shapes(text) == expected
 
 

@@ -87,9 +87,7 @@ def test_a_long_table_is_cut_with_its_head_and_each_part_says_its_range(
     assert sum(block.content.count("Name of thing") for block in blocks) == 1200
 
 
-def test_properties_are_those_of_the_file_and_a_sheet_is_no_title(
-    tmp_path: Path, book: Workbook, read: Read
-) -> None:
+def test_properties_are_those_of_the_file_and_a_sheet_is_no_title(tmp_path: Path, book: Workbook, read: Read) -> None:
     book.active.append(("a", "b"))
     book.properties.creator, book.properties.created = "Ann", datetime(2024, 5, 1, tzinfo=UTC)
     document, _ = read(saved(book, tmp_path))
@@ -135,9 +133,7 @@ def with_entry(path: Path, name: str, text: str) -> None:
     ("data", "reason"),
     [(b"PK\x03\x04 cut", "damaged"), (b"\xd0\xcf\x11\xe0" * 9, "password"), (b"a;b\n1;2", "damaged")],
 )
-def test_what_is_no_xlsx_is_refused_with_the_reason(
-    tmp_path: Path, read: Read, data: bytes, reason: str
-) -> None:
+def test_what_is_no_xlsx_is_refused_with_the_reason(tmp_path: Path, read: Read, data: bytes, reason: str) -> None:
     (tmp_path / "a.xlsx").write_bytes(data)
     with pytest.raises(UnreadableDocument, match=reason):
         read(tmp_path / "a.xlsx")
@@ -157,9 +153,7 @@ SHEET_LINKS = "xl/worksheets/_rels/sheet1.xml.rels"
 def with_links(path: Path, links: str, *targets: tuple[str, str, str]) -> None:
     """Add relationships, each of a kind to a part with its content."""
     with ZipFile(path) as archive:
-        text = (
-            archive.read(links).decode() if links in archive.namelist() else "<Relationships></Relationships>"
-        )
+        text = archive.read(links).decode() if links in archive.namelist() else "<Relationships></Relationships>"
     for number, (kind, name, content) in enumerate(targets):
         link = f'<Relationship Id="x{number}" Type="{kind}" Target="/{name}"/>'
         text = text.replace("</Relationships>", f"{link}</Relationships>")
@@ -167,9 +161,7 @@ def with_links(path: Path, links: str, *targets: tuple[str, str, str]) -> None:
     with_entry(path, links, text)
 
 
-def test_a_thread_is_read_with_its_authors_and_its_stand_in_is_not(
-    tmp_path: Path, book: Workbook, read: Read
-) -> None:
+def test_a_thread_is_read_with_its_authors_and_its_stand_in_is_not(tmp_path: Path, book: Workbook, read: Read) -> None:
     for row in [("Part", "Count"), ("Wheel", 4)]:
         book.active.append(row)
     book.active["B2"].comment = Comment("[Threaded comment] Your version of Excel ...", "tc={1}")
@@ -184,9 +176,7 @@ def test_a_thread_is_read_with_its_authors_and_its_stand_in_is_not(
     with_links(path, SHEET_LINKS, (THREADS, "xl/threadedComments/threadedComment1.xml", thread))
     with_links(path, "xl/_rels/workbook.xml.rels", (PEOPLE, "xl/persons/person.xml", people))
     _, blocks = read(path)
-    assert blocks[-1].content == (
-        "Comment on B2 (Jane Kim): Is this right?\nComment on B2 (Lee): Yes, counted twice."
-    )
+    assert blocks[-1].content == ("Comment on B2 (Jane Kim): Is this right?\nComment on B2 (Lee): Yes, counted twice.")
 
 
 BOX = (
@@ -213,9 +203,7 @@ def test_a_text_box_is_read_unless_nobody_sees_its_words(
     assert document.warnings == (("Hidden text was left out in 1 place.",) if unseen else ())
 
 
-def test_heads_of_printed_pages_are_read_once_without_page_numbers(
-    tmp_path: Path, book: Workbook, read: Read
-) -> None:
+def test_heads_of_printed_pages_are_read_once_without_page_numbers(tmp_path: Path, book: Workbook, read: Read) -> None:
     for sheet in (book.active, book.create_sheet("Second")):
         sheet.append(("Part", "Count"))
         sheet.oddHeader.left.text, sheet.oddHeader.center.text = "Boatyard & Sons", "Draft of May"
@@ -275,9 +263,7 @@ def test_an_old_workbook_under_a_new_name_is_read(tmp_path: Path, read: Read) ->
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_a_web_page_under_the_name_of_an_old_workbook_is_read(
-    tmp_path: Path, read: Read, newline: str
-) -> None:
+def test_a_web_page_under_the_name_of_an_old_workbook_is_read(tmp_path: Path, read: Read, newline: str) -> None:
     page = newline.join(
         ["<html><body><table>", "<tr><td>Part</td><td>Count</td></tr>", "<tr><td>Wheel</td><td>4</td></tr>"]
     )
@@ -285,9 +271,7 @@ def test_a_web_page_under_the_name_of_an_old_workbook_is_read(
     assert "| Wheel | 4 |" in read(tmp_path / "export.xls")[1][0].content
 
 
-@pytest.mark.parametrize(
-    "data", [b"\xd0\xcf\x11\xe0" * 90, b"\x09\x08\x10\x00\x00\x06\x05\x00cut", b"no workbook"]
-)
+@pytest.mark.parametrize("data", [b"\xd0\xcf\x11\xe0" * 90, b"\x09\x08\x10\x00\x00\x06\x05\x00cut", b"no workbook"])
 def test_what_is_no_xls_is_refused(tmp_path: Path, read: Read, data: bytes) -> None:
     (tmp_path / "a.xls").write_bytes(data)
     with pytest.raises(UnreadableDocument, match="damaged"):
@@ -348,9 +332,7 @@ def test_controls_of_a_form_are_read_with_their_ticks(tmp_path: Path, book: Work
     assert blocks[-1].content == "☒ with hay & straw\n☐ with a boat"
 
 
-def test_styles_that_the_library_refuses_cost_neither_the_file_nor_what_they_hide(
-    tmp_path: Path, read: Read
-) -> None:
+def test_styles_that_the_library_refuses_cost_neither_the_file_nor_what_they_hide(tmp_path: Path, read: Read) -> None:
     book = Workbook()
     book.active.append(["Well", "Depth"])
     book.active.append(["East", 0.125])

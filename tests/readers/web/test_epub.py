@@ -66,8 +66,6 @@ def test_a_page_that_cannot_be_read_costs_itself_alone(tmp_path: Path, read: Rea
         ({"META-INF/encryption.xml": "<e/>", "META-INF/rights.xml": "<r/>"}, "protection"),
     ],
 )
-def test_what_is_no_open_book_is_refused(
-    tmp_path: Path, read: Read, entries: dict[str, str], reason: str
-) -> None:
+def test_what_is_no_open_book_is_refused(tmp_path: Path, read: Read, entries: dict[str, str], reason: str) -> None:
     with pytest.raises(UnreadableDocument, match=reason):
         read(book(tmp_path, **entries))

@@ -23,11 +23,7 @@ def page(tmp_path: Path, read: Read) -> Page:
     def page(body: str | bytes, head: str = "") -> tuple[ReadDocument, list[ReadBlock]]:
         file = tmp_path / "site" / "page.html"
         file.parent.mkdir(exist_ok=True)
-        data = (
-            body
-            if isinstance(body, bytes)
-            else f"<html><head>{head}</head><body>{body}</body></html>".encode()
-        )
+        data = body if isinstance(body, bytes) else f"<html><head>{head}</head><body>{body}</body></html>".encode()
         file.write_bytes(data)
         return read(file)
 
@@ -63,9 +59,7 @@ def test_a_table_keeps_caption_head_and_spans(page: Page) -> None:
 
 
 def test_a_table_for_layout_is_text(page: Page) -> None:
-    _, blocks = page(
-        "<table><tr><td><p>One</p></td></tr><tr><td><table><tr><td>a<td>b</table></td></tr></table>"
-    )
+    _, blocks = page("<table><tr><td><p>One</p></td></tr><tr><td><table><tr><td>a<td>b</table></td></tr></table>")
     assert "One" in blocks[0].content
     assert "a" in blocks[-1].content
 

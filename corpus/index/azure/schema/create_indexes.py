@@ -153,9 +153,7 @@ def _vector_search(vectorizer: Vectorizer | None) -> VectorSearch:
     name = VECTORIZER if vectorizer else None
     return VectorSearch(
         algorithms=[HnswAlgorithmConfiguration(name=ALGORITHM, parameters=HnswParameters(metric="cosine"))],
-        profiles=[
-            VectorSearchProfile(name=PROFILE, algorithm_configuration_name=ALGORITHM, vectorizer_name=name)
-        ],
+        profiles=[VectorSearchProfile(name=PROFILE, algorithm_configuration_name=ALGORITHM, vectorizer_name=name)],
         vectorizers=[_azure_openai(vectorizer)] if vectorizer else None,
     )
 

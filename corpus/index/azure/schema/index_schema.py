@@ -160,9 +160,7 @@ def shape_of(index: str, definition: SearchIndex | None) -> Shape:
     """The schema of an index from its definition, if that can be read."""
     if definition is None:
         return Shape(index)
-    profiles = {
-        one.name: one for one in (definition.vector_search and definition.vector_search.profiles) or ()
-    }
+    profiles = {one.name: one for one in (definition.vector_search and definition.vector_search.profiles) or ()}
     vectorized = {name for name, profile in profiles.items() if profile.vectorizer_name}
     return Shape(
         index,
@@ -213,12 +211,7 @@ def check_rows(rows: Sequence[Mapping[str, Any]], index: str, *, blocks: bool) -
 
 def check_shapes(content: Shape, documents: Shape) -> None:
     """Raise NotConfigured if the two indexes are swapped."""
-    if (
-        content.known
-        and documents.known
-        and BLOCK_KEY in documents.fields
-        and BLOCK_KEY not in content.fields
-    ):
+    if content.known and documents.known and BLOCK_KEY in documents.fields and BLOCK_KEY not in content.fields:
         raise swapped(content.index, "documents, and no blocks")
 
 
@@ -284,9 +277,7 @@ class Shapes:
         `wanted`, else False. Raises NotConfigured if these contradict each other."""
         marks = self._marks()
         if len(set(marks.values())) > 1:
-            made = " and ".join(
-                f"{index} holds {principal_form(prefixed)}" for index, prefixed in marks.items()
-            )
+            made = " and ".join(f"{index} holds {principal_form(prefixed)}" for index, prefixed in marks.items())
             raise NotConfigured(
                 f"The two indexes do not belong together: {made}. Name two that were made at once "
                 "(AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX)."

@@ -51,8 +51,7 @@ class BoundedResponse(aiohttp.ClientResponse):
                     raise TooLong
             body = b"".join(parts)
             if any(
-                unpacked > MAX_RESPONSE_BYTES
-                for unpacked in _unpacked(body, self.headers.get("Content-Encoding", ""))
+                unpacked > MAX_RESPONSE_BYTES for unpacked in _unpacked(body, self.headers.get("Content-Encoding", ""))
             ):
                 raise TooLong
         except BaseException:

@@ -158,24 +158,18 @@ class Connection:
                 return False
             return True
 
-    async def upload(
-        self, index: str, rows: Sequence[dict[str, Any]], *, seconds: float = 120.0
-    ) -> dict[str, str]:
+    async def upload(self, index: str, rows: Sequence[dict[str, Any]], *, seconds: float = 120.0) -> dict[str, str]:
         """Insert rows, or replace those of the same key. Returns the keys that failed, each with the reason.
 
         The caller keeps a batch within 1,000 rows and 16 MB. Times out after `seconds`.
         """
         return await self._written("upload", index, rows, seconds)
 
-    async def merge(
-        self, index: str, rows: Sequence[dict[str, Any]], *, seconds: float = 120.0
-    ) -> dict[str, str]:
+    async def merge(self, index: str, rows: Sequence[dict[str, Any]], *, seconds: float = 120.0) -> dict[str, str]:
         """Change fields of existing rows. Returns the keys that failed or do not exist, each with the reason."""
         return await self._written("merge", index, rows, seconds)
 
-    async def delete(
-        self, index: str, key: str, values: Sequence[str], *, seconds: float = 120.0
-    ) -> dict[str, str]:
+    async def delete(self, index: str, key: str, values: Sequence[str], *, seconds: float = 120.0) -> dict[str, str]:
         """Delete rows by key. Returns the keys that failed, each with the reason; a missing row is no failure."""
         return await self._written("delete", index, [{key: value} for value in values], seconds)
 
@@ -192,11 +186,7 @@ class Connection:
             except TooLarge as refused:
                 raise HttpResponseError(response=refused.response) from None
             seen.facts["result_count"] = len(results)
-            failed = {
-                one.key: one.error_message or f"status {one.status_code}"
-                for one in results
-                if not one.succeeded
-            }
+            failed = {one.key: one.error_message or f"status {one.status_code}" for one in results if not one.succeeded}
             if not all(isinstance(one.key, str) for one in results):
                 reject_response()
             if len(results) < len(rows) and not failed:

@@ -126,9 +126,7 @@ def failure(error: AzureError, index: str, host: str, operation: str) -> IbidErr
         text, hints = no_identity()
         return AzureSearchError(text, hints=(*hints, DOCTOR))
     if isinstance(error, HttpResponseError):
-        return (
-            _answered(error, index, operation) if (error.status_code or 0) >= 400 else foreign_response(host)
-        )
+        return _answered(error, index, operation) if (error.status_code or 0) >= 400 else foreign_response(host)
     return _unreached(error, host)
 
 

@@ -59,9 +59,7 @@ def _check_principals(local: bool, content: Shape, wanted: bool | None) -> None:
         else f"Set RAG_PRINCIPAL_PREFIXES={str(local).lower()} if its readers use it so too."
     )
     theirs = f"{_subject(content, wanted)} {principal_form(there)}"
-    raise NotConfigured(
-        f"The local index has {principal_form(local)} in its access lists, and {theirs}. {cure}"
-    )
+    raise NotConfigured(f"The local index has {principal_form(local)} in its access lists, and {theirs}. {cure}")
 
 
 def _subject(content: Shape, wanted: bool | None) -> str:
@@ -110,7 +108,5 @@ def whose_vectors(
 
 def _vector_fields(content: Shape) -> list[str]:
     return [
-        name
-        for name in (CONTENT_VECTOR, CAPTION_VECTOR)
-        if name in content.fields and content.fields[name].dimensions
+        name for name in (CONTENT_VECTOR, CAPTION_VECTOR) if name in content.fields and content.fields[name].dimensions
     ]

@@ -172,9 +172,7 @@ class DocumentUpload:
         async def check(doc_id: str) -> None:
             with suppress(DocumentNotFound):  # removed from the local index meanwhile
                 whole = await self.whole(doc_id)
-                if not await look.check(
-                    whole.document, whole.blocks, self.final_marks[doc_id], marks[doc_id]
-                ):
+                if not await look.check(whole.document, whole.blocks, self.final_marks[doc_id], marks[doc_id]):
                     conflicts.append(doc_id)
 
         await gather([partial(check, doc_id) for doc_id in marks], at_once=4)

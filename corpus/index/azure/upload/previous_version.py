@@ -78,9 +78,7 @@ async def marks_of_all(connection: Connection, documents: Writable, doc_ids: Seq
     rows = await _rows(connection, documents, DOCUMENT_KEY, None, names)
     marks = _marks(rows)
     if rows.cut and documents.shape.known and documents.shape.compares(DATED, "date"):
-        marks |= _marks(
-            await _rows(connection, documents, DOCUMENT_KEY, comparison(DATED, "eq", None), names)
-        )
+        marks |= _marks(await _rows(connection, documents, DOCUMENT_KEY, comparison(DATED, "eq", None), names))
         async for part in _by_dates(connection, documents, names, _FIRST, _LAST):
             marks |= _marks(part)
     if rows.cut:
@@ -88,9 +86,7 @@ async def marks_of_all(connection: Connection, documents: Writable, doc_ids: Seq
     return Marks(marks, max(0, rows.total - len(marks)))
 
 
-async def marks_of(
-    connection: Connection, documents: Writable, doc_ids: Sequence[str]
-) -> dict[str, UploadMark | None]:
+async def marks_of(connection: Connection, documents: Writable, doc_ids: Sequence[str]) -> dict[str, UploadMark | None]:
     """The marks of those of these documents that exist."""
     names = [DOCUMENT_KEY, "pushed"] if "pushed" in documents.names else [DOCUMENT_KEY]
     marks: dict[str, UploadMark | None] = {}
@@ -130,9 +126,7 @@ async def _remote_rows(connection: Connection, index: Writable, key: str, where:
     return RemoteRows({str(row[key]): _listed(row.get(ACCESS)) for row in rows.rows}, rows.cut)
 
 
-async def _rows(
-    connection: Connection, index: Writable, key: str, where: str | None, names: list[str]
-) -> Rows:
+async def _rows(connection: Connection, index: Writable, key: str, where: str | None, names: list[str]) -> Rows:
     ask = partial(connection.search, index.index, filter=where, select=names)
     return await every_row(ask, key, MAX_SHOWN_ROWS, index.shape)
 
@@ -181,9 +175,7 @@ class PreviousVersion:
         delay, and one query does not return very many."""
         removed = set(kept)
         going = set(known) - removed
-        while going or (
-            going := (await remote_blocks(self._connection, content, doc_id)).rows.keys() - removed
-        ):
+        while going or (going := (await remote_blocks(self._connection, content, doc_id)).rows.keys() - removed):
             await self._send.delete(content.index, BLOCK_KEY, sorted(going))
             removed |= going
             going = set()

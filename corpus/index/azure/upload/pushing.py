@@ -135,14 +135,10 @@ class Push:
             return _outcome("updated" if same else "pushed", document)
         # Its access list may have changed since the documents were listed.
         whole = await self._carrier.whole(doc_id)
-        hindrance = self._hindrance(
-            whole.document, before, await self._carrier.state(whole.document), whole.waiting
-        )
+        hindrance = self._hindrance(whole.document, before, await self._carrier.state(whole.document), whole.waiting)
         if hindrance:
             return hindrance
-        kind = await self._carrier.carry(
-            whole, before, partial(self._progress.document_waits, document.filename)
-        )
+        kind = await self._carrier.carry(whole, before, partial(self._progress.document_waits, document.filename))
         self._failed_in_a_row = 0
         return _outcome(kind, document)
 

@@ -55,9 +55,7 @@ class SecondLook:
             await anyio.sleep(PAUSE)
         return marks
 
-    async def check(
-        self, document: Document, blocks: Sequence[Block], final: UploadMark, mark: UploadMark
-    ) -> bool:
+    async def check(self, document: Document, blocks: Sequence[Block], final: UploadMark, mark: UploadMark) -> bool:
         """Whether every row of the document is as this run left it. Other rows are closed to everybody, and the
         document is marked as unfinished."""
         wanted = {block.block_id: block for block in blocks}
@@ -69,9 +67,7 @@ class SecondLook:
         ]
         if mark == final and not wrong:
             return True
-        await self._send.try_merge(
-            self._content.index, BLOCK_KEY, [{BLOCK_KEY: key, ACCESS: []} for key in wrong]
-        )
+        await self._send.try_merge(self._content.index, BLOCK_KEY, [{BLOCK_KEY: key, ACCESS: []} for key in wrong])
         unfinished = {DOCUMENT_KEY: document.doc_id, "pushed": str(mark.unfinished)}
         await self._send.try_merge(self._documents.index, DOCUMENT_KEY, [unfinished])
         return False
@@ -82,9 +78,7 @@ class SecondLook:
         ask = partial(self._connection.search, self._content.index, filter=where, select=names)
         return (await every_row(ask, BLOCK_KEY, MAX_SKIPPED, self._content.shape)).rows
 
-    def _is_ours(
-        self, row: Row, wanted: Mapping[str, Block], document: Document, readers: Sequence[str]
-    ) -> bool:
+    def _is_ours(self, row: Row, wanted: Mapping[str, Block], document: Document, readers: Sequence[str]) -> bool:
         """Whether a row has the text and access list that this run wrote."""
         block = wanted.get(row[BLOCK_KEY])
         if block is None or sorted(row.get(ACCESS) or ()) != readers:

@@ -135,11 +135,7 @@ class UploadJournal:
         query = "SELECT block_ids, mark, at, flying FROM sent WHERE place = ? AND doc_id = ?"
         columns = self._database.execute(query, [self._place, doc_id]).fetchone()
         # The age is never negative, also when the clock was set back: a push would wait that long.
-        return (
-            _Row(columns[0], columns[1], max(0.0, time.time() - columns[2]), bool(columns[3]))
-            if columns
-            else None
-        )
+        return _Row(columns[0], columns[1], max(0.0, time.time() - columns[2]), bool(columns[3])) if columns else None
 
     def _put(self, doc_id: str, block_ids: Iterable[str], mark: str | None, *, flying: bool) -> None:
         row = [self._place, doc_id, json.dumps(sorted(block_ids)), mark, time.time(), flying]

@@ -62,9 +62,7 @@ def record(change: Change) -> None:
         (gen, nonce, words, gen),
     )
     # Keep the last change of text: a current BM25 index has that generation, however many vectors followed.
-    connection.execute(
-        "DELETE FROM gens WHERE gen < ? AND gen <> (SELECT words FROM state)", (gen - MAX_GENS,)
-    )
+    connection.execute("DELETE FROM gens WHERE gen < ? AND gen <> (SELECT words FROM state)", (gen - MAX_GENS,))
 
 
 def crash_point(name: str) -> None:

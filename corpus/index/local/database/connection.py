@@ -55,9 +55,7 @@ def is_writable(file: Path) -> bool:
 def connect(file: Path, busy_seconds: float, mode: str) -> sqlite3.Connection:
     """`mode` is a parameter of SQLite's URIs, such as `mode=ro`."""
     uri = f"{file.absolute().as_uri()}?{mode}"
-    connection = sqlite3.connect(
-        uri, uri=True, timeout=busy_seconds, isolation_level=None, check_same_thread=False
-    )
+    connection = sqlite3.connect(uri, uri=True, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA foreign_keys = ON")
     # A power cut must not restore a revoked reader's access, so each commit waits for the disk. One commit per
     # document costs far less than reading and embedding it.

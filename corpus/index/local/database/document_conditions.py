@@ -24,9 +24,7 @@ def conditions(caller: Caller, filters: Filters, *, prefixed: bool) -> Condition
     parts: list[Conditions] = [(_READABLE.format(clause=clause), [*principals])]
     if caller.unfiltered:
         parts = []
-    parts += [
-        _any_of(f"documents.{key}", getattr(filters, key)) for key in VALUE_FIELDS if getattr(filters, key)
-    ]
+    parts += [_any_of(f"documents.{key}", getattr(filters, key)) for key in VALUE_FIELDS if getattr(filters, key)]
     parts += _within("upload_date", filters.uploaded_after, filters.uploaded_before)
     parts += _within("document_date", filters.dated_after, filters.dated_before)
     blocks = [(f"blocks.{key}", getattr(filters, key)) for key in ("block_type", "page_number")]

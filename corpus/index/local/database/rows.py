@@ -55,15 +55,12 @@ _OF_READING = {f"documents.{name}" for name in READING}
 OLDER_COLUMNS = ", ".join("'[]'" if name in _OF_READING else name for name in _COLUMNS)
 """The same of an index of an older format that cannot be written to."""
 BRIEF_COLUMNS = ", ".join(
-    "'[]'" if name in ("documents.outline", "documents.page_labels", *_OF_READING) else name
-    for name in _COLUMNS
+    "'[]'" if name in ("documents.outline", "documents.page_labels", *_OF_READING) else name for name in _COLUMNS
 )
 """The same without the columns that grow with a document's length; they are shown only for a single document."""
 BLOCK_COLUMNS = ", ".join(f"blocks.{name}" for name in (*BLOCK_PLAIN, "bbox"))
 
-VECTORS_HELD = (
-    "coalesce((SELECT sum(held) FROM packs WHERE packs.embedder = ? AND packs.doc = documents.id), 0)"
-)
+VECTORS_HELD = "coalesce((SELECT sum(held) FROM packs WHERE packs.embedder = ? AND packs.doc = documents.id), 0)"
 
 
 def storable(value: Any) -> Any:
@@ -153,9 +150,7 @@ def block_of(row: Sequence[Any], doc_id: str, access_control_list: tuple[str, ..
     return Block(**plain, bbox=bbox, doc_id=doc_id, access_control_list=access_control_list)
 
 
-def blocks_from(
-    connection: sqlite3.Connection, where: str, parameters: Iterable[object]
-) -> list[tuple[int, Block]]:
+def blocks_from(connection: sqlite3.Connection, where: str, parameters: Iterable[object]) -> list[tuple[int, Block]]:
     """Row ids and blocks of the tables `blocks` and `documents`, in reading order."""
     rows = connection.execute(
         f"SELECT blocks.id, documents.doc_id, documents.access_control_list, {BLOCK_COLUMNS} "
@@ -191,9 +186,7 @@ def documents_from(
     """Documents of `... FROM documents {rest}`."""
     if columns == DOCUMENT_COLUMNS and not has_reading_columns(connection):
         columns = OLDER_COLUMNS
-    rows = connection.execute(
-        f"SELECT {columns}, {VECTORS_HELD} FROM documents {rest}", (embedder, *parameters)
-    )
+    rows = connection.execute(f"SELECT {columns}, {VECTORS_HELD} FROM documents {rest}", (embedder, *parameters))
     return tuple(document_of(row, embeds=embeds) for row in rows)
 
 

@@ -71,9 +71,7 @@ def export_index(folder: Path, target: Path, *, version: str, busy_seconds: floa
     InvalidRequest if the file exists, NotConfigured if there is no index, OSError, Timeout."""
     if target.exists():
         raise InvalidRequest(f"{target} already exists. Name a new file, or remove it.")
-    copy, part = (
-        target.with_name(f".{target.name}.{secrets.token_hex(4)}.{end}") for end in ("copy", "part")
-    )
+    copy, part = (target.with_name(f".{target.name}.{secrets.token_hex(4)}.{end}") for end in ("copy", "part"))
     try:
         new_private_file(copy).close()
         _copy_database(folder, copy, busy_seconds)
@@ -108,9 +106,7 @@ def _read_manifest(packed: zipfile.ZipFile) -> Manifest:
             f"{packed.filename} was made by a newer Ibid ({manifest.ibid}). Update this one, or export there again."
         )
     if promised != manifest.size:
-        raise InvalidRequest(
-            f"{packed.filename} is damaged: its database does not match its manifest. Export again."
-        )
+        raise InvalidRequest(f"{packed.filename} is damaged: its database does not match its manifest. Export again.")
     return manifest
 
 
@@ -170,9 +166,7 @@ def import_index(
         clear(folder)
         manifest = _unpack(archive, staging / "archived.sqlite3")
         with failures.in_our_words(target, busy_seconds):
-            copy_index(
-                staging / "archived.sqlite3", staging / FILE, prefixed=prefixed, busy_seconds=busy_seconds
-            )
+            copy_index(staging / "archived.sqlite3", staging / FILE, prefixed=prefixed, busy_seconds=busy_seconds)
         before = _move_aside(target, busy_seconds) if target.exists() else None
         os.replace(staging / FILE, target)
     finally:

@@ -111,9 +111,7 @@ def _vectors(connection: sqlite3.Connection) -> Finding:
         ).fetchone()
         totals.append(f"{total:,} of {name}")
         if wrong_size or packed != ready:
-            problems.append(
-                f"{name}: {wrong_size} of the wrong length, {packed:,} packed for {ready:,} blocks"
-            )
+            problems.append(f"{name}: {wrong_size} of the wrong length, {packed:,} packed for {ready:,} blocks")
     if problems:
         return Finding("failed", "vectors", "; ".join(problems), AGAIN)
     return Finding("ok", "vectors", ", ".join(totals) or "none")

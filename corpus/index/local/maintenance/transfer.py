@@ -73,9 +73,7 @@ def copy_index(source: Path, target: Path, *, prefixed: bool | None, busy_second
             chosen = old.execute("SELECT prefixed FROM state").fetchone()[0]
             schema.create_tables(new, prefixed=bool(chosen))
             (page_size,) = new.execute("PRAGMA page_size").fetchone()
-            new.execute(
-                f"PRAGMA max_page_count = {int(source.stat().st_size * MAX_GROWTH + MIN_BYTES) // page_size}"
-            )
+            new.execute(f"PRAGMA max_page_count = {int(source.stat().st_size * MAX_GROWTH + MIN_BYTES) // page_size}")
             new.execute("BEGIN IMMEDIATE")
             for table in _tables(new):
                 _copy_table(old, new, table)
@@ -110,9 +108,7 @@ def _copy_table(old: sqlite3.Connection, new: sqlite3.Connection, table: str) ->
     present = {str(row[1]) for row in old.execute(f"PRAGMA table_info({table})")}
     if not present and table in schema.LATER_TABLES:
         return
-    if missing := [
-        name for name, _, required in columns if required and name not in present | schema.LATER_COLUMNS
-    ]:
+    if missing := [name for name, _, required in columns if required and name not in present | schema.LATER_COLUMNS]:
         raise _refused(f"{table} lacks {', '.join(missing[:5])}")
     columns = [column for column in columns if column[0] in present]
     names = ", ".join(name for name, _, _ in columns)
@@ -122,9 +118,7 @@ def _copy_table(old: sqlite3.Connection, new: sqlite3.Connection, table: str) ->
     rows = old.execute(f"SELECT {names} FROM {table}")
     insert = f"INSERT INTO {table} ({names}) VALUES ({', '.join('?' * len(columns))})"
     while batch := rows.fetchmany(ROWS_AT_ONCE):
-        new.executemany(
-            insert, ([check(value) for check, value in zip(checks, row, strict=True)] for row in batch)
-        )
+        new.executemany(insert, ([check(value) for check, value in zip(checks, row, strict=True)] for row in batch))
     for (number,) in old.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)):
         # Ids are never given twice, those of documents that are gone included.
         if isinstance(number, int):

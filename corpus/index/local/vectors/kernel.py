@@ -49,9 +49,7 @@ def products(code: Codes, codes: Codes) -> Vectors:
     """Exact integer products of one code, shape (dimensions,), with each row, as float32 of shape (rows,)."""
     if simsimd is None:
         return products_by_numpy(code, codes)
-    near: Vectors = np.asarray(
-        simsimd.cdist(code[None, :], codes, "dot", out_dtype="float32"), dtype=np.float32
-    )
+    near: Vectors = np.asarray(simsimd.cdist(code[None, :], codes, "dot", out_dtype="float32"), dtype=np.float32)
     return near.reshape(-1)
 
 

@@ -158,13 +158,9 @@ def current(connection: sqlite3.Connection, state: State, embedder: int, cached:
 
 
 def _load(connection: sqlite3.Connection, state: State, embedder: int) -> Matrix:
-    (count,) = connection.execute(
-        "SELECT coalesce(sum(held), 0) FROM packs WHERE embedder = ?", (embedder,)
-    ).fetchone()
+    (count,) = connection.execute("SELECT coalesce(sum(held), 0) FROM packs WHERE embedder = ?", (embedder,)).fetchone()
     # With an index SQLite would sort the blobs themselves, forty megabytes.
-    rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM packs NOT INDEXED WHERE embedder = ? ORDER BY id", (embedder,)
-    )
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM packs NOT INDEXED WHERE embedder = ? ORDER BY id", (embedder,))
     columns, codes = _columns(rows, count)
     return Matrix(state.gen, state.nonce, columns, codes, codes[:0], RowsByBlock(columns.blocks))
 
@@ -175,9 +171,7 @@ def _extend(connection: sqlite3.Connection, state: State, embedder: int, cached:
         return replace(cached, gen=state.gen, nonce=state.nonce)
     rows: list[Any] = []
     for doc in changed:
-        rows += connection.execute(
-            f"SELECT {_COLUMNS} FROM packs WHERE embedder = ? AND doc = ?", (embedder, doc)
-        )
+        rows += connection.execute(f"SELECT {_COLUMNS} FROM packs WHERE embedder = ? AND doc = ?", (embedder, doc))
     new, codes = _columns(rows, sum(row[1] for row in rows))
     docs = np.where(np.isin(cached.docs, np.array(changed, dtype=np.int64)), _GONE, cached.docs)
     before: Sequence[NDArray[Any]] = cached.columns._replace(docs=docs)
@@ -215,9 +209,7 @@ def _columns(rows: Iterable[Any], total: int) -> tuple[Columns, Codes]:
         for n, kind in enumerate(("<i8", "<i4", "i1", "<f4"))
     )
     positions = np.full(len(blocks), UNKNOWN_POSITION, dtype=np.int32)
-    return Columns(
-        blocks, docs, pages, kinds, scales, positions, np.zeros(len(blocks), dtype=np.uint16)
-    ), codes
+    return Columns(blocks, docs, pages, kinds, scales, positions, np.zeros(len(blocks), dtype=np.uint16)), codes
 
 
 def _append(cached: Matrix, more: Codes) -> tuple[Codes, Codes]:

@@ -40,9 +40,7 @@ def check_shape(block_ids: Sequence[str], vectors: Vectors, embedder: Embedder) 
     """The vectors as finite float32 rows, one per block. Raises ValueError."""
     rows = np.asarray(vectors, dtype=np.float32)
     if rows.shape != (len(block_ids), embedder.dimensions):
-        raise ValueError(
-            f"Vectors of shape {rows.shape} for {len(block_ids)} blocks of {embedder.dimensions} numbers."
-        )
+        raise ValueError(f"Vectors of shape {rows.shape} for {len(block_ids)} blocks of {embedder.dimensions} numbers.")
     if not np.isfinite(rows).all():
         raise ValueError("A vector holds a number that is not finite.")
     return rows
@@ -72,8 +70,6 @@ def _positions(connection: sqlite3.Connection, passages: Iterable[bytes]) -> dic
     """The positions of these passages, by document."""
     positions: dict[int, list[int]] = {}
     for passage in passages:
-        for doc, position in connection.execute(
-            "SELECT doc, position FROM blocks WHERE passage = ?", (passage,)
-        ):
+        for doc, position in connection.execute("SELECT doc, position FROM blocks WHERE passage = ?", (passage,)):
             positions.setdefault(doc, []).append(position)
     return positions

@@ -53,13 +53,9 @@ class Codebook(NamedTuple):
 
     def coded(self, pieces: Iterable[Vectors]) -> Bytes:
         """The codes of all these vectors, in blocks."""
-        index = _index(
-            _faiss(), len(self.rotation), self
-        )  # a variable, since `index.pq` does not keep the index alive
+        index = _index(_faiss(), len(self.rotation), self)  # a variable, since `index.pq` does not keep the index alive
         return interleave(
-            np.concatenate(
-                [index.pq.compute_codes(np.ascontiguousarray(piece @ self.rotation.T)) for piece in pieces]
-            )
+            np.concatenate([index.pq.compute_codes(np.ascontiguousarray(piece @ self.rotation.T)) for piece in pieces])
         )
 
 

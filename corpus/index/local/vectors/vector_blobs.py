@@ -28,9 +28,7 @@ def add_embedder(connection: sqlite3.Connection, name: str, dimensions: int) -> 
 
 def put(connection: sqlite3.Connection, embedder: int, passages: Sequence[bytes], vectors: Vectors) -> None:
     """Store vectors, shape (passages, dimensions), by passage digest."""
-    rows = (
-        (embedder, passage, row.tobytes()) for passage, row in zip(passages, as_float16(vectors), strict=True)
-    )
+    rows = ((embedder, passage, row.tobytes()) for passage, row in zip(passages, as_float16(vectors), strict=True))
     connection.executemany("INSERT OR REPLACE INTO vectors (embedder, passage, f16) VALUES (?, ?, ?)", rows)
 
 
@@ -58,9 +56,7 @@ def numbers(stored: bytes) -> list[float]:
     return values
 
 
-def repack(
-    connection: sqlite3.Connection, embedder: int, doc: int, positions: Iterable[int] | None = None
-) -> None:
+def repack(connection: sqlite3.Connection, embedder: int, doc: int, positions: Iterable[int] | None = None) -> None:
     """Rebuild the blobs of a document; with `positions`, only those that hold these blocks."""
     if positions is None:
         (last,) = connection.execute("SELECT max(position) FROM blocks WHERE doc = ?", (doc,)).fetchone()

@@ -69,9 +69,7 @@ class VectorCache:
         self._written_gen: int | None = None
         self._next_write = 0.0
 
-    def of(
-        self, connection: sqlite3.Connection, state: State, embedder: int, name: str, *, newer: bool
-    ) -> Matrix:
+    def of(self, connection: sqlite3.Connection, state: State, embedder: int, name: str, *, newer: bool) -> Matrix:
         """The vectors of this generation; with `newer`, of a later one if another thread was faster. `embedder` is
         the row id of the embedder, `name` its name."""
         with self._lock:

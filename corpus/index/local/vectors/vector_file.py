@@ -82,9 +82,7 @@ class Header:
     checksum: int
 
     @classmethod
-    def of(
-        cls, embedder: str, gen: int, nonce: str, dimensions: int, columns: Columns, *, coded: bool = False
-    ) -> Self:
+    def of(cls, embedder: str, gen: int, nonce: str, dimensions: int, columns: Columns, *, coded: bool = False) -> Self:
         """The header for these columns."""
         rows, checksum = len(columns[0]), _checksum(columns)
         return cls(embedder_digest(embedder), gen, nonce, rows, dimensions, coded, checksum)
@@ -130,9 +128,7 @@ class Header:
     @property
     def blocks_offset(self) -> int:
         """Offset of the product codes, behind their codebook."""
-        return _next_page(
-            self.codebook_offset + 4 * self.dimensions * (self.dimensions + product_codes.POINTS)
-        )
+        return _next_page(self.codebook_offset + 4 * self.dimensions * (self.dimensions + product_codes.POINTS))
 
     @property
     def block_size(self) -> int:
@@ -189,16 +185,12 @@ def map_file(path: Path) -> MappedFile:
         if os.fstat(file.fileno()).st_size != header.size or not header.rows:
             raise InvalidVectorFile("cut, or longer than it says")
         memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    columns = Columns(
-        *(np.frombuffer(memory, dtype, header.rows, offset) for offset, dtype in header.columns())
-    )
+    columns = Columns(*(np.frombuffer(memory, dtype, header.rows, offset) for offset, dtype in header.columns()))
     # A checksum of the codes would read them all; a flipped bit there costs a place in the shortlist at most.
     if _checksum(columns) != header.checksum:
         raise InvalidVectorFile("columns that do not add up")
     codes = np.frombuffer(memory, np.int8, header.rows * header.dimensions, header.codes_offset)
-    return MappedFile(
-        header, columns, codes.reshape(header.rows, header.dimensions), _product_codes(memory, header)
-    )
+    return MappedFile(header, columns, codes.reshape(header.rows, header.dimensions), _product_codes(memory, header))
 
 
 def _product_codes(memory: mmap.mmap, header: Header) -> ProductCodes | None:

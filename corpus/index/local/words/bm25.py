@@ -193,9 +193,7 @@ def any_word(words: Sequence[Word], *, exact: float, context: float) -> Query:
             ("context", word.variants, context),
         )
         clauses += [
-            (Occur.Should, Query.boost_query(any_of(name, terms), weight))
-            for name, terms, weight in fields
-            if weight
+            (Occur.Should, Query.boost_query(any_of(name, terms), weight)) for name, terms, weight in fields if weight
         ]
     return Query.boolean_query(clauses)
 
@@ -234,6 +232,4 @@ def search(words: Words, query: Query, limit: int) -> list[tuple[int, float]]:
     """Row ids of blocks with their BM25 scores, best first, at most `limit`."""
     hits = words.searcher.search(query, limit, count=False).hits
     blocks = words.searcher.fast_field_values("block", [address for _, address in hits])
-    return [
-        (cast(int, block), score) for block, (score, _) in zip(blocks, hits, strict=True) if block is not None
-    ]
+    return [(cast(int, block), score) for block, (score, _) in zip(blocks, hits, strict=True) if block is not None]

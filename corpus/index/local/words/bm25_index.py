@@ -95,9 +95,7 @@ class BM25Index:
             if self._failed_state == state or (self._repair_thread and self._repair_thread.is_alive()):
                 return False
             if work > MAX_INLINE_BLOCKS:
-                self._repair_thread = threading.Thread(
-                    target=self._try_repair, args=(state, health), daemon=True
-                )
+                self._repair_thread = threading.Thread(target=self._try_repair, args=(state, health), daemon=True)
                 self._repair_thread.start()
                 return False
         return self._try_repair(state, health)

@@ -132,9 +132,7 @@ class BM25Sync:
                 with tantivy_errors():
                     _, words = self._open(state)
                     present, removed = bm25.entry_counts(words)
-                if removed and (
-                    present <= MAX_ALWAYS_COMPACTED or removed * MIN_ENTRIES_PER_REMOVED > present
-                ):
+                if removed and (present <= MAX_ALWAYS_COMPACTED or removed * MIN_ENTRIES_PER_REMOVED > present):
                     self._build(connection, state)
 
     def _catch_up(self, connection: sqlite3.Connection, state: State) -> None:
@@ -156,9 +154,7 @@ class BM25Sync:
         index = bm25.open_index(self._folder / state.directory)
         return index, bm25.view(index)
 
-    def _apply_changes(
-        self, connection: sqlite3.Connection, state: State, index: tantivy.Index, words: Words
-    ) -> None:
+    def _apply_changes(self, connection: sqlite3.Connection, state: State, index: tantivy.Index, words: Words) -> None:
         marker = words.marker
         if marker is None or not descends(connection, marker.gen, marker.nonce):
             raise DamagedIndex("it belongs to another history of the database")

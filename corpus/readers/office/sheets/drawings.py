@@ -27,9 +27,7 @@ _WHITE = {"FFFFFF", "bg1", "lt1"}
 _MAX_TINY = 200
 """Two points, in hundredths: nobody can read them."""
 _FILLS = {"solidFill", "gradFill", "blipFill", "pattFill", "grpFill"}
-_PAGE_HEADS = re.compile(
-    rb"<(?:\w{1,20}:)?((?:odd|even|first)(?:Header|Footer))\b[^>]{0,200}>([^<]{1,2000})<"
-)
+_PAGE_HEADS = re.compile(rb"<(?:\w{1,20}:)?((?:odd|even|first)(?:Header|Footer))\b[^>]{0,200}>([^<]{1,2000})<")
 _PAGE_CODE = re.compile(r'&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d{1,3}|[A-Za-z])')
 _PAGE_NUMBER = re.compile(r"&[PN](?![a-z])")
 _CONTROL = re.compile(rb"<v:shape\b([^<>]{0,5000})>")
@@ -113,9 +111,7 @@ def _controls(vml: bytes) -> Iterator[str]:
         kind, label = _KIND.search(inner), _LABEL.search(inner)
         if not kind or b"visibility:hidden" in shape[1]:
             continue
-        words = (
-            " ".join(unescape(_TAG.sub(" ", label[1].decode("utf-8", "replace"))).split()) if label else ""
-        )
+        words = " ".join(unescape(_TAG.sub(" ", label[1].decode("utf-8", "replace"))).split()) if label else ""
         mark = ("☒ " if _TICKED.search(inner) else "☐ ") if kind[1] in (b"Checkbox", b"Radio") else ""
         if words:
             yield mark + words
@@ -159,9 +155,7 @@ def page_heads(sheet: bytes, name: str) -> Iterator[str]:
         text = unescape(match[2].decode("utf-8", "replace"))
         parts = []
         for part in re.split(r"&[LCR](?![a-z])", text):
-            words = _PAGE_CODE.sub("", re.sub(r"&A(?![a-z])", name, part).replace("&&", "＆")).replace(
-                "＆", "&"
-            )
+            words = _PAGE_CODE.sub("", re.sub(r"&A(?![a-z])", name, part).replace("&&", "＆")).replace("＆", "&")
             is_number = _PAGE_NUMBER.search(part) and len(re.sub(r"\W", "", words)) <= 12  # "Seite 1 von 3"
             if not is_number:
                 parts.append(" ".join(words.split()))

@@ -130,9 +130,7 @@ def _attributes(text: bytes) -> dict[bytes, bytes]:
 
 
 def _is_hidden(attributes: dict[bytes, bytes], size: bytes) -> bool:
-    return attributes.get(b"hidden") in (b"1", b"true") or bool(
-        re.fullmatch(rb"0(?:\.0*)?", attributes.get(size, b""))
-    )
+    return attributes.get(b"hidden") in (b"1", b"true") or bool(re.fullmatch(rb"0(?:\.0*)?", attributes.get(size, b"")))
 
 
 def _number(attributes: dict[bytes, bytes], name: bytes) -> int:

@@ -168,9 +168,7 @@ class _Workbook:
         for row in root.iter("{*}table-row"):
             cells = [" ".join("".join(_text(p)) for p in cell.iterchildren("{*}p")) for cell in row]
             rows.append(tuple(cells[:MAX_COLUMNS]))
-        title = next(
-            (" ".join("".join(_text(p)) for p in node.iter("{*}p")) for node in root.iter("{*}title")), ""
-        )
+        title = next((" ".join("".join(_text(p)) for p in node.iter("{*}p")) for node in root.iter("{*}title")), "")
         if any(any(row) for row in rows):
             yield Table(rows=tuple(rows), caption=f"Chart: {title or 'without title'}")
         else:
@@ -204,9 +202,7 @@ class _Sheet:
         """Yield the visible rows, None for a hidden one."""
         merges = Merges(self._areas)
         for number, node in self._numbered():
-            count = min(
-                parse_count(attribute(node, "number-rows-repeated"), _LAST_ROW), _LAST_ROW - number + 1
-            )
+            count = min(parse_count(attribute(node, "number-rows-repeated"), _LAST_ROW), _LAST_ROW - number + 1)
             is_hidden = attribute(node, "visibility") in _NOT_SHOWN
             row = self._row(number, node)
             if is_hidden:
@@ -340,9 +336,7 @@ def _cell_text(cell: Node) -> tuple[str, bool]:
 
 def _number(cell: Node, *, percent: bool) -> str:
     try:
-        text = format_value(float(attribute(cell, "value") or ""), "0.##%" if percent else None).replace(
-            ".%", "%"
-        )
+        text = format_value(float(attribute(cell, "value") or ""), "0.##%" if percent else None).replace(".%", "%")
     except ValueError:
         return ""
     return " ".join(filter(None, (text, attribute(cell, "currency"))))
@@ -358,9 +352,7 @@ def _date(text: str) -> str:
 def _clock(text: str) -> str:
     """Write `PT09H30M00S` as 9:30."""
     match = re.fullmatch(r"PT(\d{1,6})H(\d{1,2})M(\d{1,2})(?:[.,]\d{1,9})?S", text)
-    return (
-        f"{int(match[1])}:{match[2]:0>2}" + (f":{match[3]:0>2}" if int(match[3]) else "") if match else text
-    )
+    return f"{int(match[1])}:{match[2]:0>2}" + (f":{match[3]:0>2}" if int(match[3]) else "") if match else text
 
 
 def _text(node: Node, depth: int = 0) -> Iterator[str]:

@@ -240,9 +240,7 @@ def _is_remark(row: Row, *, first: Row) -> bool:
     if row is first or len(own) != 1 or row.numeric or row.below or len(first.own) < 2:
         return False
     text = row.cells[own[0]]
-    return bool(
-        len(text) >= _REMARK_LENGTH or _REMARK.match(text) or (text.endswith((".", "。")) and " " in text)
-    )
+    return bool(len(text) >= _REMARK_LENGTH or _REMARK.match(text) or (text.endswith((".", "。")) and " " in text))
 
 
 def _split_head(rows: Sequence[Row]) -> tuple[list[Row], int]:
@@ -268,9 +266,7 @@ def _goes_down(above: Row, row: Row) -> bool:
 def _is_under_groups(above: Row, row: Row) -> bool:
     """Return whether the row has cells only below merged and empty ones; a body row has others too."""
     groups = above.across | above.across >> 1
-    return all(
-        groups >> column & 1 or not (column < len(above.cells) and above.cells[column]) for column in row.own
-    )
+    return all(groups >> column & 1 or not (column < len(above.cells) and above.cells[column]) for column in row.own)
 
 
 def _numbers(row: Row) -> bool:

@@ -22,9 +22,7 @@ WHITE = "FFFFFF"
 POSITIONS: dict[str | None, Position] = {"superscript": "raised", "subscript": "lowered"}
 _MARKS = (b"vertAlign", b"strike", WHITE.encode(), b'theme="0"')
 """A part without any of these has no relevant run; most have none and are large."""
-_INLINE = re.compile(
-    rb"<c\s(?=[^>]{0,200}inlineStr)[^>]{0,200}?r=[\"']([A-Z]{1,3}\d{1,7})[\"'][^>]{0,200}>\s{0,9}<is>"
-)
+_INLINE = re.compile(rb"<c\s(?=[^>]{0,200}inlineStr)[^>]{0,200}?r=[\"']([A-Z]{1,3}\d{1,7})[\"'][^>]{0,200}>\s{0,9}<is>")
 
 
 class Run(NamedTuple):

@@ -56,9 +56,7 @@ class Budget:
 def warn_hidden_sheets(hidden: int, about: About) -> None:
     """Warn about hidden sheets."""
     if hidden:
-        about.warnings.append(
-            f"{'1 hidden sheet was' if hidden == 1 else f'{hidden} hidden sheets were'} left out."
-        )
+        about.warnings.append(f"{'1 hidden sheet was' if hidden == 1 else f'{hidden} hidden sheets were'} left out.")
 
 
 class Comment(NamedTuple):
@@ -84,9 +82,7 @@ def sheet_elements(name: str, rows: Iterable[Row | None], comments: Iterable[Com
     for region in regions(rows):
         table, (top, left, bottom, right) = _table(name, region)
         yield table
-        on_table = [
-            note for note in waiting if top <= note.row <= bottom and left <= note.column <= right + 1
-        ]
+        on_table = [note for note in waiting if top <= note.row <= bottom and left <= note.column <= right + 1]
         for comment in on_table:
             waiting.remove(comment)
             yield from comment.paragraphs

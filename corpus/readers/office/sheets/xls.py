@@ -35,9 +35,7 @@ _DAMAGED = (
 
 _BY_SYSTEM = {14: "mm-dd-yy", 22: "m/d/yy h:mm"}
 """Formats that follow each computer's settings, under names that `format_value` knows."""
-_PAGE = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s{0,100}<(?:!doctype html|html|head|meta|table|style|div)\b", re.IGNORECASE
-)
+_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}<(?:!doctype html|html|head|meta|table|style|div)\b", re.IGNORECASE)
 _DRAWN = {
     0x02: "drawing", 0x03: "drawing", 0x05: "chart", 0x06: "text box", 0x08: "picture", 0x1E: "drawing",
 }  # fmt: skip
@@ -151,9 +149,7 @@ class _Workbook:
         warn_hidden_sheets(hidden, self._about)
 
     def _rows(self, sheet: Any) -> Iterator[Row | None]:
-        merges = Merges(
-            Area(top + 1, left + 1, bottom, right) for top, bottom, left, right in sheet.merged_cells
-        )
+        merges = Merges(Area(top + 1, left + 1, bottom, right) for top, bottom, left, right in sheet.merged_cells)
         unseen: set[tuple[str, int]] = set()
         for number in range(sheet.nrows):
             row = self._row(sheet, number, unseen)
@@ -208,9 +204,7 @@ class _Workbook:
 
     def _is_hidden(self, cell: Any) -> bool:
         """Return whether a cell's colour or format hides its content."""
-        return self._is_on_its_colour(cell) or (
-            bool(str(cell.value or "").strip()) and not self._text(cell)[0]
-        )
+        return self._is_on_its_colour(cell) or (bool(str(cell.value or "").strip()) and not self._text(cell)[0])
 
     def _visible_text(self, text: str, cell: Any, changes: Sequence[tuple[int, int]]) -> str:
         """Return the text without struck and invisible parts, raised text written as such.
@@ -225,9 +219,7 @@ class _Workbook:
         whole = cell.value if len(starts) > 1 else text
         ends = [*(start for start, _ in starts[1:]), len(whole)]
         runs = [
-            self._run(whole[start:end], font)
-            for (start, font), end in zip(starts, ends, strict=True)
-            if end > start
+            self._run(whole[start:end], font) for (start, font), end in zip(starts, ends, strict=True) if end > start
         ]
         return text_of_runs(runs, self._ground(cell), self._about).strip()
 

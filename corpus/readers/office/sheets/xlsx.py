@@ -163,9 +163,7 @@ _LAST_ROW = 1_048_576
 """Excel's limit; a higher row number would produce millions of empty rows."""
 _AT_ONCE = 200
 """Rows read between two checks of the budget."""
-_MERGE = re.compile(
-    rb"<(?:\w{1,20}:)?mergeCell\s[^>]{0,100}?ref=[\"']([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})[\"']"
-)
+_MERGE = re.compile(rb"<(?:\w{1,20}:)?mergeCell\s[^>]{0,100}?ref=[\"']([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})[\"']")
 _MAX_MERGES = 100_000
 """Of one sheet."""
 _CELL_END = re.compile(rb"</(?:\w{1,20}:)?c>")
@@ -377,11 +375,7 @@ def _chart_sheets(archive: ZipFile) -> Iterator[str]:
         links = parse_xml(read_entry(archive, "xl/_rels/workbook.xml.rels") or b"<none/>")
     except UnreadableDocument:
         return
-    hidden = {
-        (node.get("Target") or "").rpartition("/")[2]
-        for node in links
-        if not visible.get(node.get("Id"), True)
-    }
+    hidden = {(node.get("Target") or "").rpartition("/")[2] for node in links if not visible.get(node.get("Id"), True)}
     for part in related_parts(archive, "xl/workbook.xml", "chartsheet"):
         if part.rpartition("/")[2] not in hidden:
             yield part

@@ -29,9 +29,7 @@ class Surroundings:
         """Return whether a shape lies completely off the slide."""
         frame = _frame(shape)
         width, height = self._size
-        return frame is not None and not (
-            frame[0] < width and frame[2] > 0 and frame[1] < height and frame[3] > 0
-        )
+        return frame is not None and not (frame[0] < width and frame[2] > 0 and frame[1] < height and frame[3] > 0)
 
     def is_white_behind(self, shape: Any) -> bool:
         """Return whether a shape's white text would be invisible; False where position or background is unknown."""

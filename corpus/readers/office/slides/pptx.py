@@ -75,9 +75,7 @@ def read_pptx(path: Path) -> Iterator[Step]:
     """Yield blocks with slide numbers. Raises UnreadableDocument where it is damaged, locked or no PPTX."""
     with open_archive(path, "PPTX") as archive:
         try:
-            presentation = open_repaired(
-                path, archive, lambda file: Package.open(file).main_document_part.presentation
-            )
+            presentation = open_repaired(path, archive, lambda file: Package.open(file).main_document_part.presentation)
             slides = list(presentation.slides)
         except BROKEN_SHAPE as error:
             raise UnreadableDocument("damaged: it cannot be read as PPTX") from error
@@ -150,9 +148,7 @@ def _slide(slide: Any, size: tuple[int, int], about: About) -> Iterator[Element]
         title = frame_text(title_shape.text_frame, about) or None
     if title:
         yield Heading(title)
-    others = (
-        shape for shape in slide.shapes if title_shape is None or shape.shape_id != title_shape.shape_id
-    )
+    others = (shape for shape in slide.shapes if title_shape is None or shape.shape_id != title_shape.shape_id)
     around = _surroundings(slide, size)
     yield from shape_elements(others, title, about, around)
     notes = _notes(slide)

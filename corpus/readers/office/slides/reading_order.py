@@ -121,14 +121,10 @@ def _grids(rows: Sequence[list[Box]]) -> list[list[Box]]:
 
 def _cards(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> list[list[Box]]:
     """Split into rows of cards (a heading with its text below) where they are set apart, else return one part."""
-    height = next(
-        (place for place in range(1, len(rows)) if all(box.is_short for box in rows[place])), len(rows)
-    )
+    height = next((place for place in range(1, len(rows)) if all(box.is_short for box in rows[place])), len(rows))
     is_even = len(rows) % height == 0 and all(len(row) == len(columns) for row in rows)
     bands = [list(rows[start : start + height]) for start in range(0, len(rows), height)]
-    starts = all(
-        all(box.is_short for box in band[0]) and not all(box.is_short for box in band[-1]) for band in bands
-    )
+    starts = all(all(box.is_short for box in band[0]) and not all(box.is_short for box in band[-1]) for band in bands)
     if height < 2 or height == len(rows) or not (is_even and starts):
         return [[box for row in rows for box in row]]
     gaps = list(_gaps(rows, lambda box: (box.top, box.bottom)))
@@ -188,15 +184,9 @@ def _box(shape: Any) -> Box | None:
     if None in (left, top, width, height):
         return None
     if getattr(shape, "has_text_frame", False) and _is_top_anchored(shape):
-        height = (
-            min(height, _text_height(shape.text_frame, width))
-            if height
-            else _text_height(shape.text_frame, width)
-        )
+        height = min(height, _text_height(shape.text_frame, width)) if height else _text_height(shape.text_frame, width)
     texts = (
-        [paragraph.text for paragraph in shape.text_frame.paragraphs]
-        if getattr(shape, "has_text_frame", False)
-        else []
+        [paragraph.text for paragraph in shape.text_frame.paragraphs] if getattr(shape, "has_text_frame", False) else []
     )
     return Box(
         shape, left, top, left + width, top + height,
@@ -214,16 +204,13 @@ def _is_top_anchored(shape: Any) -> bool:
 def _text_height(frame: Any, width: int) -> int:
     size = _size(frame) * _POINT
     lines = sum(
-        max(1, math.ceil(len(paragraph.text) * _LETTER * size / max(width, size)))
-        for paragraph in frame.paragraphs
+        max(1, math.ceil(len(paragraph.text) * _LETTER * size / max(width, size))) for paragraph in frame.paragraphs
     )
     return int(lines * _LINE * size)
 
 
 def _size(frame: Any) -> float:
-    sizes = [
-        int(run.get("sz")) / 100 for run in frame._txBody.iter("{*}rPr") if (run.get("sz") or "").isdecimal()
-    ]
+    sizes = [int(run.get("sz")) / 100 for run in frame._txBody.iter("{*}rPr") if (run.get("sz") or "").isdecimal()]
     return max(sizes, default=_USUAL_SIZE)
 
 

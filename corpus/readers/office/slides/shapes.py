@@ -38,9 +38,7 @@ def paragraphs_of(frame: Any, is_list: bool, about: About, on_white: bool) -> El
         lines = [_whole_text(paragraph, about, on_white).rstrip() for paragraph in frame.paragraphs]
         yield Paragraph("\n".join(lines).strip("\n"), "code")
         return
-    texts = [
-        (paragraph, text) for paragraph in frame.paragraphs if (text := text_of(paragraph, about, on_white))
-    ]
+    texts = [(paragraph, text) for paragraph in frame.paragraphs if (text := text_of(paragraph, about, on_white))]
     counts: dict[int, int] = {}
     for paragraph, text in texts:
         level, bullet = paragraph.level, _bullet(paragraph._p, frame._txBody)
@@ -66,9 +64,7 @@ def text_of(paragraph: Any, about: About, on_white: bool = False) -> str:
 def _is_code(frame: Any) -> bool:
     """Return whether all text is in a monospaced font."""
     runs = [
-        run
-        for run in frame._txBody.iter("{*}r")
-        if any((text.text or "").strip() for text in run.iterfind("{*}t"))
+        run for run in frame._txBody.iter("{*}r") if any((text.text or "").strip() for text in run.iterfind("{*}t"))
     ]
     fonts = [run.find("{*}rPr/{*}latin") for run in runs]
     return bool(fonts) and all(font is not None and is_monospaced(font.get("typeface")) for font in fonts)
@@ -119,9 +115,7 @@ def _run_text(text: str, properties: Node | None) -> str:
     for name in ("latin", "sym"):
         font = properties.find("{*}" + name)
         face = None if font is None else font.get("typeface")
-        if is_symbol_font(face) and (
-            name == "latin" or (len(text.strip()) <= _SIGN and not text.strip().isascii())
-        ):
+        if is_symbol_font(face) and (name == "latin" or (len(text.strip()) <= _SIGN and not text.strip().isascii())):
             text = decode_symbols(text, face)
             break
     moved = (properties.get("baseline") or "0").rstrip("%")
@@ -172,9 +166,7 @@ def shape_elements(
         beside = None if is_grouped else around
         try:
             if _is_hidden(shape) or (beside and beside.is_off(shape)):
-                about.unseen += bool(
-                    getattr(shape, "has_text_frame", False) and shape.text_frame.text.strip()
-                )
+                about.unseen += bool(getattr(shape, "has_text_frame", False) and shape.text_frame.text.strip())
             else:
                 yield from _shape(shape, title, about, beside, depth)
         except BROKEN_SHAPE:

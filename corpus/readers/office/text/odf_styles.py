@@ -68,10 +68,7 @@ class Styles:
         self._pages = [each for root in roots for each in root.iter("{*}page-layout")]
         self.look = cache(self._look)
         usual = [
-            each
-            for root in roots
-            for each in root.iter("{*}default-style")
-            if attribute(each, "family") == "paragraph"
+            each for root in roots for each in root.iter("{*}default-style") if attribute(each, "family") == "paragraph"
         ]
         self._typewritten = any(
             is_monospaced(_font(each)) for each in [*usual, *filter(None, [self._nodes.get("Standard")])]
@@ -123,9 +120,7 @@ class Styles:
             is_code=any(map(is_code_style, names)) or (is_monospaced(font) and not self._typewritten),
             font=re.sub(r"(?<=[^\W\d])\d+$", "", font.strip("'")),
             is_white=_is_white(value_of),
-            is_tiny=pixels(value_of("font-size")) < pixels(_TINY)
-            if value_of("font-size").endswith("pt")
-            else None,
+            is_tiny=pixels(value_of("font-size")) < pixels(_TINY) if value_of("font-size").endswith("pt") else None,
         )
 
 

@@ -31,9 +31,7 @@ def read_odp(path: Path) -> Iterator[Step]:
         yield from steps_of(_elements(archive, root, masters, pages, about), about)
 
 
-def _elements(
-    archive: ZipFile, root: Node, masters: Node | None, pages: list[Node], about: About
-) -> Elements:
+def _elements(archive: ZipFile, root: Node, masters: Node | None, pages: list[Node], about: About) -> Elements:
     styles = Styles([each for each in (root, masters) if each is not None])
     body = Body(archive, styles, about, controls_of(root))
     for number, page in enumerate(pages, 1):
@@ -45,9 +43,7 @@ def _elements(
 
 
 def _slide(page: Node, body: Body) -> Elements:
-    shapes = [
-        node for node in page if name_of(node) not in _BESIDE and attribute(node, "class") not in _FURNITURE
-    ]
+    shapes = [node for node in page if name_of(node) not in _BESIDE and attribute(node, "class") not in _FURNITURE]
     titles = [shape for shape in shapes if attribute(shape, "class") == "title"]
     for shape in titles[:1]:
         if title := " ".join(" ".join(body.text(each) for each in shape.iter("{*}p")).split()):
@@ -69,9 +65,7 @@ def _slide(page: Node, body: Body) -> Elements:
 
 def _box(shape: Node) -> Box:
     """Return a shape's box in pixels; lines have no position of their own and come first."""
-    left, top, width, height = (
-        pixels(attribute(shape, name) or "") for name in ("x", "y", "width", "height")
-    )
+    left, top, width, height = (pixels(attribute(shape, name) or "") for name in ("x", "y", "width", "height"))
     texts = ["".join(each.itertext()) for each in shape.iter("{*}p")]
     is_picture = any(name_of(each) == "image" for each in shape) and not any(text.strip() for text in texts)
     return Box(

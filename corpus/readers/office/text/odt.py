@@ -61,9 +61,7 @@ def _elements(archive: ZipFile, root: Node, masters: Node | None, text: Node, ab
     yield from _running(archive, masters, root, styles, about, "footer")
 
 
-def _running(
-    archive: ZipFile, masters: Node | None, root: Node, styles: Styles, about: About, kind: str
-) -> Elements:
+def _running(archive: ZipFile, masters: Node | None, root: Node, styles: Styles, about: About, kind: str) -> Elements:
     """Yield headers or footers of the pages in use, each text once, without page numbers."""
     body = Body(archive, styles, about)
     lines_seen: dict[str, None] = {}

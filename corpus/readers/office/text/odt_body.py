@@ -151,9 +151,7 @@ class Body:
     def _words(self, node: Node, depth: int) -> Iterator[str]:
         """Yield visible text; attached pictures, boxes and notes are kept for after the paragraph."""
         look = self._styles.look(attribute(node, "style-name"))
-        if look.is_hidden or (
-            name_of(node) in ("p", "h") and any(map(_is_hidden, node.iter("{*}hidden-paragraph")))
-        ):
+        if look.is_hidden or (name_of(node) in ("p", "h") and any(map(_is_hidden, node.iter("{*}hidden-paragraph")))):
             self._about.unseen += bool("".join(node.itertext()).strip())
             return
         if look.is_struck:
@@ -248,9 +246,7 @@ class Body:
         chart = self._object(frame)
         if chart is not None and (tables := [each for each in chart.iter("{*}table") if len(each)]):
             titles = [" ".join("".join(each.itertext()).split()) for each in chart.iter("{*}title")]
-            rows = tuple(
-                tuple(" ".join("".join(cell.itertext()).split()) for cell in row) for row in _rows(tables[0])
-            )
+            rows = tuple(tuple(" ".join("".join(cell.itertext()).split()) for cell in row) for row in _rows(tables[0]))
             yield Table(rows=rows, caption=f"Chart: {titles[0] if titles else 'without title'}")
             return
         images = [each for each in frame if name_of(each) == "image"]
@@ -276,9 +272,7 @@ class Body:
     def _list(self, node: Node, depth: int) -> Elements:
         outer = [node, *(each for each in node.iterancestors() if name_of(each) == "list")]
         style = next((name for each in outer if (name := attribute(each, "style-name"))), "")
-        goes_on = (
-            attribute(node, "continue-numbering") == "true" or attribute(node, "continue-list") is not None
-        )
+        goes_on = attribute(node, "continue-numbering") == "true" or attribute(node, "continue-list") is not None
         self._numbers.begin(style, len(outer), goes_on=goes_on)
         for item in node:
             words = next((name_of(child) for child in item if isinstance(child.tag, str)), "")
@@ -308,8 +302,7 @@ class Body:
                 elements = list(self.elements(cell, depth + 1))
                 figures.extend(each for each in elements if isinstance(each, Figure))
                 wide, high = (
-                    parse_count(attribute(cell, f"number-{what}-spanned"), _MAX_ROWS)
-                    for what in ("columns", "rows")
+                    parse_count(attribute(cell, f"number-{what}-spanned"), _MAX_ROWS) for what in ("columns", "rows")
                 )
                 if wide > 1 or high > 1:
                     spans.append((len(rows), len(cells), high, wide))

@@ -18,9 +18,7 @@ from corpus.readers.raised_text import Position, end_mark, start_mark
 CELL, ROW, RUNNING, CODE = "\ufde0", "\ufde1", "\ufde2", "\ufde3"
 """Marks: after a cell, around a row's merges, before a header or footer, and after a line of code."""
 
-_TOKEN = re.compile(
-    r"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[{}]|[^\\{}]+|\\", re.DOTALL
-)
+_TOKEN = re.compile(r"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'[0-9a-fA-F]{2}|\\[^a-zA-Z]|[{}]|[^\\{}]+|\\", re.DOTALL)
 _COLOURS = re.compile(r"\{\\colortbl([^{}]{0,20000})\}")
 _FONT = re.compile(
     r"\{\\f(\d{1,5})[^{};]{0,200}?(?:\{[^{}]{0,200}\}[^{};]{0,200}?){0,4}?(?: |(?<=\}))([^;{}\\]{1,100});"
@@ -141,9 +139,7 @@ class RtfSource:
             self._begin_beside(word)
             return
         if starred or word in _ASIDE:
-            self._now = replace(
-                self._now, aside=True, word=word, is_copy=self._now.is_copy or word == "shprslt"
-            )
+            self._now = replace(self._now, aside=True, word=word, is_copy=self._now.is_copy or word == "shprslt")
             self._put(f"\\*{part}" if starred else part)
             return
         if word == "fldrslt":
@@ -226,14 +222,9 @@ class RtfSource:
             self._end_position()
         name = self._fonts.get(self._now.font)
         if is_symbol_font(name) and (part.startswith("\\'") or part[:1] != "\\"):
-            letters = (
-                chr(int(part[2:], 16)) if part.startswith("\\'") else part.replace("\r", "").replace("\n", "")
-            )
+            letters = chr(int(part[2:], 16)) if part.startswith("\\'") else part.replace("\r", "").replace("\n", "")
             self._put(
-                "".join(
-                    _sign(sign) if ord(sign) > 0x7F else sign
-                    for sign in decode_symbols(letters, name, "latin-1")
-                )
+                "".join(_sign(sign) if ord(sign) > 0x7F else sign for sign in decode_symbols(letters, name, "latin-1"))
             )
         else:
             self._put(part)
@@ -396,9 +387,7 @@ def _sign(character: str) -> str:
 
 def _says(source: str) -> bool:
     return bool(
-        re.search(
-            r"[^\W_]", re.sub(r"\\[a-z]{1,32}(?:-?\d{1,10})? ?|\\\*", "", re.sub(r"\\u-?\d+ ?", "x", source))
-        )
+        re.search(r"[^\W_]", re.sub(r"\\[a-z]{1,32}(?:-?\d{1,10})? ?|\\\*", "", re.sub(r"\\u-?\d+ ?", "x", source)))
     )
 
 

@@ -69,16 +69,12 @@ def headers_and_footers(
                 part = part.target_part
                 _without_page_numbers(part.element)
                 lines.update(dict.fromkeys(_lines(elements_of(part))))
-    headers, footers = (
-        [Paragraph(f"{kind.capitalize()}: {text}") for text in lines] for kind, lines in texts.items()
-    )
+    headers, footers = ([Paragraph(f"{kind.capitalize()}: {text}") for text in lines] for kind, lines in texts.items())
     return headers, footers
 
 
 def _words(node: Node, runs: Runs) -> str:
-    return " ".join(
-        filter(None, (runs.inside(each, on_white=True).text.strip() for each in node.iter(f"{W}p")))
-    )
+    return " ".join(filter(None, (runs.inside(each, on_white=True).text.strip() for each in node.iter(f"{W}p"))))
 
 
 def _lines(elements: Elements) -> Iterator[str]:
@@ -155,9 +151,7 @@ def _elements(document: Any, about: About) -> Elements:
     }
     comments_root = _related(part, "comments")
     comments = (
-        {}
-        if comments_root is None
-        else comments_by_id(_without_hidden(comments_root, styles, about), Runs(looks))
+        {} if comments_root is None else comments_by_id(_without_hidden(comments_root, styles, about), Runs(looks))
     )
     headers, footers = _around(document, styles, looks, about)
     numbering = Numbering(_related(part, "numbering"))

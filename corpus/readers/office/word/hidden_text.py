@@ -16,9 +16,7 @@ def remove_deleted_rows(root: Node) -> int:
     """Remove rows and cells deleted under change tracking; return how many had text."""
     marks = [*root.iterfind(f".//{W}trPr/{W}del"), *root.iterfind(f".//{W}tcPr/{W}cellDel")]
     nodes_ = [mark.getparent().getparent() for mark in marks]
-    count = sum(
-        any(text.text and text.text.strip() for text in node.iter(f"{W}t", f"{W}delText")) for node in nodes_
-    )
+    count = sum(any(text.text and text.text.strip() for text in node.iter(f"{W}t", f"{W}delText")) for node in nodes_)
     for node in nodes_:
         if node.getparent() is not None:
             node.getparent().remove(node)
@@ -80,9 +78,7 @@ def _is_hidden(run: Node, hiding: dict[str, bool]) -> bool:
     properties = run.find(f"{W}rPr")
     own = _hides(properties)
     if own is not None:
-        return (
-            own and properties.find(f"{W}specVanish") is not None
-        )  # other runs are judged when they are read
+        return own and properties.find(f"{W}specVanish") is not None  # other runs are judged when they are read
     if not hiding:
         return False
     style = None if properties is None else properties.find(f"{W}rStyle")

@@ -60,11 +60,7 @@ class Numbering:
         counts[depth] = counts.get(depth, level.start - 1) + 1
         for deeper in [each for each in counts if each > depth]:
             del counts[deeper]
-        return (
-            _INDENT * depth
-            + re.sub(r"%(\d)", lambda match: self._number(key, int(match[1]) - 1), level.text)
-            + " "
-        )
+        return _INDENT * depth + re.sub(r"%(\d)", lambda match: self._number(key, int(match[1]) - 1), level.text) + " "
 
     def _number(self, key: str, depth: int) -> str:
         level = self._levels[key].get(depth, _Level())

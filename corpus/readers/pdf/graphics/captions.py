@@ -84,11 +84,7 @@ def _caption_end(lines: list[Line], first: int) -> int:
 
 def _is_list(lines: list[Line], captions: list[Caption]) -> bool:
     with_leaders = sum(
-        1
-        for caption in captions
-        if any(_LEADERS.search(line.text) for line in lines[caption.first : caption.last])
+        1 for caption in captions if any(_LEADERS.search(line.text) for line in lines[caption.first : caption.last])
     )
-    with_page_number = sum(
-        1 for caption in captions if re.search(r"\s\d{1,4}\s*$", lines[caption.last - 1].text)
-    )
+    with_page_number = sum(1 for caption in captions if re.search(r"\s\d{1,4}\s*$", lines[caption.last - 1].text))
     return with_leaders > 0 or (len(captions) >= 5 and with_page_number >= 0.8 * len(captions))

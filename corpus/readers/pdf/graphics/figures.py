@@ -42,9 +42,7 @@ def layout_of(
     size: tuple[float, float],
 ) -> Layout:
     """Sort the lines. Running text is long and of the page's usual font size."""
-    caption_lines = {
-        index for caption in [*captions, *tables] for index in range(caption.first, caption.last)
-    }
+    caption_lines = {index for caption in [*captions, *tables] for index in range(caption.first, caption.last)}
     free = [line for index, line in enumerate(lines) if index not in caption_lines]
     usual = usual_size(free)
     body: list[Box] = []
@@ -117,11 +115,7 @@ def _distance_to(cluster: Box, caption: Caption, layout: Layout) -> tuple[float,
                max(part[2], caption.box[2]), caption.box[1] if above else part[1])  # fmt: skip
     others = [other.box for other in layout.captions if other != caption] + layout.barriers
     near = _column(part, caption.box)
-    if (
-        gap < -_MARGIN
-        or _count_between(between, near, others) > 0
-        or _count_between(between, near, layout.body) > 1
-    ):
+    if gap < -_MARGIN or _count_between(between, near, others) > 0 or _count_between(between, near, layout.body) > 1:
         return float("inf"), above, caption, part
     return gap + 2 * aside + (0 if above else _BELOW_IS_FARTHER), above, caption, part
 
@@ -156,9 +150,7 @@ def _with_labels(region: Box, caption: Caption, layout: Layout) -> Box:
     """The region with the short lines at its edge and between it and its caption."""
     for _ in range(3):
         near = [
-            label
-            for label in layout.labels
-            if _is_at(label, region) or _stands_between(label, region, caption.box)
+            label for label in layout.labels if _is_at(label, region) or _stands_between(label, region, caption.box)
         ]
         region = union([region, *near])
     return region
@@ -167,9 +159,7 @@ def _with_labels(region: Box, caption: Caption, layout: Layout) -> Box:
 def _text_above(caption: Caption, layout: Layout) -> Box | None:
     """A figure made of text alone: the lines above the caption up to running text or another caption."""
     walls = [*layout.body, *layout.barriers, *(other.box for other in layout.captions if other != caption)]
-    floor = max(
-        (wall[3] for wall in walls if wall[3] <= caption.box[1] + 1 and _beside(wall, caption.box)), default=0
-    )
+    floor = max((wall[3] for wall in walls if wall[3] <= caption.box[1] + 1 and _beside(wall, caption.box)), default=0)
     region: Box | None = None
     top = caption.box[1]
     for line in sorted(layout.labels, key=lambda box: -box[3]):
@@ -177,11 +167,7 @@ def _text_above(caption: Caption, layout: Layout) -> Box | None:
             if top - line[3] > (_LINE_GAP if region else 2 * _LINE_GAP):
                 break
             region, top = union([region, line]) if region else line, min(top, line[1])
-    return (
-        _off_caption(region, caption.box, layout)
-        if region and region[3] - region[1] > 2 * MIN_GRAPHIC
-        else None
-    )
+    return _off_caption(region, caption.box, layout) if region and region[3] - region[1] > 2 * MIN_GRAPHIC else None
 
 
 def _off_caption(region: Box, caption: Box, layout: Layout) -> Box:
@@ -210,9 +196,7 @@ def _column(box: Box, second: Box) -> tuple[float, float]:
 
 
 def _stands_between(box: Box, region: Box, caption: Box) -> bool:
-    top, bottom = (
-        sorted((region[3], caption[1])) if region[1] < caption[1] else sorted((caption[3], region[1]))
-    )
+    top, bottom = sorted((region[3], caption[1])) if region[1] < caption[1] else sorted((caption[3], region[1]))
     return _beside(box, region) and top - 1 <= box[1] and box[3] <= bottom + 1
 
 
@@ -248,9 +232,7 @@ def title_of(box: Box, lines: list[Line], height: float) -> tuple[int, ...]:
     if not above:
         return ()
     largest = max(lines[index].size for index in above)
-    titles = [
-        index for index in above if lines[index].size >= 0.95 * largest and largest > _MIN_LARGER * usual
-    ]
+    titles = [index for index in above if lines[index].size >= 0.95 * largest and largest > _MIN_LARGER * usual]
     nearest = max(titles or above, key=lambda index: lines[index].box[3])
     return _with_lines_above(nearest, above, lines)
 
@@ -268,11 +250,7 @@ def _with_lines_above(nearest: int, among: list[int], lines: list[Line]) -> tupl
 
 def _stands_out(line: Line, usual: float) -> bool:
     text = line.text.strip()
-    return (
-        (line.size > _MIN_LARGER * usual or line.bold)
-        and any(map(str.isalpha, text))
-        and len(text) <= _MAX_TITLE
-    )
+    return (line.size > _MIN_LARGER * usual or line.bold) and any(map(str.isalpha, text)) and len(text) <= _MAX_TITLE
 
 
 PICTURE_BYTES = 1_000_000  # Bytes of a figure's picture; vision models reduce larger ones.
@@ -338,17 +316,13 @@ def uncaptioned_figure(page: pdfium.PdfPage, box: Box, lines: list[Line], beside
 def _is_beside(caption: Box, box: Box) -> bool:
     across = max(caption[0] - box[2], box[0] - caption[2])
     return (
-        0 <= across <= _MAX_BESIDE
-        and box[1] - _MAX_BESIDE / 2 <= caption[1]
-        and caption[3] <= box[3] + _MAX_BESIDE / 2
+        0 <= across <= _MAX_BESIDE and box[1] - _MAX_BESIDE / 2 <= caption[1] and caption[3] <= box[3] + _MAX_BESIDE / 2
     )
 
 
 def _figure_of(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Line]) -> Figure:
     inside = tuple(
-        index
-        for index, line in enumerate(lines)
-        if not caption.first <= index < caption.last and _is_within(line, box)
+        index for index, line in enumerate(lines) if not caption.first <= index < caption.last and _is_within(line, box)
     )
     return Figure(caption, box, inside, crop(page, box, PICTURE_BYTES))
 

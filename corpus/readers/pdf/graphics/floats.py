@@ -92,16 +92,11 @@ def _is_chart(box: Box, group: Box, drawings: Drawings, lines: list[Line], page:
     text = sum(area(line.box) for line in lines if contains(box, line.box))
     if text > _MAX_TEXT_SHARE * area(box):
         return False
-    pictures = [
-        each
-        for each in drawings.pictures
-        if share_within(each, group) > 0.5 and area(each) < _MAX_AREA * page
-    ]
+    pictures = [each for each in drawings.pictures if share_within(each, group) > 0.5 and area(each) < _MAX_AREA * page]
     if any(area(each) > 0.25 * area(group) for each in pictures):
         return True
     curves, areas, paths = (
-        [each for each in boxes if contains(group, each)]
-        for boxes in (drawings.curves, drawings.areas, drawings.paths)
+        [each for each in boxes if contains(group, each)] for boxes in (drawings.curves, drawings.areas, drawings.paths)
     )
     return len(paths) >= _MIN_PATHS and (bool(curves) or len(_empty(areas, lines)) >= _MIN_PATHS)
 
@@ -210,12 +205,8 @@ def floats_of(
         used_boxes = [*(figure.box for figure in figures), *(table.box for table in tables)]
         used_boxes += [field.box for field in text.fields]
         charts = charts_of(ink.clusters, drawings, lines, used_boxes, geometry.size)
-        free_captions = [
-            each for each in captions_of(lines) if each not in [figure.caption for figure in figures]
-        ]
-        figures += [
-            uncaptioned_figure(page, box, lines, caption_beside(box, free_captions)) for box in charts
-        ]
+        free_captions = [each for each in captions_of(lines) if each not in [figure.caption for figure in figures]]
+        figures += [uncaptioned_figure(page, box, lines, caption_beside(box, free_captions)) for box in charts]
     return figures, tables
 
 

@@ -35,9 +35,7 @@ def text_as_drawn(page: pdfium.PdfPage, geometry: PageGeometry) -> tuple[pdfium.
     false = sum(
         len(_alphanumerics(replacement))
         for replacement, objects in objects_by_text.items()
-        if not _is_believed(
-            replacement, "".join(drawn_by_object[address_of(handle)] for handle, _ in objects)
-        )
+        if not _is_believed(replacement, "".join(drawn_by_object[address_of(handle)] for handle, _ in objects))
     )
     (text if false else text_drawn).close()
     return (text_drawn if false else text), false

@@ -84,9 +84,7 @@ def hidden_characters(page: pdfium.PdfPage, characters: Characters, geometry: Pa
     return [index for index, is_hidden in zip(characters.indexes, hidden.tolist(), strict=True) if is_hidden]
 
 
-def _unseen(
-    page: pdfium.PdfPage, characters: Characters, runs: list[tuple[int, int]], geometry: PageGeometry
-) -> Marks:
+def _unseen(page: pdfium.PdfPage, characters: Characters, runs: list[tuple[int, int]], geometry: PageGeometry) -> Marks:
     suspects = _by_object(characters, faint_boxes(page, characters.handles.values(), characters.boxes))
     paints_nothing = draws_nothing(characters)
     in_piles = overlapping_characters(characters, runs) & ~paints_nothing
@@ -107,9 +105,7 @@ def _unseen(
 
 def _by_object(characters: Characters, suspects: Marks) -> Marks:
     """All characters of the objects with a suspected letter."""
-    objects = {
-        characters.objects[place] for place in np.flatnonzero(suspects & characters.are_letters).tolist()
-    }
+    objects = {characters.objects[place] for place in np.flatnonzero(suspects & characters.are_letters).tolist()}
     return np.fromiter((address in objects for address in characters.objects), np.bool_)
 
 

@@ -52,9 +52,7 @@ def hidden_overlaps(page: pdfium.PdfPage, characters: Characters, in_piles: Mark
     if not in_piles.any():
         return unseen
     for places in list(_layers(characters, in_piles))[:_MAX_LAYERS]:
-        handles = {
-            characters.objects[place]: characters.handles[characters.objects[place]] for place in places
-        }
+        handles = {characters.objects[place]: characters.handles[characters.objects[place]] for place in places}
         look = Difference(page, handles.values(), characters.boxes[places])
         for place in places:
             unseen[place] = not look.shows(characters.box(place, place + 1))

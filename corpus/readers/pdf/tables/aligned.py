@@ -73,8 +73,7 @@ def _is_above(upper: list[Word], lower: list[Word]) -> bool:
 def _is_centred_below(last: Band, band: Band) -> bool:
     """Whether each entry is centred below one of the line before."""
     return band.columns <= last.columns and all(
-        abs(_middle(last.cells[column]) - _middle(band.cells[column])) < _MAX_OFFSET
-        for column in band.columns
+        abs(_middle(last.cells[column]) - _middle(band.cells[column])) < _MAX_OFFSET for column in band.columns
     )
 
 
@@ -119,9 +118,7 @@ def header_lines(bands: list[Band], across: list[Rule], box: Box) -> int:
     """Number of head lines: those above the first whole rule within, else above the numbers. Below titles that span
     columns, the line with the titles of each belongs to the head too."""
     count = _ruled_off(bands, across, box) or _above_numbers(bands)
-    while (
-        count < min(_MAX_HEAD, len(bands) - 1) and _lacks_titles(bands[:count]) and _are_titles(bands[count])
-    ):
+    while count < min(_MAX_HEAD, len(bands) - 1) and _lacks_titles(bands[:count]) and _are_titles(bands[count]):
         count += 1
     return count
 
@@ -249,9 +246,7 @@ def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box:
     edges = column_edges(bands, len(gaps) + 1)
     whole = [rule.at for rule in across if is_whole(rule, box)]
     lines = (
-        by_rules(bands[header:], whole)
-        if len(whole) > _MIN_RULES_A_LINE * (len(bands) - header)
-        else bands[header:]
+        by_rules(bands[header:], whole) if len(whole) > _MIN_RULES_A_LINE * (len(bands) - header) else bands[header:]
     )
     if are_centred(lines) or are_unclear(bands[:header]):
         return None
@@ -264,9 +259,7 @@ def _beside(row: list[Word], upright: list[Rule], box: Box) -> list[float]:
     """Positions (x) of upright rules within the box that pass the row."""
     middle = row[0].middle
     return [
-        rule.at
-        for rule in upright
-        if box[0] + 4 < rule.at < box[2] - 4 and rule.start - 2 <= middle <= rule.end + 2
+        rule.at for rule in upright if box[0] + 4 < rule.at < box[2] - 4 and rule.start - 2 <= middle <= rule.end + 2
     ]
 
 

@@ -66,9 +66,7 @@ def _columns_of(entry: Entry, row: Row, gaps: list[float], across: list[Rule], b
         for rule in across:
             is_below = entry.box[3] - 2 <= rule.at <= entry.box[3] + 0.8 * (entry.box[3] - entry.box[1])
             is_over = rule.start - 3 <= entry.box[0] and entry.box[2] <= rule.end + 3
-            is_over = (
-                is_over and sum(each.box[0] < rule.end and rule.start < each.box[2] for each in row) == 1
-            )
+            is_over = is_over and sum(each.box[0] < rule.end and rule.start < each.box[2] for each in row) == 1
             if is_below and is_over and not is_whole(rule, box):
                 first, last = column_at(rule.start + 3, gaps), column_at(rule.end - 3, gaps)
                 if first <= middle <= last:
@@ -153,11 +151,7 @@ def _is_continuation(last: Band, band: Band, edges: list[float], pitch: float) -
         return True  # the label of one row on two lines, with its entries beside the second
     if not band.columns <= last.columns or band.columns == last.columns == {0}:
         return False
-    if (
-        len(band.columns) == 1
-        and 0 not in band.columns
-        and 0 < band.bottom - last.bottom < _MAX_TIGHT_PITCH * pitch
-    ):
+    if len(band.columns) == 1 and 0 not in band.columns and 0 < band.bottom - last.bottom < _MAX_TIGHT_PITCH * pitch:
         (column,) = band.columns  # a single entry without a label is no row
         if not is_number(text_of(band.cells[column])):
             return True

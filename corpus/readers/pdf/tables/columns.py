@@ -129,9 +129,7 @@ def _without_head_only(gaps: list[float], rows: list[Row]) -> list[float]:
         if any(box not in first for box in columns[number]):
             number += 1
             continue
-        start = (
-            columns[number][0][0] - max((box[2] for box in columns[number - 1]), default=0) if number else 1e9
-        )
+        start = columns[number][0][0] - max((box[2] for box in columns[number - 1]), default=0) if number else 1e9
         end = (
             min((box[0] for box in columns[number + 1]), default=1e9) - columns[number][0][2]
             if number < len(gaps)

@@ -58,14 +58,10 @@ def is_certainly_a_table(frame: Frame) -> bool:
     if lattice is None:
         return False
     rows, columns = ({first[side] for first in lattice.ends} for side in (0, 1))
-    return min(len(rows), len(columns)) >= _MIN_SURE and len(lattice.ends) >= _MIN_RULED * len(rows) * len(
-        columns
-    )
+    return min(len(rows), len(columns)) >= _MIN_SURE and len(lattice.ends) >= _MIN_RULED * len(rows) * len(columns)
 
 
-def grid_within(
-    box: Box, words: list[Word], rules: Rules, *, expected: bool, ruled: bool = True
-) -> Grid | None:
+def grid_within(box: Box, words: list[Word], rules: Rules, *, expected: bool, ruled: bool = True) -> Grid | None:
     """The grid of aligned entries. `expected`: rules or a caption indicate a table."""
     level = [rule for rule in rules.level if rule.start < box[2] and rule.end > box[0]]
     height = box[3] - box[1]
@@ -78,24 +74,18 @@ def grid_within(
     has_ruled_columns = len(inner) >= grid.width - 1
     if not says_all(grid, words_within(words, grid.box)):
         return None
-    return (
-        grid if is_table(grid, expected=expected, ruled=ruled, has_ruled_columns=has_ruled_columns) else None
-    )
+    return grid if is_table(grid, expected=expected, ruled=ruled, has_ruled_columns=has_ruled_columns) else None
 
 
 def _is_coarse(grid: Grid) -> bool:
     """Whether the rules leave several rows or columns in one cell."""
     bands = grid.rows()[grid.header :]
-    merged_rows = {
-        cell.row for cell in grid.cells if cell.row >= grid.header and cell.columns > 1 and cell.entries > 1
-    }
+    merged_rows = {cell.row for cell in grid.cells if cell.row >= grid.header and cell.columns > 1 and cell.entries > 1}
     if len(merged_rows) > _MAX_JOINED * len(bands) or any(map(_are_stacked, bands)) or has_rows_in_one(grid):
         return True
     if len(bands) <= _MAX_COARSE_ROWS and any(_are_lines_in_step(row) for row in bands):
         return True
-    return any(
-        _are_numbers_in_step([row[column] for row in bands if row[column]]) for column in range(1, grid.width)
-    )
+    return any(_are_numbers_in_step([row[column] for row in bands if row[column]]) for column in range(1, grid.width))
 
 
 def _are_stacked(row: list[tuple[str, ...]]) -> bool:
@@ -114,9 +104,7 @@ def _are_lines_in_step(row: list[tuple[str, ...]]) -> bool:
 def _are_numbers_in_step(cells: list[tuple[str, ...]]) -> bool:
     """Whether most cells of a column hold several numbers side by side."""
     several = [
-        cell
-        for cell in cells
-        if len(words := " ".join(cell).split()) > 1 and all(_DECIMAL.fullmatch(w) for w in words)
+        cell for cell in cells if len(words := " ".join(cell).split()) > 1 and all(_DECIMAL.fullmatch(w) for w in words)
     ]
     return len(cells) > 1 and len(several) > _MAX_JOINED * 2 * len(cells)
 
@@ -151,9 +139,7 @@ def find_tables(
         if any(_share_of_smaller(box, other.box) > 0.2 for other in tables) or _is_drawing(box, drawings):
             continue
         around = next((each for each in figures if _share_of_smaller(box, each.box) > _MIN_WITHIN), None)
-        if around and not (
-            grid and is_plainly_a_table(grid) and share_within(around.box, box) > _MIN_FIGURE_SHARE
-        ):
+        if around and not (grid and is_plainly_a_table(grid) and share_within(around.box, box) > _MIN_FIGURE_SHARE):
             continue
         caption = around.caption if around else caption_at(box, captions)
         if is_sure or caption:
@@ -172,9 +158,7 @@ def _candidates(
     titles = [caption.box for caption in captions]
     runs = runs_of(rows, titles)
     ruled: list[tuple[Box, Frame | None]] = [(frame.box, frame) for frame in frames_of(rules)]
-    ruled += [
-        (_below_caption(stack, titles), None) for stack in stacks_of(rules.level, prose_of(rows), titles)
-    ]
+    ruled += [(_below_caption(stack, titles), None) for stack in stacks_of(rules.level, prose_of(rows), titles)]
     unread: list[tuple[Box, bool]] = []
 
     def last(each: tuple[Box, Frame | None]) -> tuple[bool, float]:
@@ -291,9 +275,7 @@ def _is_prose(entry: Entry) -> bool:
 
 
 def _has_wide_gap(row: Row) -> bool:
-    return any(
-        after.box[0] - before.box[2] > _MIN_ENTRY_GAP * _height(row) for before, after in pairwise(row)
-    )
+    return any(after.box[0] - before.box[2] > _MIN_ENTRY_GAP * _height(row) for before, after in pairwise(row))
 
 
 def _top(row: Row) -> float:

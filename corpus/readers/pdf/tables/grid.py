@@ -40,11 +40,7 @@ class Grid:
 
     def body(self, column: int) -> list[Cell]:
         """The cells below the head that stand in this column alone."""
-        return [
-            cell
-            for cell in self.cells
-            if cell.column == column and cell.columns == 1 and cell.row >= self.header
-        ]
+        return [cell for cell in self.cells if cell.column == column and cell.columns == 1 and cell.row >= self.header]
 
     def rows(self) -> list[list[tuple[str, ...]]]:
         """The lines of each place, empty where no cell starts."""
@@ -85,9 +81,7 @@ def without_leaders(grid: Grid) -> Grid:
 def _without_leaders(cell: Cell) -> Cell:
     numbers = [number for number, line in enumerate(cell.lines) if _plain(line)]
     lines = tuple(_plain(cell.lines[number]) for number in numbers)
-    return replace(
-        cell, lines=lines, boxes=tuple(cell.boxes[number] for number in numbers if number < len(cell.boxes))
-    )
+    return replace(cell, lines=lines, boxes=tuple(cell.boxes[number] for number in numbers if number < len(cell.boxes)))
 
 
 def _plain(line: str) -> str:
@@ -108,6 +102,4 @@ def without_empty_rows(height: int, width: int, cells: list[Cell], header: int, 
         )
         for cell in cells
     ]
-    return Grid(
-        len(rows_in_use), width, tuple(moved_cells), sum(1 for row in rows_in_use if row < header), box
-    )
+    return Grid(len(rows_in_use), width, tuple(moved_cells), sum(1 for row in rows_in_use if row < header), box)

@@ -38,18 +38,14 @@ def has_rows_in_one(grid: Grid) -> bool:
         cells = [cell for cell in grid.cells if cell.row == number and cell.rows == 1 and len(cell.lines) > 1]
         for cell in cells:
             alike = sum(len(other.lines) == len(cell.lines) for other in cells) > 1
-            if alike and (
-                _repeats_one_line(cell) or all((cell.column, line) in whole for line in cell.lines)
-            ):
+            if alike and (_repeats_one_line(cell) or all((cell.column, line) in whole for line in cell.lines)):
                 return True
     return False
 
 
 def _has_loose_lines(grid: Grid, body: list[Cell]) -> bool:
     """Whether a row has words only and no label, while the others have labels: it may belong to one of them."""
-    rows_with_label = {
-        row for cell in body if cell.column == 0 for row in range(cell.row, cell.row + cell.rows)
-    }
+    rows_with_label = {row for cell in body if cell.column == 0 for row in range(cell.row, cell.row + cell.rows)}
     height = grid.height - grid.header
     if len(rows_with_label) <= _MIN_USED * height:
         return False
@@ -104,10 +100,7 @@ def _numbers(line: str) -> int:
 def _has_no_head(grid: Grid, column: int) -> bool:
     """Whether a column lacks a title that its neighbours have, or holds little more than one entry."""
     head_columns = {
-        c
-        for cell in grid.cells
-        if cell.row < grid.header
-        for c in range(cell.column, cell.column + cell.columns)
+        c for cell in grid.cells if cell.row < grid.header for c in range(cell.column, cell.column + cell.columns)
     }
     if column in head_columns or not head_columns - {0}:
         return False
@@ -196,9 +189,7 @@ def _are_text_columns(grid: Grid, ruled: bool) -> bool:
     wordy = 0
     for column in range(grid.width):
         cells = grid.body(column)
-        several = [
-            cell for cell in cells if len(cell.lines) == 1 and len(cell.lines[0].split()) >= _MIN_PROSE_WORDS
-        ]
+        several = [cell for cell in cells if len(cell.lines) == 1 and len(cell.lines[0].split()) >= _MIN_PROSE_WORDS]
         wordy += len(cells) >= _MIN_PROSE_CELLS and len(several) > _MIN_PROSE_SHARE * len(cells)
     return wordy >= (grid.width if ruled else 2)
 

@@ -60,11 +60,7 @@ def tables_of(
         for start, end, its_words, direction in text.turned_lines
     }
     words = words_of(text.text, text.handle, geometry, rules.upright, apart, text.insertions)
-    words += [
-        Word("[x]" if each.is_ticked else "[ ]", each.box)
-        for each in text.fields
-        if each.is_ticked is not None
-    ]
+    words += [Word("[x]" if each.is_ticked else "[ ]", each.box) for each in text.fields if each.is_ticked is not None]
     return [
         Table(
             each.caption,
@@ -85,9 +81,7 @@ def _lines_inside(box: Box, caption: Caption | None, lines: list[Line]) -> tuple
     return tuple(
         index
         for index, line in enumerate(lines)
-        if contains(box, line.box)
-        and not line.is_comment
-        and not (caption and caption.first <= index < caption.last)
+        if contains(box, line.box) and not line.is_comment and not (caption and caption.first <= index < caption.last)
     )
 
 

@@ -120,9 +120,7 @@ def _places(values: Iterable[float], apart: float) -> list[Edge]:
 
 
 def _crosses(rules: tuple[Rule, ...], at: Edge, other: float) -> bool:
-    return any(
-        at[0] - 1 <= rule.at <= at[1] + 1 and rule.start - 1 <= other <= rule.end + 1 for rule in rules
-    )
+    return any(at[0] - 1 <= rule.at <= at[1] + 1 and rule.start - 1 <= other <= rule.end + 1 for rule in rules)
 
 
 def _middles(edges: list[Edge]) -> tuple[float, ...]:
@@ -236,10 +234,7 @@ def _ends(word: Word, lattice: Lattice) -> tuple[Place | None, Place | None]:
 
 def _follows(word: Word, last: Word) -> bool:
     gap = word.box[0] - last.box[2]
-    return (
-        abs(word.middle - last.middle) < word.height / 2
-        and -0.1 * word.height < gap < _MAX_SPACE * word.height
-    )
+    return abs(word.middle - last.middle) < word.height / 2 and -0.1 * word.height < gap < _MAX_SPACE * word.height
 
 
 def _cell_at(x: float, y: float, lattice: Lattice) -> Place | None:

@@ -54,9 +54,7 @@ def _titles(table: TableRows, cells: dict[tuple[int, int], Cell]) -> Iterator[Pi
         yield text, tuple(line for row in head for line in _cell_lines(table.on_page[row], column, cells))
 
 
-def _cell_lines(
-    row: int | None, column: int, cells: dict[tuple[int, int], Cell]
-) -> tuple[tuple[str, Box], ...]:
+def _cell_lines(row: int | None, column: int, cells: dict[tuple[int, int], Cell]) -> tuple[tuple[str, Box], ...]:
     cell = None if row is None else cells.get((row, column))
     if cell is None or len(cell.lines) != len(cell.boxes):
         return ()
@@ -99,10 +97,7 @@ def starts_of(pages: Sequence[Page]) -> dict[tuple[int, int], Start]:
 def _continues(last: Table, before: Page, first: Table, page: Page) -> bool:
     if not last.grid or not first.grid or last.grid.width != first.grid.width:
         return False
-    sides = (
-        abs(last.box[0] - first.box[0]) <= _MAX_SIDE_SHIFT
-        and abs(last.box[2] - first.box[2]) <= _MAX_SIDE_SHIFT
-    )
+    sides = abs(last.box[0] - first.box[0]) <= _MAX_SIDE_SHIFT and abs(last.box[2] - first.box[2]) <= _MAX_SIDE_SHIFT
     at_edges = last.box[3] > _MIN_BOTTOM * before.size[1] and first.box[1] < _MAX_TOP * page.size[1]
     if not sides or not at_edges:
         return False
@@ -160,9 +155,7 @@ class Tables:
             picture = ReadBlock(
                 place=f"{place}f",
                 block_type="image",
-                content="\n".join(
-                    filter(None, (self._mentions_of(page, number), self._text_in(page, table)))
-                ),
+                content="\n".join(filter(None, (self._mentions_of(page, number), self._text_in(page, table)))),
                 image_caption=caption or (heading or "").split(" > ")[-1] or None,
                 picture=table.picture,
                 page_number=page.number,

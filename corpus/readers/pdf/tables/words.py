@@ -84,9 +84,7 @@ def words_of(
             continue
         raw.FPDFText_GetLooseCharBox(handle, index, rectangle)
         box = geometry.box(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
-        if boxes and (
-            _is_apart(boxes[-1], box) or (_is_ruled_off(boxes[0], box, upright) and _is_new(handle, index))
-        ):
+        if boxes and (_is_apart(boxes[-1], box) or (_is_ruled_off(boxes[0], box, upright) and _is_new(handle, index))):
             end_word()
         word_text += char
         boxes.append(box)
@@ -118,8 +116,7 @@ def words_within(words: list[Word], box: Box) -> list[Word]:
     return [
         word
         for word in words
-        if box[0] - 1 <= (word.box[0] + word.box[2]) / 2 <= box[2] + 1
-        and box[1] - 1 <= word.middle <= box[3] + 1
+        if box[0] - 1 <= (word.box[0] + word.box[2]) / 2 <= box[2] + 1 and box[1] - 1 <= word.middle <= box[3] + 1
     ]
 
 
@@ -137,9 +134,7 @@ def _row_at(word: Word, rows: list[tuple[float, float, list[Word]]]) -> int | No
 def _is_ruled_off(first: Box, box: Box, upright: Sequence[Rule]) -> bool:
     middle = (box[1] + box[3]) / 2
     return any(
-        box[0] - _MAX_BEHIND <= rule.at <= box[0] + 1
-        and first[0] < rule.at
-        and rule.start <= middle <= rule.end
+        box[0] - _MAX_BEHIND <= rule.at <= box[0] + 1 and first[0] < rule.at and rule.start <= middle <= rule.end
         for rule in upright
     )
 

@@ -80,10 +80,7 @@ def decode(
     special = [
         index
         for index, char in enumerate(chars)
-        if not " " <= char <= "\x7e"
-        and char not in "\r\n\t"
-        and index not in halves
-        and index not in hidden_indexes
+        if not " " <= char <= "\x7e" and char not in "\r\n\t" and index not in halves and index not in hidden_indexes
     ]
     before = {index: chars[index] for index in special}
     for index in special:
@@ -102,9 +99,7 @@ def decode(
         return EncodingLosses(0, nonsense)
     # In old fonts control codes are brackets of formulas; count them only within lower-case words.
     codes = {index for index in odd if "\0" < before[index] < " "}
-    text_with_gaps = "".join(
-        GAP if _is_unnamed(char) and char not in "\0" + _HYPHENS else char for char in chars
-    )
+    text_with_gaps = "".join(GAP if _is_unnamed(char) and char not in "\0" + _HYPHENS else char for char in chars)
     of_text = _in_text_fonts(text, chars, characters, odd)
     gaps = {
         match.start()
@@ -113,17 +108,14 @@ def decode(
         or match.start() in of_text
         or not any(map(str.isupper, text_with_gaps[max(0, match.start() - 1) : match.end() + 1]))
     }
-    for match in _RUN.finditer(
-        "".join(" " if at in codes else char for at, char in enumerate(text_with_gaps))
-    ):
+    for match in _RUN.finditer("".join(" " if at in codes else char for at, char in enumerate(text_with_gaps))):
         gaps.update(range(*match.span()))
     # A number must not lose a digit or comma and read as another number: 45 for 4,5, or 40 for 740.
     gaps.update(
         at
         for match in _AT_DIGITS.finditer(text_with_gaps)
         for at in range(*match.span())
-        if at in of_text
-        or (at and text_with_gaps[at - 1].isdecimal() and text_with_gaps[at + 1 : at + 2].isdecimal())
+        if at in of_text or (at and text_with_gaps[at - 1].isdecimal() and text_with_gaps[at + 1 : at + 2].isdecimal())
     )
     gaps.update(_number_indexes(text, odd, before))
     for index in odd:
@@ -197,9 +189,7 @@ def _number_indexes(text: Any, unnamed: Sequence[int], before: Mapping[int, str]
 
 def _in_text_fonts(text: Any, chars: Sequence[str], characters: Characters, odd: Collection[int]) -> set[int]:
     """Indexes among `odd` whose font also sets words and is no font of formulas."""
-    fonts = {
-        address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()
-    }
+    fonts = {address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()}
     small = Counter(
         fonts[address]
         for index, address in zip(characters.indexes, characters.objects, strict=True)
@@ -245,9 +235,7 @@ def _is_of_formulas(text: Any, index: int) -> bool:
 
 def _drop_nonsense(chars: list[str], characters: Characters) -> int:
     """Replace characters of fonts that name others than they draw by NUL. Returns how many."""
-    fonts = {
-        address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()
-    }
+    fonts = {address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()}
     of_font: dict[int, list[int]] = defaultdict(list)
     for index, address in zip(characters.indexes, characters.objects, strict=True):
         if chars[index] != "\0":

@@ -10,9 +10,7 @@ from corpus.readers.pdf.text.lines import Line
 
 _SIGN = re.compile(r"\s*([*∗†‡§¶]{1,3})(?=\s?[^\W\d_])")
 _RAISED = re.compile(r"\s*(\d{1,3}|[a-z])(?=\s?\S*[^\W\d_]|$)")
-_NO_NOTE = re.compile(
-    r"\s*(?:fig(?:ure|\.)|table|tab\.|abb(?:ildung|\.)|tabelle|algorithm|listing)\b", re.IGNORECASE
-)
+_NO_NOTE = re.compile(r"\s*(?:fig(?:ure|\.)|table|tab\.|abb(?:ildung|\.)|tabelle|algorithm|listing)\b", re.IGNORECASE)
 _MAX_NOTE_SIZE = 0.93  # Share of the body's font size; footnotes are set in 0.8 to 0.9.
 _MIN_BODY_SHARE = 0.2
 """Share of the page's characters in the body size; a page may hold more footnotes than text."""

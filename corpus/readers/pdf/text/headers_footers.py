@@ -30,9 +30,7 @@ _MIN_ROMAN_PAGES = 2  # Pages of front matter with a Roman number.
 _OF_PAGES = re.compile(r"\b(\d{1,5})\s*(?:of|von|de|sur|di|van|av|/)\s*\d{1,5}\W*$", re.IGNORECASE)
 _SEPARATORS = " |-–—·•,:/"
 _ROMAN_ALONE = re.compile(r"[\W_]*[ivxlc]+[\W_]*")
-_PAGE_WORD = re.compile(
-    r"\b(?:page|seite|pagina|página|side|sida|strana|sheet|blatt|s\.|p\.)\s*$", re.IGNORECASE
-)
+_PAGE_WORD = re.compile(r"\b(?:page|seite|pagina|página|side|sida|strana|sheet|blatt|s\.|p\.)\s*$", re.IGNORECASE)
 _ALL_PAGES = re.compile(r"\s*(?:of|von|de|sur|di|van|av|/)\s*\d{1,5}\b", re.IGNORECASE)
 _SEPARATOR_AT_END = re.compile(r"[|–—\-·•/]\s*$")
 _NUMBER = re.compile(r"\d+|\b[ivxlc]+\b", re.IGNORECASE)
@@ -50,9 +48,7 @@ _ROMAN_NUMBER = "i"
 _CHAPTER_PAGE = re.compile(r"[\W_]*((?:[A-Z]|[A-Z]?\d{1,2})[-–])(\d{1,3})[\W_]*")
 """Page numbers that restart in each chapter or appendix: 3-14, A-2."""
 
-_AFTER_WORD = re.compile(
-    r"\b(?:page|seite|pagina|página|side|sida|strana|blatt)\s*(\d{1,5})\b", re.IGNORECASE
-)
+_AFTER_WORD = re.compile(r"\b(?:page|seite|pagina|página|side|sida|strana|blatt)\s*(\d{1,5})\b", re.IGNORECASE)
 
 
 class RunningLines:
@@ -132,9 +128,7 @@ class RunningLines:
             last = page if page in best else last
         return labels
 
-    def new_text(
-        self, page_number: int, lines: Sequence[Line], running: Iterable[int]
-    ) -> list[tuple[int, Line]]:
+    def new_text(self, page_number: int, lines: Sequence[Line], running: Iterable[int]) -> list[tuple[int, Line]]:
         """The running lines that say something new, without page numbers. Must be called page by page."""
         result = []
         for index in sorted(running):
@@ -236,16 +230,12 @@ def number_of(text: str) -> int:
     if text.isdecimal():
         return int(text[:9])
     values = [_ROMAN[char] for char in text.lower()]
-    return sum(
-        -value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True)
-    )
+    return sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True))
 
 
 def roman_of(number: int) -> str:
     """A small number as a lower-case Roman numeral."""
-    steps = zip(
-        (100, 90, 50, 40, 10, 9, 5, 4, 1), ["c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"], strict=True
-    )
+    steps = zip((100, 90, 50, 40, 10, 9, 5, 4, 1), ["c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"], strict=True)
     text = ""
     for value, numeral in steps:
         text += number // value * numeral
@@ -291,9 +281,7 @@ def _outermost(lines: Sequence[Line], size: tuple[float, float]) -> list[Line]:
     if first.box[3] < size[1] * _EDGE_ZONE and level[1].box[1] - first.box[3] > _MIN_GAP * height:
         outermost.append(first)
     above = max(line.box[3] for line in level if line is not last)
-    if last.box[1] > size[1] * (1 - _EDGE_ZONE) and last.box[1] - above > _MIN_GAP * (
-        last.box[3] - last.box[1]
-    ):
+    if last.box[1] > size[1] * (1 - _EDGE_ZONE) and last.box[1] - above > _MIN_GAP * (last.box[3] - last.box[1]):
         outermost.append(last)
     return outermost
 

@@ -73,11 +73,7 @@ class Headings:
         for title, level in self._entries.get(page_number, {}).items():
             shorter, longer = sorted((title, key), key=len)
             # The outline may lack the heading's number, or the heading the outline's.
-            if (
-                longer.endswith(shorter)
-                and len(longer) - len(shorter) <= 12
-                and 2 * len(shorter) >= len(longer)
-            ):
+            if longer.endswith(shorter) and len(longer) - len(shorter) <= 12 and 2 * len(shorter) >= len(longer):
                 return level
         return None
 
@@ -124,10 +120,7 @@ def largest_text(pages: list[Page], words: Words) -> str | None:
     lines = [
         line
         for index, line in enumerate(pages[0].lines)
-        if _letter_count(line) >= 2
-        and not line.is_comment
-        and index not in cells
-        and not is_placeholder(line.text)
+        if _letter_count(line) >= 2 and not line.is_comment and index not in cells and not is_placeholder(line.text)
     ]
     if not lines:
         return None
@@ -155,9 +148,7 @@ def _first_run(large: list[Line], lines: list[Line]) -> list[Line]:
     """The large lines from the first one on, up to the first numbered heading."""
     start = lines.index(large[0])
     end = start
-    while (
-        end < len(lines) and lines[end] in large and not (end > start and _heads(lines[end], lines[end - 1]))
-    ):
+    while end < len(lines) and lines[end] in large and not (end > start and _heads(lines[end], lines[end - 1])):
         end += 1
     return lines[start:end]
 

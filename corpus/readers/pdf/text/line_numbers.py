@@ -124,11 +124,7 @@ def _longest_count(column: list[_Number]) -> list[_Number]:
     runs: list[list[_Number]] = []
     for number in column:
         step = number.value - runs[-1][-1].value if runs else 0
-        if (
-            runs
-            and step in _STEPS
-            and step == _step([*runs[-1][-1:], number] if len(runs[-1]) == 1 else runs[-1])
-        ):
+        if runs and step in _STEPS and step == _step([*runs[-1][-1:], number] if len(runs[-1]) == 1 else runs[-1]):
             runs[-1].append(number)
         elif runs and step in _STEPS:
             runs.append([runs[-1][-1], number])
@@ -157,9 +153,9 @@ def _is_line_count(column: list[_Number], rows: Sequence[Row], boxes: Sequence[B
         return False  # text stands above or below the numbers
     lines = _lines([box for _, box in texts])
     if step > 1:
-        return all(
-            _between(before, after, lines) == step for before, after in pairwise(column)
-        ) and not _are_cells(texts)
+        return all(_between(before, after, lines) == step for before, after in pairwise(column)) and not _are_cells(
+            texts
+        )
     if not _is_regular(column, lines) or _are_cells(texts):
         return False
     if any(has_leader(rows[number.row].text) for number in column):
@@ -174,11 +170,7 @@ def _is_regular(column: list[_Number], lines: list[float]) -> bool:
     """Whether the numbers stand at consecutive lines, or evenly where some stand at no line."""
     if any(number.rest is None for number in column) and not _is_even(column):
         return False
-    return all(
-        _between(before, after, lines) == 1
-        for before, after in pairwise(column)
-        if before.rest and after.rest
-    )
+    return all(_between(before, after, lines) == 1 for before, after in pairwise(column) if before.rest and after.rest)
 
 
 def _is_ruling(column: list[_Number], lines: list[float]) -> bool:
@@ -256,9 +248,7 @@ def _flows(texts: list[tuple[int, Box]], rows: Sequence[Row], column: list[_Numb
     begins = [not _rest(index, rows, column)[:1].isupper() for index, _ in texts[1:]]
     usual = median(len(_rest(index, rows, column)) for index, _ in texts)
     return (
-        usual >= _MIN_CHARACTERS
-        and full >= _MIN_FULL * (len(texts) - 1)
-        and sum(begins) >= _MIN_WITHIN * len(begins)
+        usual >= _MIN_CHARACTERS and full >= _MIN_FULL * (len(texts) - 1) and sum(begins) >= _MIN_WITHIN * len(begins)
     )
 
 

@@ -36,9 +36,7 @@ class _Words:
             return []
         start, zero = self.begins[first], self.weights[first]
         end, whole = (
-            (self.begins[last], self.weights[last])
-            if last < len(self.begins)
-            else (self.ends[-1], self.weights[-1])
+            (self.begins[last], self.weights[last]) if last < len(self.begins) else (self.ends[-1], self.weights[-1])
         )
         step = (end - start) / (whole - zero or 1.0)
         wrong, worst = max(
@@ -67,9 +65,7 @@ def pieces_of(text: str, box: Box, start: int, sides: Mapping[int, Box]) -> tupl
     if any(after < before for before, after in pairwise(begins)):
         return ()
     widths = list(accumulate(map(width_of, text), initial=0.0))
-    words = _Words(
-        [begin for begin, _ in spans], begins, ends, [*(widths[begin] for begin, _ in spans), widths[-1]]
-    )
+    words = _Words([begin for begin, _ in spans], begins, ends, [*(widths[begin] for begin, _ in spans), widths[-1]])
     char_width = (box[2] - box[0]) / len(text)
     cuts = words.cuts(0, len(spans), _MAX_OFFSET * char_width)[: _MAX_PIECES - 1]
     if not cuts and leftward and not is_right_to_left(text):
@@ -148,10 +144,7 @@ class Line:
         if self.direction in (90, 270):
             return True
         left, top, right, bottom = self.box
-        return (
-            bottom - top > max(_MIN_UPRIGHT_ASPECT * (right - left), 2 * self.size)
-            and len(self.text.strip()) > 2
-        )
+        return bottom - top > max(_MIN_UPRIGHT_ASPECT * (right - left), 2 * self.size) and len(self.text.strip()) > 2
 
 
 def usual_size(lines: Iterable[Line]) -> float:

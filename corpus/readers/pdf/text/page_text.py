@@ -169,11 +169,7 @@ class PageCharacters:
         self.line_numbers += len(numbers)
         self.text = "".join(chars)
         changed = {row for row, _, _ in numbers}
-        return [
-            each
-            for row, span in enumerate(spans)
-            for each in (self._trim(span) if row in changed else (span,))
-        ]
+        return [each for row, span in enumerate(spans) for each in (self._trim(span) if row in changed else (span,))]
 
     def _trim(self, span: Span) -> Iterator[Span]:
         """The span without hidden characters at its ends, unless nothing is left."""
@@ -230,8 +226,7 @@ class PageCharacters:
         if not any(directions.values()):
             return {}
         return {
-            index: directions[address]
-            for index, address in zip(characters.indexes, characters.objects, strict=True)
+            index: directions[address] for index, address in zip(characters.indexes, characters.objects, strict=True)
         }
 
     def _by_direction(self, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -263,11 +258,7 @@ class PageCharacters:
     def _right_to_left(self, start: int, end: int) -> list[Glyph] | None:
         """The words of a line in the order of writing, if some of it runs to the left."""
         text = self.text[start:end]
-        if (
-            end - start > _MAX_LINE
-            or not has_right_to_left(text)
-            or any(map(self._directions.get, range(start, end)))
-        ):
+        if end - start > _MAX_LINE or not has_right_to_left(text) or any(map(self._directions.get, range(start, end))):
             return None
         glyphs = [
             Glyph(self.text[index] + self.insertions.get(index, ""), self._glyphs.loose_box(index), index)
@@ -294,9 +285,7 @@ class PageCharacters:
         gutters = gutters_of([row for row in rows if len(row.boxes) > 1])
         for row, (start, end, boxes) in zip(rows, spans, strict=True):
             places = [gutter.right for gutter in gutters if gutter.parts(row)]
-            visible = (
-                [index for index in range(start, end) if self.text[index] not in " \0"] if places else []
-            )
+            visible = [index for index in range(start, end) if self.text[index] not in " \0"] if places else []
             ends = [*self._glyphs.column_breaks(visible, places), end]
             if len(ends) == 1:
                 yield start, end, boxes
@@ -305,9 +294,7 @@ class PageCharacters:
                 if inner := self._glyphs.boxes(first, last):
                     yield first, last, inner
 
-    def _line(
-        self, text: str, boxes: list[Box], start: int, text_drawn: str, *, is_reordered: bool = False
-    ) -> Line:
+    def _line(self, text: str, boxes: list[Box], start: int, text_drawn: str, *, is_reordered: bool = False) -> Line:
         first = start + len(text_drawn) - len(text_drawn.lstrip())
         if first in self._raised_text.initials and first + 1 < start + len(text_drawn):
             # Ignore the initial for the line's size and height.
@@ -340,9 +327,7 @@ class PageCharacters:
             pieces=pieces,
             direction=direction,
             is_stacked=is_stacked,
-            typed=None
-            if direction or is_reordered
-            else self._typewriter_line(first, last + 1, text_drawn[-1:]),
+            typed=None if direction or is_reordered else self._typewriter_line(first, last + 1, text_drawn[-1:]),
         )
 
     def _typewriter_line(self, start: int, end: int, sign: str) -> Typed | None:
@@ -370,9 +355,7 @@ class PageCharacters:
             text_drawn += " " * is_parted + char
         if text.split() != text_drawn.split():  # not all characters have one width
             text = text_drawn
-        return Typed(
-            lefts[0], self._glyphs.origin(start)[1], width, _plain_text(text) + "-" * (sign in _HYPHENS)
-        )
+        return Typed(lefts[0], self._glyphs.origin(start)[1], width, _plain_text(text) + "-" * (sign in _HYPHENS))
 
 
 def _take_out_struck(indexes: Sequence[int], chars: list[str]) -> int:

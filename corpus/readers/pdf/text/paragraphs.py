@@ -79,9 +79,7 @@ def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
             text = join(text, line.text.strip(), words)
         starts.append(max(0, len(text) - len(line.text.strip())))
         pieces += [(starts[-1] + offset, box) for offset, box in line.pieces or ((0, line.box),)]
-    return Paragraph(
-        without_mark(text), tuple(starts), tuple(line.box for line in lines), first, tuple(pieces)
-    )
+    return Paragraph(without_mark(text), tuple(starts), tuple(line.box for line in lines), first, tuple(pieces))
 
 
 def split_paragraph(whole: Paragraph) -> list[Paragraph]:
@@ -106,9 +104,7 @@ def _within(whole: Paragraph, pieces: Sequence[Piece], start: int, end: int) -> 
     """Index, start and box of the pieces that overlap `start` to `end`, each cut to that range."""
     ends = [*(place for place, _ in pieces[1:]), len(whole.text) + 1]
     indexes = [
-        i
-        for i, (piece, piece_end) in enumerate(zip(pieces, ends, strict=True))
-        if piece[0] < end and piece_end > start
+        i for i, (piece, piece_end) in enumerate(zip(pieces, ends, strict=True)) if piece[0] < end and piece_end > start
     ]
     parts = []
     for i in indexes or [0]:
@@ -132,11 +128,7 @@ def _usual_gap(lines: list[Line]) -> float:
         and line.size == last.size
         and 0 < (gap := (line.reading_box[1] - last.reading_box[3]) / _height(last)) < _MAX_LINE_GAP
     ]
-    return (
-        max(_MIN_PARAGRAPH_GAP, median(gaps) + _GAP_SPREAD)
-        if len(gaps) >= _MIN_WIDE_GAPS
-        else _MIN_PARAGRAPH_GAP
-    )
+    return max(_MIN_PARAGRAPH_GAP, median(gaps) + _GAP_SPREAD) if len(gaps) >= _MIN_WIDE_GAPS else _MIN_PARAGRAPH_GAP
 
 
 def _height(line: Line) -> float:
@@ -156,9 +148,7 @@ def starts_new(line: Line, group: list[Line], gap: float = _MIN_PARAGRAPH_GAP) -
     height = _height(last)
     if box[1] < last_box[1] - height:  # the next column, or a page laid out in another order
         return not (last.text.endswith(HYPHEN) or line.text[:1].islower())
-    if box[1] - last_box[3] > (_MIN_STACKED_GAP if line.is_stacked else gap) * height or _ITEM.match(
-        line.text
-    ):
+    if box[1] - last_box[3] > (_MIN_STACKED_GAP if line.is_stacked else gap) * height or _ITEM.match(line.text):
         return True
     return _counts_on(line, group) or _is_indented(line, last, group)
 

@@ -39,9 +39,7 @@ class Columns:
 def columns_of(lines: Sequence[Line], indexes: Sequence[int]) -> Columns | None:
     """The sides of the clearest gutter among the chosen lines, or None where no prose stands beside prose."""
     candidates = [columns for edge in _edges(lines, indexes) if (columns := _split_at(lines, indexes, edge))]
-    return min(
-        candidates, key=lambda each: (len(each.across), -min(len(each.left), len(each.right))), default=None
-    )
+    return min(candidates, key=lambda each: (len(each.across), -min(len(each.left), len(each.right))), default=None)
 
 
 def _edges(lines: Sequence[Line], indexes: Sequence[int]) -> list[float]:
@@ -270,11 +268,7 @@ def _goes_on(line: Line, group: _Group, last: Line) -> bool:
     """Whether the line stands beside or below the last one, in its column."""
     height = max(line.size, last.size)
     down = line.box[1] - last.box[1]
-    return (
-        -height <= down <= 3 * height
-        and line.box[0] < group.box[2] + 2 * height
-        and group.box[0] < line.box[2]
-    )
+    return -height <= down <= 3 * height and line.box[0] < group.box[2] + 2 * height and group.box[0] < line.box[2]
 
 
 def _above(group: _Group, below: _Group) -> bool:

@@ -45,10 +45,7 @@ def struck_characters(boxes: Mapping[int, Box], chars: Sequence[str], rules: Seq
             continue
         of_line = over & (top < baseline + height / 4) & (bottom > baseline - height)
         beyond = max(float(left[of_line].min()) - rule.start, rule.end - float(right[of_line].max()))
-        if (
-            beyond < _MAX_BEYOND * height
-            and crossed.sum() >= _MIN_CROSSED_SHARE * (of_line & are_letters).sum()
-        ):
+        if beyond < _MAX_BEYOND * height and crossed.sum() >= _MIN_CROSSED_SHARE * (of_line & are_letters).sum():
             struck.update(indexes[of_line].tolist())
     return sorted(struck)
 
@@ -79,9 +76,7 @@ def spaces_of_combs(chars: Sequence[str], boxes: Mapping[int, Box], upright: Seq
         usual = sorted(steps)[len(steps) // 2]
         if not 0 < usual < _MAX_STEP * height:
             continue
-        if not all(
-            _is_rule_between(boxes[index], boxes[after], upright, height) for index, after in pairwise(signs)
-        ):
+        if not all(_is_rule_between(boxes[index], boxes[after], upright, height) for index, after in pairwise(signs)):
             continue
         for (index, after), step in zip(pairwise(signs), steps, strict=True):
             if abs(step - usual) <= _MAX_STEP_CHANGE * usual:
@@ -96,8 +91,6 @@ def _middle(box: Box) -> float:
 def _is_rule_between(box: Box, after: Box, upright: Sequence[Rule], height: float) -> bool:
     level = (box[1] + box[3]) / 2
     return any(
-        _middle(box) < rule.at < _middle(after)
-        and rule.start < level < rule.end
-        and rule.length < _MAX_RULE * height
+        _middle(box) < rule.at < _middle(after) and rule.start < level < rule.end and rule.length < _MAX_RULE * height
         for rule in upright
     )

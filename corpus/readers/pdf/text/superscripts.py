@@ -52,9 +52,7 @@ _LINE = re.compile(r"[^\r\n\x02\ufffe]+")
 _WORD = re.compile(r"[^\W\d_]+")
 _DIGITS = re.compile(r"[\d+\-−–,]+")
 _MARK = re.compile(r"\d{1,3}(?:[,;–-] ?\d{1,3})*|[^\W\d_]")
-_ELEMENT = re.compile(
-    r"(?:He?|Li|Be?|C[alos]?|N[ae]?|O|F|Mg|Al|Si|P[bou]?|S[er]?|K|Fe|Tc|I|Xe|Ra|Rn|Th|U|Am)(?![a-z])"
-)
+_ELEMENT = re.compile(r"(?:He?|Li|Be?|C[alos]?|N[ae]?|O|F|Mg|Al|Si|P[bou]?|S[er]?|K|Fe|Tc|I|Xe|Ra|Rn|Th|U|Am)(?![a-z])")
 """Elements whose isotopes are common: ¹⁴C, ²³⁸U."""
 
 _DEGREE = re.compile(r"[o0◦○∘](?=\s?[CFK](?![a-z]))")
@@ -123,9 +121,7 @@ def with_additions(text: str, start: int, behind: Mapping[int, str]) -> str:
 
 def _signs(chars: Sequence[str], characters: Characters, glyphs: Glyphs) -> Iterator[_Sign]:
     styles: dict[int, tuple[float, float, int]] = {}
-    for index, address, box in zip(
-        characters.indexes, characters.objects, characters.boxes.tolist(), strict=True
-    ):
+    for index, address, box in zip(characters.indexes, characters.objects, characters.boxes.tolist(), strict=True):
         if chars[index] == "\0":
             continue
         if address not in styles:
@@ -202,11 +198,7 @@ def _place_strays(chars: list[str], signs: Sequence[_Sign], result: RaisedText) 
         if len(near) != 1:
             continue
         base, follower = signs[near[0]], signs[near[0] + 1 : near[0] + 2]
-        if (
-            follower
-            and not _is_broken(chars, base, follower[0])
-            and follower[0].box[0] < stray[-1].box[2] - 1
-        ):
+        if follower and not _is_broken(chars, base, follower[0]) and follower[0].box[0] < stray[-1].box[2] - 1:
             continue
         write = superscript if _level(stray[0], base) == "raised" else subscript
         context = "".join(chars[max(0, base.at - 20) : base.at + 1])
@@ -217,11 +209,7 @@ def _place_strays(chars: list[str], signs: Sequence[_Sign], result: RaisedText) 
 
 def _is_stray_at(stray: Sequence[_Sign], base: _Sign) -> bool:
     gap = (stray[0].box[0] - base.box[2]) / base.size
-    return (
-        -0.1 <= gap <= _MIN_SPACE
-        and stray[0].size <= _MAX_SMALL_SIZE * base.size
-        and bool(_level(stray[0], base))
-    )
+    return -0.1 <= gap <= _MIN_SPACE and stray[0].size <= _MAX_SMALL_SIZE * base.size and bool(_level(stray[0], base))
 
 
 def _is_broken(chars: Sequence[str], sign: _Sign, follower: _Sign) -> bool:
@@ -237,10 +225,7 @@ def _is_one_line(base: _Sign, sign: _Sign, follower: _Sign) -> bool:
         return _MIN_GAP <= gap <= _MAX_GAP and bool(_level(follower, base) or _level(base, follower))
     if _level(follower, base):
         return _MIN_STACKED_GAP <= gap <= _MAX_GAP
-    return (
-        _MIN_GAP <= gap <= _MAX_GAP
-        and abs(follower.baseline - base.baseline) <= _MAX_BASELINE_SHIFT * base.size
-    )
+    return _MIN_GAP <= gap <= _MAX_GAP and abs(follower.baseline - base.baseline) <= _MAX_BASELINE_SHIFT * base.size
 
 
 def _is_short(signs: Sequence[_Sign], place: int, base: _Sign) -> bool:
@@ -258,11 +243,7 @@ def _is_short(signs: Sequence[_Sign], place: int, base: _Sign) -> bool:
 def _is_initial(signs: Sequence[_Sign], place: int, chars: Sequence[str]) -> bool:
     """Whether a single capital is as high as two lines beside it."""
     sign, follower = signs[place], signs[place + 1]
-    if (
-        not sign.text.isupper()
-        or not follower.text.isalpha()
-        or sign.size < _MIN_INITIAL_SIZE * follower.size
-    ):
+    if not sign.text.isupper() or not follower.text.isalpha() or sign.size < _MIN_INITIAL_SIZE * follower.size:
         return False
     gap = (follower.box[0] - sign.box[2]) / follower.size
     is_beside = follower.baseline <= sign.baseline + 1 and follower.box[1] > sign.box[1] - follower.size
@@ -354,11 +335,7 @@ def _segments(line: Sequence[_Sign]) -> list[_Segment]:
         level = _level(sign, base)
         last = segments[-1] if segments else None
         gap = (sign.box[0] - last.signs[-1].box[2]) / main if last else 0.0
-        if (
-            level
-            and sign.size > _MAX_SMALL_SIZE * main
-            and not (last and _MIN_GAP <= gap <= _MAX_ATTACHED_GAP)
-        ):
+        if level and sign.size > _MAX_SMALL_SIZE * main and not (last and _MIN_GAP <= gap <= _MAX_ATTACHED_GAP):
             level = ""
         if not level and sign.size > _MAX_SMALL_SIZE * main:
             base = sign
