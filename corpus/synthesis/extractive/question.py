@@ -149,6 +149,11 @@ class Wanted:
         """Whether a text has this kind of answer."""
         return bool(self.pattern.search(text))
 
+    @property
+    def is_numeric(self) -> bool:
+        """Whether only a number answers. A date, a person or a definition may be worded in ways no pattern knows."""
+        return self.kind in ("amount", "number")
+
 
 @lru_cache(maxsize=64)
 def wanted_kind(query: str) -> Wanted | None:
@@ -160,7 +165,8 @@ def wanted_kind(query: str) -> Wanted | None:
     defined = _DEFINES.match(line)
     if defined and len(defined["term"].split()) <= _MAX_TERM_WORDS:
         term = re.escape(defined["term"].strip())
-        in_full = rf"|\w\s+\w+\s*\({term}\)" if _STANDS_FOR.search(line) else ""
+        is_short_form = term.isupper() or _STANDS_FOR.search(line)
+        in_full = rf"|\w\s+\w+\s*\({term}\)" if is_short_form else ""
         return Wanted("definition", re.compile(rf"\b{term}\w{{0,2}}{_COPULA}{in_full}", re.IGNORECASE))
     return None
 
