@@ -143,12 +143,22 @@ def _is_code(name: str) -> bool:
     return any(map(str.isdigit, name)) or (is_code(name) and len(name) >= MIN_CODE)
 
 
-def missing_names(query: str, language: str | None, hits: Sequence[Hit]) -> tuple[str, ...]:
-    """The first MAX_NAMES names in the question that no hit has, as the question writes them."""
+def missing_names(
+    query: str, language: str | None, hits: Sequence[Hit], document: str | None = None
+) -> tuple[str, ...]:
+    """The first MAX_NAMES names in the question that no hit has, as the question writes them.
+
+    A number, such as a year, must be in a hit of `document` if that is given: another document's year does not make
+    the expenses of 2024 those of 2023. Other names are often left out where a document is about them.
+    """
     query = clean(query)
-    text = "\n".join(_text(hit) for hit in hits)
-    missing = absent_names(query_names(query, language), text)
-    return tuple(dict.fromkeys(_with_affixes(name, query)[:MAX_NAME] for name in missing))[:MAX_NAMES]
+    names = query_names(query, language)
+    missing = set(absent_names(names, "\n".join(map(_text, hits))))
+    own = [hit for hit in hits if hit.block.doc_id == document]
+    if own:
+        missing.update(name for name in absent_names(names, "\n".join(map(_text, own))) if name.isdigit())
+    named = (_with_affixes(name, query)[:MAX_NAME] for name in names if name in missing)
+    return tuple(dict.fromkeys(named))[:MAX_NAMES]
 
 
 def _text(hit: Hit) -> str:

@@ -58,7 +58,11 @@ def query_names(question: str, language: str | None) -> tuple[str, ...]:
     )
     names = tuple(islice(dict.fromkeys(candidates), _MAX_NAMES))
     versions = (match[0] for match in _VERSION.finditer(plain) if match[2] != " " or match[1] in names)
-    return (*names, *(version for version in versions if version.partition(" ")[0].casefold() not in _PARTS))
+    return (
+        *names,
+        *_periods(plain),
+        *(version for version in versions if version.partition(" ")[0].casefold() not in _PARTS),
+    )
 
 
 def all_stand(names: Sequence[str], text: str) -> bool:
@@ -74,7 +78,12 @@ def absent_names(names: Sequence[str], text: str) -> list[str]:
     return [
         name
         for name in names
-        if not (_stands(name, names_of_text, words) or _is_month_of(name, text) or _has_version(name, text))
+        if not (
+            _stands(name, names_of_text, words)
+            or _is_month_of(name, text)
+            or _has_version(name, text)
+            or _has_period(name, text)
+        )
     ]
 
 
@@ -106,6 +115,28 @@ def _counts(split: Tokens, at: int, capitals: Capitals) -> bool:
     if capitals == "nothing" or not may_name(word) or word.casefold() in _PARTS:
         return False
     return is_code(word) or (capitals == "name" and not begins_sentence(split, at))
+
+
+_ORDINALS = (
+    (r"first|1st|ersten?[sr]?|1\.", "1"),
+    (r"second|2nd|zweiten?[sr]?|2\.", "2"),
+    (r"third|3rd|dritten?[sr]?|3\.", "3"),
+    (r"fourth|4th|vierten?[sr]?|4\.", "4"),
+)
+_PERIODS = tuple(
+    (re.compile(rf"(?<![\w.])(?:{words})\s*[-\s]\s*{name}\b|\b{short}{number}\b", re.IGNORECASE), f"{short}{number}")
+    for name, short in ((r"(?:quarter|quartals?)", "Q"), (r"(?:half|halbjahre?s?)", "H"))
+    for words, number in _ORDINALS
+)
+"""Quarters and halves of a year, and their short forms."""
+
+
+def _periods(question: str) -> list[str]:
+    return [short for pattern, short in _PERIODS if pattern.search(question)]
+
+
+def _has_period(name: str, text: str) -> bool:
+    return any(short == name and pattern.search(text) for pattern, short in _PERIODS)
 
 
 def _has_version(name: str, text: str) -> bool:
