@@ -118,12 +118,15 @@ class Library:
         with trace_span("retrieval", query=text, top_k=top_k) as note:
             results = await self._retrieve(Search(text, top_k, resolved_filters), caller)
             note(results=len(results.hits), mode=results.mode)
-        warnings = (
-            *await self.hit_warnings(results.hits),
-            *await self._undated_warning(resolved_filters, caller),
-        )
+        of_hits = await self.hit_warnings(results.hits)
         notes = () if results.hits else await anyio.to_thread.run_sync(self._notes)
-        return replace(results, hits=self._with_images(results.hits), warnings=(*results.warnings, *warnings, *notes))
+        warnings = (*of_hits, *await self._undated_warning(resolved_filters, caller), *notes)
+        return replace(
+            results,
+            hits=self._with_images(results.hits),
+            warnings=(*results.warnings, *warnings),
+            of_hits=(*results.of_hits, *of_hits),
+        )
 
     async def _retrieve(self, search: Search, caller: Caller) -> SearchResult:
         if self._reranking is None:

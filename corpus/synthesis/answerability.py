@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corpus.documents.block import passage_text
 from corpus.search import Hit
@@ -17,7 +17,7 @@ from corpus.synthesis.query_entities import absent_names, query_names
 from corpus.text.normalization import clean
 from corpus.verification.names import is_code
 
-ANSWERS = 0.25
+ANSWERS = 0.15
 """Below this chance the reply says that the documents do not answer. docs/synthesis.md has the refusals at this
 value."""
 UNSURE = 0.5
@@ -88,6 +88,11 @@ class Signals:
     def chance(self) -> float:
         """The probability, 0..1, that the best candidate answers."""
         return (BY_WORDS if self.cosine is None else BY_MEANING).chance(self)
+
+    @property
+    def nearness(self) -> float:
+        """The probability, 0..1, if nothing were missing: how near the best candidate is to the question's subject."""
+        return replace(self, missing=(), is_numberless=False).chance
 
 
 def signals(

@@ -57,12 +57,9 @@ def query_names(question: str, language: str | None) -> tuple[str, ...]:
         if _counts(split, at, capitals) or (may_name(word) and split.folded[at - 1] in before)
     )
     names = tuple(islice(dict.fromkeys(candidates), _MAX_NAMES))
-    versions = (match[0] for match in _VERSION.finditer(plain) if match[2] != " " or match[1] in names)
-    return (
-        *names,
-        *_periods(plain),
-        *(version for version in versions if version.partition(" ")[0].casefold() not in _PARTS),
-    )
+    versions = (match for match in _VERSION.finditer(plain) if match[1].casefold() not in _PARTS)
+    whole = (match[0] for match in versions if match[2] != " " or match[1] in names)
+    return tuple(dict.fromkeys((*names, *_periods(plain), *whole)))
 
 
 def all_stand(names: Sequence[str], text: str) -> bool:

@@ -101,7 +101,7 @@ async def gather(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, pag
         subject = await _more_of_subject(in_context, result.hits, request, shelf, caller)
         sums = parse_question(query, before).aggregate is not None
         hits = await shelf.illustrated(subject, caller, whole_table=sums)
-        warnings = tuple(warning for warning in result.warnings if warning not in result.doubts)
+        warnings = tuple(warning for warning in result.warnings if warning not in result.of_hits)
         unknown = result.unknown
         relevance = result.relevance
     observations, cut = _bounded(request.observations)
@@ -196,7 +196,7 @@ async def _read_blocks(
         warnings.append(f"{missing} of {len(distinct)} block_ids are not among the blocks you may read.")
     if request.filters:
         warnings.append("Filters were not applied: block_ids say what to answer from.")
-    return hits, (*warnings, *await shelf.hit_warnings(hits))
+    return hits, tuple(warnings)
 
 
 def _bounded(observations: Sequence[Observation]) -> tuple[list[Observation], tuple[str, ...]]:

@@ -63,10 +63,18 @@ class Synthesizer:
     async def answer(
         self, request: SynthesisRequest, caller: Caller, sampled: TextGenerator | None = None
     ) -> Synthesis:
-        """The answer to a request. `sampled` returns what the client's model wrote for the draft.
+        """The answer to a request, with the warnings about its sources. `sampled` returns what the client's model wrote
+        for the draft.
 
         Raises InvalidRequest and DocumentNotFound as `gather` does, and the errors of the index.
         """
+        made = await self._answer(request, caller, sampled)
+        shown = made.raw_chunks or tuple(source.hit for source in made.sources if source.hit and made.answered)
+        return replace(made, warnings=(*made.warnings, *await self._shelf.hit_warnings(shown)))
+
+    async def _answer(
+        self, request: SynthesisRequest, caller: Caller, sampled: TextGenerator | None = None
+    ) -> Synthesis:
         await report_step("Looking at the sources" if sampled else "Looking for sources")
         evidence = await self._gather(request, caller)
         retrieval = evidence.retrieval

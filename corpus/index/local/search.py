@@ -186,11 +186,11 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> S
     if snapshot.searched >= MIN_PASSAGES:
         relevance = shown_hits[0].score if shown_hits else 0.0
     doubts = tuple(_doubts(lexical, relevance)) if shown_hits else ()
+    repeats = tuple(repeat_warnings(hits(chosen.left_out)))
     warnings = (
-        *question.warnings, *_cut_warning(snapshot, lexical), *doubts, *coverage.warnings(snapshot, question),
-        *repeat_warnings(hits(chosen.left_out)),
+        *question.warnings, *_cut_warning(snapshot, lexical), *doubts, *coverage.warnings(snapshot, question), *repeats,
     )  # fmt: skip
-    return SearchResult(shown_hits, mode, warnings, relevance, doubts, lexical.terms.unknown)
+    return SearchResult(shown_hits, mode, warnings, relevance, (*doubts, *repeats), lexical.terms.unknown)
 
 
 def _by_page(

@@ -14,7 +14,8 @@ COMPARING = re.compile(
 )
 LISTING = re.compile(
     r"(?:^|[.?!;:]\s*|\bplease\s+|\bbitte\s+)(?:which|list|name|enumerate|what\s+(?:are|kinds?|types?|sorts?|steps|parts)"
-    r"|what\s+(?:should|must|does|do)\b.{1,60}\b(?:contain|include|consist)|was\s+(?:muss|soll(?:te)?)\b.{1,60}\benthalten"
+    r"|what\s+(?:should|must|does|do)\b.{1,60}\b(?:contain|include|consist)|was\s+(?:muss|soll(?:te)?|ist|sind)\b.{1,60}\b(?:enthalten|inbegriffen|dabei)"
+    r"|what(?:['’]s|\s+is|\s+are)\b.{0,60}\b(?:included|covered|part\s+of)|was\s+(?:gehört|umfasst|beinhaltet|enthält)"
     r"|give\s+(?:me\s+)?(?:a\s+list|all)|welche[rsmn]?|nenne[n]?|liste[n]?|was\s+sind|zähle[n]?|führe[n]?)\b",
     re.IGNORECASE,
 )
