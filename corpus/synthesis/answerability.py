@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from corpus.documents.block import passage_text
 from corpus.search import Hit
-from corpus.synthesis.extractive.candidates import Candidate, lacks_number
+from corpus.synthesis.extractive.candidates import Candidate, lacks_answer
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.term_match import TermMatch
@@ -46,7 +46,7 @@ class _Weights:
     coverage: float
     missing: float
     cosine: float = 0.0
-    numberless: float = -2.6
+    lacking: float = -2.6
 
     def chance(self, signals: Signals) -> float:
         """The probability, 0..1."""
@@ -56,7 +56,7 @@ class _Weights:
             + self.coverage * signals.coverage
             + self.missing * bool(signals.missing)
             + self.cosine * (signals.cosine or 0.0)
-            + self.numberless * signals.is_numberless
+            + self.lacking * signals.lacks_kind
         )
         return 1 / (1 + math.exp(-odds))
 
@@ -74,7 +74,7 @@ class Signals:
 
     `relevance` (0..1) comes from the search. `coverage` (0..1) is the IDF-weighted share of the question's words in the
     best candidate's source. `cosine` is that of the best candidate, None without an embedder. `missing` are names in
-    the question that no hit has. `is_numberless` tells that the question asks for a number and the best candidate has
+    the question that no hit has. `lacks_kind` tells that the question asks for a number and the best candidate has
     none.
     """
 
@@ -82,7 +82,7 @@ class Signals:
     coverage: float
     cosine: float | None
     missing: tuple[str, ...]
-    is_numberless: bool = False
+    lacks_kind: bool = False
 
     @property
     def chance(self) -> float:
@@ -92,7 +92,7 @@ class Signals:
     @property
     def nearness(self) -> float:
         """The probability, 0..1, if nothing were missing: how near the best candidate is to the question's subject."""
-        return replace(self, missing=(), is_numberless=False).chance
+        return replace(self, missing=(), lacks_kind=False).chance
 
 
 def signals(
@@ -117,7 +117,7 @@ def signals(
         coverage=_coverage(question, readings, readings[best.reading]),
         cosine=best.cosine,
         missing=missing,
-        is_numberless=lacks_number(question, best.holds),
+        lacks_kind=lacks_answer(question, best.holds),
     )
 
 

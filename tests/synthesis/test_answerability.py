@@ -58,4 +58,4 @@ def test_where_a_number_is_asked_for_a_text_without_one_does_not_answer(question
     read = material(question, number_sources([hit(text_block(text))]))
     judged = signals(read.question, read.readings, read.candidates, (), 0.8)
     assert judged is not None
-    assert judged.is_numberless is not has
+    assert judged.lacks_kind is not has

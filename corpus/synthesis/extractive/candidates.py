@@ -4,6 +4,7 @@ score and, with an embedder, meaning."""
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -44,6 +45,7 @@ MAX_CHARACTERS = 400
 """Characters of a candidate that are embedded, since the cost grows with the length."""
 MAX_HEADING = 80
 """Characters of the heading before it."""
+_LINK = re.compile(r"(?:https?://|www\.)\S+")
 _MIN_WORDS, _MIN_NEW = 3, 2
 """Words of a statement, and terms of it that are not in the question."""
 
@@ -162,7 +164,7 @@ class _WordCounts:
                         words,
                         search,
                         holds,
-                        self._is_poor(at, unit) or self._affirms(text, title) or lacks_number(question, holds),
+                        self._is_poor(at, unit) or self._affirms(text, title) or lacks_answer(question, holds),
                         is_labelled,
                         self._reading.heading,
                         is_foreign,
@@ -210,6 +212,7 @@ class _WordCounts:
             or not (self._reading.is_statement(at) or (last and self._rest) or is_label_and_value(unit.text))
             or bool(POINTING.match(unit.text))
             or is_table_caption(unit.text)
+            or not _LINK.sub("", unit.text).strip()
             or (unit.kind == "text" and len(unit.text.split()) < _MIN_WORDS and ":" not in unit.text)
             or (unit.kind == "text" and self._says_nothing_new(unit))
         )
@@ -259,8 +262,8 @@ def _holds(question: Question, unit: Unit, text: str) -> float:
     return float(question.shape == "steps" and unit.kind in ("item", "code"))
 
 
-def lacks_number(question: Question, holds: float) -> bool:
-    """Whether the question asks for a number and a candidate that `holds` so far has none."""
+def lacks_answer(question: Question, holds: float) -> bool:
+    """Whether only a number answers the question and a candidate that `holds` so far has none."""
     return question.wanted is not None and question.wanted.is_numeric and not holds
 
 

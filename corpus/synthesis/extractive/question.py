@@ -15,6 +15,7 @@ from corpus.synthesis.extractive.lexicon import (
     EXPLAINING,
     LISTING,
     MEASURES,
+    LACKING,
     NEGATED,
     OF_FIGURES,
     OF_STEPS,
@@ -71,7 +72,7 @@ _DIGITS = re.compile(r"\d[\d.,]*")
 
 _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
     "date": re.compile(
-        rf"\b(?:1[5-9]|20)\d\d\b|\b\d{{1,2}}\.\s?\d{{1,2}}\.|\b\d{{1,2}}:\d\d\b|\b\d{{1,2}}\s?(?:am|pm|a\.m\.|p\.m\.|uhr)\b"
+        rf"\b(?:1\d|20)\d\d\b|\b\d{{1,2}}\.\s?\d{{1,2}}\.|\b\d{{1,2}}:\d\d\b|\b\d{{1,2}}\s?(?:am|pm|a\.m\.|p\.m\.|uhr)\b"
         rf"|\b(?:{_MONTHS})\b\.?|\b(?:{_DAYS})\b|\b\d{{4}}-\d\d|\b{_NUMBER}\s+{_TIME_UNITS}\b"
         r"|\b\w{1,30}(?:st|nd|rd|th|ten|sten)\s+(?:working\s+|business\s+)?(?:day|werktag|tag)\w*|\b(?:today|tomorrow|heute|morgen)\b"
         r"|\b(?:beginning|end|anfang|ende|mitte)\s+(?:of|des|der)\b|\d\s?[年月日]",
@@ -243,7 +244,7 @@ def parse_question(query: str, before: str = "") -> Question:
         text=decisive,
         labels=labels_of(query),
         wants_figure=bool(OF_FIGURES.search(query)),
-        is_negated=bool(NEGATED.search(query)),
+        is_negated=bool(NEGATED.search(LACKING.sub("", query))),
         aggregate=next((name for name, asks in AGGREGATES if asks.search(query)), None),
     )
 
