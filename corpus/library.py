@@ -11,28 +11,31 @@ import anyio.to_thread
 from corpus.access import Caller
 from corpus.documents.block import Block, Picture, picture_resource
 from corpus.documents.document import SORTABLE, Document, nameless
-from corpus.documents.expiring_urls import expired_warnings
-from corpus.documents.ocr_marks import ocr_warnings
-from corpus.documents.pages import PageText, page_range, page_texts
-from corpus.documents.staleness import stale_warnings
+from corpus.documents.machine_text import ocr_warnings
+from corpus.documents.page_text import PageText, page_range, page_texts
+from corpus.documents.staleness import expired_warnings, stale_warnings
 from corpus.errors import InvalidRequest
 from corpus.evidence.boxes import EvidencePlaces
-from corpus.evidence.page import EvidencePage, evidence_page
-from corpus.evidence.page_pictures import PagePictures, PageRenderer, PageView, PictureShrinker
+from corpus.evidence.evidence_page import (
+    EvidencePage,
+    PagePictures,
+    PageRenderer,
+    PageView,
+    PictureShrinker,
+    evidence_page,
+)
 from corpus.filters import Filters
 from corpus.generation.protocol import TextGenerator
 from corpus.index.protocol import Counts, Index
-from corpus.index_state import EMPTY, IndexState
-from corpus.lookup.completion import Completion
 from corpus.lookup.document_resolution import DocumentResolver
 from corpus.lookup.filter_resolution import resolve_document, resolve_filters
 from corpus.lookup.not_found import no_page
-from corpus.measures import time_search
+from corpus.lookup.value_completion import Completion
 from corpus.page_label import PageWords
 from corpus.processes.tracing import trace_span
-from corpus.queries import MAX_QUERY_CHARACTERS, question
 from corpus.reranking.reranking import Reranking
-from corpus.search import DocumentList, Hit, Listing, Search, SearchResult
+from corpus.search import MAX_QUERY_CHARACTERS, DocumentList, Hit, Listing, Search, SearchResult, question
+from corpus.search_timing import time_search
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.hit_expansion import with_continuation, with_figures, with_whole_table
 from corpus.synthesis.prompting import Draft
@@ -41,7 +44,7 @@ from corpus.synthesis.synthesizer import Synthesizer
 from corpus.synthesis.verify import Verification, VerifiedFile, verify_answer, verify_file
 from corpus.synthesis.writer import ALONE, Pen
 from corpus.text.normalization import clean
-from corpus.visibility_digest import VisibilityDigests
+from corpus.visibility_digest import EMPTY, IndexState, VisibilityDigests
 
 MAX_PAGES = 50
 """Pages of text in one answer, which bounds its length."""

@@ -16,7 +16,7 @@ from corpus.access import Caller
 from corpus.embedding.process_embedder import EmbeddingProcess
 from corpus.embedding.protocol import Embedder
 from corpus.index.protocol import WritableIndex
-from corpus.ingestion.progress import Outcome, Progress, Silence
+from corpus.ingestion.report import Outcome, Progress, Silence
 from corpus.processes.locks import acquire
 
 log = structlog.get_logger()

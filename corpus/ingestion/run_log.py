@@ -18,7 +18,7 @@ import structlog
 from filelock import FileLock
 
 from corpus.ingestion.paths import is_there, is_under
-from corpus.ingestion.progress import Outcome, Progress
+from corpus.ingestion.report import Outcome, Progress
 from corpus.ingestion.time_left import TimeLeft
 from corpus.processes.locks import acquire, is_locked
 

@@ -14,8 +14,8 @@ from corpus.index.protocol import WritableIndex
 from corpus.ingestion.background_embedding import BackgroundEmbedding, Embedding
 from corpus.ingestion.ingest import Ingestion, IngestOptions
 from corpus.ingestion.paths import absolute, indexed_name, is_there
-from corpus.ingestion.progress import Progress, Report, Silence
-from corpus.ingestion.recognition import RecognitionQueue
+from corpus.ingestion.recognition_queue import RecognitionQueue
+from corpus.ingestion.report import Progress, Report, Silence
 from corpus.ingestion.run_log import RunLogProgress
 from corpus.ingestion.walk import Bounds, Scope
 from server.settings.model import Settings

@@ -13,7 +13,7 @@ from corpus.embedding.protocol import Vectors
 from corpus.errors import LLMError
 from corpus.index.local import LocalIndex
 from corpus.ingestion.background_embedding import BATCH, BackgroundEmbedding, Embedding
-from corpus.ingestion.progress import Outcome, Silence
+from corpus.ingestion.report import Outcome, Silence
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.ingestion.test_embedding_once import opened, put, without_vector
 from tests.patience import PATIENCE

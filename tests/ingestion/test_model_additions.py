@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from corpus.documents.block import Picture
-from corpus.documents.llm_marks import with_description, without_description
+from corpus.documents.machine_text import with_description, without_description
 from corpus.errors import NotConfigured
 from corpus.generation.openai_generator import ChatEndpoint
 from corpus.generation.protocol import fence
-from corpus.ingestion.model_additions import ModelAdditions, ModelReading
+from corpus.ingestion.summaries import ModelAdditions, ModelReading
 from corpus.readers.protocol import PageListener, ReadBlock, ReadDocument, Refuse
 from corpus.services.retry import RetryPolicy
 from prompts.ingestion_prompts import document_summary, figure_description

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from tantivy import Occur, Query
 
 from corpus.filters import Filters
-from corpus.index.local.database.rows import KINDS
+from corpus.index.local import bm25
+from corpus.index.local.bm25 import Conditions, Scope, Words
+from corpus.index.local.bm25_index import tantivy_errors
+from corpus.index.local.documents_and_blocks import KINDS
 from corpus.index.local.snapshot import Question, Snapshot
 from corpus.index.local.vectors.nearest_neighbours import Neighbours, nearest
-from corpus.index.local.words import bm25
-from corpus.index.local.words.bm25 import Conditions, Scope, Words
-from corpus.index.local.words.bm25_sync import tantivy_errors
 from corpus.places import Place, PlaceQuery, places_in
 from corpus.text.analysis import Word, language_of, query_words, written_words
 

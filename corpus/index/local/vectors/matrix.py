@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding.protocol import Vectors
-from corpus.index.local.database.changes import State, descends
+from corpus.index.local.store import State, descends
 from corpus.index.local.vectors import kernel
-from corpus.index.local.vectors.kernel import Codes, Scales
-from corpus.index.local.vectors.product_codes import Coarse
+from corpus.index.local.vectors.kernel import Coarse, Codes, Scales
 from corpus.index.local.vectors.vector_file import UNKNOWN_POSITION, Columns
 
 Integers = NDArray[np.int64]

@@ -1,28 +1,35 @@
-"""One search: take a snapshot of the database and of what is derived from it, find candidates, rank them."""
+"""A cache whose values are updated from the documents that changed instead of being computed anew."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Generic, TypeVar
 
 from corpus.access import Caller, may_read
 from corpus.filters import Filters
-from corpus.index.local import coverage
+from corpus.index.local import snapshot as coverage
+from corpus.index.local.bm25_index import BM25Index, DamagedIndex, backlog
 from corpus.index.local.candidates import LexicalMatches, lexical_matches, neighbours
-from corpus.index.local.coverage import VectorCounts, coverage_of, vector_counts
-from corpus.index.local.database.changes import State
-from corpus.index.local.database.rows import hits_of, known_embedder
-from corpus.index.local.database.store import Store
-from corpus.index.local.deduplication import Deduplication, deduplicate, repeat_warnings
-from corpus.index.local.incremental_cache import IncrementalCache
-from corpus.index.local.ranking import Evidence, RankedBlocks, Ranking, compares, rank_blocks
-from corpus.index.local.snapshot import Coverage, Question, Snapshot
+from corpus.index.local.documents_and_blocks import hits_of, known_embedder
+from corpus.index.local.ranking import (
+    Deduplication,
+    Evidence,
+    RankedBlocks,
+    Ranking,
+    compares,
+    deduplicate,
+    rank_blocks,
+    repeat_warnings,
+)
+from corpus.index.local.snapshot import Coverage, Question, Snapshot, VectorCounts, coverage_of, vector_counts
+from corpus.index.local.store import State, Store, descends
 from corpus.index.local.vectors.block_places import BlockPlace, block_places
 from corpus.index.local.vectors.matrix import Matrix
-from corpus.index.local.vectors.row_mask import RowMask, RowMasks, row_mask
+from corpus.index.local.vectors.nearest_neighbours import RowMask, RowMasks, row_mask
 from corpus.index.local.vectors.vector_cache import VectorCache
 from corpus.index.local.visible_documents import (
     Languages,
@@ -32,11 +39,52 @@ from corpus.index.local.visible_documents import (
     stemmings,
     visible_documents,
 )
-from corpus.index.local.words.bm25_index import BM25Index
-from corpus.index.local.words.bm25_sync import DamagedIndex, backlog
 from corpus.processes.lru_cache import LRUCache
 from corpus.search import ANSWERS, Hit, Mode, ScoreKind, SearchResult
 from corpus.text.markdown import within_line
+
+MAX_CHANGED = 500
+"""Documents. After more changes the value is computed from scratch."""
+
+Value = TypeVar("Value")
+
+Update = Callable[[Value | None, Sequence[int]], Value]
+"""Computes a value from an older one and the row ids of the documents changed since; from None, of all documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry(Generic[Value]):
+    """A value and the generation it was computed from."""
+
+    gen: int
+    nonce: str
+    value: Value
+
+
+class IncrementalCache(Generic[Value]):
+    """The `size` values used last, each updated from the documents that changed since it was computed. Thread-safe."""
+
+    def __init__(self, size: int) -> None:
+        self._entries: LRUCache[_Entry[Value]] = LRUCache(size)
+
+    def of(self, connection: sqlite3.Connection, state: State, key: Hashable, update: Update[Value]) -> Value:
+        """The value at this state, which must be the state that the connection sees."""
+        entry = self._entries.get(key)
+        if entry and (entry.gen, entry.nonce) == (state.gen, state.nonce):
+            return entry.value
+        value = _update(connection, entry, update)
+        self._entries.put(key, _Entry(state.gen, state.nonce, value))
+        return value
+
+
+def _update(connection: sqlite3.Connection, entry: _Entry[Value] | None, update: Update[Value]) -> Value:
+    if entry is None or not descends(connection, entry.gen, entry.nonce):
+        return update(None, ())
+    rows = connection.execute("SELECT doc FROM changes WHERE gen > ? LIMIT ?", (entry.gen, MAX_CHANGED + 1)).fetchall()
+    if len(rows) > MAX_CHANGED:
+        return update(None, ())
+    return update(entry.value, [doc for (doc,) in rows]) if rows else entry.value
+
 
 LOOKS = 5
 """How often a search retries on an inconsistent snapshot before it answers with what there is."""

@@ -17,8 +17,8 @@ from typing import Any, cast
 import tantivy
 from tantivy import Occur, Query
 
-from corpus.index.local.database import failures
-from corpus.index.local.database.changes import crash_point
+from corpus.index.local import sqlite_file
+from corpus.index.local.store import crash_point
 from corpus.text.analysis import Word
 
 FORMAT = 3
@@ -146,7 +146,7 @@ def write(index: tantivy.Index, docs: Iterable[int], entries: Iterable[Entry], m
         with suppress(ValueError):  # a full disk fails it, too
             writer.rollback()
         if _NO_SPACE in str(problem):
-            raise failures.full() from problem
+            raise sqlite_file.full() from problem
         raise
     finally:
         # Otherwise segments are never merged, and each commit costs more than the last.

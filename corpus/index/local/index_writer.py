@@ -12,8 +12,8 @@ from corpus.documents.document import Document
 from corpus.documents.line_boxes import pack
 from corpus.embedding.protocol import Embedder, Vectors
 from corpus.errors import DocumentNotFound
-from corpus.index.local.database.changes import Change
-from corpus.index.local.database.rows import (
+from corpus.index.local.bm25_index import BM25Index
+from corpus.index.local.documents_and_blocks import (
     BLOCK_PLAIN,
     STORED,
     block_values,
@@ -24,10 +24,10 @@ from corpus.index.local.database.rows import (
     storable_block,
     storable_document,
 )
-from corpus.index.local.database.store import Store
-from corpus.index.local.vectors import pending_vectors, vector_blobs
+from corpus.index.local.store import Change, Store
+from corpus.index.local.vectors import vector_blobs
+from corpus.index.local.vectors import vector_blobs as pending_vectors
 from corpus.index.local.vectors.vector_cache import VectorFolder
-from corpus.index.local.words.bm25_index import BM25Index
 from corpus.index.protocol import NewBlock, Pending
 from corpus.text.analysis import stemming
 
@@ -92,7 +92,7 @@ class Writer:
             raise ValueError("An index without an embedder keeps no vectors.")
         rows = pending_vectors.check_shape(block_ids, vectors, self._embedder)
         with self._store.writing("vectors") as change:
-            pending_vectors.put(change, self._embedder, block_ids, rows)
+            pending_vectors.put_pending(change, self._embedder, block_ids, rows)
 
 
 @dataclass(frozen=True, slots=True)

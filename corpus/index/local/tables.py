@@ -167,7 +167,7 @@ def has_lines(connection: sqlite3.Connection) -> bool:
 
 
 def has_reading_columns(connection: sqlite3.Connection) -> bool:
-    """Whether documents have the columns of `corpus.index.local.database.rows.READING`; False as for `has_lines`."""
+    """Whether documents have the READING columns of documents_and_blocks; False as for `has_lines`."""
     return _header(connection, "user_version") >= 3
 
 

@@ -12,8 +12,8 @@ from typing import Any
 from corpus.access import is_holdable
 from corpus.documents.block import Block, passage_text
 from corpus.documents.document import Document, LinkedPicture, OutlineEntry
-from corpus.index.local.database.schema import has_reading_columns
-from corpus.queries import embeddable
+from corpus.index.local.tables import has_reading_columns
+from corpus.search import embeddable
 from corpus.text.normalization import fold_case, is_text, with_marks
 
 PLAIN = (

@@ -1,17 +1,82 @@
-"""The SQLite file: its connection pool and transactions. Each connection serves one operation at a time."""
+"""Generations of the database. Each change records the documents it touched, so that derived copies can follow."""
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from corpus.index.local.database import connection as connections
-from corpus.index.local.database import failures, schema
-from corpus.index.local.database.changes import Change, State, crash_point, record, state_of
-from corpus.index.local.database.connection import Identity, Version
+import structlog
+
+from corpus.index.local import sqlite_file, tables
+from corpus.index.local import sqlite_file as connections
+from corpus.index.local.sqlite_file import Identity, Version
+
+_log = structlog.get_logger()
+
+MAX_GENS = 10_000
+"""A BM25 index further behind than this is rebuilt instead of updated."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The state of the database. Reading it first in a transaction fixes the snapshot of the whole transaction."""
+
+    gen: int
+    nonce: str
+    words: int
+    directory: str | None
+
+
+@dataclass(slots=True)
+class Change:
+    """A write transaction. Committing it records the touched documents, for the BM25 index and the vectors."""
+
+    connection: sqlite3.Connection
+    gen: int
+    touched: dict[int, bool] = field(default_factory=dict)
+
+    def touch(self, doc: int, *, words: bool) -> None:
+        """Note that document `doc` changes; with `words`, its searchable text does."""
+        self.touched[doc] = words or self.touched.get(doc, False)
+
+
+def state_of(connection: sqlite3.Connection) -> State:
+    """The current generation. The first read of a transaction fixes its snapshot."""
+    return State(*connection.execute("SELECT gen, nonce, words, directory FROM state").fetchone())
+
+
+def descends(connection: sqlite3.Connection, gen: int, nonce: str) -> bool:
+    """Whether that generation is part of this database's history. A copy of it then lacks only the later changes."""
+    return bool(connection.execute("SELECT 1 FROM gens WHERE gen = ? AND nonce = ?", (gen, nonce)).fetchone())
+
+
+def record(change: Change) -> None:
+    """Store the touched documents and start a new generation, within the change's transaction."""
+    connection, gen, nonce = change.connection, change.gen, secrets.token_hex(8)
+    connection.executemany(
+        "INSERT INTO changes VALUES (?, ?, ?) ON CONFLICT (doc) DO UPDATE SET gen = excluded.gen, "
+        "words = max(words, excluded.words)",
+        [(doc, gen, gen if words else 0) for doc, words in change.touched.items()],
+    )
+    connection.execute("INSERT INTO gens VALUES (?, ?)", (gen, nonce))
+    words = any(change.touched.values())
+    connection.execute(
+        "UPDATE state SET gen = ?, nonce = ?, words = CASE WHEN ? THEN ? ELSE words END",
+        (gen, nonce, words, gen),
+    )
+    # Keep the last change of text: a current BM25 index has that generation, however many vectors followed.
+    connection.execute("DELETE FROM gens WHERE gen < ? AND gen <> (SELECT words FROM state)", (gen - MAX_GENS,))
+
+
+def crash_point(name: str) -> None:
+    """Log a point at which a crash leaves something to repair; tests kill the process there."""
+    _log.debug("index.stage", stage=name)
+
 
 FILE = "index.sqlite3"
 
@@ -52,11 +117,11 @@ class Store:
     def writing(self, name: str) -> Iterator[Change]:
         """A write transaction. `name` is for the log. Raises Timeout, and NotConfigured if the folder is read-only."""
         if not self._writing.acquire(timeout=self._busy_seconds):
-            raise failures.busy(self._busy_seconds)
+            raise sqlite_file.busy(self._busy_seconds)
         try:
             with self._failures(), self._borrow() as connection:
                 if self.read_only:
-                    raise failures.read_only(self.file.parent)
+                    raise sqlite_file.read_only(self.file.parent)
                 connection.execute("BEGIN IMMEDIATE")
                 try:
                     change = Change(connection, state_of(connection).gen + 1)
@@ -88,17 +153,17 @@ class Store:
         # Taken before the file is opened, so that a file that replaces it meanwhile is noticed later.
         identity = connections.identity(self.file)
         if identity is None:
-            raise failures.missing(self.file.parent)
+            raise sqlite_file.missing(self.file.parent)
         self.read_only = not connections.is_writable(self.file)
         with self._unchanged() as version, closing(self._connect(version)) as connection:
-            if schema.is_empty(connection):
+            if tables.is_empty(connection):
                 if not create or self.read_only:
-                    raise failures.missing(self.file.parent)
-                schema.create_tables(connection, prefixed=self._prefixed_setting is not False)
-            schema.check_version(connection, self.file)
-            schema.check_prefixes(connection, self.file, self._prefixed_setting)
+                    raise sqlite_file.missing(self.file.parent)
+                tables.create_tables(connection, prefixed=self._prefixed_setting is not False)
+            tables.check_version(connection, self.file)
+            tables.check_prefixes(connection, self.file, self._prefixed_setting)
             if not self.read_only:
-                schema.bring_up(connection)
+                tables.bring_up(connection)
             self.prefixed = bool(connection.execute("SELECT prefixed FROM state").fetchone()[0])
         self._identity = identity
 
@@ -141,11 +206,11 @@ class Store:
             yield version
         finally:
             if version and version != connections.version_at_rest(self.file):
-                raise failures.changed()
+                raise sqlite_file.changed()
 
     def _connect(self, version: Version | None) -> sqlite3.Connection:
         mode = "immutable=1" if version else "mode=ro" if self.read_only else "mode=rw"
         return connections.connect(self.file, self._busy_seconds, mode)
 
     def _failures(self) -> AbstractContextManager[None]:
-        return failures.in_our_words(self.file, self._busy_seconds)
+        return sqlite_file.in_our_words(self.file, self._busy_seconds)
