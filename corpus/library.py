@@ -119,7 +119,11 @@ class Library:
         text = question(query)
         resolved_filters = await resolve_filters(filters or Filters(), self._index, caller)
         with trace_span("retrieval", query=text, top_k=top_k) as note:
-            results = await self._retrieve(Search(text, top_k, resolved_filters), caller)
+            wider = self._reranking.hits_needed(top_k) if self._reranking else top_k
+            with time_search():
+                results = await self._index.find(Search(text, wider, resolved_filters), caller)
+            if self._reranking:
+                results = await self._reranking.rerank(results, text, top_k)
             note(results=len(results.hits), mode=results.mode)
         warnings = (
             *await self.hit_warnings(results.hits),
@@ -127,15 +131,6 @@ class Library:
         )
         notes = () if results.hits else await anyio.to_thread.run_sync(self._notes)
         return replace(results, hits=self._with_images(results.hits), warnings=(*results.warnings, *warnings, *notes))
-
-    async def _retrieve(self, search: Search, caller: Caller) -> SearchResult:
-        if self._reranking is None:
-            with time_search():
-                return await self._index.find(search, caller)
-        wider = self._reranking.hits_needed(search.top_k)
-        with time_search():
-            results = await self._index.find(replace(search, top_k=wider), caller)
-        return await self._reranking.rerank(results, search.query, search.top_k)
 
     async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
         """A page of readable documents. Raises InvalidRequest for an unknown order, cursor or filter value."""
@@ -179,7 +174,7 @@ class Library:
         figures = await self._index.figures(document.doc_id, caller)
         texts, warnings = await self._pages(document, pages, caller) if pages else ((), ())
         warnings = (*warnings, *await _stale([document]), *expired_warnings(figures))
-        return DocumentView(document, self._with_addresses(figures), texts, warnings)
+        return DocumentView(document, tuple(map(self._with_address, figures)), texts, warnings)
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]:
         """The readable blocks among these, in the given order, as hits without a score."""
@@ -311,17 +306,13 @@ class Library:
         notes = () if end >= min(last, count or last) else (f"Pages {first}-{end} are shown; ask for the rest.",)
         return page_texts(blocks), notes
 
-    def _with_addresses(self, blocks: Sequence[Block]) -> tuple[Block, ...]:
-        return tuple(
-            replace(block, image_url=self._image_url(block))
-            if block.block_type == "image" and not block.image_url
-            else block
-            for block in blocks
-        )
+    def _with_address(self, block: Block) -> Block:
+        if block.block_type != "image" or block.image_url:
+            return block
+        return replace(block, image_url=self._image_url(block))
 
     def _with_images(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        blocks = self._with_addresses([hit.block for hit in hits])
-        return tuple(replace(hit, block=block) for hit, block in zip(hits, blocks, strict=True))
+        return tuple(replace(hit, block=self._with_address(hit.block)) for hit in hits)
 
 
 async def _stale(documents: Iterable[Document]) -> tuple[str, ...]:

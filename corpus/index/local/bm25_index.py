@@ -27,9 +27,8 @@ import tantivy
 
 from corpus.documents.block import Block
 from corpus.documents.document import Document
-from corpus.errors import IbidError
 from corpus.index.local import bm25, sqlite_file
-from corpus.index.local.bm25 import Entry, Marker, Words, write
+from corpus.index.local.bm25 import DamagedIndex, Entry, Marker, Words, tantivy_errors, write
 from corpus.index.local.documents_and_blocks import KINDS, Unit, outline_from, page_unit
 from corpus.index.local.sqlite_file import make_private
 from corpus.index.local.store import State, Store, crash_point, descends
@@ -45,21 +44,6 @@ MAX_ALWAYS_COMPACTED = 2_000
 """Entries. Rebuilding so few takes well under a second."""
 MIN_ENTRIES_PER_REMOVED = 200
 """With more live entries per removed one, removed entries change a score by less than one part in a thousand."""
-
-
-class DamagedIndex(Exception):
-    """The BM25 index cannot be used; the database can."""
-
-
-@contextmanager
-def tantivy_errors() -> Iterator[None]:
-    """Turn every failure of tantivy into DamagedIndex, including panics, which are not `Exception`s."""
-    try:
-        yield
-    except (KeyboardInterrupt, SystemExit, IbidError):
-        raise
-    except BaseException as problem:
-        raise DamagedIndex(str(problem)) from problem
 
 
 def _make_private(directory: Path) -> None:

@@ -135,7 +135,6 @@ def put(change: Change, new: PreparedDocument, *, keep_access: bool, only_known:
     _put_pictures(connection, new.blocks)
     _put_lines(connection, new.blocks)
     _update_counts(connection, doc)
-    _note_languages(connection, new)
     vector_blobs.drop_unused(connection, before.difference(new.passages))
     # For every embedder, not only the one in use: unchanged passages keep their vectors.
     for (embedder,) in connection.execute("SELECT id FROM embedders").fetchall():
@@ -153,7 +152,6 @@ def change_document(change: Change, document: Document, *, keep_access: bool) ->
         raise DocumentNotFound(f'No document "{document.doc_id}" in the index.')
     _put_document(connection, _with_stored_access(connection, document) if keep_access else document)
     change.touch(row[0], words=row[1:] != (document.title, document.filename, document.language))
-    connection.execute("INSERT OR IGNORE INTO languages VALUES (?)", (stemming(document.language),))
 
 
 def delete(change: Change, doc_id: str) -> bool:
@@ -242,13 +240,6 @@ def _update_counts(connection: sqlite3.Connection, doc: int) -> None:
         "UPDATE documents SET (passages, blocks, images) = (SELECT count(passage), count(*), "
         "count(*) FILTER (WHERE block_type = 'image') FROM blocks WHERE doc = ?1) WHERE id = ?1",
         (doc,),
-    )
-
-
-def _note_languages(connection: sqlite3.Connection, new: PreparedDocument) -> None:
-    languages = {_block_language(block.block, new.document.language) for block in new.blocks}
-    connection.executemany(
-        "INSERT OR IGNORE INTO languages VALUES (?)", ((language,) for language in sorted(languages))
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import anyio
 import anyio.to_thread
@@ -21,7 +21,7 @@ from corpus.documents.line_boxes import LineBox
 from corpus.embedding.query_cache import CachedQueries
 from corpus.index.local.documents_and_blocks import BRIEF_COLUMNS, documents_from, known_embedder
 from corpus.index.local.index_reader import MAX_QUERY_WORDS, Content, Holding, Reader, WholeDocument, export_document
-from corpus.index.local.maintenance.transfer import clear_leftovers
+from corpus.index.local.maintenance import clear_leftovers
 from corpus.index.local.ranking import Ranking
 from corpus.index.local.store import Store
 from corpus.index.protocol import Begun, Counts, NewBlock, Pending
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from corpus.index.local.bm25_index import BM25Index
     from corpus.index.local.index_writer import Writer
     from corpus.index.local.searcher import Searcher
-    from corpus.index.local.snapshot import Question
 
 
 MAX_CURSOR_CHARACTERS = 200_000
@@ -183,7 +182,13 @@ class LocalIndex:
             return SearchResult((), "none", warnings)
         question = Question(search, caller, text, warnings=warnings)
         if self._embedder:
-            question = await self._embed(self._embedder, replace(question, embedder=self._embedder.id))
+            question = replace(question, embedder=self._embedder.id)
+            # Search by words while the query is embedded. The thread imports tantivy.
+            prefetch = partial(self._run, lambda: self._searcher.prefetch(question))
+            calls: list[Callable[[], Awaitable[object]]] = [partial(embed_query, self._embedder, text), prefetch]
+            embedded, _ = await gather(calls)
+            vector, problem = cast("tuple[Vectors | None, tuple[str, ...]]", embedded)
+            question = replace(question, vector=vector, warnings=(*warnings, *problem))
         return await self._run(lambda: self._searcher.search(question))
 
     async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
@@ -317,19 +322,6 @@ class LocalIndex:
     async def aclose(self) -> None:
         """Close the index."""
         await self._run(self._close)
-
-    async def _embed(self, embedder: Embedder, question: Question) -> Question:
-        """Embed the query and meanwhile search by words."""
-
-        async def vector() -> Question:
-            query_vector, problem = await embed_query(embedder, question.text)
-            return replace(question, vector=query_vector, warnings=(*question.warnings, *problem))
-
-        async def words() -> Question:
-            await self._run(lambda: self._searcher.prefetch(question))
-            return question
-
-        return (await gather([vector, words]))[0]
 
     async def _read(self, caller: Caller, look: Callable[[Reader], T]) -> T:
         return await self._run(lambda: self._look(caller, look))

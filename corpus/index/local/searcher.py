@@ -12,24 +12,23 @@ from typing import Generic, TypeVar
 from corpus.access import Caller, may_read
 from corpus.filters import Filters
 from corpus.index.local import snapshot as coverage
-from corpus.index.local.bm25_index import BM25Index, DamagedIndex, backlog
+from corpus.index.local.bm25 import DamagedIndex
+from corpus.index.local.bm25_index import BM25Index, backlog
 from corpus.index.local.candidates import LexicalMatches, lexical_matches, neighbours
 from corpus.index.local.documents_and_blocks import hits_of, known_embedder
 from corpus.index.local.ranking import (
     Deduplication,
     Evidence,
-    RankedBlocks,
     Ranking,
     compares,
     deduplicate,
     rank_blocks,
     repeat_warnings,
 )
-from corpus.index.local.snapshot import Coverage, Question, Snapshot, VectorCounts, coverage_of, vector_counts
+from corpus.index.local.snapshot import Question, Snapshot, VectorCounts, coverage_of, vector_counts
 from corpus.index.local.store import State, Store, descends
 from corpus.index.local.vectors.block_places import BlockPlace, block_places
-from corpus.index.local.vectors.matrix import Matrix
-from corpus.index.local.vectors.nearest_neighbours import RowMask, RowMasks, row_mask
+from corpus.index.local.vectors.nearest_neighbours import RowMasks, row_mask
 from corpus.index.local.vectors.vector_cache import VectorCache
 from corpus.index.local.visible_documents import (
     Languages,
@@ -163,22 +162,17 @@ class Searcher:
         readable = self._visible_documents(connection, state, question.caller, Filters())
         stemmed = self._stemmings.of(connection, state, None, partial(stemmings, connection)).of(readable)
         words, health = self._words.view(connection, state)
+        counts = self._held.of(connection, state, embedder, partial(vector_counts, connection, embedder))
         vectors, mask = None, None
         if embedder and question.embedder and question.vector is not None:
             vectors = self._vectors.of(connection, state, embedder, question.embedder, newer=first)
-            mask = self._mask(vectors, state, question, visible, spoken)
+            key = (state.gen, state.nonce, question.caller, filters)
+            mask = self._masks.of(vectors, key, partial(row_mask, vectors, visible, filters, spoken))
         return Snapshot(
             connection, state, self._store.prefixed, visible, readable,
-            self._coverage(connection, state, readable, embedder),
-            self._coverage(connection, state, visible, embedder).passages,
+            coverage_of(readable, counts), coverage_of(visible, counts).passages,
             words, health, embedder, vectors, mask, spoken, stemmed, doc_ids, self._ranking,
         )  # fmt: skip
-
-    def _mask(
-        self, vectors: Matrix, state: State, question: Question, visible: VisibleDocuments, spoken: Languages
-    ) -> RowMask:
-        key = (state.gen, state.nonce, question.caller, question.search.filters)
-        return self._masks.of(vectors, key, partial(row_mask, vectors, visible, question.search.filters, spoken))
 
     def _visible_documents(
         self, connection: sqlite3.Connection, state: State, caller: Caller, filters: Filters
@@ -188,12 +182,6 @@ class Searcher:
             return visible_documents(connection, caller, filters, prefixed=prefixed, known=known, changed=changed)
 
         return self._visible.of(connection, state, (caller, filters), renew)
-
-    def _coverage(
-        self, connection: sqlite3.Connection, state: State, documents: VisibleDocuments, embedder: int
-    ) -> Coverage:
-        counts = self._held.of(connection, state, embedder, partial(vector_counts, connection, embedder))
-        return coverage_of(documents, counts)
 
 
 def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> SearchResult:
@@ -208,12 +196,18 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> S
             evidence, lexical=lexical.scores, pages=_by_page(lexical, places, candidates),
             attainable=lexical.terms.attainable, rare=lexical.terms.rare,
             single=len(lexical.terms.words) == 1,
-            foreign=_in_other_languages(lexical.language, places),
+            foreign={block for block, place in places.items() if lexical.language and place.language not in (
+                "", lexical.language)},
         )  # fmt: skip
     keys = {block: place.key for block, place in places.items()}
     order = rank_blocks(evidence, snapshot.ranking, keys, compares=compares(question.text))
-    mode = _mode(snapshot, lexical)
-    chosen = _choose(snapshot, order, max(0, question.search.top_k))
+    mode: Mode = "vector" if snapshot.health == "missing" or not lexical.has_words else "hybrid"
+    if snapshot.matrix is None or not len(snapshot.matrix.columns.blocks):
+        mode = "lexical"
+    count = max(0, question.search.top_k)
+    chosen = Deduplication(tuple(order.blocks[:count]))
+    if snapshot.ranking.once:
+        chosen = deduplicate(snapshot.connection, order.blocks, count)
     rows = hits_of(
         snapshot.connection, chosen.kept + chosen.left_out, snapshot.embedder,
         embeds=question.embedder is not None,
@@ -233,9 +227,10 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> S
     relevance = None
     if snapshot.searched >= MIN_PASSAGES:
         relevance = shown_hits[0].score if shown_hits else 0.0
+    cut = (f"The query was cut to its first {snapshot.ranking.max_words} different words.",) if lexical.cut else ()
     doubts = tuple(_doubts(lexical, relevance)) if shown_hits else ()
     warnings = (
-        *question.warnings, *_cut_warning(snapshot, lexical), *doubts, *coverage.warnings(snapshot, question),
+        *question.warnings, *cut, *doubts, *coverage.warnings(snapshot, question),
         *repeat_warnings(hits(chosen.left_out)),
     )  # fmt: skip
     return SearchResult(shown_hits, mode, warnings, relevance, doubts, lexical.terms.unknown)
@@ -250,23 +245,6 @@ def _by_page(
     }
 
 
-def _in_other_languages(language: str | None, places: Mapping[int, BlockPlace]) -> frozenset[int]:
-    return frozenset(
-        block for block, place in places.items() if language and place.language and place.language != language
-    )
-
-
-def _mode(snapshot: Snapshot, lexical: LexicalMatches) -> Mode:
-    if snapshot.matrix is None or not len(snapshot.matrix.blocks):
-        return "lexical"
-    return "vector" if snapshot.health == "missing" or not lexical.has_words else "hybrid"
-
-
-def _cut_warning(snapshot: Snapshot, lexical: LexicalMatches) -> Iterator[str]:
-    if lexical.cut:
-        yield f"The query was cut to its first {snapshot.ranking.max_words} different words."
-
-
 def _doubts(lexical: LexicalMatches, relevance: float | None) -> Iterator[str]:
     """What the query asks for that no searched document has."""
     if lexical.missing:
@@ -274,18 +252,9 @@ def _doubts(lexical: LexicalMatches, relevance: float | None) -> Iterator[str]:
         yield f"No document that was searched has {places}."
     if relevance is not None and relevance < ANSWERS:
         unknown = lexical.terms.unknown[:MAX_NAMED]
-        words = f" No document that was searched has {', '.join(map(_quote, unknown))}." if unknown else ""
+        quoted = ", ".join(f'"{within_line(word)}"' for word in unknown)
+        words = f" No document that was searched has {quoted}." if unknown else ""
         yield f"Nothing that was found seems to answer this (relevance {relevance:.2f} of 1).{words}"
-
-
-def _quote(word: str) -> str:
-    return f'"{within_line(word)}"'
-
-
-def _choose(snapshot: Snapshot, order: RankedBlocks, count: int) -> Deduplication:
-    if not snapshot.ranking.once:
-        return Deduplication(tuple(order.blocks[:count]))
-    return deduplicate(snapshot.connection, order.blocks, count)
 
 
 def _cap_repeats(chosen: Deduplication, scores: Mapping[int, float]) -> dict[int, float]:

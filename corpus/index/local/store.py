@@ -6,14 +6,14 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import structlog
 
 from corpus.index.local import sqlite_file, tables
-from corpus.index.local import sqlite_file as connections
 from corpus.index.local.sqlite_file import Identity, Version
 
 _log = structlog.get_logger()
@@ -90,6 +90,7 @@ class Store:
         self.prefixed = True
         self.read_only = False
         self._busy_seconds = busy_seconds
+        self._failures = partial(sqlite_file.in_our_words, self.file, busy_seconds)
         self._prefixed_setting = prefixed
         self._idle: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
@@ -97,7 +98,7 @@ class Store:
         self._closed = False
         self._identity: Identity | None = None
         if create:
-            connections.make_private(self.file)
+            sqlite_file.make_private(self.file)
         with self._failures():
             self._open(create=create)
             with self._borrow():
@@ -151,10 +152,10 @@ class Store:
         """Check that the database is one of ours and of the wanted kind. Only the first call may create one: an index
         that somebody deletes while it is in use must not reappear."""
         # Taken before the file is opened, so that a file that replaces it meanwhile is noticed later.
-        identity = connections.identity(self.file)
+        identity = sqlite_file.identity(self.file)
         if identity is None:
             raise sqlite_file.missing(self.file.parent)
-        self.read_only = not connections.is_writable(self.file)
+        self.read_only = not sqlite_file.is_writable(self.file)
         with self._unchanged() as version, closing(self._connect(version)) as connection:
             if tables.is_empty(connection):
                 if not create or self.read_only:
@@ -169,7 +170,7 @@ class Store:
 
     def _reopen_if_replaced(self) -> None:
         """Close a database that was deleted or replaced while it was open: its access lists are no longer valid."""
-        if self._identity is None or self._identity != connections.identity(self.file):
+        if self._identity is None or self._identity != sqlite_file.identity(self.file):
             self._identity = None
             self._close_idle()
             self._open(create=False)
@@ -201,16 +202,13 @@ class Store:
     def _unchanged(self) -> Iterator[Version | None]:
         """Yields the version of a file that is opened as immutable, else None. Such a connection serves one operation,
         whose result is valid only if no process wrote meanwhile. Raises Timeout."""
-        version = connections.version_at_rest(self.file) if self.read_only else None
+        version = sqlite_file.version_at_rest(self.file) if self.read_only else None
         try:
             yield version
         finally:
-            if version and version != connections.version_at_rest(self.file):
+            if version and version != sqlite_file.version_at_rest(self.file):
                 raise sqlite_file.changed()
 
     def _connect(self, version: Version | None) -> sqlite3.Connection:
         mode = "immutable=1" if version else "mode=ro" if self.read_only else "mode=rw"
-        return connections.connect(self.file, self._busy_seconds, mode)
-
-    def _failures(self) -> AbstractContextManager[None]:
-        return sqlite_file.in_our_words(self.file, self._busy_seconds)
+        return sqlite_file.connect(self.file, self._busy_seconds, mode)

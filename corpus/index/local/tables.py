@@ -28,7 +28,6 @@ CREATE TABLE gens (gen INTEGER PRIMARY KEY, nonce TEXT NOT NULL);
 CREATE TABLE changes (doc INTEGER PRIMARY KEY, gen INTEGER NOT NULL, words INTEGER NOT NULL);
 CREATE INDEX changes_gen ON changes (gen);
 CREATE INDEX changes_words ON changes (words);
-CREATE TABLE languages (language TEXT PRIMARY KEY) WITHOUT ROWID;
 
 -- Ids are never given twice: an old hit must not point at new text.
 CREATE TABLE documents (

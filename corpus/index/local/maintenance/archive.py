@@ -28,7 +28,8 @@ from pydantic import Field, TypeAdapter
 from corpus.errors import InvalidRequest, Timeout
 from corpus.index.local import sqlite_file
 from corpus.index.local.bm25_index import BM25Index
-from corpus.index.local.maintenance.transfer import IMPORT_LOCK, STAGING, clear, copy_index
+from corpus.index.local.maintenance import IMPORT_LOCK, STAGING, clear
+from corpus.index.local.maintenance.transfer import copy_index
 from corpus.index.local.sqlite_file import make_private, new_private_file
 from corpus.index.local.store import FILE, Store
 from corpus.index.local.vectors import vector_cache

@@ -8,7 +8,8 @@ from pathlib import Path
 from corpus.diagnostics import Finding
 from corpus.errors import Timeout
 from corpus.index.local import bm25, sqlite_file
-from corpus.index.local.bm25_index import BM25Index, DamagedIndex, SymlinkFolder, is_current, tantivy_errors
+from corpus.index.local.bm25 import DamagedIndex, tantivy_errors
+from corpus.index.local.bm25_index import BM25Index, SymlinkFolder, is_current
 from corpus.index.local.maintenance.transfer import foreign_objects
 from corpus.index.local.store import FILE, State, Store
 from corpus.index.local.tables import has_lines

@@ -8,7 +8,6 @@ columns declare. Nothing of its schema is taken over: each value is checked and 
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -21,32 +20,6 @@ from corpus.access import is_holdable
 from corpus.errors import InvalidRequest
 from corpus.index.local import tables
 from corpus.index.local.sqlite_file import connect, make_private
-from corpus.processes.locks import acquire
-
-STAGING = ".import-"
-IMPORT_LOCK = "import.lock"
-
-
-def clear_leftovers(folder: Path) -> None:
-    """Remove what a killed import left; nothing while an import is at work or where the folder cannot be written."""
-    if not any(folder.glob(f"{STAGING}*")):
-        return
-    try:
-        lock = acquire(folder / IMPORT_LOCK)
-    except OSError:
-        return
-    if lock is not None:
-        try:
-            clear(folder)
-        finally:
-            lock.release()
-
-
-def clear(folder: Path) -> None:
-    """The caller holds the lock."""
-    for staging in folder.glob(f"{STAGING}*"):
-        shutil.rmtree(staging, ignore_errors=True)
-
 
 ROWS_AT_ONCE = 1_000
 MAX_GROWTH = 1.5
@@ -70,7 +43,7 @@ def foreign_objects(connection: sqlite3.Connection) -> list[str]:
     with closing(sqlite3.connect(":memory:")) as ours:
         for statement in tables.TABLES.split(";\n"):
             ours.execute(statement)
-        known = set(_objects(ours))
+        known = {*_objects(ours), ("table", "languages")}  # older indexes have that table; nothing reads it
     return [f"{kind} {name}" for kind, name in _objects(connection) if (kind, name) not in known]
 
 

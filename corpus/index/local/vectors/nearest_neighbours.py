@@ -60,7 +60,7 @@ def row_mask(matrix: Matrix, visible: VisibleDocuments, filters: Filters, langua
             offset = np.where(mask, np.float32(0), np.float32(BEYOND))
     scales = matrix.columns.scales if rows is None else matrix.columns.scales[rows]
     sample = _sample(scales, np.arange(len(scales)) if offset is None else np.flatnonzero(offset == 0))
-    docs = matrix.docs if rows is None else matrix.docs[rows]
+    docs = matrix.columns.docs if rows is None else matrix.columns.docs[rows]
     codes = None
     if matrix.coarse and not few:
         codes = matrix.codes_of(sample if rows is None else rows[sample])
@@ -71,11 +71,11 @@ def _mask(matrix: Matrix, visible: VisibleDocuments, filters: Filters) -> NDArra
     """None when all rows are visible."""
     if visible.everything and not matrix.dead and not (filters.page_number or filters.block_type):
         return None
-    mask = visible.among(matrix.docs)
+    mask = visible.among(matrix.columns.docs)
     if filters.page_number:
-        mask &= np.isin(matrix.pages, filters.page_number)
+        mask &= np.isin(matrix.columns.pages, filters.page_number)
     if filters.block_type:
-        mask &= np.isin(matrix.kinds, [KINDS[kind] for kind in filters.block_type])
+        mask &= np.isin(matrix.columns.kinds, [KINDS[kind] for kind in filters.block_type])
     return mask
 
 
@@ -161,9 +161,9 @@ def nearest(
     scan = _Scan(matrix, mask, len(languages.numbers), query, count, by_language)
     chance, best = scan.of_shortlist() or scan.of_all()
     rows = np.union1d(best, matrix.rows_of(also))
-    cosines = matrix.cosines(query, rows)
-    nearness = (cosines - chance.means[languages.of(matrix.docs[rows])]) / chance.deviation
-    blocks = matrix.blocks[rows].tolist()
+    cosines = kernel.cosines(query, *matrix.codes_of(rows))
+    nearness = (cosines - chance.means[languages.of(matrix.columns.docs[rows])]) / chance.deviation
+    blocks = matrix.columns.blocks[rows].tolist()
     return Neighbours(
         dict(zip(blocks, cosines.tolist(), strict=True)), dict(zip(blocks, nearness.tolist(), strict=True))
     )
@@ -203,7 +203,7 @@ class _Scan:
             return None
         old = len(matrix.base)
         rows, coarse = matrix.coarse.nearest(self.query, max(MIN_SHORTLIST, old // SHORTLIST_FRACTION))
-        rows = np.concatenate([rows, np.arange(old, len(matrix.blocks))])
+        rows = np.concatenate([rows, np.arange(old, len(matrix.columns.blocks))])
         near = matrix.near(self.query, rows)
         errors = near[: len(coarse)] - coarse
         bound = float(coarse.min() + errors.mean() + ERRORS * errors.std())
@@ -224,20 +224,16 @@ class _Scan:
         return (chance, rows[best]) if near[best].min() > bound else None
 
     def _chance(self, near: Vectors) -> _Chance:
-        return _chance(near, self.mask.languages, self.mask.sample, self.numbers, self.by_language)
-
-
-def _chance(
-    near: Vectors, languages: NDArray[np.int16] | None, sample: NDArray[np.intp], numbers: int, share: float
-) -> _Chance:
-    """Estimate chance from the cosines of a sample; `languages` has the language number of each scanned row."""
-    mean, variance = float(near.mean(dtype=np.float64)), float(near.var(dtype=np.float64))
-    doubt = PRIOR_PASSAGES / (len(near) + PRIOR_PASSAGES)
-    deviation = math.sqrt(doubt * PRIOR_DEVIATION**2 + (1 - doubt) * variance)
-    means = np.full(numbers + 1, mean)
-    if languages is not None:
-        counts = np.bincount(languages[sample], minlength=numbers + 1)
-        own = np.bincount(languages[sample], weights=near, minlength=numbers + 1) / np.maximum(counts, 1)
-        means += share * counts / (counts + PRIOR_PASSAGES) * (own - mean)
-        means[UNKNOWN] = mean
-    return _Chance(means, deviation)
+        """Estimate chance from the cosines of the sample."""
+        languages, numbers = self.mask.languages, self.numbers
+        mean, variance = float(near.mean(dtype=np.float64)), float(near.var(dtype=np.float64))
+        doubt = PRIOR_PASSAGES / (len(near) + PRIOR_PASSAGES)
+        deviation = math.sqrt(doubt * PRIOR_DEVIATION**2 + (1 - doubt) * variance)
+        means = np.full(numbers + 1, mean)
+        if languages is not None:
+            spoken = languages[self.mask.sample]
+            counts = np.bincount(spoken, minlength=numbers + 1)
+            own = np.bincount(spoken, weights=near, minlength=numbers + 1) / np.maximum(counts, 1)
+            means += self.by_language * counts / (counts + PRIOR_PASSAGES) * (own - mean)
+            means[UNKNOWN] = mean
+        return _Chance(means, deviation)

@@ -116,7 +116,7 @@ class VectorCache:
 
 
 def _deserves_file(cached: Matrix) -> bool:
-    rows = len(cached.blocks)
+    rows = len(cached.columns.blocks)
     saved = cached.file is not None and cached.file.exists()
     unsaved = len(cached.tail) + cached.dead if saved else rows
     enough = rows - cached.dead >= MIN_FILE_ROWS and unsaved * REWRITE_FRACTION > rows
@@ -124,7 +124,7 @@ def _deserves_file(cached: Matrix) -> bool:
 
 
 def _codable(cached: Matrix) -> bool:
-    return kernel.possible(len(cached.blocks) - cached.dead, cached.dimensions)
+    return kernel.possible(len(cached.columns.blocks) - cached.dead, cached.dimensions)
 
 
 class VectorFolder:
@@ -263,7 +263,7 @@ def _product_codes(matrix: Matrix) -> ProductCodes:
         for codes, scales in matrix.pieces(ROWS_PER_WRITE):
             yield codes[::every] * scales[::every, None]
 
-    every = -(-(len(matrix.blocks) - matrix.dead) // kernel.MAX_SAMPLE)
+    every = -(-(len(matrix.columns.blocks) - matrix.dead) // kernel.MAX_SAMPLE)
     codebook = Codebook.of(np.concatenate([*vectors(every)]))
     return ProductCodes(codebook, codebook.coded(vectors(1)))
 
