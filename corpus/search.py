@@ -1,4 +1,4 @@
-"""Search requests and results, the same for every index."""
+"""Search requests, the preparation of their query text, and results; the same for every index."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Marks of text that OCR read, as opposed to text that a file holds. The mark travels with the block.
+"""Marks of text that a machine made: text that OCR read, and descriptions of pictures by a model.
 
-Text blocks carry it in their id, and so in every index; the words of a figure follow a line that names their origin.
+Text blocks read by OCR carry the mark in their id, and so in every index; the words of a figure follow a line that
+names their origin.
 """
 
 from __future__ import annotations

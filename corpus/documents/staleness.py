@@ -1,4 +1,4 @@
-"""Whether the file behind a document is still the one that was indexed."""
+"""Warnings about documents and links: files that changed since they were indexed, and signed links that expired."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Means with bootstrap confidence intervals over questions (Efron 1979), of one run or of a paired difference."""
+"""The outcome of each question, retrieval and answer measures over them, and their bootstrap confidence intervals
+(Efron 1979)."""
 
 from __future__ import annotations
 

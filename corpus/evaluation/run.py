@@ -1,4 +1,4 @@
-"""One evaluation, or two side by side, with everything that a report shows."""
+"""One evaluation, or two side by side: ask every question and collect everything that a report shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The boxes of a sentence of a block: its lines on the page and, where the sentence continues, on the next page."""
+"""The boxes of a sentence of a block: its lines on the page and, where the sentence continues, on the next page.
+
+Here too: where the running text of a page begins and ends, and the outline around a box in percent of the page.
+"""
 
 from __future__ import annotations
 

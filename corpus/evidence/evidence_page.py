@@ -1,4 +1,5 @@
-"""Render pages as pictures: of the very file that was indexed, with a block of it outlined."""
+"""An evidence page: the page of a piece of evidence as a picture of the very file that was indexed, its boxes there,
+and its block's text."""
 
 from __future__ import annotations
 

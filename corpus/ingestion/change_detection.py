@@ -1,4 +1,5 @@
-"""Decide what to do with a file, from its document in the index and its current state."""
+"""Decide what to do with a file, from its document in the index and its current state. Here too: the documents that
+the index holds, by path and content."""
 
 from __future__ import annotations
 

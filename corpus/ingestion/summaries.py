@@ -2,7 +2,7 @@
 
 Centrality is the cosine between a sentence and the sum of all others, over words weighted by inverse sentence
 frequency (centroid method, Radev et al., 2004). Sentences similar to a chosen one are skipped (maximal marginal
-relevance, Carbonell and Goldstein, 1998).
+relevance, Carbonell and Goldstein, 1998). Below: summaries and descriptions of figures by a model, as an option.
 """
 
 from __future__ import annotations

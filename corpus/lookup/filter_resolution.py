@@ -1,4 +1,4 @@
-"""Resolve client input to what the index holds: filter values and document names."""
+"""Resolve client input to what the index holds: filter values and document names. Several matches become a question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A place in a document, with the same label however it is written: "Fig. 3" and "Abbildung 3" are equal."""
+"""A place in a document, with the same label however it is written: "Fig. 3" and "Abbildung 3" are equal. Here too: the
+words and numbers that name places, and places in sheets."""
 
 from __future__ import annotations
 

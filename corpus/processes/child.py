@@ -1,4 +1,4 @@
-"""Start child processes of this package, and limit their resources."""
+"""Start child processes of this package, limit their resources, and exchange length-prefixed frames with them."""
 
 from __future__ import annotations
 

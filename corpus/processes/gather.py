@@ -1,4 +1,5 @@
-"""Run several awaitables concurrently; a failure looks like that of a single call."""
+"""Run several awaitables concurrently, so that a failure looks like that of a single call; walk the causes of a
+failure."""
 
 from __future__ import annotations
 

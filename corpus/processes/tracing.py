@@ -1,4 +1,4 @@
-"""Tracing: code reports spans of work, an optional tracer receives them."""
+"""Tracing and progress: code reports spans of work and steps, an optional tracer and listener receive them."""
 
 from __future__ import annotations
 

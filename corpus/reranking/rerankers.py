@@ -1,4 +1,8 @@
-"""A local cross-encoder run by fastembed: from its model list or from a folder."""
+"""The two rerankers: a local cross-encoder run by fastembed, and a service behind an HTTP address.
+
+The service's request is that of Cohere, Jina, vLLM and others: `{model, query, documents, top_n}`. It answers
+`{results: [{index, relevance_score}]}`.
+"""
 
 from __future__ import annotations
 

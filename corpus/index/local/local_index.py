@@ -1,5 +1,8 @@
-"""List documents page by page. A cursor names the last document of a page instead of an offset, so documents that come
-or go between two pages shift nothing."""
+"""The local index: one folder with a SQLite database, a BM25 index and vectors. Each call runs on a thread.
+
+A list of documents comes page by page. Its cursor names the last document of a page instead of an offset, so
+documents that come or go between two pages shift nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A cache whose values are updated from the documents that changed instead of being computed anew."""
+"""Search one unchanging snapshot: read what is derived from it, find candidates, rank them, build hits and warnings.
+
+What a search derives from the database is cached and updated from the documents that changed.
+"""
 
 from __future__ import annotations
 

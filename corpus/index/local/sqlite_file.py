@@ -1,6 +1,9 @@
-"""Translate errors of SQLite and of the file system into ours.
+"""Open the database file, and translate errors of SQLite and of the file system into ours.
 
 Clients read these messages, so they contain no text of SQLite and, once the index is open, no path; the log has both.
+
+SQLite puts two files beside a database in WAL mode. In a read-only folder it can still read a database at rest, opened
+as immutable.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Generations of the database. Each change records the documents it touched, so that derived copies can follow."""
+"""The SQLite file: its connection pool, transactions and generations. A connection serves one operation at a time.
+
+Each change starts a generation and records the documents it touched, so that derived copies can follow.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vector arithmetic: int8 codes and their products.
+"""Vector arithmetic: int8 codes and their products, and product codes for a first, coarse scan.
 
 Nothing here calls BLAS: its threads cost more in hand-overs than they save, and cannot be limited from inside.
 """

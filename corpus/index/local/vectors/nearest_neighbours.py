@@ -1,4 +1,4 @@
-"""Nearest neighbours of a question, and how far above chance each cosine is."""
+"""Nearest neighbours of a question among the visible rows, and how far above chance each cosine is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Vectors in the database: float16 per passage, and blobs of int8 codes in the layout that a scan reads."""
+"""Vectors in the database: float16 per passage, blobs of int8 codes in the layout that a scan reads, and the passages
+that still lack a vector."""
 
 from __future__ import annotations
 
