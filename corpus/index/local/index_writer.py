@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from corpus.documents.block import KEY, Block
+from corpus.documents.block import KEY
 from corpus.documents.document import Document
 from corpus.documents.line_boxes import pack
 from corpus.embedding.protocol import Embedder, Vectors
@@ -29,7 +29,6 @@ from corpus.index.local.vectors import vector_blobs
 from corpus.index.local.vectors import vector_blobs as pending_vectors
 from corpus.index.local.vectors.vector_cache import VectorFolder
 from corpus.index.protocol import NewBlock, Pending
-from corpus.text.analysis import stemming
 
 
 class Writer:
@@ -241,10 +240,6 @@ def _update_counts(connection: sqlite3.Connection, doc: int) -> None:
         "count(*) FILTER (WHERE block_type = 'image') FROM blocks WHERE doc = ?1) WHERE id = ?1",
         (doc,),
     )
-
-
-def _block_language(block: Block, document_language: str | None) -> str:
-    return stemming(block.language or document_language)
 
 
 def _passages(connection: sqlite3.Connection, doc: int) -> set[bytes]:
