@@ -153,8 +153,8 @@ def filled(folder: Path, documents: Iterable[Filled]) -> None:
 
 
 def _put(index: LocalIndex, batch: Sequence[Filled]) -> None:
-    from corpus.index.local import writer as writing
-    from corpus.index.local.vectors import pending_vectors
+    from corpus.index.local import index_writer as writing
+    from corpus.index.local.vectors import vector_blobs
 
     if not batch:
         return
@@ -162,4 +162,4 @@ def _put(index: LocalIndex, batch: Sequence[Filled]) -> None:
         for document, blocks, _ in batch:
             writing.put(change, writing.prepare(document, blocks), keep_access=False)
         ids = [new.block.block_id for _, blocks, _ in batch for new in blocks]
-        pending_vectors.put(change, NoEmbedder(), ids, np.concatenate([vectors for _, _, vectors in batch]))
+        vector_blobs.put_pending(change, NoEmbedder(), ids, np.concatenate([vectors for _, _, vectors in batch]))

@@ -17,8 +17,8 @@ from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
 from corpus.ingestion.background_embedding import embed_pending
 from corpus.ingestion.ingest import Ingestion
-from corpus.ingestion.progress import Outcome, Silence, summary
-from corpus.ingestion.recognition import RecognitionQueue
+from corpus.ingestion.recognition_queue import RecognitionQueue
+from corpus.ingestion.report import Outcome, Silence, summary
 from corpus.readers.ocr.engine_choice import ENGINE
 from corpus.readers.ocr.records import FILE, Records
 from corpus.readers.sandbox.pool import READABLE, ReadingProcesses, reader_version

@@ -10,7 +10,7 @@ from bench.methods import PLAIN
 from bench.parts import CHECK
 from bench.questions import SETS, Question
 from bench.tables import table
-from corpus.evaluation.intervals import Interval, difference
+from corpus.evaluation.metrics import Interval, difference
 
 OURS = "both"
 CUTS = (1, 5, 10)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from bench.questions import Question
-from corpus.evaluation.intervals import difference
+from corpus.evaluation.metrics import difference
 from corpus.search import Hit
 
 CUTS = (1, 3, 5, 10)

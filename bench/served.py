@@ -17,7 +17,7 @@ import structlog
 
 from bench.blocks import Corpus, filled
 from corpus.embedding.packaged import PackagedEmbedder
-from corpus.index.local.database.store import FILE
+from corpus.index.local.store import FILE
 
 
 @dataclass(frozen=True)

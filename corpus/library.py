@@ -11,28 +11,31 @@ import anyio.to_thread
 from corpus.access import Caller
 from corpus.documents.block import Block, Picture, picture_resource
 from corpus.documents.document import SORTABLE, Document, nameless
-from corpus.documents.expiring_urls import expired_warnings
-from corpus.documents.ocr_marks import ocr_warnings
-from corpus.documents.pages import PageText, page_range, page_texts
-from corpus.documents.staleness import stale_warnings
+from corpus.documents.machine_text import ocr_warnings
+from corpus.documents.page_text import PageText, page_range, page_texts
+from corpus.documents.staleness import expired_warnings, stale_warnings
 from corpus.errors import InvalidRequest
 from corpus.evidence.boxes import EvidencePlaces
-from corpus.evidence.page import EvidencePage, evidence_page
-from corpus.evidence.page_pictures import PagePictures, PageRenderer, PageView, PictureShrinker
+from corpus.evidence.evidence_page import (
+    EvidencePage,
+    PagePictures,
+    PageRenderer,
+    PageView,
+    PictureShrinker,
+    evidence_page,
+)
 from corpus.filters import Filters
 from corpus.generation.protocol import TextGenerator
 from corpus.index.protocol import Counts, Index
-from corpus.index_state import EMPTY, IndexState
-from corpus.lookup.completion import Completion
 from corpus.lookup.document_resolution import DocumentResolver
 from corpus.lookup.filter_resolution import resolve_document, resolve_filters
 from corpus.lookup.not_found import no_page
-from corpus.measures import time_search
+from corpus.lookup.value_completion import Completion
 from corpus.page_label import PageWords
 from corpus.processes.tracing import trace_span
-from corpus.queries import MAX_QUERY_CHARACTERS, question
 from corpus.reranking.reranking import Reranking
-from corpus.search import DocumentList, Hit, Listing, Search, SearchResult
+from corpus.search import MAX_QUERY_CHARACTERS, DocumentList, Hit, Listing, Search, SearchResult, question
+from corpus.search_timing import time_search
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.hit_expansion import with_continuation, with_figures, with_whole_table
 from corpus.synthesis.prompting import Draft
@@ -41,7 +44,7 @@ from corpus.synthesis.synthesizer import Synthesizer
 from corpus.synthesis.verify import Verification, VerifiedFile, verify_answer, verify_file
 from corpus.synthesis.writer import ALONE, Pen
 from corpus.text.normalization import clean
-from corpus.visibility_digest import VisibilityDigests
+from corpus.visibility_digest import EMPTY, IndexState, VisibilityDigests
 
 MAX_PAGES = 50
 """Pages of text in one answer, which bounds its length."""
@@ -116,7 +119,11 @@ class Library:
         text = question(query)
         resolved_filters = await resolve_filters(filters or Filters(), self._index, caller)
         with trace_span("retrieval", query=text, top_k=top_k) as note:
-            results = await self._retrieve(Search(text, top_k, resolved_filters), caller)
+            wider = self._reranking.hits_needed(top_k) if self._reranking else top_k
+            with time_search():
+                results = await self._index.find(Search(text, wider, resolved_filters), caller)
+            if self._reranking:
+                results = await self._reranking.rerank(results, text, top_k)
             note(results=len(results.hits), mode=results.mode)
         of_hits = await self.hit_warnings(results.hits)
         notes = () if results.hits else await anyio.to_thread.run_sync(self._notes)
@@ -127,15 +134,6 @@ class Library:
             warnings=(*results.warnings, *warnings),
             of_hits=(*results.of_hits, *of_hits),
         )
-
-    async def _retrieve(self, search: Search, caller: Caller) -> SearchResult:
-        if self._reranking is None:
-            with time_search():
-                return await self._index.find(search, caller)
-        wider = self._reranking.hits_needed(search.top_k)
-        with time_search():
-            results = await self._index.find(replace(search, top_k=wider), caller)
-        return await self._reranking.rerank(results, search.query, search.top_k)
 
     async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
         """A page of readable documents. Raises InvalidRequest for an unknown order, cursor or filter value."""
@@ -179,7 +177,7 @@ class Library:
         figures = await self._index.figures(document.doc_id, caller)
         texts, warnings = await self._pages(document, pages, caller) if pages else ((), ())
         warnings = (*warnings, *await _stale([document]), *expired_warnings(figures))
-        return DocumentView(document, self._with_addresses(figures), texts, warnings)
+        return DocumentView(document, tuple(map(self._with_address, figures)), texts, warnings)
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]:
         """The readable blocks among these, in the given order, as hits without a score."""
@@ -311,17 +309,13 @@ class Library:
         notes = () if end >= min(last, count or last) else (f"Pages {first}-{end} are shown; ask for the rest.",)
         return page_texts(blocks), notes
 
-    def _with_addresses(self, blocks: Sequence[Block]) -> tuple[Block, ...]:
-        return tuple(
-            replace(block, image_url=self._image_url(block))
-            if block.block_type == "image" and not block.image_url
-            else block
-            for block in blocks
-        )
+    def _with_address(self, block: Block) -> Block:
+        if block.block_type != "image" or block.image_url:
+            return block
+        return replace(block, image_url=self._image_url(block))
 
     def _with_images(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        blocks = self._with_addresses([hit.block for hit in hits])
-        return tuple(replace(hit, block=block) for hit, block in zip(hits, blocks, strict=True))
+        return tuple(replace(hit, block=self._with_address(hit.block)) for hit in hits)
 
 
 async def _stale(documents: Iterable[Document]) -> tuple[str, ...]:

@@ -1,13 +1,20 @@
-"""Search requests and results, the same for every index."""
+"""Search requests, the preparation of their query text, and results; the same for every index."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from corpus.documents.block import Block
 from corpus.documents.document import Document
+from corpus.errors import IbidError, InvalidRequest
 from corpus.filters import Filters
+from corpus.text.normalization import clean
+
+if TYPE_CHECKING:
+    from corpus.embedding.protocol import Embedder, Vectors
+
 
 Mode = Literal["lexical", "vector", "hybrid", "semantic", "none"]
 ScoreKind = Literal["semantic", "hybrid", "vector", "text", "reranked", "none"]
@@ -78,3 +85,39 @@ class DocumentList:
     total: int
     next_after: str | None = None
     warnings: tuple[str, ...] = ()
+
+
+# A long run of characters without a space (encoded data, a held key) costs an embedder seconds and means nothing.
+# Scripts that are written without spaces are above U+0DFF.
+_RUN = re.compile(r"([!-\u0dff]{120})[!-\u0dff]+")
+
+
+MAX_QUERY_CHARACTERS = 4000
+"""Characters of the longest query that is taken."""
+
+
+def question(query: str) -> str:
+    """The query, cleaned and cut. Raises InvalidRequest where nothing is left of it."""
+    text = clean(query[: 4 * MAX_QUERY_CHARACTERS]).strip()
+    if not text:
+        raise InvalidRequest("The query is empty. Ask with the words that the documents would use.")
+    return text[:MAX_QUERY_CHARACTERS]
+
+
+def embeddable(text: str, longest: int) -> str:
+    """Text that any embedder accepts: clean, at most `longest` characters, without endless runs; possibly empty."""
+    return _RUN.sub(r"\1", clean(text[: 4 * longest])).strip()[:longest]
+
+
+def bound_query(query: str, longest: int) -> tuple[str, tuple[str, ...]]:
+    """The query as it is searched, and a warning where it was cut."""
+    warnings = (f"The query was cut to its first {longest} characters.",) if len(query) > longest else ()
+    return embeddable(query, longest), warnings
+
+
+async def embed_query(embedder: Embedder, text: str) -> tuple[Vectors | None, tuple[str, ...]]:
+    """The query's vector, shape (dimensions,), or None and a warning when the embedder fails."""
+    try:
+        return await embedder.query(text), ()
+    except IbidError as problem:
+        return None, (f"The query could not be embedded, so this answer was found by words alone. {problem}",)

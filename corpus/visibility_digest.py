@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corpus.access import Caller
@@ -17,6 +17,7 @@ from corpus.documents.block import KEY
 if TYPE_CHECKING:
     from corpus.documents.document import Document
     from corpus.index.protocol import Index
+
 
 Digests = dict[str, str]
 """Digests by id, of what is readable."""
@@ -57,3 +58,17 @@ def _keys(ids: Collection[str]) -> list[str]:
 def _digest(document: Document) -> str:
     visible = replace(document, access_control_list=(), source_path="", source_size=0, source_mtime_ns=0)
     return hashlib.sha256(repr(visible).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+EMPTY = (
+    "The index is empty: no document has been read. `ibid ingest FOLDER` reads one, or RAG_DOCUMENTS names folders "
+    "that the server reads by itself."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """`notes` are sentences; `empty` is whether the index holds no document at all."""
+
+    notes: tuple[str, ...] = ()
+    empty: bool = False

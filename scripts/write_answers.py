@@ -26,7 +26,7 @@ from corpus.embedding.protocol import Embedder
 from corpus.index.local import LocalIndex
 from corpus.ingestion.background_embedding import embed_pending
 from corpus.ingestion.ingest import Ingestion
-from corpus.ingestion.progress import Silence
+from corpus.ingestion.report import Silence
 from corpus.library import Library
 from corpus.readers.sandbox.pool import READABLE, ReadingProcesses, reader_version
 from corpus.search import Hit, Listing

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from corpus.index.azure import AzureIndex, Service, Wishes
     from corpus.index.azure.pictures import Container
     from corpus.index.local import LocalIndex
-    from corpus.ingestion.model_additions import ModelAdditions
+    from corpus.ingestion.summaries import ModelAdditions
     from corpus.library import Library
     from corpus.readers.ocr.records import Records
     from corpus.readers.protocol import Reading
@@ -321,7 +321,7 @@ async def workshop(settings: Settings, *, create: bool = True) -> AsyncIterator[
         version = reader_version()
         await fresh_prompts(settings, "document_summary", "figure_description")
         if model := by_model(settings):
-            from corpus.ingestion.model_additions import ModelReading
+            from corpus.ingestion.summaries import ModelReading
 
             stack.push_async_callback(model.generator.aclose)
             reader = ModelReading(reading, model, awaits_pictures=records is not None)
@@ -404,7 +404,7 @@ def by_model(settings: Settings) -> ModelAdditions | None:
     generator = usable_generator(settings) if wanted else None
     if generator is None:
         return None
-    from corpus.ingestion.model_additions import ModelAdditions
+    from corpus.ingestion.summaries import ModelAdditions
     from prompts.ingestion_prompts import document_summary, figure_description
 
     texts = prompts(settings)

@@ -16,7 +16,7 @@ from mcp.types import (
 )
 
 from corpus.errors import IbidError
-from corpus.lookup.completion import Choices, matching_choices
+from corpus.lookup.value_completion import Choices, matching_choices
 from server.calls.deadlines import within
 from server.mcp_prompts import NAME
 from server.mcp_resources import BLOCK_IMAGE, DOCUMENT, PAGE, PAGE_IMAGE

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.lookup.document_reference import description
+from corpus.lookup.document_resolution import description
 
 CORPORA = os.environ.get("IBID_TEST_CORPORA")
 

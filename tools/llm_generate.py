@@ -12,7 +12,7 @@ from pydantic import Field, WithJsonSchema
 
 from corpus.errors import CallTheOperator, InvalidRequest, NotConfigured, TryLater
 from corpus.generation.protocol import Generated, Prompt, TextGenerator, fence
-from corpus.processes.progress import report_step
+from corpus.processes.tracing import report_step
 from corpus.text.normalization import clean
 from tools import token_budget
 from tools.multi_round import question

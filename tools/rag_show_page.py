@@ -21,7 +21,7 @@ from tools.disclosed_documents import disclose
 from tools.protocol import NO_BOOLEAN, CallerOf, LibraryOf, ToolFunction
 
 if TYPE_CHECKING:
-    from corpus.evidence.page_pictures import PageView
+    from corpus.evidence.evidence_page import PageView
     from corpus.library import Library
 
 

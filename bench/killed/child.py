@@ -25,7 +25,7 @@ from corpus.embedding.protocol import Vectors
 from corpus.index.local import LocalIndex
 from corpus.ingestion.background_embedding import embed_pending
 from corpus.ingestion.ingest import Ingestion
-from corpus.ingestion.progress import Silence
+from corpus.ingestion.report import Silence
 from corpus.readers.protocol import PageListener, ReadDocument, Refuse
 from corpus.readers.sandbox.pool import READABLE, ReadingProcesses
 

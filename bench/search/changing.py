@@ -12,9 +12,9 @@ from corpus.access import Caller
 from corpus.documents.document import Document
 from corpus.filters import Filters
 from corpus.index.local import LocalIndex
-from corpus.index.local.database.rows import known_embedder
-from corpus.index.local.reader import Reader
-from corpus.index.local.reader import export_document as whole
+from corpus.index.local.documents_and_blocks import known_embedder
+from corpus.index.local.index_reader import Reader
+from corpus.index.local.index_reader import export_document as whole
 from corpus.index.protocol import NewBlock
 
 COUNT = 20

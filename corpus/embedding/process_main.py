@@ -8,8 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from corpus.embedding.packaged import PackagedEmbedder
-from corpus.processes.child import own_output
-from corpus.processes.frames import frame, read_frame
+from corpus.processes.child import frame, own_output, read_frame
 
 
 def main(threads: str) -> None:

@@ -1,4 +1,7 @@
-"""The boxes of a sentence of a block: its lines on the page and, where the sentence continues, on the next page."""
+"""The boxes of a sentence of a block: its lines on the page and, where the sentence continues, on the next page.
+
+Here too: where the running text of a page begins and ends, and the outline around a box in percent of the page.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,59 @@ from corpus.access import Caller
 from corpus.documents.block import Block, Box
 from corpus.documents.headings import ENDED, behind_headings
 from corpus.documents.line_boxes import LineBox, boxes_within
-from corpus.evidence.page_boundaries import begins_within, text_begin, text_end
 from corpus.index.protocol import Index
 from corpus.text.sentences import sentence_spans
+
+_NUMBER_BELOW = re.compile(r"(?<!\s)\s*\n[^\w\n]*+(?:\d{1,4}|[ivxlc]{1,6})[^\w\n]*+\s*+\Z")
+_SENTENCE_END = re.compile(r"[.!?:;…|,\-][\"'”’»)\]]*\s*\Z")
+_MAX_HEADER = 60
+"""Characters of a header line; longer lines are text."""
+_LOWER = re.compile(r"[^\W\d_]+")
+
+
+def text_end(content: str) -> int:
+    """The end of the text, before a page number at the bottom."""
+    number = _NUMBER_BELOW.search(content)
+    return number.start() if number else len(content.rstrip())
+
+
+def text_begin(content: str) -> int:
+    """The start of the text, behind a header: one short line without an end, followed by a lower-case word."""
+    header, newline, rest = content.partition("\n")
+    if not newline or len(header) > _MAX_HEADER or _SENTENCE_END.search(header) or begins_within(header):
+        return 0
+    return len(header) + 1 if begins_within(rest) else 0
+
+
+def begins_within(text: str) -> bool:
+    """Whether the text starts mid-sentence, with a lower-case word. Names may start with a lower-case letter
+    (iPhone)."""
+    first = _LOWER.match(text)
+    return first is not None and first[0].islower()
+
+
+_AROUND = 0.25
+"""Margin of an outline, as a share of the line height."""
+_TALL = 12.0
+"""Points. The margin of anything higher, such as a figure, grows no further."""
+
+Share = tuple[float, float, float, float]
+"""left, top, width, height in percent of the page, clipped to it."""
+
+
+def highlight_box(box: Box, size: tuple[float, float]) -> Share:
+    """The outline around a box, on a page of this width and height in points."""
+    left, top, right, bottom = box
+    margin = _AROUND * min(bottom - top, _TALL)
+    across, down = max(size[0], 1.0), max(size[1], 1.0)
+    x0, x1 = _percent(left - margin, across), _percent(right + margin, across)
+    y0, y1 = _percent(top - margin / 2, down), _percent(bottom + margin / 2, down)
+    return x0, y0, max(0.0, x1 - x0), max(0.0, y1 - y0)
+
+
+def _percent(side: float, whole: float) -> float:
+    return min(max(100 * side / whole, 0.0), 100.0)
+
 
 _SAYS = re.compile(r"[^\W\d_]{2}")
 _FULL = 0.6

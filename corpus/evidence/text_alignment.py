@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate, product
 
 from corpus.documents.block import Block
-from corpus.evidence.page_boundaries import text_begin, text_end
+from corpus.evidence.boxes import text_begin, text_end
 
 _WORD = re.compile(r"[^\W_]+")
 _MAX_TEXT = 4_000

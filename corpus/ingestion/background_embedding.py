@@ -16,7 +16,7 @@ from corpus.access import Caller
 from corpus.embedding.process_embedder import EmbeddingProcess
 from corpus.embedding.protocol import Embedder
 from corpus.index.protocol import WritableIndex
-from corpus.ingestion.progress import Outcome, Progress, Silence
+from corpus.ingestion.report import Progress, Silence
 from corpus.processes.locks import acquire
 
 log = structlog.get_logger()
@@ -141,14 +141,13 @@ T = TypeVar("T")
 
 
 class BackgroundEmbedding:
-    """A `Progress` that forwards to another one and embeds full batches while files are read.
+    """Embeds full batches while files are read; `look` is to be called after each file.
 
     A last partial batch, and one that failed, is left to the embedding after reading.
     """
 
-    def __init__(self, embedding: Embedding, progress: Progress) -> None:
+    def __init__(self, embedding: Embedding) -> None:
         self._embedding = embedding
-        self._progress = progress
         self._more = anyio.Event()
         self._ends = False
 
@@ -167,30 +166,9 @@ class BackgroundEmbedding:
             raise failure
         return result
 
-    def file_total(self, count: int) -> None:
-        """Pass the event on."""
-        self._progress.file_total(count)
-
-    def file_done(self, outcome: Outcome) -> None:
-        """Pass the event on, and wake the embedder."""
-        self._progress.file_done(outcome)
-        self.look()
-
     def look(self) -> None:
         """Wake the embedder: there may be passages to embed."""
         self._more.set()
-
-    def pages(self, done: int, total: int) -> None:
-        """Pass the event on."""
-        self._progress.pages(done, total)
-
-    def recognised(self, done: int, total: int) -> None:
-        """Pass the event on."""
-        self._progress.recognised(done, total)
-
-    def vectors(self, done: int, total: int) -> None:
-        """Pass the event on."""
-        self._progress.vectors(done, total)
 
     async def _embed(self) -> None:
         try:

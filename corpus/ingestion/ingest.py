@@ -16,12 +16,11 @@ import structlog
 from corpus.errors import UnreadableDocument
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.access_lists import AccessRules
-from corpus.ingestion.existing_documents import ExistingDocuments, Missing, missing
-from corpus.ingestion.neighbour_pictures import NeighbourPictures, documents_that_show
-from corpus.ingestion.options import DEFAULT_OPTIONS, IngestOptions, check_options
+from corpus.ingestion.build_document import NeighbourPictures, documents_that_show
+from corpus.ingestion.change_detection import ExistingDocuments, Missing, missing
 from corpus.ingestion.paths import absolute, require_existing
-from corpus.ingestion.pipeline import FilePipeline, GivenUp, Setup
-from corpus.ingestion.progress import Outcome, PageTally, Progress, Report, estimated_pages
+from corpus.ingestion.pipeline import DEFAULT_OPTIONS, FilePipeline, GivenUp, IngestOptions, Setup, check_options
+from corpus.ingestion.report import Outcome, PageTally, Progress, Report, estimated_pages
 from corpus.ingestion.walk import USUAL, Scope, Sources, sources_under
 from corpus.readers.formats import COUNTED
 from corpus.readers.protocol import Reading

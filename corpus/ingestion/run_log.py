@@ -18,7 +18,7 @@ import structlog
 from filelock import FileLock
 
 from corpus.ingestion.paths import is_there, is_under
-from corpus.ingestion.progress import Outcome, Progress
+from corpus.ingestion.report import Outcome, Progress
 from corpus.ingestion.time_left import TimeLeft
 from corpus.processes.locks import acquire, is_locked
 
@@ -257,7 +257,8 @@ EVERY_SECONDS = 0.5
 
 class RunLogProgress:
     """A `Progress` that writes the log and forwards to another one. `run` is None where runs are not logged.
-    `time_left` gets each event first, so that the other progress can ask it."""
+    `time_left` gets each event first, so that the other progress can ask it.
+    `on_file_done` is called after each file."""
 
     def __init__(
         self,
@@ -276,6 +277,7 @@ class RunLogProgress:
         self._written_at = 0.0
         self._files = self._done = 0
         self._failures = {failure.path for failure in read_log(folder).failures}
+        self.on_file_done: Callable[[], None] = lambda: None
 
     @property
     def folder(self) -> Path:
@@ -302,6 +304,7 @@ class RunLogProgress:
             self._time_left.file_done(outcome.pages)
             self._store(done=self._done, at_once=self._done == self._files)
         self._progress.file_done(outcome)
+        self.on_file_done()
 
     def pages(self, done: int, total: int) -> None:
         """Record pages read so far, of all files that changed."""

@@ -13,9 +13,12 @@ from pathspec import GitIgnoreSpec
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from corpus.errors import InvalidRequest, UnreadableDocument
-from corpus.ingestion.change_detection import MAX_BYTES
 from corpus.ingestion.paths import Roots, absolute, is_hidden, is_there, is_under, open_within, real_roots
 from corpus.readers.formats import holds_text, kind_of_name
+from corpus.readers.protocol import Limits
+
+MAX_BYTES = Limits().file_bytes
+"""The readers' own limit."""
 
 MAX_RULES = 2_000
 """In one file. Each file is matched against all of them; gitignore files of large projects have some hundred."""

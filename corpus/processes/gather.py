@@ -1,8 +1,9 @@
-"""Run several awaitables concurrently; a failure looks like that of a single call."""
+"""Run several awaitables concurrently, so that a failure looks like that of a single call; walk the causes of a
+failure."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import TypeVar
 
 import anyio
@@ -31,3 +32,20 @@ async def gather(calls: Sequence[Callable[[], Awaitable[T]]], *, at_once: int = 
     if failed:
         raise failed[0]
     return [results[place] for place in range(len(calls))]
+
+
+_KEPT_AS = ("inner_exception", "os_error")
+"""Attributes in which libraries keep a cause beside Python's own."""
+
+
+def causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error and everything behind it, each once."""
+    visited: set[int] = set()
+    queue: list[object] = [error]
+    while queue:
+        candidate = queue.pop()
+        if isinstance(candidate, BaseException) and id(candidate) not in visited:
+            visited.add(id(candidate))
+            yield candidate
+            queue += [candidate.__cause__, candidate.__context__, *getattr(candidate, "exceptions", ())]
+            queue += [getattr(candidate, name, None) for name in _KEPT_AS]

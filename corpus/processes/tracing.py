@@ -1,8 +1,8 @@
-"""Tracing: code reports spans of work, an optional tracer receives them."""
+"""Tracing and progress: code reports spans of work and steps, an optional tracer and listener receive them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Literal
@@ -38,3 +38,26 @@ def traced_by(tracer: Tracer) -> Iterator[None]:
 
 def _ignore(**facts: object) -> None:
     """Nobody traces."""
+
+
+Listener = Callable[[str], Awaitable[None]]
+"""Receives what begins now, in a few words for a person. Never raises when the listener is gone."""
+
+_heard: ContextVar[Listener | None] = ContextVar("heard", default=None)
+
+
+async def report_step(begins: str) -> None:
+    """Report what begins now. Must not contain anything from a document."""
+    heard = _heard.get()
+    if heard is not None:
+        await heard(begins)
+
+
+@contextmanager
+def listening(heard: Listener) -> Iterator[None]:
+    """Send every step within to this listener."""
+    before = _heard.set(heard)
+    try:
+        yield
+    finally:
+        _heard.reset(before)

@@ -20,10 +20,10 @@ def choose(choice: RerankerChoice) -> Reranker | None:
     if choice.name == "none":
         return None
     if choice.name == "http":
-        from corpus.reranking.http_reranker import HttpReranker
+        from corpus.reranking.rerankers import HttpReranker
 
         return HttpReranker(_setting_value(choice.url, "RAG_RERANKER_URL", choice), choice.model, choice.api_key)
-    from corpus.reranking.cross_encoder import CrossEncoder
+    from corpus.reranking.rerankers import CrossEncoder
 
     return CrossEncoder(_setting_value(choice.model, "RAG_RERANKER_MODEL", choice), choice.folder)
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 from corpus.documents.block import passage_text
 from corpus.errors import IbidError
-from corpus.queries import embeddable
 from corpus.reranking.protocol import Reranker
-from corpus.search import Hit, SearchResult
+from corpus.search import Hit, SearchResult, embeddable
 
 MAX_TEXT, MAX_QUERY = 2_000, 1_000
 """Characters of each text and of the query that a reranker gets; most see 512 tokens."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import openai
 
 from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
-from corpus.processes.exception_chain import causes
+from corpus.processes.gather import causes
 from corpus.services.retry import RetryLater, retry_after
 from corpus.services.service import BadAnswer, NotTheProtocol
 

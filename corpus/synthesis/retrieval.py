@@ -13,8 +13,7 @@ from corpus.citations import PAGE
 from corpus.documents.block import passage_text
 from corpus.errors import AskDifferently, DocumentNotFound
 from corpus.filters import Filters
-from corpus.queries import question
-from corpus.search import ANSWERS, Hit, SearchResult
+from corpus.search import ANSWERS, Hit, SearchResult, question
 from corpus.synthesis.answer import Source
 from corpus.synthesis.extractive.question import parse_question
 from corpus.synthesis.follow_up import file_names, previous_question, refers

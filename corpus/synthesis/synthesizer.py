@@ -12,7 +12,7 @@ import structlog
 from corpus.access import Caller
 from corpus.generation.protocol import TextGenerator
 from corpus.page_label import PageWords
-from corpus.processes.progress import report_step
+from corpus.processes.tracing import report_step
 from corpus.synthesis.answer import NOT_IN_SOURCES, Synthesis
 from corpus.synthesis.answer_cache import SingleFlight, TimedCache, request_key, sources_digest
 from corpus.synthesis.evidence import Evidence, evidence

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
 
-from corpus.text.roman_numerals import roman
+from corpus.text.normalization import roman
 from corpus.verification.dates_and_times import Time, Way, dates, times
 from corpus.verification.names import Designations, NameContexts, SourceNames
 from corpus.verification.number_parsing import multiplier

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
 
-from corpus.text.roman_numerals import roman
+from corpus.text.normalization import roman
 from corpus.verification.dates_and_times import Date, Time, dates, times
 from corpus.verification.names import (
     END,

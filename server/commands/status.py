@@ -14,7 +14,7 @@ from corpus.documents.document import Document
 from corpus.documents.staleness import Staleness, staleness
 from corpus.embedding import packaged_is_there
 from corpus.index.protocol import Counts
-from corpus.ingestion.progress import grouped
+from corpus.ingestion.report import grouped
 from corpus.ingestion.run_log import LogState, RunState, read_log
 from server.calls.deadlines import limit_of
 from server.commands.document_argument import find_document

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from corpus.evaluation.intervals import MIN_VALUES
-from corpus.evaluation.measures import Comparison, Measurement
-from corpus.evaluation.outcome import Outcome
+from corpus.evaluation.metrics import MIN_VALUES, Comparison, Measurement, Outcome
 from corpus.evaluation.run import APART, Run, bearing, difference, notes
 from server.answer_page.page_file import generator
 from server.commands.terminal.terminal_escape import lines

@@ -18,8 +18,8 @@ import structlog
 from filelock import FileLock
 
 from corpus.errors import IbidError, NotConfigured
-from corpus.ingestion.options import IngestOptions
-from corpus.ingestion.progress import Report, Silence, summary
+from corpus.ingestion.pipeline import IngestOptions
+from corpus.ingestion.report import Report, Silence, summary
 from corpus.ingestion.run_log import KEEPER, RunLogProgress, start_run, stored_speeds
 from corpus.ingestion.sync_loop import AFTER_FAILURE_SECONDS, keep_up
 from corpus.ingestion.time_left import TimeLeft

@@ -14,8 +14,8 @@ from corpus.index.protocol import WritableIndex
 from corpus.ingestion.background_embedding import BackgroundEmbedding, Embedding
 from corpus.ingestion.ingest import Ingestion, IngestOptions
 from corpus.ingestion.paths import absolute, indexed_name, is_there
-from corpus.ingestion.progress import Progress, Report, Silence
-from corpus.ingestion.recognition import RecognitionQueue
+from corpus.ingestion.recognition_queue import RecognitionQueue
+from corpus.ingestion.report import Progress, Report, Silence
 from corpus.ingestion.run_log import RunLogProgress
 from corpus.ingestion.walk import Bounds, Scope
 from server.settings.model import Settings
@@ -69,9 +69,10 @@ class FolderKeeper:
         roots = [root for root in self._roots if self._is_there(root)] if self._lenient else self._roots
         self._recording.troubles(f"There is no folder {root}." for root in self._roots if root not in roots)
         if self._embedding is None:
-            return await self._take_in(roots, changed, self._recording)
-        beside = BackgroundEmbedding(self._embedding, self._recording)
-        return await beside.during(partial(self._take_in, roots, changed, beside))
+            return await self._take_in(roots, changed)
+        beside = BackgroundEmbedding(self._embedding)
+        self._recording.on_file_done = beside.look
+        return await beside.during(partial(self._take_in, roots, changed))
 
     def _ingestion(self, progress: Progress) -> Ingestion:
         return Ingestion(
@@ -89,8 +90,8 @@ class FolderKeeper:
             page_count=self._place.reading.page_count,
         )
 
-    async def _take_in(self, roots: Sequence[Path], changed: Sequence[Path] | None, progress: Progress) -> None:
-        report = await self._ingestion(progress).run(roots, changed=changed)
+    async def _take_in(self, roots: Sequence[Path], changed: Sequence[Path] | None) -> None:
+        report = await self._ingestion(self._recording).run(roots, changed=changed)
         self._recording.settle(roots if changed is None else changed, (outcome.path for outcome in report.failed))
         # The process has now seen all files, so modification times suffice to find changes.
         self._options = replace(self._options, allow=None, allow_new=self._options.allow or self._options.allow_new,
@@ -104,13 +105,13 @@ class FolderKeeper:
             return False
         if self._embedding is None:
             return await self._recognising.round(self._read_again, self._recording, go_on)
-        beside = BackgroundEmbedding(self._embedding, self._recording)
+        beside = BackgroundEmbedding(self._embedding)
 
         async def read_again(places: Sequence[Path]) -> None:
             await self._read_again(places)
             beside.look()
 
-        return await beside.during(partial(self._recognising.round, read_again, beside, go_on))
+        return await beside.during(partial(self._recognising.round, read_again, self._recording, go_on))
 
     async def _read_again(self, places: Sequence[Path]) -> None:
         report = await self._ingestion(Silence()).read_again(self._roots, places)

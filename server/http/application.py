@@ -18,7 +18,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
-from corpus.index.local.database.store import FILE
+from corpus.index.local.store import FILE
 from server.app import build_server
 from server.bootstrap import prompts
 from server.calls.deadlines import limit_of

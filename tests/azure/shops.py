@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 import anyio
 import pytest
@@ -13,6 +15,9 @@ from click.testing import CliRunner, Result
 
 from corpus.documents.document import Document
 from corpus.embedding.packaged import PackagedEmbedder
+from corpus.index import azure
+from corpus.index.azure.service.clients import Timing
+from corpus.index.azure.upload.uploading import Uploader
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from server.commands.group import ibid
@@ -34,6 +39,9 @@ class Shop:
             RAG_DATA_DIR=str(folder), RAG_EMBEDDER="none", AZURE_SEARCH_ENDPOINT=service.endpoint,
             AZURE_SEARCH_API_KEY=service.admin_key,
         )  # fmt: skip
+        # Another attempt follows at once.
+        monkeypatch.setitem(cast("dict[str, Any]", Uploader.__init__.__kwdefaults__), "pause", 0.01)
+        monkeypatch.setattr(azure, "Timing", partial(Timing, pause=0.01, longest_pause=0.05))
 
     def set(self, **settings: str | None) -> None:
         for name, value in settings.items():

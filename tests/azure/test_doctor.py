@@ -240,6 +240,7 @@ def test_hidden_access_lists_are_said_to_be_unseen(shop: Shop) -> None:
     assert "note     access: without identity, blocks-2 gives 0 of its 0 rows" in examined(shop)
 
 
+@pytest.mark.slow
 def test_a_service_that_hangs_is_told_of_within_half_a_minute(shop: Shop) -> None:
     shop.service.faults.add(Fault(delay=120), None)
     started = time.monotonic()

@@ -14,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 
 from corpus.access import ANONYMOUS
 from corpus.documents.block import Block
-from corpus.documents.expiring_urls import expired_warnings
+from corpus.documents.staleness import expired_warnings
 from corpus.library import Library, no_url
 from server.app import build_server
 from server.calls.tool_call import CallLog

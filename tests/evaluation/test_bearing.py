@@ -6,7 +6,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from corpus.evaluation.outcome import AnswerFacts, Outcome
+from corpus.evaluation.metrics import AnswerFacts, Outcome
 from corpus.evaluation.questions import EvalQuestion
 from corpus.evaluation.run import Run
 from server.commands.evaluate.eval_table import table

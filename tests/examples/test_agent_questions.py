@@ -80,6 +80,7 @@ async def test_ten_questions_to_the_samples(thinking: Thinking, tmp_path: Path) 
     await all_are_answered(thinking, tmp_path, OF_THE_SAMPLES)
 
 
+@pytest.mark.slow
 async def test_ten_questions_to_the_corpus(
     thinking: Thinking, corpora: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

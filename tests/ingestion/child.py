@@ -17,7 +17,7 @@ import structlog
 
 from corpus.index.local import LocalIndex
 from corpus.ingestion.background_embedding import embed_pending
-from corpus.ingestion.progress import Silence
+from corpus.ingestion.report import Silence
 from corpus.readers.sandbox.pool import ReadingProcesses
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.ingestion.gallery import Gallery

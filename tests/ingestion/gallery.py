@@ -10,8 +10,8 @@ from corpus.documents.block import Picture
 from corpus.documents.document import Document
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion, IngestOptions
-from corpus.ingestion.progress import Report, Silence
-from corpus.ingestion.recognition import RecognitionQueue
+from corpus.ingestion.recognition_queue import RecognitionQueue
+from corpus.ingestion.report import Report, Silence
 from corpus.readers.ocr.engine_choice import ENGINE
 from corpus.readers.ocr.records import Records
 from corpus.readers.ocr.results import RecognitionResult

@@ -7,7 +7,7 @@ from pathlib import Path
 from corpus.access import ANONYMOUS, Caller
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion, IngestOptions, Reading
-from corpus.ingestion.progress import Progress, Report, Silence
+from corpus.ingestion.report import Progress, Report, Silence
 from corpus.ingestion.walk import USUAL, Scope
 from corpus.readers.sandbox.pool import READABLE
 from corpus.search import Search

@@ -13,7 +13,8 @@ from corpus.embedding.protocol import Vectors
 from corpus.errors import LLMError
 from corpus.index.local import LocalIndex
 from corpus.ingestion.background_embedding import BATCH, BackgroundEmbedding, Embedding
-from corpus.ingestion.progress import Outcome, Silence
+from corpus.ingestion.report import Outcome, Silence
+from corpus.ingestion.run_log import RunLogProgress
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.ingestion.test_embedding_once import opened, put, without_vector
 from tests.patience import PATIENCE
@@ -28,10 +29,12 @@ class Failing(DigestEmbedder):
         raise LLMError("The service is down.")
 
 
-async def left_after(index: LocalIndex, beside: BackgroundEmbedding, expected: int) -> int:
+async def left_after(folder: Path, index: LocalIndex, beside: BackgroundEmbedding, expected: int) -> int:
     """How many passages have no vector after a document was taken in, waited for while the run still goes on."""
     await put(index, "large", 2 * BATCH + 5)
-    beside.file_done(DONE)
+    recording = RunLogProgress(folder, Silence(), None)
+    recording.on_file_done = beside.look
+    recording.file_done(DONE)
     with anyio.move_on_after(PATIENCE):
         while await without_vector(index) != expected:
             await anyio.lowlevel.checkpoint()
@@ -41,16 +44,16 @@ async def left_after(index: LocalIndex, beside: BackgroundEmbedding, expected: i
 async def test_full_batches_are_embedded_while_the_run_goes_on(tmp_path: Path) -> None:
     embedder = DigestEmbedder()
     async with opened(tmp_path, embedder) as index:
-        beside = BackgroundEmbedding(Embedding(index, embedder, tmp_path), Silence())
-        assert await beside.during(lambda: left_after(index, beside, 5)) == 5
+        beside = BackgroundEmbedding(Embedding(index, embedder, tmp_path))
+        assert await beside.during(lambda: left_after(tmp_path, index, beside, 5)) == 5
 
 
 async def test_an_embedder_that_fails_costs_the_run_nothing(tmp_path: Path) -> None:
     embedder = Failing()
     async with opened(tmp_path, embedder) as index:
-        beside = BackgroundEmbedding(Embedding(index, embedder, tmp_path), Silence())
+        beside = BackgroundEmbedding(Embedding(index, embedder, tmp_path))
         everything = 2 * BATCH + 5
-        assert await beside.during(lambda: left_after(index, beside, everything)) == everything
+        assert await beside.during(lambda: left_after(tmp_path, index, beside, everything)) == everything
 
 
 async def test_a_run_that_fails_fails_as_it_would_alone(tmp_path: Path) -> None:
@@ -60,7 +63,7 @@ async def test_a_run_that_fails_fails_as_it_would_alone(tmp_path: Path) -> None:
     embedder = DigestEmbedder()
     async with opened(tmp_path, embedder) as index:
         with pytest.raises(LLMError, match="busy"):
-            await BackgroundEmbedding(Embedding(index, embedder, tmp_path), Silence()).during(fails)
+            await BackgroundEmbedding(Embedding(index, embedder, tmp_path)).during(fails)
 
 
 class Told(Silence):

@@ -11,7 +11,7 @@ import pytest
 from corpus.access import ANONYMOUS, Caller
 from corpus.errors import InvalidRequest
 from corpus.ingestion.ingest import Ingestion
-from corpus.ingestion.progress import Silence
+from corpus.ingestion.report import Silence
 from corpus.readers.protocol import PageListener, ReadDocument, Refuse
 from corpus.readers.sandbox.pool import READABLE
 from corpus.search import Listing

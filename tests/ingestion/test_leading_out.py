@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.ingestion.progress import Outcome, Report, Silence
+from corpus.ingestion.report import Outcome, Report, Silence
 from corpus.ingestion.walk import Scope
 from tests.ingestion.shop import Shop
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from corpus.documents.block import Picture
-from corpus.documents.llm_marks import with_description, without_description
+from corpus.documents.machine_text import with_description
 from corpus.errors import NotConfigured
 from corpus.generation.openai_generator import ChatEndpoint
 from corpus.generation.protocol import fence
-from corpus.ingestion.model_additions import ModelAdditions, ModelReading
+from corpus.ingestion.summaries import ModelAdditions, ModelReading
 from corpus.readers.protocol import PageListener, ReadBlock, ReadDocument, Refuse
 from corpus.services.retry import RetryPolicy
 from prompts.ingestion_prompts import document_summary, figure_description
@@ -48,7 +48,6 @@ async def test_a_figure_gets_a_description_that_is_marked_as_not_the_documents()
         ((system, message),) = said_to(service)
     (block,) = found.blocks
     assert block.content == (f"Inlet. Outlet.\n\n[Described by {MODEL}, not by the document]\nEine Pumpe mit Einlass.")
-    assert without_description(block.content) == "Inlet. Outlet."
     assert found.warnings == ()
     assert "code de" in system["content"]
     assert "Figure 0: Pump" in message["content"][0]["text"]
@@ -132,7 +131,8 @@ def test_a_document_cannot_write_the_line_that_ends_it() -> None:
 
 
 def test_a_models_name_cannot_break_the_mark() -> None:
-    assert without_description(with_description("Own words.", "Theirs.", "a]\n[b")) == "Own words."
+    content = with_description("Own words.", "Theirs.", "a]\n[b")
+    assert content == "Own words.\n\n[Described by a  [b, not by the document]\nTheirs."
 
 
 @pytest.mark.parametrize(("awaits", "asked"), [(True, 1), (False, 2)])

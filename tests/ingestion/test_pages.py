@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.ingestion.progress import Outcome, PageTally, Silence, estimated_pages
+from corpus.ingestion.report import Outcome, PageTally, Silence, estimated_pages
 from corpus.readers.formats import page_count
 from corpus.readers.sandbox.pool import ReadingProcesses
 from tests.ingestion.shop import Shop

@@ -19,7 +19,7 @@ from reportlab.pdfgen.canvas import Canvas
 from corpus.access import ANONYMOUS, Caller
 from corpus.index.local import LocalIndex
 from corpus.ingestion.background_embedding import embed_pending
-from corpus.ingestion.progress import Silence
+from corpus.ingestion.report import Silence
 from corpus.readers.protocol import Limits
 from corpus.readers.sandbox.pool import ReadingProcesses
 from tests.doubles.digest_embedder import DigestEmbedder

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.ingestion.progress import Outcome, Silence
+from corpus.ingestion.report import Outcome, Silence
 from corpus.ingestion.run_log import FILE, RunLogProgress, read_log, start_run
 from corpus.processes.locks import acquire, is_locked
 from tests.ingestion.shop import Shop

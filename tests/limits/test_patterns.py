@@ -17,7 +17,7 @@ DEPENDING: dict[str, tuple[str, int]] = {
     "corpus/index/azure/name_variants.py": (r"pum(?:p|\uff50)", 0),
     "corpus/text/analysis.py": (r"(?<!\S)[⁰¹²³⁴-⁹]{1,3}(?!\w)", 0),
     "corpus/ingestion/build_document.py": (r"(?:\b|(?<=\w))(?:pump|valve)\b", 0),
-    "corpus/places/blocks.py": (r"B\.?\s", 0),
+    "corpus/places/places_of_block.py": (r"B\.?\s", 0),
     "corpus/readers/text_files/markdown_source.py": (r"<(/?)details\b[^<>]{0,1000}>", re.IGNORECASE),
     "corpus/readers/ocr/scans.py": (r"(?<!\S)No\.\s*([\d.,]{4})(?!\S)", 0),
     "corpus/readers/office/text/rtf.py": (r"\{\\title ([^{}\\]{1,300})\}", 0),

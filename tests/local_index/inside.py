@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tantivy import Query
 
-from corpus.index.local.database.store import FILE
-from corpus.index.local.words import bm25
+from corpus.index.local import bm25
+from corpus.index.local.store import FILE
 
 
 def words_directory(folder: Path) -> Path:

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from corpus.access import ANONYMOUS
 from corpus.index.local import LocalIndex
-from corpus.queries import embeddable
-from corpus.search import Search
+from corpus.search import Search, embeddable
 from corpus.text import analysis
 from tests.shelf import a_document, ids, texts
 

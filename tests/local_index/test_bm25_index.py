@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from corpus.access import ANONYMOUS
-from corpus.index.local import LocalIndex
-from corpus.index.local.database.store import FILE
-from corpus.index.local.words import bm25_index
+from corpus.index.local import LocalIndex, bm25_index
+from corpus.index.local.store import FILE
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.local_index.inside import damage_words, words_directory, words_hold_the_database

@@ -13,7 +13,7 @@ from corpus.documents.document import OutlineEntry
 from corpus.errors import DocumentNotFound
 from corpus.filters import Filters
 from corpus.index.local import LocalIndex
-from corpus.index.local.index import EVERYONE
+from corpus.index.local.local_index import EVERYONE
 from corpus.search import Listing, Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import ANN, a_document, texts

@@ -11,7 +11,7 @@ import pytest
 from corpus.access import ANONYMOUS, Caller
 from corpus.filters import Filters
 from corpus.index.local import LocalIndex
-from corpus.index.local.incremental_cache import MAX_CHANGED, IncrementalCache
+from corpus.index.local.searcher import MAX_CHANGED, IncrementalCache
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import ANN, a_document, ids, texts

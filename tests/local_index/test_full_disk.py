@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.index.local.database import failures
+from corpus.index.local import sqlite_file
 from tests.local_index.child import ROOT
 
 SIZE = 4_000_000
@@ -63,6 +63,6 @@ def test_an_ingestion_without_room_says_so_and_goes_on_when_there_is(
 
 
 def test_an_error_of_the_disk_is_told_from_a_full_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "cannot be used" in str(failures._unusable(tmp_path / "index.sqlite3", "disk I/O error"))
-    monkeypatch.setattr(failures, "_is_full", lambda _: True)
-    assert "disk is full" in str(failures._unusable(tmp_path / "index.sqlite3", "disk I/O error"))
+    assert "cannot be used" in str(sqlite_file._unusable(tmp_path / "index.sqlite3", "disk I/O error"))
+    monkeypatch.setattr(sqlite_file, "_is_full", lambda _: True)
+    assert "disk is full" in str(sqlite_file._unusable(tmp_path / "index.sqlite3", "disk I/O error"))

@@ -13,8 +13,8 @@ from corpus.access import ANONYMOUS
 from corpus.documents.document import LinkedPicture
 from corpus.documents.line_boxes import LineBox, boxes_within, pack, unpack
 from corpus.index.local import LocalIndex
-from corpus.index.local.database.rows import documents_from
-from corpus.index.local.database.store import FILE
+from corpus.index.local.documents_and_blocks import documents_from
+from corpus.index.local.store import FILE
 from corpus.index.protocol import NewBlock
 from tests.shelf import a_document, texts
 

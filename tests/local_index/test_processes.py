@@ -15,7 +15,7 @@ import pytest
 from corpus.access import ANONYMOUS
 from corpus.errors import Timeout
 from corpus.index.local import LocalIndex
-from corpus.index.local.database.store import FILE
+from corpus.index.local.store import FILE
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.local_index.child import ROOT

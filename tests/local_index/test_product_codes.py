@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from corpus.embedding.protocol import Vectors
 from corpus.filters import Filters
-from corpus.index.local.vectors import kernel, nearest_neighbours, product_codes
+from corpus.index.local.vectors import kernel, nearest_neighbours
+from corpus.index.local.vectors.kernel import Coarse, Codebook
 from corpus.index.local.vectors.matrix import Matrix, RowsByBlock
-from corpus.index.local.vectors.nearest_neighbours import nearest
-from corpus.index.local.vectors.product_codes import Coarse, Codebook
-from corpus.index.local.vectors.row_mask import row_mask
+from corpus.index.local.vectors.nearest_neighbours import nearest, row_mask
 from corpus.index.local.vectors.vector_file import Columns
 from corpus.index.local.visible_documents import Languages, VisibleDocuments
 
@@ -148,15 +147,15 @@ def scans(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_few_vectors_and_odd_dimensions_have_no_codes() -> None:
-    assert product_codes.possible(product_codes.MIN_ROWS, 384)
-    assert not product_codes.possible(product_codes.MIN_ROWS - 1, 384)
-    assert not product_codes.possible(product_codes.MIN_ROWS, 383)
+    assert kernel.possible(kernel.MIN_ROWS, 384)
+    assert not kernel.possible(kernel.MIN_ROWS - 1, 384)
+    assert not kernel.possible(kernel.MIN_ROWS, 383)
 
 
 def test_without_the_extra_there_are_no_codes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "faiss", None)
-    product_codes._faiss.cache_clear()
+    kernel._faiss.cache_clear()
     try:
-        assert not product_codes.possible(product_codes.MIN_ROWS, 384)
+        assert not kernel.possible(kernel.MIN_ROWS, 384)
     finally:
-        product_codes._faiss.cache_clear()
+        kernel._faiss.cache_clear()

@@ -15,7 +15,7 @@ import pytest
 
 from corpus.errors import NotConfigured, Timeout
 from corpus.index.local import LocalIndex
-from corpus.index.local.database.store import FILE
+from corpus.index.local.store import FILE
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.local_index.child import ROOT
 from tests.shelf import a_document, texts

@@ -16,7 +16,7 @@ import pytest
 from corpus.access import ANONYMOUS, Caller
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
-from corpus.index.local.vectors import product_codes, vector_cache, vector_file
+from corpus.index.local.vectors import kernel, vector_cache, vector_file
 from corpus.index.local.vectors.block_places import block_places
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
@@ -304,7 +304,7 @@ async def test_where_nothing_can_be_written_the_database_serves(place: Path) -> 
 def coded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Product codes for as few vectors as there are here."""
     pytest.importorskip("faiss")
-    monkeypatch.setattr(product_codes, "MIN_ROWS", 1000)
+    monkeypatch.setattr(kernel, "MIN_ROWS", 1000)
 
 
 @pytest.mark.usefixtures("coded")
@@ -328,7 +328,7 @@ async def test_a_process_that_cannot_scan_product_codes_reads_the_file_that_has_
 ) -> None:
     pytest.importorskip("faiss")
     with monkeypatch.context() as patched:
-        patched.setattr(product_codes, "MIN_ROWS", 1000)
+        patched.setattr(kernel, "MIN_ROWS", 1000)
         expected = await answers(place)
     (file,) = files(place)
     assert await answers(place) == expected

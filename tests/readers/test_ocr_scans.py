@@ -10,10 +10,10 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from corpus.documents.block import Block
-from corpus.documents.ocr_marks import is_ocr_text, ocr_warnings
+from corpus.documents.machine_text import is_ocr_text, ocr_warnings
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion
-from corpus.ingestion.progress import Silence
+from corpus.ingestion.report import Silence
 from corpus.readers.images.reader import read_image
 from corpus.readers.ocr.protocol import OcrEngine
 from corpus.readers.ocr.recognition import Recognition

@@ -17,8 +17,8 @@ from PIL import Image
 
 from corpus.documents.block import Picture
 from corpus.errors import InternalError, UnreadableDocument
-from corpus.evidence.highlight_box import highlight_box
-from corpus.processes.frames import Head, read_frame
+from corpus.evidence.boxes import highlight_box
+from corpus.processes.child import Head, read_frame
 from corpus.readers.protocol import Limits
 from corpus.readers.sandbox import main
 from corpus.readers.sandbox.main import Answer
@@ -51,7 +51,7 @@ def endless(tmp_path: Path) -> Path:
 IMPOSTOR = """
 import sys
 sys.path.insert(0, sys.argv[1] + "/..")
-from corpus.processes.frames import frame
+from corpus.processes.child import frame
 sys.stdout.buffer.write(frame({"kind": "ready"}))
 sys.stdout.flush()
 sys.stdin.buffer.read(1)

@@ -8,6 +8,7 @@ import struct
 from pathlib import Path
 
 import anyio
+import anyio.lowlevel
 import pytest
 from anyio.streams.memory import MemoryObjectReceiveStream
 from hypothesis import given
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from corpus.documents.block import Picture
 from corpus.documents.document import OutlineEntry
-from corpus.processes.frames import DATA_BYTES, Frames, GarbledFrame, frame, read_frame
+from corpus.processes.child import DATA_BYTES, Frames, GarbledFrame, frame, read_frame
 from corpus.readers.ocr.results import Piece, RecognitionResult
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 from corpus.readers.sandbox.step_codec import decode_recognised, decode_step, encode_recognised, encode_step
@@ -146,7 +147,8 @@ async def test_who_gives_up_waiting_in_the_middle_of_a_frame_gets_it_whole_later
             await send.send(bytes([byte]))
             async with anyio.create_task_group() as group:
                 group.start_soon(frames.receive)
-                await anyio.wait_all_tasks_blocked()
+                for _ in range(5):  # it takes the byte and waits for the next
+                    await anyio.lowlevel.checkpoint()
                 group.cancel_scope.cancel()
         await send.send(whole[-1:])
         assert await frames.receive() == ({"kind": "page", "number": 1}, b"data")

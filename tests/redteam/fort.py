@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 from corpus.documents.block import Block, Picture
 from corpus.documents.document import Document
-from corpus.index.local.database import connection as connections
+from corpus.index.local import sqlite_file as connections
 from corpus.index.protocol import NewBlock
 from tests.doubles.issuer import Issuer
 from tests.http.raw import ask, modern

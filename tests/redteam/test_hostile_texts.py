@@ -18,8 +18,8 @@ from corpus.citing.reading import markers_in, read_citations
 from corpus.errors import IbidError
 from corpus.generation.chat_response import parse_response, presentable
 from corpus.generation.protocol import Prompt
-from corpus.lookup.document_reference import description
-from corpus.queries import embeddable, question
+from corpus.lookup.document_resolution import description
+from corpus.search import embeddable, question
 from corpus.services.service import BadAnswer
 from corpus.synthesis.checking import check_claims
 from corpus.synthesis.compose import material

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from corpus.errors import IbidError, NotConfigured, Timeout
-from corpus.reranking import RerankerChoice, choose, cross_encoder
-from corpus.reranking.cross_encoder import CrossEncoder
+from corpus.reranking import RerankerChoice, choose, rerankers
+from corpus.reranking.rerankers import CrossEncoder
 
 pytest.importorskip("fastembed", reason="onnxruntime has no wheel for this platform")
 
@@ -82,7 +82,7 @@ async def test_a_model_that_is_in_no_list_needs_a_folder() -> None:
 
 
 async def test_what_takes_too_long_is_given_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cross_encoder, "TIMEOUT_SECONDS", -0.5)
+    monkeypatch.setattr(rerankers, "LOCAL_TIMEOUT_SECONDS", -0.5)
     with pytest.raises(Timeout, match="RAG_RERANKER_CANDIDATES"):
         await CrossEncoder("acme/tiny-cross", folder).scores("pump", ["a", "b"])
 

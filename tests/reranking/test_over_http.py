@@ -10,8 +10,8 @@ import pytest
 from corpus.access import ANONYMOUS
 from corpus.index.local import LocalIndex
 from corpus.library import Library
-from corpus.reranking import http_reranker
-from corpus.reranking.http_reranker import HttpReranker
+from corpus.reranking import rerankers
+from corpus.reranking.rerankers import HttpReranker
 from corpus.reranking.reranking import MAX_TEXT, Reranking
 from tests.doubles.reranking_service import Act, RerankingService, answering, hanging, lying, saying
 from tests.shelf import ANN, a_document, texts
@@ -90,7 +90,7 @@ async def test_a_long_text_is_cut_before_it_is_sent(index: LocalIndex, service: 
         (answering(302), "refuses the request (status 302)"),
         (answering(422), "refuses the request (status 422)"),
         (saying("<html>"), "is no ranking"),
-        (saying("x" * (http_reranker.MAX_RESPONSE_BYTES + 1)), "is no ranking"),
+        (saying("x" * (rerankers.MAX_RESPONSE_BYTES + 1)), "is no ranking"),
         (saying("[" * 100_000), "is no ranking"),
         (lying(lambda rows: rows.pop()), "is no ranking"),
         (lying(lambda rows: rows[0].update(index=99)), "is no ranking"),
@@ -114,7 +114,7 @@ async def test_a_service_that_fails_leaves_the_order_and_is_told_of(
 async def test_a_service_that_hangs_is_not_waited_for(
     index: LocalIndex, service: RerankingService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_reranker, "TIMEOUT_SECONDS", 0.05)
+    monkeypatch.setattr(rerankers, "TIMEOUT_SECONDS", 0.05)
     service.next.append(hanging)
     found = await library(index, service).search(QUERY, ANONYMOUS)
     assert len(found.hits) == 3

@@ -110,7 +110,7 @@ async def test_a_search_goes_no_further(
     embedder = StalledEmbedder()
     index = LocalIndex.open(tmp_path / "slow", embedder)
     looked: list[object] = []
-    monkeypatch.setattr("corpus.index.local.search.Searcher.search", lambda *asked: looked.append(asked))
+    monkeypatch.setattr("corpus.index.local.searcher.Searcher.search", lambda *asked: looked.append(asked))
     desk = Desk(index, Library(index, None))
     with structlog.testing.capture_logs() as lines:
         async with served(desk, transport, tmp_path) as client_of, client_of(era) as client:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from corpus.index_state import EMPTY
 from corpus.ingestion.run_log import KEEPER, Run, start_run
 from corpus.library import Library
 from corpus.processes.locks import acquire
+from corpus.visibility_digest import EMPTY
 from server.folder_sync.ingestion_status import progress_notes
 from server.settings.model import Settings
 from tests.server.desk import Desk

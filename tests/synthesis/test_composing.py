@@ -418,8 +418,6 @@ def test_a_sentence_that_the_end_of_a_page_splits_answers_whole() -> None:
 
 
 def test_a_lead_in_above_left_out_items_has_no_citation_of_its_own() -> None:
-    text = (
-        "Method:\n\n1. Stir the flour.\n2. Bake it at 180 degrees for 35 minutes, long enough for a thin one."
-    )
+    text = "Method:\n\n1. Stir the flour.\n2. Bake it at 180 degrees for 35 minutes, long enough for a thin one."
     made = answer("At how many degrees do I bake it?", text_block(text)).answer
     assert made.count("(Source:") == 1

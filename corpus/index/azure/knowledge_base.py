@@ -30,8 +30,8 @@ from corpus.index.azure.service.connection import MAX_ROWS, Connection
 from corpus.index.azure.service.failures import MAKING
 from corpus.index.azure.service.response_fields import Retrieval
 from corpus.index.azure.view import View
-from corpus.measures import measures
 from corpus.odata import all_of, build_security_filter
+from corpus.search_timing import measures
 
 SETTING = "RAG_AZURE_KNOWLEDGE_BASE"
 WAIT = 15.0

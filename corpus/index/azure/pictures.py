@@ -283,7 +283,11 @@ class PictureStore:
     def _options(self) -> dict[str, Any]:
         verify = {"connection_verify": self.container.ca_file} if self.container.ca_file else {}
         return {
+            # The SDK's own first pause, 15 seconds, is longer than WAIT.
             "retry_total": 2,
+            "initial_backoff": 1,
+            "increment_base": 1,
+            "random_jitter_range": 1,
             "connection_timeout": 5,
             "read_timeout": 60,
             "permit_redirects": False,

@@ -24,7 +24,7 @@ from corpus.index.azure.schema.index_schema import Shape, mark_in
 from corpus.index.azure.scores import RERANKED
 from corpus.index.azure.service.connection import Answer
 from corpus.index.azure.service.failures import status_of
-from corpus.queries import embed_query
+from corpus.search import embed_query
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder

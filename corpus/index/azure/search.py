@@ -32,8 +32,7 @@ from corpus.index.azure.schema.fields import ACCESS, BLOCK_DOCUMENT_FIELDS, DOCU
 from corpus.index.azure.scores import SCORE, SearchParts, cosine, scores
 from corpus.index.azure.service.connection import Answer
 from corpus.index.azure.view import View
-from corpus.queries import bound_query
-from corpus.search import Hit, Search, SearchResult
+from corpus.search import Hit, Search, SearchResult, bound_query
 from corpus.text.normalization import clean
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 """The embedded index: SQLite holds the truth, tantivy ranks words, an int8 matrix ranks vectors."""
 
-from corpus.index.local.index import LocalIndex
+from corpus.index.local.local_index import LocalIndex
 
 __all__ = ["LocalIndex"]

@@ -10,13 +10,11 @@ from dataclasses import dataclass, field
 
 from tantivy import Occur, Query
 
-from corpus.filters import Filters
-from corpus.index.local.database.rows import KINDS
+from corpus.index.local import bm25
+from corpus.index.local.bm25 import Conditions, Words, tantivy_errors
+from corpus.index.local.documents_and_blocks import KINDS
 from corpus.index.local.snapshot import Question, Snapshot
 from corpus.index.local.vectors.nearest_neighbours import Neighbours, nearest
-from corpus.index.local.words import bm25
-from corpus.index.local.words.bm25 import Conditions, Scope, Words
-from corpus.index.local.words.bm25_sync import tantivy_errors
 from corpus.places import Place, PlaceQuery, places_in
 from corpus.text.analysis import Word, language_of, query_words, written_words
 
@@ -63,8 +61,12 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
     ranking, index = snapshot.ranking, snapshot.words
     if index is None:
         return LexicalMatches()
-    scope = _scope(snapshot, question.search.filters)
-    conditions = bm25.conditions(scope)
+    filters = question.search.filters
+    conditions = bm25.conditions(
+        snapshot.visible.restriction, filters.page_number, [KINDS[kind] for kind in filters.block_type]
+    )
+    unfiltered = snapshot.visible is snapshot.readable
+    readable = conditions if unfiltered else bm25.conditions(snapshot.readable.restriction)
     place_query = places_in(question.text) if ranking.place else PlaceQuery((), question.text)
     empty = not len(snapshot.visible.docs)
     place = None if empty or not place_query.places else _place(snapshot, index, place_query, conditions)
@@ -74,7 +76,7 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
     at_place = place.blocks if place else frozenset()
     if empty or not words:
         return LexicalMatches(has_words=bool(words) or bool(place), at_place=at_place, missing=missing, cut=cut)
-    terms = query_terms(index, words, conditions, _readable(snapshot, scope, conditions))
+    terms = query_terms(index, words, conditions, readable)
     query = bm25.any_word(terms.words, exact=ranking.exact, context=ranking.context)
     limit = max(ranking.lexical_candidates, 2 * question.search.top_k)
     scores = _present(snapshot, index, bm25.within(query, conditions), limit)
@@ -90,8 +92,8 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
         both = Query.boolean_query([(Occur.Must, best), (Occur.Must, needed)])
         scores |= _present(snapshot, index, bm25.within(both, conditions), limit)
     pages: list[tuple[int, float]] = []
-    if ranking.page and not scope.kinds:
-        pages = _search(index, bm25.within(bm25.any_word_of_a_page(terms.words), conditions), limit)
+    if ranking.page and not filters.block_type:
+        pages = bm25.search(index, bm25.within(bm25.any_word_of_a_page(terms.words), conditions), limit)
     return LexicalMatches(
         scores,
         dict(pages),
@@ -102,16 +104,6 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
         cut,
         language_of([word.variants[0] for word in words]),
     )
-
-
-def _readable(snapshot: Snapshot, scope: Scope, conditions: Conditions) -> Conditions:
-    docs = None if snapshot.readable.everything else snapshot.readable.docs.tolist()
-    return conditions if scope == Scope(docs) else bm25.conditions(Scope(docs))
-
-
-def _scope(snapshot: Snapshot, filters: Filters) -> Scope:
-    docs = None if snapshot.visible.everything else snapshot.visible.docs.tolist()
-    return Scope(docs, filters.page_number, [KINDS[kind] for kind in filters.block_type])
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +129,7 @@ def _place(snapshot: Snapshot, index: Words, place_query: PlaceQuery, conditions
                 (Occur.Must, bm25.any_of("places", [place.term for place in group])) for group in groups_asked if group
             ]
             query = _without_score(clauses)
-            hits = _search(index, bm25.within(query, conditions), MAX_AT_PLACE)
+            hits = bm25.search(index, bm25.within(query, conditions), MAX_AT_PLACE)
             if blocks := _visible(snapshot, [block for block, _ in hits]):
                 return _Place(query, frozenset(blocks), exact)
         exact = False
@@ -149,17 +141,12 @@ def _without_score(clauses: list[tuple[Occur, Query]]) -> Query:
     return Query.const_score_query(Query.boolean_query(clauses), 0.0)
 
 
-def _search(index: Words, query: Query, limit: int) -> list[tuple[int, float]]:
-    with tantivy_errors():
-        return bm25.search(index, query, limit)
-
-
 def _present(snapshot: Snapshot, index: Words, query: Query, count: int) -> dict[int, float]:
     """The hits that the database still has. Fetches more when the BM25 index lags behind, or when the last hits tie,
     since which of them come would depend on the order of ingestion."""
     limit = count + 10
     while True:
-        hits = _search(index, query, limit)
+        hits = bm25.search(index, query, limit)
         present = dict(hits)
         if snapshot.health != "current":
             there = _visible(snapshot, [*present])
@@ -207,7 +194,9 @@ def query_terms(index: Words, words: Sequence[Word], conditions: Conditions, rea
             )
             # Document frequencies include hidden and removed blocks, which must not make a word known.
             count = max(index.searcher.doc_freq("body", term) for term in word.variants) if having else 0
-            attainable += _weight(passages, count)
+            # Inverse document frequency as in BM25 (Robertson and Zaragoza 2009).
+            count = min(count, passages)
+            attainable += math.log(1 + (passages - count + 0.5) / (count + 0.5))
             if not having:
                 # The context includes document names.
                 if not _first_with(index, "context", word.variants, conditions):
@@ -246,9 +235,3 @@ def _first_with(index: Words, field: str, terms: Sequence[str], conditions: Cond
     """
     query: Query = bm25.within(bm25.any_of(field, terms), conditions)
     return frozenset(block for block, _ in bm25.search(index, query, MAX_RARE + 1))
-
-
-def _weight(passages: int, having: int) -> float:
-    """Inverse document frequency as in BM25 (Robertson and Zaragoza 2009)."""
-    count = min(having, passages)
-    return math.log(1 + (passages - count + 0.5) / (count + 0.5))

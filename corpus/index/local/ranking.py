@@ -5,11 +5,16 @@ Pure functions over row ids. docs/retrieval.md gives the effect of each rule on 
 
 from __future__ import annotations
 
+import json
 import math
 import re
+import sqlite3
 from collections import Counter, deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from corpus.search import Hit
+from corpus.text.markdown import within_line
 
 STAND_IN = 0.75
 """A passage whose vector is pending gets this share of its lexical part as its dense part. With all of it every such
@@ -204,3 +209,77 @@ def across_documents(
         if not queues[best]:
             del queues[best]
     return order
+
+
+MIN_REPEAT_WORDS = 12
+"""A passage of more words that occurs within another one is a repeat; a shorter one may occur there by chance."""
+
+MAX_NAMED = 3
+"""Places that a warning lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deduplication:
+    """Row ids, best first: `kept`, the last `again` of which are repeats that fill free places; `left_out` are the
+    other repeats."""
+
+    kept: tuple[int, ...]
+    again: int = 0
+    left_out: tuple[int, ...] = ()
+
+
+def deduplicate(connection: sqlite3.Connection, ranked: Sequence[int], count: int) -> Deduplication:
+    """The first `wanted` blocks that repeat none before them. Repeats fill the places that remain."""
+    distinct: list[int] = []
+    repeats: list[int] = []
+    texts: list[tuple[str, str]] = []
+    step = max(1, count + count // 2)
+    for start in range(0, len(ranked), step):
+        some = ranked[start : start + step]
+        words = _words(connection, some)
+        for block in some:
+            if len(distinct) == count:
+                return Deduplication(tuple(distinct), left_out=tuple(repeats))
+            kind, text = words.get(block, ("", ""))
+            if text and any(kind == of and _within(text, other) for of, other in texts):
+                repeats.append(block)
+            else:
+                distinct.append(block)
+                texts.append((kind, text))
+    again, left_out = repeats[: count - len(distinct)], repeats[count - len(distinct) :]
+    return Deduplication((*distinct, *again), len(again), tuple(left_out))
+
+
+def _words(connection: sqlite3.Connection, blocks: Iterable[int]) -> dict[int, tuple[str, str]]:
+    """The type of each block and its normalised text: lower case, single spaces."""
+    rows = connection.execute(
+        "SELECT id, block_type, coalesce(image_caption, ''), content FROM blocks "
+        "WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(blocks)),),
+    )
+    return {block: (kind, _plain(f"{caption} {content}")) for block, kind, caption, content in rows}
+
+
+def _plain(text: str) -> str:
+    return f" {' '.join(text.lower().split())} "
+
+
+def _within(text: str, other: str) -> bool:
+    return text == other or (len(text) < len(other) and text in other and text.count(" ") > MIN_REPEAT_WORDS)
+
+
+def repeat_warnings(repeats: Sequence[Hit]) -> tuple[str, ...]:
+    """One sentence that counts the omitted repeats and names the first of them."""
+    if not repeats:
+        return ()
+    places = list(dict.fromkeys(map(_place, repeats)))
+    more = f" and {len(places) - MAX_NAMED} more" if len(places) > MAX_NAMED else ""
+    return (
+        f"{len(repeats)} {'passage is' if len(repeats) == 1 else 'passages are'} not listed, since a result above says "
+        f"the same word for word: {', '.join(places[:MAX_NAMED])}{more}.",
+    )
+
+
+def _place(hit: Hit) -> str:
+    page = f" page {hit.block.page_number}" if hit.block.page_number else ""
+    return f"{within_line(hit.document.filename)}{page}"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from corpus.access import Caller
 from corpus.filters import Filters
-from corpus.index.local.database.document_conditions import conditions
+from corpus.index.local.documents_and_blocks import conditions
 from corpus.text.analysis import STEMMERS, stemming
 
 AMONG = "documents.id IN (SELECT value FROM json_each(?))"
@@ -35,6 +35,11 @@ class VisibleDocuments:
     docs: NDArray[np.int64]
     everything: bool
     table: NDArray[np.bool_]
+
+    @property
+    def restriction(self) -> list[int] | None:
+        """The row ids, or None when no document is excluded."""
+        return None if self.everything else self.docs.tolist()
 
     def __contains__(self, doc: int) -> bool:
         return bool(doc < len(self.table) - 1 and self.table[doc])

@@ -8,7 +8,7 @@ from pathlib import Path
 from PIL import Image, ImageOps
 
 from corpus.documents.block import Picture
-from corpus.documents.ocr_marks import ocr_place, with_ocr_text
+from corpus.documents.machine_text import ocr_place, with_ocr_text
 from corpus.errors import UnreadableDocument
 from corpus.readers.chunking import MAX_BLOCK, split_spans
 from corpus.readers.files import file_bytes

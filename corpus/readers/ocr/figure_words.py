@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from PIL import Image
 
 from corpus.documents.block import Picture
-from corpus.documents.ocr_marks import with_ocr_text
+from corpus.documents.machine_text import with_ocr_text
 from corpus.readers.ocr.engine_choice import PICTURE_FILE
 from corpus.readers.ocr.recognition import (
     DPI,

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from corpus.documents.block import Picture
 from corpus.errors import UnreadableDocument
-from corpus.processes.frames import Head
+from corpus.processes.child import Head
 from corpus.readers.files import FileState, check_file, digest_of, file_state, pin_file
 from corpus.readers.formats import PDF
 from corpus.readers.ocr.engine_choice import engine

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from PIL import Image
 
 from corpus.documents.block import Box
-from corpus.documents.ocr_marks import ocr_place, with_ocr_text
+from corpus.documents.machine_text import ocr_place, with_ocr_text
 from corpus.errors import UnreadableDocument
 from corpus.readers.ocr.figure_words import MAX_WORDS
 from corpus.readers.ocr.recognition import (

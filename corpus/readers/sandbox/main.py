@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from corpus.errors import UnreadableDocument
-from corpus.processes.child import out_of_memory, own_output, set_bounds
-from corpus.processes.frames import Head, frame, read_frame
+from corpus.processes.child import Head, frame, out_of_memory, own_output, read_frame, set_bounds
 from corpus.readers.files import PinnedFile, check_file, file_bytes, pin_file
 from corpus.readers.formats import IMAGES, MARKDOWN, PDF, WEB, reader_for
 from corpus.readers.protocol import ReadBlock, ReadDocument, RecognisingReader, Step, TextReader

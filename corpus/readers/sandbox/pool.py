@@ -14,7 +14,7 @@ import anyio
 
 from corpus.documents.block import Box, PagePicture, Picture
 from corpus.errors import UnreadableDocument
-from corpus.processes.frames import GarbledFrame, Head
+from corpus.processes.child import GarbledFrame, Head
 from corpus.readers.formats import PDF, READABLE
 from corpus.readers.ocr.results import RecognitionResult
 from corpus.readers.protocol import Limits, PageDone, PageListener, ReadBlock, ReadDocument, Refuse

@@ -9,7 +9,7 @@ from typing import Any, cast
 from corpus.documents.block import BlockType, Box, Picture
 from corpus.documents.document import OutlineEntry
 from corpus.documents.line_boxes import LineBox
-from corpus.processes.frames import GarbledFrame, Head
+from corpus.processes.child import GarbledFrame, Head
 from corpus.readers.files import FileState
 from corpus.readers.ocr.results import Piece, RecognitionResult, corners_of
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step

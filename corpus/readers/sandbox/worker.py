@@ -18,8 +18,7 @@ import structlog
 from anyio.abc import ByteReceiveStream, ByteSendStream, Process
 
 from corpus.errors import InternalError, UnreadableDocument
-from corpus.processes.child import OUT_OF_MEMORY, command, resident_bytes
-from corpus.processes.frames import Frames, GarbledFrame, Head, frame
+from corpus.processes.child import OUT_OF_MEMORY, Frames, GarbledFrame, Head, command, frame, resident_bytes
 from corpus.readers.formats import PDF
 from corpus.readers.protocol import Limits
 

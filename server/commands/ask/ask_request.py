@@ -8,7 +8,7 @@ from corpus.access import Caller
 from corpus.errors import AmbiguousDocument, DocumentNotFound
 from corpus.filters import Filters
 from corpus.library import Library
-from corpus.lookup.document_reference import description
+from corpus.lookup.document_resolution import description
 from corpus.synthesis.request import SynthesisRequest, Turn
 
 SEVERAL = "The question may mean any of {} documents. Name the one you mean, or several: --document NAME_OR_ID."

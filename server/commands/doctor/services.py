@@ -224,7 +224,7 @@ async def _rank(model: Reranker) -> Finding:
 
 async def _look_up(model: Reranker) -> Finding:
     """Whether fastembed knows the model; a check-up downloads nothing."""
-    from corpus.reranking.cross_encoder import CrossEncoder
+    from corpus.reranking.rerankers import CrossEncoder
 
     if isinstance(model, CrossEncoder):
         await anyio.to_thread.run_sync(model.model_name)

@@ -32,7 +32,7 @@ def _pairs(ctx: click.Context, option: click.Parameter, values: tuple[str, ...])
 
 
 def _floors(ctx: click.Context, option: click.Parameter, values: tuple[str, ...]) -> dict[str, float]:
-    from corpus.evaluation.measures import NAMES
+    from corpus.evaluation.metrics import NAMES
 
     floors = {}
     for name, value in _pairs(ctx, option, values).items():
@@ -141,8 +141,7 @@ async def _run(
     *,
     answers: bool,
 ) -> Run:
-    from corpus.evaluation.asking import outcomes, unknown_names
-    from corpus.evaluation.run import Run
+    from corpus.evaluation.run import Run, outcomes, unknown_names
     from server.bootstrap import caller, library
 
     done = []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from corpus.evaluation.measures import Comparison, Measurement
+from corpus.evaluation.metrics import Comparison, Measurement
 from corpus.evaluation.run import APART, Run, bearing, difference
 from server.commands.terminal.terminal_escape import marked_up
 

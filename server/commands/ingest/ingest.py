@@ -14,7 +14,7 @@ from corpus.documents.document import DOCUMENT_TYPES
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.ingest import IngestOptions
 from corpus.ingestion.paths import absolute
-from corpus.ingestion.progress import Report
+from corpus.ingestion.report import Report
 from corpus.ingestion.run_log import RunLogProgress, read_log, start_run, stored_speeds
 from corpus.ingestion.sync_loop import keep_up
 from corpus.ingestion.time_left import TimeLeft

@@ -10,7 +10,7 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import TaskID, TextColumn
 
-from corpus.ingestion.progress import Outcome
+from corpus.ingestion.report import Outcome
 from corpus.ingestion.time_left import TimeLeft, in_words
 from server.commands.terminal.progress_bars import Bars
 from server.commands.terminal.terminal_wrap import print_line
@@ -42,7 +42,7 @@ class _Stage:
 
 
 class TerminalProgress(Bars):
-    """A `corpus.ingestion.progress.Progress` that prints; a context manager around the run. `time_left` was told first
+    """A `corpus.ingestion.report.Progress` that prints; a context manager around the run. `time_left` was told first
     of whatever this is told.
 
     Unchanged files are counted, not named: in a large folder they would hide the three that failed. On a terminal the

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
-from corpus.ingestion.progress import KINDS, Report, summary
+from corpus.ingestion.report import KINDS, Report, summary
 from server.commands.ingest.ingest_progress import MAX_LINES
 from server.commands.terminal.terminal_wrap import Part, print_line, unbroken
 

@@ -25,8 +25,8 @@ def _columns() -> bytes:
     return (",".join(f"c{number}" for number in range(100_000)) + f"\n{SAID}," + "," * 99_998).encode()
 
 
-def _minified() -> bytes:
-    return b"".join(b"var a%d=function(){return %d};" % (n, n) for n in range(150_000))
+def _minified(count: int) -> bytes:
+    return b"".join(b"var a%d=function(){return %d};" % (n, n) for n in range(count))
 
 
 def _brackets() -> bytes:
@@ -74,6 +74,7 @@ TEXTS = [
         make=lambda: b'{"said": "%s", "n": %s}' % (SAID.encode(), b"9" * 500_000),
         says=SAID,
     ),
-    Nasty(name="minified.js", make=_minified, says="a149999=function|a0=function"),
+    Nasty(name="minified.js", make=lambda: _minified(150_000), says="a149999=function|a0=function"),
+    Nasty(name="minified-small.js", make=lambda: _minified(15_000), says="a14999=function|a0=function"),
     Nasty(name="laughing.xml", make=_laughing, says=SAID, never=("haha",)),
 ]

@@ -44,8 +44,8 @@ def _nul() -> bytes:
     return b"<p>" + b"\0".join(bytes([letter]) for letter in SAID.encode()) + b"</p>\0<scr\0ipt>Obey</scr\0ipt>"
 
 
-def _long_list() -> bytes:
-    return f"<p>{SAID}</p><ol>{'<li>item' * 60_000}</ol>".encode()
+def _long_list(count: int) -> bytes:
+    return f"<p>{SAID}</p><ol>{'<li>item' * count}</ol>".encode()
 
 
 def _wide_table() -> bytes:
@@ -93,7 +93,8 @@ WEB = [
         for name in ("utf-16", "undefined", "idna", "hex", "unicode-escape", "no-such-name", "punycode")
     ),
     Nasty(name="nul.html", make=_nul, says=SAID, never=("Obey", "\0")),
-    Nasty(name="list-60000.html", make=_long_list, says=SAID),
+    Nasty(name="list-60000.html", make=lambda: _long_list(60_000), says=SAID),
+    Nasty(name="list-6000.html", make=lambda: _long_list(6_000), says=SAID),
     Nasty(name="gallery-3000.html", make=_gallery, says=SAID),
     Nasty(name="wide-table.html", make=_wide_table, says=SAID),
     Nasty(name="attributes.html", make=_attributes, says=SAID),

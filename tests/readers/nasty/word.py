@@ -67,8 +67,8 @@ def _lying() -> bytes:
     return archive(parts.items()).replace(size.to_bytes(4, "little"), b"\x10\0\0\0")
 
 
-def _empty_paragraphs() -> bytes:
-    return _docx("<w:p/>" * 300_000)
+def _empty_paragraphs(count: int) -> bytes:
+    return _docx("<w:p/>" * count)
 
 
 def _packed_within() -> bytes:
@@ -87,7 +87,8 @@ WORD = [
     Nasty(name="entries-70000.docx", make=_entries, reason="70004 entries, more than"),
     Nasty(name="locked.docx", make=_locked, reason="encrypted, needs a password"),
     Nasty(name="lying.docx", make=_lying, reason="damaged"),
-    Nasty(name="paragraphs-300000.docx", make=_empty_paragraphs, says=SAID),
+    Nasty(name="paragraphs-300000.docx", make=lambda: _empty_paragraphs(300_000), says=SAID),
+    Nasty(name="paragraphs-30000.docx", make=lambda: _empty_paragraphs(30_000), says=SAID),
     Nasty(name="missing-target.docx", make=lambda: _docx(_PICTURE.format("r:embed"), ("r9", "image", "no/a.png")),
           says=SAID),
     Nasty(name="huge-picture.docx", says=SAID, warns="1 picture was left out", make=lambda: _docx(

@@ -20,7 +20,7 @@ from azure.core.exceptions import (
 )
 
 from corpus.errors import AzureSearchError, IbidError, Timeout
-from corpus.processes.exception_chain import causes
+from corpus.processes.gather import causes
 
 READING, WRITING, MAKING = (
     "Search Index Data Reader", "Search Index Data Contributor", "Search Service Contributor",

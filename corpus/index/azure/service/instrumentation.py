@@ -14,7 +14,7 @@ from azure.core.exceptions import AzureError
 
 from corpus.index.azure.service import clients
 from corpus.index.azure.service.failures import failure, foreign_response, response_too_long, timed_out
-from corpus.measures import measures
+from corpus.search_timing import measures
 
 log = structlog.stdlib.get_logger("ibid")
 

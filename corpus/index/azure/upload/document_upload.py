@@ -27,10 +27,10 @@ from corpus.index.protocol import NewBlock
 from corpus.processes.gather import gather
 
 if TYPE_CHECKING:
-    from corpus.evidence.page_pictures import PageRenderer
+    from corpus.evidence.evidence_page import PageRenderer
     from corpus.index.azure.pictures import Container, PictureStore
     from corpus.index.local import LocalIndex
-    from corpus.index.local.reader import WholeDocument
+    from corpus.index.local.index_reader import WholeDocument
 
 
 FILE = "azure-picture-names"

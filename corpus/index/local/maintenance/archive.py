@@ -26,13 +26,13 @@ from typing import Annotated, BinaryIO
 from pydantic import Field, TypeAdapter
 
 from corpus.errors import InvalidRequest, Timeout
-from corpus.index.local.database import failures
-from corpus.index.local.database.connection import make_private, new_private_file
-from corpus.index.local.database.store import FILE, Store
-from corpus.index.local.maintenance.leftovers import IMPORT_LOCK, STAGING, clear
+from corpus.index.local import sqlite_file
+from corpus.index.local.bm25_index import BM25Index
+from corpus.index.local.maintenance import IMPORT_LOCK, STAGING, clear
 from corpus.index.local.maintenance.transfer import copy_index
+from corpus.index.local.sqlite_file import make_private, new_private_file
+from corpus.index.local.store import FILE, Store
 from corpus.index.local.vectors import vector_cache
-from corpus.index.local.words.bm25_index import BM25Index
 from corpus.processes.locks import acquire
 
 MANIFEST = "manifest.json"
@@ -130,7 +130,7 @@ def _copy_database(folder: Path, copy: Path, busy_seconds: float) -> None:
 
 
 def _manifest(copy: Path, version: str) -> Manifest:
-    with failures.in_our_words(copy, 0), closing(sqlite3.connect(copy)) as connection:
+    with sqlite_file.in_our_words(copy, 0), closing(sqlite3.connect(copy)) as connection:
         (schema,) = connection.execute("PRAGMA user_version").fetchone()
         (documents,) = connection.execute("SELECT count(*) FROM documents").fetchone()
         (blocks,) = connection.execute("SELECT count(*) FROM blocks").fetchone()
@@ -165,7 +165,7 @@ def import_index(
     try:
         clear(folder)
         manifest = _unpack(archive, staging / "archived.sqlite3")
-        with failures.in_our_words(target, busy_seconds):
+        with sqlite_file.in_our_words(target, busy_seconds):
             copy_index(staging / "archived.sqlite3", staging / FILE, prefixed=prefixed, busy_seconds=busy_seconds)
         before = _move_aside(target, busy_seconds) if target.exists() else None
         os.replace(staging / FILE, target)
@@ -184,7 +184,7 @@ def _unpack(archive: Path, into: Path) -> Manifest:
             manifest = _read_manifest(packed)
             make_private(into)
             if 2 * manifest.size > shutil.disk_usage(into.parent).free:
-                raise failures.full()
+                raise sqlite_file.full()
             with packed.open(FILE) as source, into.open("r+b") as file:
                 remaining = manifest.size
                 while chunk := source.read(min(CHUNK_BYTES, remaining + 1)):

@@ -7,15 +7,13 @@ from pathlib import Path
 
 from corpus.diagnostics import Finding
 from corpus.errors import Timeout
-from corpus.index.local.database import failures
-from corpus.index.local.database.changes import State
-from corpus.index.local.database.schema import has_lines
-from corpus.index.local.database.store import FILE, Store
+from corpus.index.local import bm25, sqlite_file
+from corpus.index.local.bm25 import DamagedIndex, tantivy_errors
+from corpus.index.local.bm25_index import BM25Index, SymlinkFolder, is_current
 from corpus.index.local.maintenance.transfer import foreign_objects
+from corpus.index.local.store import FILE, State, Store
+from corpus.index.local.tables import has_lines
 from corpus.index.local.vectors import vector_cache
-from corpus.index.local.words import bm25
-from corpus.index.local.words.bm25_index import BM25Index, SymlinkFolder
-from corpus.index.local.words.bm25_sync import DamagedIndex, is_current, tantivy_errors
 
 RESTORE = (
     "Import a copy that was exported before (`ibid index import FILE --replace`), or move the folder away and "
@@ -45,7 +43,7 @@ _INCONSISTENCIES = (
 def check(folder: Path, busy_seconds: float = 30.0) -> list[Finding]:
     """One finding for each part, all of one snapshot of the database; other processes go on. Raises NotConfigured if
     there is no index, and Timeout."""
-    with failures.in_our_words(folder / FILE, busy_seconds):
+    with sqlite_file.in_our_words(folder / FILE, busy_seconds):
         store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
     try:
         with store.reading() as (connection, state):

@@ -2,7 +2,7 @@
 
 A database that somebody else made can carry triggers, views and tables of its own, and values of other types than its
 columns declare. Nothing of its schema is taken over: each value is checked and written into a database that
-`corpus.index.local.database.schema` made. Derived parts are not trusted either: where the word index lies is left out.
+`corpus.index.local.tables` made. Derived parts are not trusted either: where the word index lies is left out.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from corpus.access import is_holdable
 from corpus.errors import InvalidRequest
-from corpus.index.local.database import schema
-from corpus.index.local.database.connection import connect, make_private
+from corpus.index.local import tables
+from corpus.index.local.sqlite_file import connect, make_private
 
 ROWS_AT_ONCE = 1_000
 MAX_GROWTH = 1.5
@@ -41,9 +41,9 @@ _JSON: dict[str, TypeAdapter[Any]] = {
 def foreign_objects(connection: sqlite3.Connection) -> list[str]:
     """Triggers, views, tables and indexes that no index of ours has, each as `trigger NAME`."""
     with closing(sqlite3.connect(":memory:")) as ours:
-        for statement in schema.TABLES.split(";\n"):
+        for statement in tables.TABLES.split(";\n"):
             ours.execute(statement)
-        known = set(_objects(ours))
+        known = {*_objects(ours), ("table", "languages")}  # older indexes have that table; nothing reads it
     return [f"{kind} {name}" for kind, name in _objects(connection) if (kind, name) not in known]
 
 
@@ -64,14 +64,14 @@ def copy_index(source: Path, target: Path, *, prefixed: bool | None, busy_second
             closing(connect(source, busy_seconds, "mode=ro")) as old,
             closing(connect(target, busy_seconds, "mode=rw")) as new,
         ):
-            schema.check_version(old, source)
+            tables.check_version(old, source)
             if strange := foreign_objects(old):
                 raise _refused(f"it holds {', '.join(strange[:5])}")
             if old.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
                 raise _refused("it is damaged")
-            schema.check_prefixes(old, source, prefixed)
+            tables.check_prefixes(old, source, prefixed)
             chosen = old.execute("SELECT prefixed FROM state").fetchone()[0]
-            schema.create_tables(new, prefixed=bool(chosen))
+            tables.create_tables(new, prefixed=bool(chosen))
             (page_size,) = new.execute("PRAGMA page_size").fetchone()
             new.execute(f"PRAGMA max_page_count = {int(source.stat().st_size * MAX_GROWTH + MIN_BYTES) // page_size}")
             new.execute("BEGIN IMMEDIATE")
@@ -106,9 +106,9 @@ def _copy_table(old: sqlite3.Connection, new: sqlite3.Connection, table: str) ->
         for _, name, kind, required, _, key in new.execute(f"PRAGMA table_info({table})")
     ]
     present = {str(row[1]) for row in old.execute(f"PRAGMA table_info({table})")}
-    if not present and table in schema.LATER_TABLES:
+    if not present and table in tables.LATER_TABLES:
         return
-    if missing := [name for name, _, required in columns if required and name not in present | schema.LATER_COLUMNS]:
+    if missing := [name for name, _, required in columns if required and name not in present | tables.LATER_COLUMNS]:
         raise _refused(f"{table} lacks {', '.join(missing[:5])}")
     columns = [column for column in columns if column[0] in present]
     names = ", ".join(name for name, _, _ in columns)

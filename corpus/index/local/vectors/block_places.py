@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index.local.database.rows import Unit, page_unit
+from corpus.index.local.documents_and_blocks import Unit, page_unit
 from corpus.index.local.vectors.matrix import Matrix
 from corpus.index.local.vectors.vector_file import UNKNOWN_POSITION
 

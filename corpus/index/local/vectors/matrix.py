@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding.protocol import Vectors
-from corpus.index.local.database.changes import State, descends
+from corpus.index.local.store import State, descends
 from corpus.index.local.vectors import kernel
-from corpus.index.local.vectors.kernel import Codes, Scales
-from corpus.index.local.vectors.product_codes import Coarse
+from corpus.index.local.vectors.kernel import Coarse, Codes, Scales
 from corpus.index.local.vectors.vector_file import UNKNOWN_POSITION, Columns
 
 Integers = NDArray[np.int64]
@@ -54,9 +53,9 @@ class RowsByBlock:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One row per block with a vector; `docs` is -1 for dead rows. `base` are the int8 codes of the first rows, `room`
-    those of later rows with spare room behind. `file` is the mapped file that holds the base, None where the base was
-    read from the database; `coarse` are its product codes, if it has any."""
+    """One row per block with a vector; `columns.docs` is -1 for dead rows. `base` are the int8 codes of the first rows,
+    `room` those of later rows with spare room behind. `file` is the mapped file that holds the base, None where the
+    base was read from the database; `coarse` are its product codes, if it has any."""
 
     gen: int
     nonce: str
@@ -69,29 +68,9 @@ class Matrix:
     coarse: Coarse | None = None
 
     @property
-    def blocks(self) -> Integers:
-        """Row ids of the blocks, shape (rows,)."""
-        return self.columns.blocks
-
-    @property
-    def docs(self) -> Integers:
-        """Row ids of the documents, shape (rows,), -1 for dead rows."""
-        return self.columns.docs
-
-    @property
-    def pages(self) -> NDArray[np.int32]:
-        """Page numbers, shape (rows,), 0 without pages."""
-        return self.columns.pages
-
-    @property
-    def kinds(self) -> NDArray[np.int8]:
-        """Block types, shape (rows,), as in `rows.KINDS`."""
-        return self.columns.kinds
-
-    @property
     def tail(self) -> Codes:
         """Codes of the rows behind the base."""
-        return self.room[: len(self.blocks) - len(self.base)]
+        return self.room[: len(self.columns.blocks) - len(self.base)]
 
     @property
     def dimensions(self) -> int:
@@ -124,23 +103,19 @@ class Matrix:
         # Sorted, searchsorted is several times as fast.
         sought = np.sort(np.fromiter(blocks, dtype=np.int64, count=len(blocks)))
         rows, old = self.by_block.of(sought), len(self.base)
-        if old < len(self.blocks):
-            rows = np.concatenate([rows, np.flatnonzero(np.isin(self.blocks[old:], sought)) + old])
-        living: Integers = rows[self.docs[rows] != _GONE]
+        if old < len(self.columns.blocks):
+            rows = np.concatenate([rows, np.flatnonzero(np.isin(self.columns.blocks[old:], sought)) + old])
+        living: Integers = rows[self.columns.docs[rows] != _GONE]
         return living
-
-    def cosines(self, query: Vectors, rows: NDArray[np.intp]) -> Vectors:
-        """Cosines of a unit vector with these rows in the given order, with the query unquantised."""
-        return kernel.cosines(query, *self.codes_of(rows))
 
     def living(self) -> Columns:
         """The columns of the living rows."""
-        alive = self.docs != _GONE
+        alive = self.columns.docs != _GONE
         return Columns(*(column[alive] for column in self.columns))
 
     def pieces(self, rows: int) -> Iterator[tuple[Codes, Scales]]:
         """Codes and scales of the living rows, from at most `rows` rows at a time."""
-        alive, old = self.docs != _GONE, len(self.base)
+        alive, old = self.columns.docs != _GONE, len(self.base)
         for codes, first in ((self.base, 0), (self.tail, old)):
             for start in range(0, len(codes), rows):
                 piece = slice(first + start, min(first + start + rows, first + len(codes)))
@@ -154,7 +129,7 @@ def current(connection: sqlite3.Connection, state: State, embedder: int, cached:
     if cached.gen == state.gen:
         return cached
     grown = _extend(connection, state, embedder, cached)
-    return _load(connection, state, embedder) if grown.dead * 4 > len(grown.docs) else grown
+    return _load(connection, state, embedder) if grown.dead * 4 > len(grown.columns.docs) else grown
 
 
 def _load(connection: sqlite3.Connection, state: State, embedder: int) -> Matrix:
@@ -173,7 +148,7 @@ def _extend(connection: sqlite3.Connection, state: State, embedder: int, cached:
     for doc in changed:
         rows += connection.execute(f"SELECT {_COLUMNS} FROM packs WHERE embedder = ? AND doc = ?", (embedder, doc))
     new, codes = _columns(rows, sum(row[1] for row in rows))
-    docs = np.where(np.isin(cached.docs, np.array(changed, dtype=np.int64)), _GONE, cached.docs)
+    docs = np.where(np.isin(cached.columns.docs, np.array(changed, dtype=np.int64)), _GONE, cached.columns.docs)
     before: Sequence[NDArray[Any]] = cached.columns._replace(docs=docs)
     after: Sequence[NDArray[Any]] = new
     columns = Columns(*(np.concatenate(both) for both in zip(before, after, strict=True)))

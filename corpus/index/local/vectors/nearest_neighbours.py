@@ -1,19 +1,112 @@
-"""Nearest neighbours of a question, and how far above chance each cosine is."""
+"""Nearest neighbours of a question among the visible rows, and how far above chance each cosine is."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding.protocol import Vectors
+from corpus.filters import Filters
+from corpus.index.local.documents_and_blocks import KINDS
 from corpus.index.local.vectors import kernel
+from corpus.index.local.vectors.kernel import Codes, Scales
 from corpus.index.local.vectors.matrix import Matrix
-from corpus.index.local.vectors.row_mask import RowMask
-from corpus.index.local.visible_documents import UNKNOWN, Languages
+from corpus.index.local.visible_documents import UNKNOWN, Languages, VisibleDocuments
+from corpus.processes.lru_cache import LRUCache
+
+FEW = 0.25
+"""Below this share of visible rows, copying them out and scanning the copy is cheaper than scanning all."""
+
+BEYOND = 4.0
+"""Exceeds the difference of any two cosines."""
+
+MAX_SAMPLE = 20_000
+"""Rows from which chance is estimated. The error of their mean is below 0.01 standard deviations."""
+
+CACHED = 4
+"""Masks per matrix; each takes up to ten bytes a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowMask:
+    """All rows; or ascending `rows`, which with `few` are copied out before the scan; or an `offset` per row, 0 for
+    visible rows and `BEYOND` for others, since adding a column is much faster than picking from one.
+
+    `sample` are indexes among the scanned rows, `sample_codes` their codes where other rows may not be read,
+    `languages` the language number of each scanned row where there are several.
+    """
+
+    rows: NDArray[np.intp] | None
+    few: bool
+    offset: Vectors | None
+    sample: NDArray[np.intp]
+    sample_codes: tuple[Codes, Scales] | None
+    languages: NDArray[np.int16] | None
+
+
+def row_mask(matrix: Matrix, visible: VisibleDocuments, filters: Filters, languages: Languages) -> RowMask:
+    """The mask of the rows of visible documents that pass the filters on blocks."""
+    rows, offset, few = None, None, False
+    mask = _mask(matrix, visible, filters)
+    if mask is not None:
+        few = bool(np.count_nonzero(mask) < FEW * len(mask))
+        if few or languages.several:
+            rows = np.flatnonzero(mask)
+        else:
+            offset = np.where(mask, np.float32(0), np.float32(BEYOND))
+    scales = matrix.columns.scales if rows is None else matrix.columns.scales[rows]
+    sample = _sample(scales, np.arange(len(scales)) if offset is None else np.flatnonzero(offset == 0))
+    docs = matrix.columns.docs if rows is None else matrix.columns.docs[rows]
+    codes = None
+    if matrix.coarse and not few:
+        codes = matrix.codes_of(sample if rows is None else rows[sample])
+    return RowMask(rows, few, offset, sample, codes, languages.of(docs) if languages.several else None)
+
+
+def _mask(matrix: Matrix, visible: VisibleDocuments, filters: Filters) -> NDArray[np.bool_] | None:
+    """None when all rows are visible."""
+    if visible.everything and not matrix.dead and not (filters.page_number or filters.block_type):
+        return None
+    mask = visible.among(matrix.columns.docs)
+    if filters.page_number:
+        mask &= np.isin(matrix.columns.pages, filters.page_number)
+    if filters.block_type:
+        mask &= np.isin(matrix.columns.kinds, [KINDS[kind] for kind in filters.block_type])
+    return mask
+
+
+def _sample(scales: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.intp]:
+    """About `MAX_SAMPLE` of these rows, chosen by a hash of their scales so that the order of ingestion does not
+    matter."""
+    keep = -(-len(places) // MAX_SAMPLE)
+    if keep <= 1:
+        return places
+    digits = np.ascontiguousarray(scales[places]).view(np.uint32) * np.uint32(2_654_435_761) >> np.uint32(8)
+    chosen: NDArray[np.intp] = places[digits % np.uint32(keep) == 0]
+    return chosen
+
+
+class RowMasks:
+    """Masks of the matrix asked for last."""
+
+    def __init__(self) -> None:
+        self._cached: tuple[Matrix, LRUCache[RowMask]] | None = None
+
+    def of(self, matrix: Matrix, key: Hashable, compute: Callable[[], RowMask]) -> RowMask:
+        """The mask for this matrix and key."""
+        cached = self._cached
+        if cached is None or cached[0] is not matrix:
+            cached = self._cached = (matrix, LRUCache(CACHED))
+        return cached[1].of(key, compute)
+
+    def close(self) -> None:
+        """Drop all masks and the matrix."""
+        self._cached = None
+
 
 PRIOR_PASSAGES = 20
 """The weight of the prior, in passages: with so many passages in a language the observed mean is trusted by half, as is
@@ -68,9 +161,9 @@ def nearest(
     scan = _Scan(matrix, mask, len(languages.numbers), query, count, by_language)
     chance, best = scan.of_shortlist() or scan.of_all()
     rows = np.union1d(best, matrix.rows_of(also))
-    cosines = matrix.cosines(query, rows)
-    nearness = (cosines - chance.means[languages.of(matrix.docs[rows])]) / chance.deviation
-    blocks = matrix.blocks[rows].tolist()
+    cosines = kernel.cosines(query, *matrix.codes_of(rows))
+    nearness = (cosines - chance.means[languages.of(matrix.columns.docs[rows])]) / chance.deviation
+    blocks = matrix.columns.blocks[rows].tolist()
     return Neighbours(
         dict(zip(blocks, cosines.tolist(), strict=True)), dict(zip(blocks, nearness.tolist(), strict=True))
     )
@@ -110,7 +203,7 @@ class _Scan:
             return None
         old = len(matrix.base)
         rows, coarse = matrix.coarse.nearest(self.query, max(MIN_SHORTLIST, old // SHORTLIST_FRACTION))
-        rows = np.concatenate([rows, np.arange(old, len(matrix.blocks))])
+        rows = np.concatenate([rows, np.arange(old, len(matrix.columns.blocks))])
         near = matrix.near(self.query, rows)
         errors = near[: len(coarse)] - coarse
         bound = float(coarse.min() + errors.mean() + ERRORS * errors.std())
@@ -131,20 +224,16 @@ class _Scan:
         return (chance, rows[best]) if near[best].min() > bound else None
 
     def _chance(self, near: Vectors) -> _Chance:
-        return _chance(near, self.mask.languages, self.mask.sample, self.numbers, self.by_language)
-
-
-def _chance(
-    near: Vectors, languages: NDArray[np.int16] | None, sample: NDArray[np.intp], numbers: int, share: float
-) -> _Chance:
-    """Estimate chance from the cosines of a sample; `languages` has the language number of each scanned row."""
-    mean, variance = float(near.mean(dtype=np.float64)), float(near.var(dtype=np.float64))
-    doubt = PRIOR_PASSAGES / (len(near) + PRIOR_PASSAGES)
-    deviation = math.sqrt(doubt * PRIOR_DEVIATION**2 + (1 - doubt) * variance)
-    means = np.full(numbers + 1, mean)
-    if languages is not None:
-        counts = np.bincount(languages[sample], minlength=numbers + 1)
-        own = np.bincount(languages[sample], weights=near, minlength=numbers + 1) / np.maximum(counts, 1)
-        means += share * counts / (counts + PRIOR_PASSAGES) * (own - mean)
-        means[UNKNOWN] = mean
-    return _Chance(means, deviation)
+        """Estimate chance from the cosines of the sample."""
+        languages, numbers = self.mask.languages, self.numbers
+        mean, variance = float(near.mean(dtype=np.float64)), float(near.var(dtype=np.float64))
+        doubt = PRIOR_PASSAGES / (len(near) + PRIOR_PASSAGES)
+        deviation = math.sqrt(doubt * PRIOR_DEVIATION**2 + (1 - doubt) * variance)
+        means = np.full(numbers + 1, mean)
+        if languages is not None:
+            spoken = languages[self.mask.sample]
+            counts = np.bincount(spoken, minlength=numbers + 1)
+            own = np.bincount(spoken, weights=near, minlength=numbers + 1) / np.maximum(counts, 1)
+            means += self.by_language * counts / (counts + PRIOR_PASSAGES) * (own - mean)
+            means[UNKNOWN] = mean
+        return _Chance(means, deviation)

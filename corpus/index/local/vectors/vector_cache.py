@@ -20,13 +20,12 @@ import numpy as np
 import structlog
 
 from corpus.embedding.protocol import Vectors
-from corpus.index.local.database.changes import State, descends
-from corpus.index.local.database.connection import new_private_file
-from corpus.index.local.database.store import Store
-from corpus.index.local.vectors import matrix, product_codes, vector_file
+from corpus.index.local.sqlite_file import new_private_file
+from corpus.index.local.store import State, Store, descends
+from corpus.index.local.vectors import kernel, matrix, vector_file
 from corpus.index.local.vectors.block_places import columns_of
+from corpus.index.local.vectors.kernel import Coarse, Codebook
 from corpus.index.local.vectors.matrix import Matrix, RowsByBlock
-from corpus.index.local.vectors.product_codes import Coarse, Codebook
 from corpus.index.local.vectors.vector_file import (
     UNKNOWN_POSITION,
     Columns,
@@ -117,7 +116,7 @@ class VectorCache:
 
 
 def _deserves_file(cached: Matrix) -> bool:
-    rows = len(cached.blocks)
+    rows = len(cached.columns.blocks)
     saved = cached.file is not None and cached.file.exists()
     unsaved = len(cached.tail) + cached.dead if saved else rows
     enough = rows - cached.dead >= MIN_FILE_ROWS and unsaved * REWRITE_FRACTION > rows
@@ -125,7 +124,7 @@ def _deserves_file(cached: Matrix) -> bool:
 
 
 def _codable(cached: Matrix) -> bool:
-    return product_codes.possible(len(cached.blocks) - cached.dead, cached.dimensions)
+    return kernel.possible(len(cached.columns.blocks) - cached.dead, cached.dimensions)
 
 
 class VectorFolder:
@@ -264,14 +263,14 @@ def _product_codes(matrix: Matrix) -> ProductCodes:
         for codes, scales in matrix.pieces(ROWS_PER_WRITE):
             yield codes[::every] * scales[::every, None]
 
-    every = -(-(len(matrix.blocks) - matrix.dead) // product_codes.MAX_SAMPLE)
+    every = -(-(len(matrix.columns.blocks) - matrix.dead) // kernel.MAX_SAMPLE)
     codebook = Codebook.of(np.concatenate([*vectors(every)]))
     return ProductCodes(codebook, codebook.coded(vectors(1)))
 
 
 def _coarse(file: MappedFile) -> Coarse | None:
     """None without the optional faiss."""
-    if not file.product_codes or not product_codes.possible(file.header.rows, file.header.dimensions):
+    if not file.product_codes or not kernel.possible(file.header.rows, file.header.dimensions):
         return None
     return Coarse(*file.product_codes, file.header.rows)
 

@@ -19,8 +19,8 @@ from typing import BinaryIO, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from corpus.index.local.vectors import product_codes
-from corpus.index.local.vectors.product_codes import Codebook
+from corpus.index.local.vectors import kernel
+from corpus.index.local.vectors.kernel import Codebook
 
 MAGIC = b"IBIDVEC2"
 _HEADER = struct.Struct("<8s32sq16sqqqI")
@@ -128,19 +128,19 @@ class Header:
     @property
     def blocks_offset(self) -> int:
         """Offset of the product codes, behind their codebook."""
-        return _next_page(self.codebook_offset + 4 * self.dimensions * (self.dimensions + product_codes.POINTS))
+        return _next_page(self.codebook_offset + 4 * self.dimensions * (self.dimensions + kernel.POINTS))
 
     @property
     def block_size(self) -> int:
         """Bytes of one block of product codes."""
-        return product_codes.BLOCK * self.dimensions // 4
+        return kernel.BLOCK * self.dimensions // 4
 
     @property
     def size(self) -> int:
         """Bytes of the whole file."""
         if not self.coded:
             return self.codes_offset + self.rows * self.dimensions
-        return self.blocks_offset + -(-self.rows // product_codes.BLOCK) * self.block_size
+        return self.blocks_offset + -(-self.rows // kernel.BLOCK) * self.block_size
 
 
 def embedder_digest(name: str) -> bytes:
@@ -199,9 +199,9 @@ def _product_codes(memory: mmap.mmap, header: Header) -> ProductCodes | None:
     width, offset = header.dimensions, header.codebook_offset
     rotation = np.frombuffer(memory, "<f4", width * width, offset).reshape(width, width)
     offset += rotation.nbytes
-    points = np.frombuffer(memory, "<f4", width * product_codes.POINTS, offset)
+    points = np.frombuffer(memory, "<f4", width * kernel.POINTS, offset)
     blocks = np.frombuffer(memory, np.uint8, offset=header.blocks_offset)
-    return ProductCodes(Codebook(rotation, points.reshape(width // 2, product_codes.POINTS, 2)), blocks)
+    return ProductCodes(Codebook(rotation, points.reshape(width // 2, kernel.POINTS, 2)), blocks)
 
 
 def read_header(path: Path) -> Header:

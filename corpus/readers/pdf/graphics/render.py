@@ -9,7 +9,7 @@ from PIL import Image, ImageChops, ImageDraw
 
 from corpus.documents.block import Box, PagePicture, Picture
 from corpus.errors import UnreadableDocument
-from corpus.evidence.highlight_box import Share, highlight_box
+from corpus.evidence.boxes import Share, highlight_box
 from corpus.readers.pdf.document import open_pdf
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pictures import MAX_SIDE, encode_smallest, encode_within

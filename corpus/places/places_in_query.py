@@ -11,9 +11,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from corpus.places.place import FIRST, LAST, Kind, Place, roman, roman_value
-from corpus.places.sheets import Span, cells_in, sheet_at
-from corpus.places.words import DASH, LETTERED, NOUNS, NUMBER, NUMBERS, ORDINALS, PART, ROMAN, either
+from corpus.places.place import (
+    DASH,
+    FIRST,
+    LAST,
+    LETTERED,
+    NOUNS,
+    NUMBER,
+    NUMBERS,
+    ORDINALS,
+    PART,
+    ROMAN,
+    Kind,
+    Place,
+    Span,
+    cells_in,
+    either,
+    roman,
+    roman_value,
+    sheet_at,
+)
 
 MAX_PLACES = 50
 """Of one list or range. A longer one narrows little, and stays words."""

@@ -1,28 +1,37 @@
-"""One search: take a snapshot of the database and of what is derived from it, find candidates, rank them."""
+"""Search one unchanging snapshot: read what is derived from it, find candidates, rank them, build hits and warnings.
+
+What a search derives from the database is cached and updated from the documents that changed.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Generic, TypeVar
 
 from corpus.access import Caller, may_read
 from corpus.filters import Filters
-from corpus.index.local import coverage
+from corpus.index.local import snapshot as coverage
+from corpus.index.local.bm25 import DamagedIndex
+from corpus.index.local.bm25_index import BM25Index, backlog
 from corpus.index.local.candidates import LexicalMatches, lexical_matches, neighbours
-from corpus.index.local.coverage import VectorCounts, coverage_of, vector_counts
-from corpus.index.local.database.changes import State
-from corpus.index.local.database.rows import hits_of, known_embedder
-from corpus.index.local.database.store import Store
-from corpus.index.local.deduplication import Deduplication, deduplicate, repeat_warnings
-from corpus.index.local.incremental_cache import IncrementalCache
-from corpus.index.local.ranking import Evidence, RankedBlocks, Ranking, compares, rank_blocks
-from corpus.index.local.snapshot import Coverage, Question, Snapshot
+from corpus.index.local.documents_and_blocks import hits_of, known_embedder
+from corpus.index.local.ranking import (
+    Deduplication,
+    Evidence,
+    Ranking,
+    compares,
+    deduplicate,
+    rank_blocks,
+    repeat_warnings,
+)
+from corpus.index.local.snapshot import Question, Snapshot, VectorCounts, coverage_of, vector_counts
+from corpus.index.local.store import State, Store, descends
 from corpus.index.local.vectors.block_places import BlockPlace, block_places
-from corpus.index.local.vectors.matrix import Matrix
-from corpus.index.local.vectors.row_mask import RowMask, RowMasks, row_mask
+from corpus.index.local.vectors.nearest_neighbours import RowMasks, row_mask
 from corpus.index.local.vectors.vector_cache import VectorCache
 from corpus.index.local.visible_documents import (
     Languages,
@@ -32,11 +41,52 @@ from corpus.index.local.visible_documents import (
     stemmings,
     visible_documents,
 )
-from corpus.index.local.words.bm25_index import BM25Index
-from corpus.index.local.words.bm25_sync import DamagedIndex, backlog
 from corpus.processes.lru_cache import LRUCache
 from corpus.search import ANSWERS, Hit, Mode, ScoreKind, SearchResult
 from corpus.text.markdown import within_line
+
+MAX_CHANGED = 500
+"""Documents. After more changes the value is computed from scratch."""
+
+Value = TypeVar("Value")
+
+Update = Callable[[Value | None, Sequence[int]], Value]
+"""Computes a value from an older one and the row ids of the documents changed since; from None, of all documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry(Generic[Value]):
+    """A value and the generation it was computed from."""
+
+    gen: int
+    nonce: str
+    value: Value
+
+
+class IncrementalCache(Generic[Value]):
+    """The `size` values used last, each updated from the documents that changed since it was computed. Thread-safe."""
+
+    def __init__(self, size: int) -> None:
+        self._entries: LRUCache[_Entry[Value]] = LRUCache(size)
+
+    def of(self, connection: sqlite3.Connection, state: State, key: Hashable, update: Update[Value]) -> Value:
+        """The value at this state, which must be the state that the connection sees."""
+        entry = self._entries.get(key)
+        if entry and (entry.gen, entry.nonce) == (state.gen, state.nonce):
+            return entry.value
+        value = _update(connection, entry, update)
+        self._entries.put(key, _Entry(state.gen, state.nonce, value))
+        return value
+
+
+def _update(connection: sqlite3.Connection, entry: _Entry[Value] | None, update: Update[Value]) -> Value:
+    if entry is None or not descends(connection, entry.gen, entry.nonce):
+        return update(None, ())
+    rows = connection.execute("SELECT doc FROM changes WHERE gen > ? LIMIT ?", (entry.gen, MAX_CHANGED + 1)).fetchall()
+    if len(rows) > MAX_CHANGED:
+        return update(None, ())
+    return update(entry.value, [doc for (doc,) in rows]) if rows else entry.value
+
 
 LOOKS = 5
 """How often a search retries on an inconsistent snapshot before it answers with what there is."""
@@ -115,22 +165,17 @@ class Searcher:
         readable = self._visible_documents(connection, state, question.caller, Filters())
         stemmed = self._stemmings.of(connection, state, None, partial(stemmings, connection)).of(readable)
         words, health = self._words.view(connection, state)
+        counts = self._held.of(connection, state, embedder, partial(vector_counts, connection, embedder))
         vectors, mask = None, None
         if embedder and question.embedder and question.vector is not None:
             vectors = self._vectors.of(connection, state, embedder, question.embedder, newer=first)
-            mask = self._mask(vectors, state, question, visible, spoken)
+            key = (state.gen, state.nonce, question.caller, filters)
+            mask = self._masks.of(vectors, key, partial(row_mask, vectors, visible, filters, spoken))
         return Snapshot(
             connection, state, self._store.prefixed, visible, readable,
-            self._coverage(connection, state, readable, embedder),
-            self._coverage(connection, state, visible, embedder).passages,
+            coverage_of(readable, counts), coverage_of(visible, counts).passages,
             words, health, embedder, vectors, mask, spoken, stemmed, doc_ids, self._ranking,
         )  # fmt: skip
-
-    def _mask(
-        self, vectors: Matrix, state: State, question: Question, visible: VisibleDocuments, spoken: Languages
-    ) -> RowMask:
-        key = (state.gen, state.nonce, question.caller, question.search.filters)
-        return self._masks.of(vectors, key, partial(row_mask, vectors, visible, question.search.filters, spoken))
 
     def _visible_documents(
         self, connection: sqlite3.Connection, state: State, caller: Caller, filters: Filters
@@ -140,12 +185,6 @@ class Searcher:
             return visible_documents(connection, caller, filters, prefixed=prefixed, known=known, changed=changed)
 
         return self._visible.of(connection, state, (caller, filters), renew)
-
-    def _coverage(
-        self, connection: sqlite3.Connection, state: State, documents: VisibleDocuments, embedder: int
-    ) -> Coverage:
-        counts = self._held.of(connection, state, embedder, partial(vector_counts, connection, embedder))
-        return coverage_of(documents, counts)
 
 
 def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> SearchResult:
@@ -160,12 +199,18 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> S
             evidence, lexical=lexical.scores, pages=_by_page(lexical, places, candidates),
             attainable=lexical.terms.attainable, rare=lexical.terms.rare,
             single=len(lexical.terms.words) == 1,
-            foreign=_in_other_languages(lexical.language, places),
+            foreign={block for block, place in places.items() if lexical.language and place.language not in (
+                "", lexical.language)},
         )  # fmt: skip
     keys = {block: place.key for block, place in places.items()}
     order = rank_blocks(evidence, snapshot.ranking, keys, compares=compares(question.text))
-    mode = _mode(snapshot, lexical)
-    chosen = _choose(snapshot, order, max(0, question.search.top_k))
+    mode: Mode = "vector" if snapshot.health == "missing" or not lexical.has_words else "hybrid"
+    if snapshot.matrix is None or not len(snapshot.matrix.columns.blocks):
+        mode = "lexical"
+    count = max(0, question.search.top_k)
+    chosen = Deduplication(tuple(order.blocks[:count]))
+    if snapshot.ranking.once:
+        chosen = deduplicate(snapshot.connection, order.blocks, count)
     rows = hits_of(
         snapshot.connection, chosen.kept + chosen.left_out, snapshot.embedder,
         embeds=question.embedder is not None,
@@ -185,10 +230,11 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> S
     relevance = None
     if snapshot.searched >= MIN_PASSAGES:
         relevance = shown_hits[0].score if shown_hits else 0.0
+    cut = (f"The query was cut to its first {snapshot.ranking.max_words} different words.",) if lexical.cut else ()
     doubts = tuple(_doubts(lexical, relevance)) if shown_hits else ()
     repeats = tuple(repeat_warnings(hits(chosen.left_out)))
     warnings = (
-        *question.warnings, *_cut_warning(snapshot, lexical), *doubts, *coverage.warnings(snapshot, question), *repeats,
+        *question.warnings, *cut, *doubts, *coverage.warnings(snapshot, question), *repeats,
     )  # fmt: skip
     return SearchResult(shown_hits, mode, warnings, relevance, (*doubts, *repeats), lexical.terms.unknown)
 
@@ -202,23 +248,6 @@ def _by_page(
     }
 
 
-def _in_other_languages(language: str | None, places: Mapping[int, BlockPlace]) -> frozenset[int]:
-    return frozenset(
-        block for block, place in places.items() if language and place.language and place.language != language
-    )
-
-
-def _mode(snapshot: Snapshot, lexical: LexicalMatches) -> Mode:
-    if snapshot.matrix is None or not len(snapshot.matrix.blocks):
-        return "lexical"
-    return "vector" if snapshot.health == "missing" or not lexical.has_words else "hybrid"
-
-
-def _cut_warning(snapshot: Snapshot, lexical: LexicalMatches) -> Iterator[str]:
-    if lexical.cut:
-        yield f"The query was cut to its first {snapshot.ranking.max_words} different words."
-
-
 def _doubts(lexical: LexicalMatches, relevance: float | None) -> Iterator[str]:
     """What the query asks for that no searched document has."""
     if lexical.missing:
@@ -226,18 +255,9 @@ def _doubts(lexical: LexicalMatches, relevance: float | None) -> Iterator[str]:
         yield f"No document that was searched has {places}."
     if relevance is not None and relevance < ANSWERS:
         unknown = lexical.terms.unknown[:MAX_NAMED]
-        words = f" No document that was searched has {', '.join(map(_quote, unknown))}." if unknown else ""
+        quoted = ", ".join(f'"{within_line(word)}"' for word in unknown)
+        words = f" No document that was searched has {quoted}." if unknown else ""
         yield f"Nothing that was found seems to answer this (relevance {relevance:.2f} of 1).{words}"
-
-
-def _quote(word: str) -> str:
-    return f'"{within_line(word)}"'
-
-
-def _choose(snapshot: Snapshot, order: RankedBlocks, count: int) -> Deduplication:
-    if not snapshot.ranking.once:
-        return Deduplication(tuple(order.blocks[:count]))
-    return deduplicate(snapshot.connection, order.blocks, count)
 
 
 def _cap_repeats(chosen: Deduplication, scores: Mapping[int, float]) -> dict[int, float]:

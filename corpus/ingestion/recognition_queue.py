@@ -23,7 +23,7 @@ from corpus.documents.document import Document
 from corpus.errors import DocumentNotFound, NotConfigured, UnreadableDocument
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.paths import is_under
-from corpus.ingestion.progress import Progress
+from corpus.ingestion.report import Progress
 from corpus.processes.gather import gather
 from corpus.processes.locks import acquire
 from corpus.readers.ocr.records import Records

@@ -1,17 +1,85 @@
-"""The SQLite file: its connection pool and transactions. Each connection serves one operation at a time."""
+"""The SQLite file: its connection pool, transactions and generations. A connection serves one operation at a time.
+
+Each change starts a generation and records the documents it touched, so that derived copies can follow.
+"""
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from corpus.index.local.database import connection as connections
-from corpus.index.local.database import failures, schema
-from corpus.index.local.database.changes import Change, State, crash_point, record, state_of
-from corpus.index.local.database.connection import Identity, Version
+import structlog
+
+from corpus.index.local import sqlite_file, tables
+from corpus.index.local.sqlite_file import Identity, Version
+
+_log = structlog.get_logger()
+
+MAX_GENS = 10_000
+"""A BM25 index further behind than this is rebuilt instead of updated."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The state of the database. Reading it first in a transaction fixes the snapshot of the whole transaction."""
+
+    gen: int
+    nonce: str
+    words: int
+    directory: str | None
+
+
+@dataclass(slots=True)
+class Change:
+    """A write transaction. Committing it records the touched documents, for the BM25 index and the vectors."""
+
+    connection: sqlite3.Connection
+    gen: int
+    touched: dict[int, bool] = field(default_factory=dict)
+
+    def touch(self, doc: int, *, words: bool) -> None:
+        """Note that document `doc` changes; with `words`, its searchable text does."""
+        self.touched[doc] = words or self.touched.get(doc, False)
+
+
+def state_of(connection: sqlite3.Connection) -> State:
+    """The current generation. The first read of a transaction fixes its snapshot."""
+    return State(*connection.execute("SELECT gen, nonce, words, directory FROM state").fetchone())
+
+
+def descends(connection: sqlite3.Connection, gen: int, nonce: str) -> bool:
+    """Whether that generation is part of this database's history. A copy of it then lacks only the later changes."""
+    return bool(connection.execute("SELECT 1 FROM gens WHERE gen = ? AND nonce = ?", (gen, nonce)).fetchone())
+
+
+def record(change: Change) -> None:
+    """Store the touched documents and start a new generation, within the change's transaction."""
+    connection, gen, nonce = change.connection, change.gen, secrets.token_hex(8)
+    connection.executemany(
+        "INSERT INTO changes VALUES (?, ?, ?) ON CONFLICT (doc) DO UPDATE SET gen = excluded.gen, "
+        "words = max(words, excluded.words)",
+        [(doc, gen, gen if words else 0) for doc, words in change.touched.items()],
+    )
+    connection.execute("INSERT INTO gens VALUES (?, ?)", (gen, nonce))
+    words = any(change.touched.values())
+    connection.execute(
+        "UPDATE state SET gen = ?, nonce = ?, words = CASE WHEN ? THEN ? ELSE words END",
+        (gen, nonce, words, gen),
+    )
+    # Keep the last change of text: a current BM25 index has that generation, however many vectors followed.
+    connection.execute("DELETE FROM gens WHERE gen < ? AND gen <> (SELECT words FROM state)", (gen - MAX_GENS,))
+
+
+def crash_point(name: str) -> None:
+    """Log a point at which a crash leaves something to repair; tests kill the process there."""
+    _log.debug("index.stage", stage=name)
+
 
 FILE = "index.sqlite3"
 
@@ -25,6 +93,7 @@ class Store:
         self.prefixed = True
         self.read_only = False
         self._busy_seconds = busy_seconds
+        self._failures = partial(sqlite_file.in_our_words, self.file, busy_seconds)
         self._prefixed_setting = prefixed
         self._idle: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
@@ -32,7 +101,7 @@ class Store:
         self._closed = False
         self._identity: Identity | None = None
         if create:
-            connections.make_private(self.file)
+            sqlite_file.make_private(self.file)
         with self._failures():
             self._open(create=create)
             with self._borrow():
@@ -52,11 +121,11 @@ class Store:
     def writing(self, name: str) -> Iterator[Change]:
         """A write transaction. `name` is for the log. Raises Timeout, and NotConfigured if the folder is read-only."""
         if not self._writing.acquire(timeout=self._busy_seconds):
-            raise failures.busy(self._busy_seconds)
+            raise sqlite_file.busy(self._busy_seconds)
         try:
             with self._failures(), self._borrow() as connection:
                 if self.read_only:
-                    raise failures.read_only(self.file.parent)
+                    raise sqlite_file.read_only(self.file.parent)
                 connection.execute("BEGIN IMMEDIATE")
                 try:
                     change = Change(connection, state_of(connection).gen + 1)
@@ -86,25 +155,25 @@ class Store:
         """Check that the database is one of ours and of the wanted kind. Only the first call may create one: an index
         that somebody deletes while it is in use must not reappear."""
         # Taken before the file is opened, so that a file that replaces it meanwhile is noticed later.
-        identity = connections.identity(self.file)
+        identity = sqlite_file.identity(self.file)
         if identity is None:
-            raise failures.missing(self.file.parent)
-        self.read_only = not connections.is_writable(self.file)
+            raise sqlite_file.missing(self.file.parent)
+        self.read_only = not sqlite_file.is_writable(self.file)
         with self._unchanged() as version, closing(self._connect(version)) as connection:
-            if schema.is_empty(connection):
+            if tables.is_empty(connection):
                 if not create or self.read_only:
-                    raise failures.missing(self.file.parent)
-                schema.create_tables(connection, prefixed=self._prefixed_setting is not False)
-            schema.check_version(connection, self.file)
-            schema.check_prefixes(connection, self.file, self._prefixed_setting)
+                    raise sqlite_file.missing(self.file.parent)
+                tables.create_tables(connection, prefixed=self._prefixed_setting is not False)
+            tables.check_version(connection, self.file)
+            tables.check_prefixes(connection, self.file, self._prefixed_setting)
             if not self.read_only:
-                schema.bring_up(connection)
+                tables.bring_up(connection)
             self.prefixed = bool(connection.execute("SELECT prefixed FROM state").fetchone()[0])
         self._identity = identity
 
     def _reopen_if_replaced(self) -> None:
         """Close a database that was deleted or replaced while it was open: its access lists are no longer valid."""
-        if self._identity is None or self._identity != connections.identity(self.file):
+        if self._identity is None or self._identity != sqlite_file.identity(self.file):
             self._identity = None
             self._close_idle()
             self._open(create=False)
@@ -136,16 +205,13 @@ class Store:
     def _unchanged(self) -> Iterator[Version | None]:
         """Yields the version of a file that is opened as immutable, else None. Such a connection serves one operation,
         whose result is valid only if no process wrote meanwhile. Raises Timeout."""
-        version = connections.version_at_rest(self.file) if self.read_only else None
+        version = sqlite_file.version_at_rest(self.file) if self.read_only else None
         try:
             yield version
         finally:
-            if version and version != connections.version_at_rest(self.file):
-                raise failures.changed()
+            if version and version != sqlite_file.version_at_rest(self.file):
+                raise sqlite_file.changed()
 
     def _connect(self, version: Version | None) -> sqlite3.Connection:
         mode = "immutable=1" if version else "mode=ro" if self.read_only else "mode=rw"
-        return connections.connect(self.file, self._busy_seconds, mode)
-
-    def _failures(self) -> AbstractContextManager[None]:
-        return failures.in_our_words(self.file, self._busy_seconds)
+        return sqlite_file.connect(self.file, self._busy_seconds, mode)

@@ -12,11 +12,10 @@ from corpus.access import Caller, may_read
 from corpus.documents.block import Block, Picture
 from corpus.documents.document import Document
 from corpus.documents.line_boxes import LineBox, unpack
-from corpus.documents.ocr_marks import OCR_MARK
+from corpus.documents.machine_text import OCR_MARK
 from corpus.filters import VALUE_FIELDS, Filters
-from corpus.index.local.database.document_conditions import conditions
-from corpus.index.local.database.rows import VECTORS_HELD, blocks_from, documents_from, passage_of
-from corpus.index.local.database.schema import has_lines
+from corpus.index.local.documents_and_blocks import VECTORS_HELD, blocks_from, conditions, documents_from, passage_of
+from corpus.index.local.tables import has_lines
 from corpus.index.protocol import Begun, Counts
 from corpus.lookup.not_found import no_document, no_picture, no_values_of
 from corpus.text.normalization import clean, fold_case

@@ -1,41 +1,132 @@
-"""The local index as the rest of the program sees it: an async interface over synchronous code in worker threads.
+"""The local index: one folder with a SQLite database, a BM25 index and vectors. Each call runs on a thread.
 
-Opening only checks the database. The first search loads tantivy, numpy and the vectors.
+A list of documents comes page by page. Its cursor names the last document of a page instead of an offset, so
+documents that come or go between two pages shift nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import cached_property
+import base64
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import anyio
 import anyio.to_thread
 
 from corpus.access import Caller
-from corpus.documents.block import Block, Picture
-from corpus.documents.document import Document
+from corpus.documents.block import KEY, Block, Picture
+from corpus.documents.document import SORTABLE, Document
 from corpus.documents.line_boxes import LineBox
 from corpus.embedding.query_cache import CachedQueries
-from corpus.index.local.database.rows import known_embedder
-from corpus.index.local.database.store import Store
-from corpus.index.local.listing import list_page
-from corpus.index.local.maintenance.leftovers import clear_leftovers
+from corpus.index.local.documents_and_blocks import BRIEF_COLUMNS, documents_from, known_embedder
+from corpus.index.local.index_reader import MAX_QUERY_WORDS, Content, Holding, Reader, WholeDocument, export_document
+from corpus.index.local.maintenance import clear_leftovers
 from corpus.index.local.ranking import Ranking
-from corpus.index.local.reader import Content, Holding, Reader, WholeDocument, export_document
+from corpus.index.local.store import Store
 from corpus.index.protocol import Begun, Counts, NewBlock, Pending
+from corpus.lookup.not_found import foreign_cursor, no_order
 from corpus.processes.gather import gather
-from corpus.queries import bound_query, embed_query
-from corpus.search import DocumentList, Listing, Search, SearchResult
+from corpus.search import DocumentList, Listing, Search, SearchResult, bound_query, embed_query
+from corpus.text.normalization import clean, fold_case, is_text
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder, Vectors
-    from corpus.index.local.search import Searcher
-    from corpus.index.local.snapshot import Question
-    from corpus.index.local.words.bm25_index import BM25Index
-    from corpus.index.local.writer import Writer
+    from corpus.index.local.bm25_index import BM25Index
+    from corpus.index.local.index_writer import Writer
+    from corpus.index.local.searcher import Searcher
+
+
+MAX_CURSOR_CHARACTERS = 200_000
+"""A cursor holds the last title or file name of a page, which may be long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The SQL of one of `SORTABLE`; `key` is never NULL, and unknown values come last."""
+
+    key: str
+    descending: bool = False
+
+
+ORDERS = {
+    "upload_date": Order("upload_date", descending=True),
+    "document_date": Order("coalesce(document_date, '')", descending=True),
+    "title": Order("title_key"),
+    "filename": Order("filename_key"),
+    "document_type": Order("type_key"),
+    "page_count": Order("coalesce(page_count, -1)", descending=True),
+}
+
+
+def list_page(reader: Reader, listing: Listing) -> DocumentList:
+    """A page of readable documents. Raises InvalidRequest for an unknown order, and for a cursor of another order."""
+    order = ORDERS.get(listing.sort_by)
+    if order is None:
+        raise no_order(listing.sort_by, SORTABLE)
+    where, parameters = _matching(reader, listing)
+    (total,) = reader.connection.execute(f"SELECT count(*) FROM documents WHERE {where}", parameters).fetchone()
+    after, place = _after(order, listing)
+    limit = max(1, listing.limit)
+    documents = documents_from(
+        reader.connection,
+        f"WHERE {where} AND {after} ORDER BY {order.key} {'DESC' if order.descending else 'ASC'}, doc_id LIMIT ?",
+        (*parameters, *place, limit + 1),
+        reader.embedder,
+        embeds=reader.embeds,
+        columns=BRIEF_COLUMNS,
+    )
+    more = len(documents) > limit
+    return DocumentList(documents[:limit], total, _cursor(listing, documents[limit - 1]) if more else None)
+
+
+def _matching(reader: Reader, listing: Listing) -> tuple[str, list[object]]:
+    where, parameters = reader.where(listing.filters)
+    words = fold_case(clean(listing.query or "")).split()[:MAX_QUERY_WORDS]
+    return " AND ".join([where, *["instr(described, ?)"] * len(words)]), [*parameters, *words]
+
+
+def _after(order: Order, listing: Listing) -> tuple[str, tuple[object, ...]]:
+    if listing.after is None:
+        return "1", ()
+    key, doc_id = _place(listing)
+    beyond = "<" if order.descending else ">"
+    return f"({order.key} {beyond} ? OR ({order.key} = ? AND doc_id > ?))", (key, key, doc_id)
+
+
+def _cursor(listing: Listing, last: Document) -> str:
+    place = json.dumps([listing.sort_by, _key(listing.sort_by, last), last.doc_id], ensure_ascii=False)
+    return base64.urlsafe_b64encode(place.encode()).decode()
+
+
+def _key(sort_by: str, document: Document) -> str | int:
+    if sort_by == "page_count":
+        return -1 if document.page_count is None else document.page_count
+    value = str(getattr(document, sort_by) or "")
+    return value if sort_by.endswith("_date") else fold_case(value)
+
+
+def _place(listing: Listing) -> tuple[str | int, str]:
+    try:
+        sort_by, key, doc_id = json.loads(base64.urlsafe_b64decode((listing.after or "")[:MAX_CURSOR_CHARACTERS]))
+    except (
+        ValueError,
+        TypeError,
+        RecursionError,
+    ):  # not our base64, not JSON, not three values, nested too deeply
+        sort_by, key, doc_id = None, None, None
+    fits = _is_page_count(key) if listing.sort_by == "page_count" else isinstance(key, str) and is_text(key)
+    if sort_by != listing.sort_by or not fits or not isinstance(doc_id, str) or not KEY.fullmatch(doc_id):
+        raise foreign_cursor(listing.sort_by)
+    return key, doc_id
+
+
+def _is_page_count(key: object) -> bool:
+    return isinstance(key, int) and not isinstance(key, bool) and -1 <= key < 2**31
+
 
 T = TypeVar("T")
 
@@ -94,7 +185,13 @@ class LocalIndex:
             return SearchResult((), "none", warnings)
         question = Question(search, caller, text, warnings=warnings)
         if self._embedder:
-            question = await self._embed(self._embedder, replace(question, embedder=self._embedder.id))
+            question = replace(question, embedder=self._embedder.id)
+            # Search by words while the query is embedded. The thread imports tantivy.
+            prefetch = partial(self._run, lambda: self._searcher.prefetch(question))
+            calls: list[Callable[[], Awaitable[object]]] = [partial(embed_query, self._embedder, text), prefetch]
+            embedded, _ = await gather(calls)
+            vector, problem = cast("tuple[Vectors | None, tuple[str, ...]]", embedded)
+            question = replace(question, vector=vector, warnings=(*warnings, *problem))
         return await self._run(lambda: self._searcher.search(question))
 
     async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
@@ -229,19 +326,6 @@ class LocalIndex:
         """Close the index."""
         await self._run(self._close)
 
-    async def _embed(self, embedder: Embedder, question: Question) -> Question:
-        """Embed the query and meanwhile search by words."""
-
-        async def vector() -> Question:
-            query_vector, problem = await embed_query(embedder, question.text)
-            return replace(question, vector=query_vector, warnings=(*question.warnings, *problem))
-
-        async def words() -> Question:
-            await self._run(lambda: self._searcher.prefetch(question))
-            return question
-
-        return (await gather([vector, words]))[0]
-
     async def _read(self, caller: Caller, look: Callable[[Reader], T]) -> T:
         return await self._run(lambda: self._look(caller, look))
 
@@ -262,19 +346,19 @@ class LocalIndex:
 
     @cached_property
     def _words(self) -> BM25Index:
-        from corpus.index.local.words.bm25_index import BM25Index
+        from corpus.index.local.bm25_index import BM25Index
 
         return BM25Index(self._store.file.parent, self._store, self._busy_seconds)
 
     @cached_property
     def _searcher(self) -> Searcher:
-        from corpus.index.local.search import Searcher
+        from corpus.index.local.searcher import Searcher
 
         return Searcher(self._store, self._words, self._ranking)
 
     @cached_property
     def _writer(self) -> Writer:
-        from corpus.index.local.writer import Writer
+        from corpus.index.local.index_writer import Writer
 
         return Writer(self._store, self._words, self._embedder)
 

@@ -7,13 +7,13 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from corpus.documents.block import KEY, Block
+from corpus.documents.block import KEY
 from corpus.documents.document import Document
 from corpus.documents.line_boxes import pack
 from corpus.embedding.protocol import Embedder, Vectors
 from corpus.errors import DocumentNotFound
-from corpus.index.local.database.changes import Change
-from corpus.index.local.database.rows import (
+from corpus.index.local.bm25_index import BM25Index
+from corpus.index.local.documents_and_blocks import (
     BLOCK_PLAIN,
     STORED,
     block_values,
@@ -24,12 +24,11 @@ from corpus.index.local.database.rows import (
     storable_block,
     storable_document,
 )
-from corpus.index.local.database.store import Store
-from corpus.index.local.vectors import pending_vectors, vector_blobs
+from corpus.index.local.store import Change, Store
+from corpus.index.local.vectors import vector_blobs
+from corpus.index.local.vectors import vector_blobs as pending_vectors
 from corpus.index.local.vectors.vector_cache import VectorFolder
-from corpus.index.local.words.bm25_index import BM25Index
 from corpus.index.protocol import NewBlock, Pending
-from corpus.text.analysis import stemming
 
 
 class Writer:
@@ -92,7 +91,7 @@ class Writer:
             raise ValueError("An index without an embedder keeps no vectors.")
         rows = pending_vectors.check_shape(block_ids, vectors, self._embedder)
         with self._store.writing("vectors") as change:
-            pending_vectors.put(change, self._embedder, block_ids, rows)
+            pending_vectors.put_pending(change, self._embedder, block_ids, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +134,6 @@ def put(change: Change, new: PreparedDocument, *, keep_access: bool, only_known:
     _put_pictures(connection, new.blocks)
     _put_lines(connection, new.blocks)
     _update_counts(connection, doc)
-    _note_languages(connection, new)
     vector_blobs.drop_unused(connection, before.difference(new.passages))
     # For every embedder, not only the one in use: unchanged passages keep their vectors.
     for (embedder,) in connection.execute("SELECT id FROM embedders").fetchall():
@@ -153,7 +151,6 @@ def change_document(change: Change, document: Document, *, keep_access: bool) ->
         raise DocumentNotFound(f'No document "{document.doc_id}" in the index.')
     _put_document(connection, _with_stored_access(connection, document) if keep_access else document)
     change.touch(row[0], words=row[1:] != (document.title, document.filename, document.language))
-    connection.execute("INSERT OR IGNORE INTO languages VALUES (?)", (stemming(document.language),))
 
 
 def delete(change: Change, doc_id: str) -> bool:
@@ -243,17 +240,6 @@ def _update_counts(connection: sqlite3.Connection, doc: int) -> None:
         "count(*) FILTER (WHERE block_type = 'image') FROM blocks WHERE doc = ?1) WHERE id = ?1",
         (doc,),
     )
-
-
-def _note_languages(connection: sqlite3.Connection, new: PreparedDocument) -> None:
-    languages = {_block_language(block.block, new.document.language) for block in new.blocks}
-    connection.executemany(
-        "INSERT OR IGNORE INTO languages VALUES (?)", ((language,) for language in sorted(languages))
-    )
-
-
-def _block_language(block: Block, document_language: str | None) -> str:
-    return stemming(block.language or document_language)
 
 
 def _passages(connection: sqlite3.Connection, doc: int) -> set[bytes]:

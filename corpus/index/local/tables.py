@@ -28,7 +28,6 @@ CREATE TABLE gens (gen INTEGER PRIMARY KEY, nonce TEXT NOT NULL);
 CREATE TABLE changes (doc INTEGER PRIMARY KEY, gen INTEGER NOT NULL, words INTEGER NOT NULL);
 CREATE INDEX changes_gen ON changes (gen);
 CREATE INDEX changes_words ON changes (words);
-CREATE TABLE languages (language TEXT PRIMARY KEY) WITHOUT ROWID;
 
 -- Ids are never given twice: an old hit must not point at new text.
 CREATE TABLE documents (
@@ -167,7 +166,7 @@ def has_lines(connection: sqlite3.Connection) -> bool:
 
 
 def has_reading_columns(connection: sqlite3.Connection) -> bool:
-    """Whether documents have the columns of `corpus.index.local.database.rows.READING`; False as for `has_lines`."""
+    """Whether documents have the READING columns of documents_and_blocks; False as for `has_lines`."""
     return _header(connection, "user_version") >= 3
 
 

@@ -1,6 +1,7 @@
-"""Marks of text that OCR read, as opposed to text that a file holds. The mark travels with the block.
+"""Marks of text that a machine made: text that OCR read, and descriptions of pictures by a model.
 
-Text blocks carry it in their id, and so in every index; the words of a figure follow a line that names their origin.
+Text blocks read by OCR carry the mark in their id, and so in every index; the words of a figure follow a line that
+names their origin.
 """
 
 from __future__ import annotations
@@ -43,3 +44,9 @@ def ocr_warnings(blocks: Iterable[tuple[Block, str]]) -> tuple[str, ...]:
     more = f" and {len(places) - MAX_PLACES} more" if len(places) > MAX_PLACES else ""
     names = ", ".join(places[:MAX_PLACES]) + more
     return (f"Read by text recognition (OCR), so check numbers and names against the page: {names}.",)
+
+
+def with_description(content: str, description: str, model: str) -> str:
+    """The words of a figure, followed by a model's description of its picture under a mark."""
+    name = re.sub(r"[\]\n]", " ", model)[:200]
+    return f"{content.rstrip()}\n\n[Described by {name}, not by the document]\n{description}".lstrip()

@@ -11,9 +11,7 @@ from collections.abc import Iterator
 from corpus.documents.block import Block
 from corpus.documents.document import Document
 from corpus.documents.headings import ENDED, SEPARATOR, last_heading
-from corpus.places.place import FIRST, LAST, Kind, Place
-from corpus.places.sheets import sheets_of
-from corpus.places.words import LETTERED, NUMBER, PART, ROMAN, singular
+from corpus.places.place import FIRST, LAST, LETTERED, NUMBER, PART, ROMAN, Kind, Place, sheets_of, singular
 from corpus.text.normalization import has_leader
 
 _SLIDES = (".pptx", ".ppt", ".odp", ".key")

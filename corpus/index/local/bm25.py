@@ -1,14 +1,14 @@
 """The BM25 index: the tantivy fields of each block, writing and searching them. Access rules are applied elsewhere.
 
-All content is derived; `bm25_sync.py` keeps it in step with the database.
+All content is derived; `bm25_index.py` keeps it in step with the database.
 """
 
 from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,8 +17,9 @@ from typing import Any, cast
 import tantivy
 from tantivy import Occur, Query
 
-from corpus.index.local.database import failures
-from corpus.index.local.database.changes import crash_point
+from corpus.errors import IbidError
+from corpus.index.local import sqlite_file
+from corpus.index.local.store import crash_point
 from corpus.text.analysis import Word
 
 FORMAT = 3
@@ -36,6 +37,21 @@ _TEXTS = ("body", "exact", "context", "page_body", "places")
 _NUMBERS = ("block", "doc", "page", "kind")
 
 
+class DamagedIndex(Exception):
+    """The BM25 index cannot be used; the database can."""
+
+
+@contextmanager
+def tantivy_errors() -> Iterator[None]:
+    """Turn every failure of tantivy into DamagedIndex, including panics, which are not `Exception`s."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit, IbidError, DamagedIndex):
+        raise
+    except BaseException as problem:
+        raise DamagedIndex(str(problem)) from problem
+
+
 @dataclass(frozen=True, slots=True)
 class Marker:
     """The generation of the database that a BM25 index holds."""
@@ -50,15 +66,6 @@ class Words:
 
     searcher: tantivy.Searcher
     marker: Marker | None
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """Restricts a search to documents (row ids), pages and block types; None and empty restrict nothing."""
-
-    docs: Sequence[int] | None = None
-    pages: Sequence[int] = ()
-    kinds: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +153,7 @@ def write(index: tantivy.Index, docs: Iterable[int], entries: Iterable[Entry], m
         with suppress(ValueError):  # a full disk fails it, too
             writer.rollback()
         if _NO_SPACE in str(problem):
-            raise failures.full() from problem
+            raise sqlite_file.full() from problem
         raise
     finally:
         # Otherwise segments are never merged, and each commit costs more than the last.
@@ -212,9 +219,10 @@ def any_of(field: str, terms: Sequence[str]) -> Query:
 Conditions = list[tuple[Occur, Query]]
 
 
-def conditions(scope: Scope) -> Conditions:
-    """Clauses that restrict a search to the scope without adding to its scores."""
-    fields = (("doc", scope.docs), ("page", scope.pages or None), ("kind", scope.kinds or None))
+def conditions(docs: Sequence[int] | None, pages: Sequence[int] = (), kinds: Sequence[int] = ()) -> Conditions:
+    """Clauses that restrict a search to documents (row ids), pages and block types without adding to its scores; None
+    and empty restrict nothing."""
+    fields = (("doc", docs), ("page", pages or None), ("kind", kinds or None))
     return [
         # A bare condition would add to every score.
         (Occur.Must, Query.const_score_query(Query.term_set_query(schema(), name, values), 0.0))
@@ -229,7 +237,8 @@ def within(query: Query, held_to: Conditions) -> Query:
 
 
 def search(words: Words, query: Query, limit: int) -> list[tuple[int, float]]:
-    """Row ids of blocks with their BM25 scores, best first, at most `limit`."""
-    hits = words.searcher.search(query, limit, count=False).hits
-    blocks = words.searcher.fast_field_values("block", [address for _, address in hits])
+    """Row ids of blocks with their BM25 scores, best first, at most `limit`. Raises DamagedIndex."""
+    with tantivy_errors():
+        hits = words.searcher.search(query, limit, count=False).hits
+        blocks = words.searcher.fast_field_values("block", [address for _, address in hits])
     return [(cast(int, block), score) for block, (score, _) in zip(blocks, hits, strict=True) if block is not None]

@@ -1,19 +1,21 @@
-"""Convert documents and blocks to rows and back, and derive the passage that is embedded for a block."""
+"""Convert documents and blocks to rows and back, derive the passage that is embedded for a block, and select the
+documents that a caller may find under filters."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from corpus.access import is_holdable
+from corpus.access import Caller, is_holdable, readable_clause
 from corpus.documents.block import Block, passage_text
 from corpus.documents.document import Document, LinkedPicture, OutlineEntry
-from corpus.index.local.database.schema import has_reading_columns
-from corpus.queries import embeddable
+from corpus.filters import VALUE_FIELDS, Filters
+from corpus.index.local.tables import has_reading_columns
+from corpus.search import embeddable
 from corpus.text.normalization import fold_case, is_text, with_marks
 
 PLAIN = (
@@ -105,7 +107,8 @@ def passage_digest(passage: str) -> bytes | None:
 def document_values(document: Document) -> tuple[object, ...]:
     """Column values in the order of `STORED`."""
     plain = {name: getattr(document, name) for name in PLAIN}
-    plain["source_path"] = _path_to_sql(document.source_path)
+    if not is_text(document.source_path):  # bytes, so that it comes back unchanged
+        plain["source_path"] = document.source_path.encode("utf-8", "surrogatepass")
     lists = [json.dumps(getattr(document, name), ensure_ascii=False) for name in LISTS]
     # ASCII, since these hold paths, which need not be valid Unicode.
     lists += [json.dumps(getattr(document, name)) for name in READING]
@@ -118,7 +121,8 @@ def document_values(document: Document) -> tuple[object, ...]:
 def document_of(row: Sequence[Any], *, embeds: bool) -> Document:
     """From `DOCUMENT_COLUMNS` and the vector count. With `embeds`, a document lacking vectors has status `text`."""
     plain = dict(zip(PLAIN, row, strict=False))
-    plain["source_path"] = _path_from_sql(plain["source_path"])
+    if isinstance(plain["source_path"], bytes):
+        plain["source_path"] = plain["source_path"].decode("utf-8", "surrogatepass")
     ends = len(PLAIN) + len(LISTS) + len(READING)
     lists = dict(zip((*LISTS, *READING), map(_json_tuple, row[len(PLAIN) : ends]), strict=True))
     lists["shown"] = tuple(LinkedPicture(*picture) for picture in lists["shown"])
@@ -126,15 +130,6 @@ def document_of(row: Sequence[Any], *, embeds: bool) -> Document:
     entries = outline_from(outline)
     status = "text" if embeds and vectors < passages else "ready"
     return Document(**plain, **lists, outline=entries, status=status)  # type: ignore[arg-type]
-
-
-def _path_to_sql(path: str) -> str | bytes:
-    """A path that is not valid Unicode is stored as bytes, so that it comes back unchanged."""
-    return path if is_text(path) else path.encode("utf-8", "surrogatepass")
-
-
-def _path_from_sql(stored: str | bytes) -> str:
-    return stored if isinstance(stored, str) else stored.decode("utf-8", "surrogatepass")
 
 
 def block_values(block: Block) -> tuple[object, ...]:
@@ -171,7 +166,12 @@ def hits_of(
         "WHERE blocks.id IN (SELECT value FROM json_each(?))",
         (embedder, json.dumps(list(blocks))),
     )
-    return dict(_hit(row, embeds=embeds) for row in rows)
+    ends = 1 + len(BLOCK_PLAIN) + 1
+    hits = {}
+    for row in rows:
+        document = document_of(row[ends:], embeds=embeds)
+        hits[row[0]] = (block_of(row[1:ends], document.doc_id, document.access_control_list), document)
+    return hits
 
 
 def documents_from(
@@ -190,12 +190,6 @@ def documents_from(
     return tuple(document_of(row, embeds=embeds) for row in rows)
 
 
-def _hit(row: Sequence[Any], *, embeds: bool) -> tuple[int, tuple[Block, Document]]:
-    ends = 1 + len(BLOCK_PLAIN) + 1
-    document = document_of(row[ends:], embeds=embeds)
-    return row[0], (block_of(row[1:ends], document.doc_id, document.access_control_list), document)
-
-
 def outline_from(stored: str) -> tuple[OutlineEntry, ...]:
     """The outline from its JSON."""
     return tuple(OutlineEntry(title, level, page) for title, level, page in _json_tuple(stored))
@@ -209,3 +203,47 @@ def known_embedder(connection: sqlite3.Connection, name: str | None) -> int:
     """The row id of an embedder; 0, which no row has, while the index holds no vector of it."""
     row = connection.execute("SELECT id FROM embedders WHERE name = ?", (name,)).fetchone()
     return int(row[0]) if row else 0
+
+
+Conditions = tuple[str, list[object]]
+"""What follows WHERE in a query of `documents`, with its parameters."""
+
+_READABLE = (
+    "documents.access_control_list IN (WITH lists AS MATERIALIZED "
+    "(SELECT DISTINCT access_control_list AS list FROM documents) SELECT list FROM lists WHERE {clause})"
+)
+"""Documents are many and access lists few, so the rule is applied to each list once."""
+
+
+def conditions(caller: Caller, filters: Filters, *, prefixed: bool) -> Conditions:
+    """Readable documents that pass the filters; a filter on blocks is met by a document that holds such a block."""
+    clause, principals = readable_clause(caller, prefixed=prefixed, list_column="list")
+    parts: list[Conditions] = [(_READABLE.format(clause=clause), [*principals])]
+    if caller.unfiltered:
+        parts = []
+    parts += [_any_of(f"documents.{key}", getattr(filters, key)) for key in VALUE_FIELDS if getattr(filters, key)]
+    parts += _within("upload_date", filters.uploaded_after, filters.uploaded_before)
+    parts += _within("document_date", filters.dated_after, filters.dated_before)
+    blocks = [(f"blocks.{key}", getattr(filters, key)) for key in ("block_type", "page_number")]
+    parts += [_with_block([_any_of(column, values) for column, values in blocks if values])]
+    return " AND ".join(part for part, _ in parts), [value for _, values in parts for value in values]
+
+
+def _within(column: str, first: str | None, last: str | None) -> Iterator[Conditions]:
+    """A document without the date is not within."""
+    if first:
+        yield f"substr(documents.{column}, 1, 10) >= ?", [first]
+    if last:
+        yield f"substr(documents.{column}, 1, 10) BETWEEN '0' AND ?", [last]
+
+
+def _any_of(column: str, values: tuple[object, ...]) -> Conditions:
+    return f"{column} IN (SELECT value FROM json_each(?))", [json.dumps(values)]
+
+
+def _with_block(parts: list[Conditions]) -> Conditions:
+    if not parts:
+        return "1", []
+    where = " AND ".join(part for part, _ in parts)
+    values = [value for _, values in parts for value in values]
+    return f"EXISTS (SELECT 1 FROM blocks WHERE blocks.doc = documents.id AND {where})", values

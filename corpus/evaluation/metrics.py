@@ -1,13 +1,129 @@
-"""The measures of an evaluation: each gives a number per question, or None where the question does not bear on it."""
+"""The outcome of each question, retrieval and answer measures over them, and their bootstrap confidence intervals
+(Efron 1979)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-from corpus.evaluation.intervals import Interval, difference, interval
-from corpus.evaluation.outcome import AnswerFacts, Outcome
+from corpus.documents.document import Document
+from corpus.evaluation.questions import EvalQuestion
+from corpus.search import Hit
+
+DRAWS, SEED = 10_000, 7
+"""With so many resamples an interval bound varies by less than a hundredth of its width; the seed fixes it."""
+MIN_VALUES = 8
+"""Values. With fewer, resampled means hardly vary and the interval would be too narrow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean and its 95 % interval; without bounds for too few values."""
+
+    mean: float
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the interval lies on one side of zero."""
+        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+
+
+def interval(values: Sequence[float]) -> Interval | None:
+    """The mean with its interval; None without values. The resamples are the same at each call."""
+    import numpy as np
+
+    if not values:
+        return None
+    mean = float(np.mean(values))
+    if len(values) < MIN_VALUES:
+        return Interval(mean)
+    array = np.asarray(values, dtype=float)
+    random = np.random.default_rng(SEED)
+    # Row by row is slow; all rows at once take gigabytes for ten thousand questions.
+    rows_at_once = max(1, 2_000_000 // len(array))
+    means = np.concatenate(
+        [
+            array[random.integers(0, len(array), (min(rows_at_once, DRAWS - start), len(array)))].mean(axis=1)
+            for start in range(0, DRAWS, rows_at_once)
+        ]
+    )
+    low, high = np.percentile(means, [2.5, 97.5])
+    return Interval(mean, float(low), float(high))
+
+
+def difference(ours: Sequence[float], theirs: Sequence[float]) -> Interval | None:
+    """The mean of ours minus theirs, over pairs."""
+    return interval([a - b for a, b in zip(ours, theirs, strict=True)])
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """1-based ranks of the first right answer among distinct pages and distinct documents; None where there is none,
+    and for a question that names no page or document."""
+
+    page: int | None = None
+    document: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFacts:
+    """An answer in numbers. `citations` resolve to a readable block, `broken` do not; `verdicts` counts claims by
+    verdict; `pictured` tells whether it shows a figure, `picture_exists` whether a figure belongs to the hits."""
+
+    text: str
+    mode: str
+    confidence: float
+    milliseconds: float
+    refused: bool
+    pictured: bool
+    picture_exists: bool
+    citations: int
+    broken: int
+    verdicts: dict[str, int] = field(default_factory=dict)
+    wanted_words: float | None = None
+
+    @property
+    def claims(self) -> int:
+        """The number of claims."""
+        return sum(self.verdicts.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`first` are the best pages as a reader sees them. `failure` is the error that ended the question."""
+
+    question: EvalQuestion
+    ranks: Ranks = Ranks()
+    first: tuple[str, ...] = ()
+    search_milliseconds: float | None = None
+    written: AnswerFacts | None = None
+    failure: str | None = None
+
+
+def ranks(question: EvalQuestion, hits: Sequence[Hit]) -> Ranks:
+    """The ranks of the right page and document among the hits."""
+    pages = list(dict.fromkeys((hit.document.doc_id, hit.block.page_number) for hit in hits))
+    right_docs = {hit.document.doc_id for hit in hits if means_document(hit.document, question.document or "")}
+    documents = list(dict.fromkeys(doc for doc, _ in pages))
+    return Ranks(
+        _first([doc in right_docs and page in question.pages for doc, page in pages]),
+        _first([doc in right_docs for doc in documents]),
+    )
+
+
+def means_document(document: Document, name: str) -> bool:
+    """Whether a question's name for a document means this one: file name, title, id or the end of its path."""
+    target = name.casefold()
+    names = (document.filename, document.title or "", document.doc_id)
+    path = (document.source_path or "").replace("\\", "/").casefold()
+    return target in {known.casefold() for known in names if known} or path.endswith(f"/{target}")
+
+
+def _first(right: Sequence[bool]) -> int | None:
+    return right.index(True) + 1 if True in right else None
 
 
 @dataclass(frozen=True, slots=True)

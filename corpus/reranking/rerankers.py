@@ -1,0 +1,214 @@
+"""The two rerankers: a local cross-encoder run by fastembed, and a service behind an HTTP address.
+
+The service's request is that of Cohere, Jina, vLLM and others: `{model, query, documents, top_n}`. It answers
+`{results: [{index, relevance_score}]}`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import anyio
+import anyio.to_thread
+
+from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
+from corpus.services.lazy_model import LazyModel
+from corpus.services.service import require_package, usable_key
+
+if TYPE_CHECKING:
+    from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+
+LOCAL_TIMEOUT_SECONDS = 10.0
+"""Seconds for one query, not counting the model's loading: somebody waits for the search."""
+AT_ONCE = 8
+"""Pairs in a batch. More take memory and no less time."""
+
+
+class CrossEncoder:
+    """Loads at first use, on a worker thread. With a folder nothing is downloaded; without one, fastembed downloads
+    the model."""
+
+    def __init__(self, model: str, folder: Path | None = None) -> None:
+        require_package("fastembed", extra="fastembed")
+        self.name = model
+        self._folder = folder
+        self._model = LazyModel(self._load, self._cure)
+
+    async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """See `Reranker.scores`. The first query waits for the model. Raises Timeout after PATIENCE."""
+        await anyio.to_thread.run_sync(self._model.get)
+        with anyio.move_on_after(LOCAL_TIMEOUT_SECONDS + 1):
+            scores = await anyio.to_thread.run_sync(partial(self._scores, query, list(texts)), abandon_on_cancel=True)
+            if scores is not None:
+                return scores
+        raise Timeout(
+            f"{self.name} took more than {LOCAL_TIMEOUT_SECONDS:.0f} seconds. Fewer RAG_RERANKER_CANDIDATES take less."
+        )
+
+    async def aclose(self) -> None:
+        """Drop the model. A later call loads it again."""
+        self._model.drop()
+
+    def model_name(self) -> str:
+        """Return fastembed's name of the model; a model in a folder is registered first. Loads nothing.
+
+        Raises NotConfigured where the model is neither listed nor in the folder.
+        """
+        from fastembed.common.model_description import ModelSource
+        from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+        names = {model["model"].lower(): model["model"] for model in TextCrossEncoder.list_supported_models()}
+        if self._folder is None:
+            if self.name.lower() in names:
+                return str(names[self.name.lower()])
+            raise NotConfigured(
+                f"fastembed has no reranker {self.name} in its list. Set RAG_RERANKER_FOLDER to a folder with it."
+            )
+        # fastembed has one list for the whole process.
+        name = f"{self.name}@{self._folder}"
+        if name.lower() not in names:
+            TextCrossEncoder.add_custom_model(name, sources=ModelSource(hf=self.name), model_file=_file(self._folder))
+        return name
+
+    def _scores(self, query: str, texts: list[str]) -> list[float] | None:
+        """Return the scores, or None past the deadline. It is checked between batches, so that a thread whose caller
+        has left ends soon."""
+        deadline = monotonic() + LOCAL_TIMEOUT_SECONDS
+        scores: list[float] = []
+        for start in range(0, len(texts), AT_ONCE):
+            if monotonic() > deadline:
+                return None
+            batch = texts[start : start + AT_ONCE]
+            scores += (float(score) for score in self._model.get().rerank(query, batch, batch_size=AT_ONCE))
+        if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
+            raise LLMError(f"The model {self.name} gave something that is no score. Its files may be damaged.")
+        return scores
+
+    def _load(self) -> TextCrossEncoder:
+        from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+        return TextCrossEncoder(self.model_name(), **self._options())
+
+    def _options(self) -> dict[str, Any]:
+        if self._folder is None:
+            return {}
+        folder = str(self._folder)
+        return {"cache_dir": folder, "local_files_only": True, "specific_model_path": folder}
+
+    def _cure(self) -> str:
+        if self._folder is not None:
+            return (
+                f"The reranker {self.name} could not be loaded from RAG_RERANKER_FOLDER ({self._folder}). It needs the "
+                "ONNX file and the tokenizer's files there, as they are published."
+            )
+        return (
+            f"The reranker {self.name} could not be downloaded. Check the network of this machine, or set "
+            "RAG_RERANKER_FOLDER to a folder with its files."
+        )
+
+
+def _file(folder: Path) -> str:
+    usual = ("model.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx")
+    file = next((name for name in usual if (folder / name).is_file()), None)
+    if file is None:
+        raise NotConfigured(f"RAG_RERANKER_FOLDER ({folder}) holds no model: model.onnx is missing there.")
+    return file
+
+
+TIMEOUT_SECONDS = 5.0
+"""Seconds for one response. Somebody waits, and the index's own order is a good one."""
+MAX_RESPONSE_BYTES = 1 << 20
+"""Bytes of a response: 30 scores take about 2 KB."""
+
+
+class HttpReranker:
+    """`url` is the full address, such as https://HOST/v2/rerank. Redirects are not followed. Errors never quote the
+    response: it may repeat the question."""
+
+    def __init__(self, url: str, model: str | None = None, key: str | None = None) -> None:
+        self._url, self._model = url, model
+        self._key = usable_key(key, "RAG_RERANKER_API_KEY")
+
+    @property
+    def name(self) -> str:
+        """The host."""
+        return urlsplit(self._url).netloc.rpartition("@")[2]
+
+    async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """See `Reranker.scores`."""
+        request = {"query": query, "documents": list(texts), "top_n": len(texts)}
+        if self._model:
+            request["model"] = self._model
+        try:
+            with anyio.fail_after(TIMEOUT_SECONDS):
+                status, body = await self._post(request)
+        except TimeoutError:
+            raise Timeout(f"{self.name} did not answer within {TIMEOUT_SECONDS:.0f} seconds.") from None
+        if status != 200:
+            raise self._error(status)
+        return self._scores_of(body, len(texts))
+
+    async def aclose(self) -> None:
+        """Do nothing: connections are closed after each response."""
+
+    async def _post(self, request: dict[str, Any]) -> tuple[int, bytes]:
+        import aiohttp
+
+        headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        secure = urlsplit(self._url).scheme == "https"
+        try:
+            async with (
+                # A proxy from the environment is not used for plain HTTP, which is on this machine.
+                aiohttp.ClientSession(trust_env=secure, auto_decompress=False) as session,
+                session.post(self._url, json=request, headers=headers, allow_redirects=False) as answer,
+            ):
+                body = b""
+                while len(body) <= MAX_RESPONSE_BYTES and (part := await answer.content.read(65536)):
+                    body += part
+                return answer.status, body
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            raise LLMError(
+                f"{self.name} is not reached ({type(error).__name__}). Start the service, or check RAG_RERANKER_URL."
+            ) from None
+
+    def _error(self, status: int) -> IbidError:
+        if status in (408, 429) or status >= 500:
+            return LLMError(f"{self.name} failed (status {status}). The next search asks it again.")
+        if status in (401, 403):
+            return NotConfigured(f"{self.name} does not admit this key. Check RAG_RERANKER_API_KEY.")
+        return NotConfigured(
+            f"{self.name} refuses the request (status {status}). Check RAG_RERANKER_URL and RAG_RERANKER_MODEL."
+        )
+
+    def _scores_of(self, body: bytes, count: int) -> list[float]:
+        """Parse one finite score for each text. Raises LLMError unless the ranking is complete."""
+        try:
+            if len(body) > MAX_RESPONSE_BYTES:
+                raise ValueError
+            rows = json.loads(body)["results"]
+            scores = {_place(row["index"]): float(row["relevance_score"]) for row in rows}
+            if len(rows) != count or scores.keys() != set(range(count)):
+                raise ValueError
+            if not all(map(math.isfinite, scores.values())):
+                raise ValueError
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+            raise LLMError(
+                f"What {self.name} answered is no ranking of what it was given. Check RAG_RERANKER_URL."
+            ) from None
+        return [scores[n] for n in range(count)]
+
+
+def _place(index: object) -> int:
+    if isinstance(index, bool) or not isinstance(index, int):
+        raise TypeError
+    return index
