@@ -321,7 +321,7 @@ def _in_period(rows: Sequence[_Placed], dated: int, period: Sequence[_Span]) -> 
     """The rows in the period. Of an ambiguous date all readings must be in it, unless another row tells the order."""
     ways = [_ways_of(row.cells[dated]) for row in rows]
     is_month_first = any(
-        len(each) == 1 and re.match(rf"0?{each[0][1]}/{each[0][2]}/", row.cells[dated].strip())
+        len(each) == 1 and "/" in row.cells[dated] and row.cells[dated].strip().lstrip("0").startswith(f"{each[0][1]}/")
         for row, each in zip(rows, ways, strict=True)
     )
     read = [each[-1:] if is_month_first else each for each in ways]
