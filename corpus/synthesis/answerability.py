@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from corpus.documents.block import passage_text
 from corpus.search import Hit
+from corpus.synthesis.extractive.aggregates import lacks_period
 from corpus.synthesis.extractive.candidates import Candidate, lacks_answer
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
@@ -54,7 +55,7 @@ class _Weights:
             self.base
             + self.relevance * signals.relevance
             + self.coverage * signals.coverage
-            + self.missing * bool(signals.missing)
+            + self.missing * (bool(signals.missing) or signals.lacks_period)
             + self.cosine * (signals.cosine or 0.0)
             + self.lacking * signals.lacks_kind
         )
@@ -75,7 +76,7 @@ class Signals:
     `relevance` (0..1) comes from the search. `coverage` (0..1) is the IDF-weighted share of the question's words in the
     best candidate's source. `cosine` is that of the best candidate, None without an embedder. `missing` are names in
     the question that no hit has. `lacks_kind` tells that the question asks for a number and the best candidate has
-    none.
+    none, `lacks_period` that it asks for a sum over a period of which the table has no row.
     """
 
     relevance: float
@@ -83,6 +84,7 @@ class Signals:
     cosine: float | None
     missing: tuple[str, ...]
     lacks_kind: bool = False
+    lacks_period: bool = False
 
     @property
     def chance(self) -> float:
@@ -92,7 +94,7 @@ class Signals:
     @property
     def nearness(self) -> float:
         """The probability, 0..1, if nothing were missing: how near the best candidate is to the question's subject."""
-        return replace(self, missing=(), lacks_kind=False).chance
+        return replace(self, missing=(), lacks_kind=False, lacks_period=False).chance
 
 
 def signals(
@@ -118,6 +120,7 @@ def signals(
         cosine=best.cosine,
         missing=missing,
         lacks_kind=lacks_answer(question, best.holds),
+        lacks_period=question.aggregate is not None and lacks_period(readings, candidates, question),
     )
 
 

@@ -20,6 +20,7 @@ _TYPO_RATIO = 0.85
 _MIN_TYPO = 5
 """Characters of such a name. In shorter ones an edit makes another word: "Mar", "Mars"."""
 _NUMBER = re.compile(r"\d[\d.,'’\u202f]*\d")
+_YEAR = re.compile(r"[12]\d{3}")
 _SEPARATORS = re.compile(r"\D")
 _VERSION = re.compile(r"(?<![\w/-])([^\W\d_]{2,30})([/ -])(\d)(?![\w/]|[.,-]\d)")
 """A name with a single digit: "HTTP/2", "Llama 2"."""
@@ -77,17 +78,19 @@ def absent_names(names: Sequence[str], text: str) -> list[str]:
         for name in names
         if not (
             _stands(name, names_of_text, words)
-            or _is_month_of(name, text)
+            or _is_part_of_date(name, text)
             or _has_version(name, text)
             or _has_period(name, text)
         )
     ]
 
 
-def _is_month_of(name: str, text: str) -> bool:
-    """Whether a month stands in the text as a number: April in 04/16/2019."""
+def _is_part_of_date(name: str, text: str) -> bool:
+    """Whether a month or a year stands in the text as part of a date: April and 2019 in 04/16/2019."""
     month = MONTHS.get(name)
-    return month is not None and any(way[1] == month for date in dates(text) for way in date.ways)
+    if month is None and not _YEAR.fullmatch(name):
+        return False
+    return any(way[1] == month or str(way[0]) == name for date in dates(text) for way in date.ways)
 
 
 def _digits_only(number: re.Match[str]) -> str:
@@ -121,7 +124,7 @@ _ORDINALS = (
     (r"fourth|4th|vierten?[sr]?|4\.", "4"),
 )
 _PERIODS = tuple(
-    (re.compile(rf"(?<![\w.])(?:{words})\s*[-\s]\s*{name}\b|\b{short}{number}\b", re.IGNORECASE), f"{short}{number}")
+    (re.compile(rf"(?<![\w.])(?:{words})[-\s]{{1,4}}{name}\b|\b{short}{number}\b", re.IGNORECASE), f"{short}{number}")
     for name, short in ((r"(?:quarter|quartals?)", "Q"), (r"(?:half|halbjahre?s?)", "H"))
     for words, number in _ORDINALS
 )

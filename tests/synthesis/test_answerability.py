@@ -59,3 +59,14 @@ def test_where_a_number_is_asked_for_a_text_without_one_does_not_answer(question
     judged = signals(read.question, read.readings, read.candidates, (), 0.8)
     assert judged is not None
     assert judged.lacks_kind is not has
+
+
+def test_a_sum_over_a_month_without_a_row_is_not_answered() -> None:
+    table = "| Datum | Posten | Betrag |\n| --- | --- | --- |\n| 15.01.2024 | Strom | 80,20 |\n"
+    table += "| 12.02.2024 | Strom | 90,10 |"
+    source = number_sources([hit(replace(text_block(table), language="de"))])
+    for month, lacks in (("Februar", False), ("Juli", True)):
+        read = material(f"Wie viel haben wir im {month} 2024 für Strom bezahlt?", source)
+        judged = signals(read.question, read.readings, read.candidates, (), 0.8)
+        assert judged is not None
+        assert judged.lacks_period is lacks

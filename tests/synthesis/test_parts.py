@@ -42,7 +42,7 @@ def test_the_header_lines_of_a_mail_stand_by_themselves() -> None:
         ("Mix the oats well.\nTopping: Two spoons of honey and the rest of the nuts.", "Mix the oats well."),
         ("a) Pay the fee.\nb) Send the form.\nThe office answers within a week of that.", "Send the form."),
         (
-            "1) Eins.\n2) Den Hahn schließen.\nDanach ist die Leitung ohne Druck und darf offen sein.",
+            "1) Eins.\n2) Den Hahn schließen.\nDanach ist die Leitung leer und offen.",
             "Den Hahn schließen.",
         ),
         ("- Install it.\n- Run it once.\n\nThe program writes a log file.", "Run it once."),

@@ -115,3 +115,9 @@ def test_a_version_and_a_period_stand_only_where_name_and_number_stand_together(
     question: str, language: str, text: str, stand: bool
 ) -> None:
     assert all_stand(query_names(question, language), text) is stand
+
+
+@pytest.mark.parametrize("text", ["15.01.2024", "01/15/2024", "2024-01-15", "15 January 2024"])
+def test_a_year_stands_where_a_date_has_it(text: str) -> None:
+    assert all_stand(("2024",), f"Rent; {text}; 800")
+    assert not all_stand(("2023",), f"Rent; {text}; 800")

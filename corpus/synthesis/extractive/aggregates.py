@@ -156,9 +156,11 @@ def _words(row: _Placed, *without: int | None) -> frozenset[str]:
 
 _MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _BARE_MONTH = re.compile(
-    rf"\b(?:in|im|of|for|since|seit|from|vo[nm]|until|till|through|to|bis|ab|after|before|and|und|or|oder|between|zwischen"
-    rf"|zum|für|and\s+in|[-–])\s?{_MONTH}\b\.?(?!\s?\d)"
+    rf"(?:,|\b(?:in|im|of|for|since|seit|from|vo[nm]|until|till|through|to|bis|ab|after|before|and|und|or|oder|between|zwischen"
+    rf"|zum|vor|nach|by|für|[Aa]nfang|[Mm]itte|[Ee]nde)|[-–])\s?{_MONTH}\b\.?(?!\s?\d)"
 )
+_LOWER_MONTH = re.compile(rf"\b(?:{'|'.join(name.lower() for name in MONTHS if len(name) > 3 and name != 'March')})\b")
+"""A month's name in lower case that is no other word."""
 _IN_YEAR = r"(?:,?\s+(?:of\s+|in\s+|des\s+Jahres\s+)?(?P<year>(?:19|20)\d\d)\b)?"
 _FRACTION = re.compile(
     r"\b(?:Q(?P<q>[1-4])|(?:(?P<n>[1-4])(?:\.|st|nd|rd|th)|(?P<word>first|second|third|fourth|last|erste|zweite|dritte|vierte|letzte)[nrms]?)"
@@ -167,16 +169,14 @@ _FRACTION = re.compile(
 )
 _NTH = {"first": 1, "erste": 1, "second": 2, "zweite": 2, "third": 3, "dritte": 3, "fourth": 4, "vierte": 4}
 _BARE_YEAR = re.compile(r"(?<![\w.,/-])(?P<year>(?:19|20)\d\d)(?![\w%/-]|[.,]\d)")
-_TO = re.compile(
-    r"\s*(?:bis(?:\s+(?:zum|einschließlich))?|to|through|until|till|up\s+to|[-–])\s*(?:the\s+|in\s+)?", re.IGNORECASE
-)
-_AND = re.compile(r"\s*(?:and|und|dem|the|\s)+\s*", re.IGNORECASE)
+_PART = r"(?:in |im |the |dem |zum |einschließlich |anfang |mitte |ende |(?:beginning|start|middle|end) of )*"
+_TO = re.compile(rf" ?(?:bis|to|through|until|till|up to|[-–]) ?{_PART}", re.IGNORECASE)
+_AND = re.compile(rf" (?:and|und) {_PART}", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|zwischen)\b[^?]{0,20}$", re.IGNORECASE)
-_SINCE = re.compile(r"\b(?:since|seit|ab|from|starting(?:\s+in)?)\s+(?:the\s+|dem\s+|\w+fang\s+)?$", re.IGNORECASE)
-_UNTIL = re.compile(
-    r"\b(?:until|till|bis(?:\s+(?:zum|einschließlich|ende))?|up\s+to|through|by)\s+(?:the\s+|end\s+of\s+)*$",
-    re.IGNORECASE,
-)
+_SINCE = re.compile(rf"\b(?:since|seit|ab|from|starting) {_PART}$", re.IGNORECASE)
+_UNTIL = re.compile(rf"\b(?:until|till|bis|up to|through|by) {_PART}$", re.IGNORECASE)
+_AFTER = re.compile(rf"\b(?:after|nach) {_PART}$", re.IGNORECASE)
+_BEFORE = re.compile(rf"\b(?:before|vor) {_PART}$", re.IGNORECASE)
 _Parts: TypeAlias = tuple[int | None, int | None, int | None]
 """Year, month and day, as far as they are known."""
 _OPEN: _Parts = (None, None, None)
@@ -215,6 +215,7 @@ class _Span:
 
 def _period(text: str) -> tuple[_Span, ...]:
     """The times that a question names; a row counts if it lies in any. Empty if it names none."""
+    text = _LOWER_MONTH.sub(lambda match: match[0].capitalize(), " ".join(text.split()))
     return tuple(_joined(text, _with_years(sorted(_mentions(text), key=lambda span: (span.start, span.low[2] or 0)))))
 
 
@@ -278,8 +279,20 @@ def _joined(text: str, spans: Sequence[_Span]) -> Iterator[_Span]:
             span = replace(span, high=_OPEN)
         elif _UNTIL.search(before):
             span = replace(span, low=_OPEN)
+        elif _AFTER.search(before):
+            span = replace(span, low=_moved(span.high, 1), high=_OPEN)
+        elif _BEFORE.search(before):
+            span = replace(span, low=_OPEN, high=_moved(span.low, -1))
         yield span
         at += 1
+
+
+def _moved(bound: _Parts, step: int) -> _Parts:
+    """The bound with its last known part moved by `step`, for comparison: it may be month 0 or 13."""
+    year, month, day = bound
+    if day is not None:
+        return year, month, day + step
+    return (year, month + step, None) if month is not None else (year + step if year is not None else None, None, None)
 
 
 def _date_column(table: Table, rows: Sequence[_Placed]) -> int | None:
@@ -308,7 +321,7 @@ def _in_period(rows: Sequence[_Placed], dated: int, period: Sequence[_Span]) -> 
     """The rows in the period. Of an ambiguous date all readings must be in it, unless another row tells the order."""
     ways = [_ways_of(row.cells[dated]) for row in rows]
     is_month_first = any(
-        len(each) == 1 and re.match(rf"0?{each[0][1]}/{each[0][2]}/", row.cells[dated].strip())
+        len(each) == 1 and "/" in row.cells[dated] and row.cells[dated].strip().lstrip("0").startswith(f"{each[0][1]}/")
         for row, each in zip(rows, ways, strict=True)
     )
     read = [each[-1:] if is_month_first else each for each in ways]

@@ -41,8 +41,8 @@ class Paragraph:
 def paragraphs(text: str, *, wrapped: bool) -> Iterator[Paragraph]:
     """The paragraphs of a text, without lines of a table of contents. A line that begins in lower case continues the
     one before; where lines are `wrapped`, so does a line up to an empty one, unless it is a label or the line before
-    ends a sentence and has room for its first word, in an item or a text without empty lines. An indented line
-    continues an item also below an empty line."""
+    ends a sentence and has room for its first word, in an item or a text without empty lines.
+    An indented line continues an item also below an empty line."""
     return _Reading(text.split("\n"), wrapped).paragraphs()
 
 
