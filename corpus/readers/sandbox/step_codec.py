@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import MISSING, fields, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from functools import cache
 from types import UnionType
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
@@ -109,9 +109,7 @@ def _hints(kind: Any) -> dict[str, Any]:
 
 
 def _object(kind: Any, head: Head) -> Any:
-    """The dataclass from an object. A field with a default may be missing."""
-    needed = (field.name for field in fields(kind) if field.default is MISSING or field.name in head)
-    return kind(**{name: _decoder(_hints(kind)[name])(head.get(name)) for name in needed})
+    return kind(**{name: _decoder(hint)(head.get(name)) for name, hint in _hints(kind).items()})
 
 
 @cache
