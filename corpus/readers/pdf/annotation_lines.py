@@ -53,13 +53,6 @@ def _values(field: Field, drawn: list[Line]) -> list[Line]:
     """The content of the field, as lines."""
     if field.is_ticked is not None:
         return [Line("[x]" if field.is_ticked else "[ ]", field.box, _SIZE, is_entry=True)]
-    if field.is_list and field.value:
-        choices = field.value.split("\n")
-        return [
-            replace(line, text=f"[{'x' if line.text.strip() in choices else ' '}] {line.text.strip()}", pieces=(),
-                    is_entry=True)
-            for line in drawn
-        ]  # fmt: skip
     if drawn:
         return [replace(line, is_entry=True) for line in drawn]
     return [Line(" ".join(field.value.split()), field.box, _SIZE, is_entry=True)] if field.value else []

@@ -37,14 +37,12 @@ _MIN_SIDE = 4.0  # Points; a smaller field shows nothing, so a value in it is hi
 class Field:
     """A form field; the box is in PDF coordinates.
 
-    `is_ticked` is None for fields that are not tick boxes. `value` is set where no appearance draws it, and for
-    lists, which draw all choices.
+    `is_ticked` is None for fields that are not tick boxes. `value` is set where no appearance draws it.
     """
 
     box: Box
     is_ticked: bool | None = None
     value: str = ""
-    is_list: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +133,10 @@ def _field(form: Any, annotation: Any) -> Field | None:
         return Field(box, bool(raw.FPDFAnnot_IsChecked(form, annotation)))
     if kind not in _VALUES:
         return None
-    is_list = kind == raw.FPDF_FORMFIELD_LISTBOX
-    secret = raw.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD and not is_list
-    if secret or (_is_drawn(annotation) and not is_list):
+    if _is_drawn(annotation) or raw.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD:
         return Field(box)
     value = _string(lambda buffer, size: raw.FPDFAnnot_GetFormFieldValue(form, annotation, buffer, size))
-    return Field(box, value=value, is_list=is_list)
+    return Field(box, value=value)
 
 
 def _comment(annotation: Any, kind: int) -> str:

@@ -26,7 +26,7 @@ from corpus.readers.pdf.document import (
 from corpus.readers.pdf.figure_blocks import picture_blocks
 from corpus.readers.pdf.graphics.figures import Figure
 from corpus.readers.pdf.pages import Page, read_page
-from corpus.readers.pdf.sections import Sections, join_over_page_ends
+from corpus.readers.pdf.sections import Sections
 from corpus.readers.pdf.tables.table_blocks import Tables
 from corpus.readers.pdf.text.headers_footers import RunningLines
 from corpus.readers.pdf.text.headings import Headings, largest_text
@@ -190,7 +190,6 @@ def _blocks(whole: Whole, labels: list[str], title: str | None) -> Iterator[Read
             page.figures = [without_running_lines(running_lines, figure) for figure in page.figures]
         of_page.append(sections.of(page))
         yield PageDone(page.number)
-    join_over_page_ends(of_page, whole.words)
     mentions = _mentions(of_page)
     tables = Tables(whole.pages, whole.words, mentions)
     for page, its_sections in zip(whole.pages, of_page, strict=True):

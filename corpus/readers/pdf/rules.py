@@ -46,6 +46,9 @@ class Rules:
     upright: list[Rule] = field(default_factory=list)
 
 
+NO_RULES = Rules()
+
+
 def rules_of(objects: Iterable[Object], geometry: PageGeometry) -> Rules:
     """Rules that are long enough to part cells; none on a page that is one large drawing."""
     rules = Rules()

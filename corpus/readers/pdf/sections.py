@@ -2,78 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from itertools import pairwise
-
 from corpus.readers.chunking import HeadingPath
 from corpus.readers.pdf.blocks import Section
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.text.headers_footers import RunningLines
 from corpus.readers.pdf.text.headings import Heading, Headings
-from corpus.readers.pdf.text.hyphenation import Words, rest_of_word
+from corpus.readers.pdf.text.hyphenation import Words
 from corpus.readers.pdf.text.lines import Line
 from corpus.readers.pdf.text.paragraphs import Paragraph, paragraph, paragraphs_of
 
 _MAX_ORPHAN = 30  # Characters; shorter text above a heading stays with it ("Chapter 1", a stray mark).
 INSIDE = 1500  # Characters of a figure's text that go with its picture; more is text of the page as well.
-
-
-def join_over_page_ends(of_page: Sequence[list[Section]], words: Words) -> None:
-    """Join words that a page end divides, on the page where they begin."""
-    for sections, next_sections in pairwise(of_page):
-        last = _last_paragraph(sections)
-        place = _first_paragraph(next_sections)
-        if last is None or place is None:
-            continue
-        section, number = place
-        next_paragraph = section.paragraphs[number]
-        completion = rest_of_word(last.paragraphs[-1].text, next_paragraph.text, words)
-        if completion is None:
-            continue
-        rest, length = completion
-        last.paragraphs[-1] = replace(last.paragraphs[-1], text=last.paragraphs[-1].text[:-1] + rest)
-        if left := _without_start(next_paragraph, length):
-            section.paragraphs[number] = left
-        else:
-            del section.paragraphs[number]
-
-
-def _last_paragraph(sections: list[Section]) -> Section | None:
-    """The section that ends with the last paragraph of the running text."""
-    body = [section for section in sections if section.paragraphs and not section.is_notes]
-    return body[-1] if body and len(body[-1].paragraphs) > body[-1].headings else None
-
-
-def _first_paragraph(sections: list[Section]) -> tuple[Section, int] | None:
-    first = next((section for section in sections if section.paragraphs), None)
-    return (first, 0) if first and not first.headings and not first.is_notes else None
-
-
-def _without_start(paragraph: Paragraph, length: int) -> Paragraph | None:
-    """The paragraph without its first `length` characters; None if nothing is left."""
-    text = paragraph.text[length:]
-    cut = length + len(text) - len(text.lstrip())
-    if not text.strip():
-        return None
-    ends = [*paragraph.starts[1:], len(paragraph.text) + 1]
-    remaining = [n for n, end in enumerate(ends) if end > cut]
-    pieces = [
-        (start, box)
-        for (start, box), end in zip(
-            paragraph.pieces,
-            [*(start for start, _ in paragraph.pieces[1:]), len(paragraph.text) + 1],
-            strict=True,
-        )
-        if end > cut
-    ]
-    return Paragraph(
-        text.lstrip(),
-        tuple(max(0, paragraph.starts[n] - cut) for n in remaining),
-        tuple(paragraph.boxes[n] for n in remaining),
-        paragraph.first,
-        tuple((max(0, start - cut), box) for start, box in pieces),
-    )
 
 
 class Sections:

@@ -18,10 +18,7 @@ def warnings_for(
     pages: list[Page], figures_left_out: int = 0, attached: int = 0, *, follows: bool = False
 ) -> tuple[str, ...]:
     """One sentence for each kind of loss, with its pages. `follows`: text recognition will read the pictures."""
-    warnings = []
-    if not pages:
-        warnings.append("The document has no pages.")
-    warnings += _picture_warnings(pages, follows=follows)
+    warnings = list(_picture_warnings(pages, follows=follows))
     if any(page.figures for page in pages) and not any(page.lines or page.lacks_text for page in pages):
         warnings.append("No page has any text.")
     if hidden_pages := [page.number for page in pages if page.hidden]:

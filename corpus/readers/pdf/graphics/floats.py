@@ -6,11 +6,9 @@ from collections import defaultdict
 from itertools import combinations
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.graphics.captions import captions_of
 from corpus.readers.pdf.graphics.figures import (
     Figure,
     Ink,
-    caption_beside,
     captioned_figures,
     layout_of,
     uncaptioned_figure,
@@ -205,8 +203,7 @@ def floats_of(
         used_boxes = [*(figure.box for figure in figures), *(table.box for table in tables)]
         used_boxes += [field.box for field in text.fields]
         charts = charts_of(ink.clusters, drawings, lines, used_boxes, geometry.size)
-        free_captions = [each for each in captions_of(lines) if each not in [figure.caption for figure in figures]]
-        figures += [uncaptioned_figure(page, box, lines, caption_beside(box, free_captions)) for box in charts]
+        figures += [uncaptioned_figure(page, box, lines) for box in charts]
     return figures, tables
 
 

@@ -81,7 +81,7 @@ class Glyphs:
             if abs(across - x) >= size or down - below <= (0 if count else _MIN_STACK_STEP * size):
                 return False
             below, count = down, count + 1
-        return count > 0 and below - y > count * _MIN_STACK_STEP * size
+        return count > 0
 
     def _is_generated(self, index: int) -> bool:
         return bool(raw.FPDFText_IsGenerated(self._handle, index) == 1)

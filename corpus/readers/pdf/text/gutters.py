@@ -55,7 +55,7 @@ def gutters_of(rows: list[Row]) -> list[Gutter]:
     """Gutters within rows of prose; rows of tables have none."""
     gutters = []
     for chain in _chains([row for row in rows if row.gaps(_MIN_GAP)]):
-        if len(chain.rows) >= _MIN_ROWS and _is_prose(chain) and not _is_crossed(chain, rows):
+        if len(chain.rows) >= _MIN_ROWS and _is_prose(chain):
             gutters.append(chain)
     return gutters
 
@@ -102,15 +102,3 @@ def _widths(row: Row, chain: Gutter) -> tuple[float, float]:
     after = [left for left, _ in row.gaps(_MIN_GAP) if left > chain.right]
     start, end = row.boxes[0][0], row.boxes[-1][2]
     return chain.left - max([start, *before]), min([end, *after]) - chain.right
-
-
-def _is_crossed(chain: Gutter, rows: list[Row]) -> bool:
-    """Whether other lines run across the gutter along it."""
-    middle = (chain.left + chain.right) / 2
-    top, bottom = chain.rows[0].top, chain.rows[-1].bottom
-    over = [
-        row
-        for row in rows
-        if top < row.top and row.bottom < bottom and any(box[0] < middle < box[2] for box in row.boxes)
-    ]
-    return len(over) > 0.2 * len(chain.rows)

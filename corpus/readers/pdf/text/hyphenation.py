@@ -72,16 +72,6 @@ def join_lines(lines: Iterable[str], words: Words) -> str:
     return without_mark(text)
 
 
-def rest_of_word(text: str, following: str, words: Words) -> tuple[str, int] | None:
-    """The rest of the divided word at the end of `text`, with its hyphen if it has one, and how many characters of
-    `following` it takes. None if `following` does not continue a word."""
-    rest = re.match(r"\S+", following)
-    if not rest or not following[0].islower() or len(text) < 2 or text[-1] != "-" or not text[-2].isalpha():
-        return None
-    bridge = _bridge(text[:-1], following, words, marked=True)
-    return None if bridge == "- " else (bridge + rest[0], rest.end())
-
-
 def without_mark(text: str) -> str:
     """The text with HYPHEN as a plain hyphen."""
     return text.replace(HYPHEN, "-")

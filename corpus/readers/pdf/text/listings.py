@@ -67,10 +67,9 @@ def _runs(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
 
 
 def _goes_on(line: Line, last: Line) -> bool:
-    if not line.typed or not last.typed or line.is_note or line.direction != last.direction:
+    if not line.typed or not last.typed or abs(line.typed.width / last.typed.width - 1) > _MAX_WIDTH_CHANGE:
         return False
-    same = abs(line.typed.width - last.typed.width) < _MAX_WIDTH_CHANGE * last.typed.width
-    return same and line.size == last.size and follows(line, last)
+    return follows(line, last)
 
 
 def _is_listing(lines: Sequence[Line]) -> bool:
