@@ -44,8 +44,8 @@ _READERS: dict[frozenset[str], str] = {
     SHEETS: "corpus.readers.office.sheets.xlsx:read_xlsx",
     frozenset({".xls", ".xlt"}): "corpus.readers.office.sheets.xls:read_xls",
     frozenset({".ods", ".ots"}): "corpus.readers.office.sheets.ods:read_ods",
-    frozenset({".odt", ".ott"}): "corpus.readers.office.text.odt:read_odt",
-    frozenset({".odp", ".otp"}): "corpus.readers.office.text.odp:read_odp",
+    frozenset({".odt", ".ott"}): "corpus.readers.office.text.odf:read_odt",
+    frozenset({".odp", ".otp"}): "corpus.readers.office.text.odf:read_odp",
     frozenset({".rtf"}): "corpus.readers.office.text.rtf:read_rtf",
     frozenset({".epub"}): "corpus.readers.web.epub:read_epub",
     WEB: "corpus.readers.web.html:read_html",
@@ -53,10 +53,10 @@ _READERS: dict[frozenset[str], str] = {
     frozenset({".msg"}): "corpus.readers.mail.msg:read_msg",
     frozenset({".mbox"}): "corpus.readers.mail.eml:read_mbox",
     frozenset({".ics"}): "corpus.readers.mail.calendar:read_calendar",
-    TABLES: "corpus.readers.text_files.records:read_csv",
-    JSON: "corpus.readers.text_files.records:read_json",
+    TABLES: "corpus.readers.text_files.plain_text:read_csv",
+    JSON: "corpus.readers.text_files.plain_text:read_json",
     CODE: "corpus.readers.text_files.plain_text:read_code",
-    IMAGES: "corpus.readers.images.reader:read_image",
+    IMAGES: "corpus.readers.image_files:read_image",
 }
 _TEXTS = MARKDOWN | PLAIN_TEXT | WEB | TABLES | JSON | CODE
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from corpus.documents.block import Picture
 from corpus.documents.document import OutlineEntry
 from corpus.processes.frames import DATA_BYTES, Frames, GarbledFrame, frame, read_frame
-from corpus.readers.ocr.results import Piece, RecognitionResult
+from corpus.readers.ocr.engine import Piece, RecognitionResult
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 from corpus.readers.sandbox.step_codec import decode_recognised, decode_step, encode_recognised, encode_step
 

@@ -14,11 +14,14 @@ from corpus.errors import UnreadableDocument
 from corpus.processes.frames import Head
 from corpus.readers.files import FileState, check_file, digest_of, file_state, pin_file
 from corpus.readers.formats import PDF
-from corpus.readers.ocr.engine_choice import engine
-from corpus.readers.ocr.figure_words import scaled_picture
-from corpus.readers.ocr.protocol import OcrEngine
-from corpus.readers.ocr.recognition import Scaled, recognise_image, recognise_picture, with_signs_of_life
-from corpus.readers.ocr.results import RecognitionResult
+from corpus.readers.ocr.engine import OcrEngine, RecognitionResult, engine
+from corpus.readers.ocr.recognition import (
+    Scaled,
+    recognise_image,
+    recognise_picture,
+    scaled_picture,
+    with_signs_of_life,
+)
 from corpus.readers.sandbox.step_codec import encode_recognised, encode_step
 
 Answer = Iterator[tuple[Head, bytes]]
@@ -66,7 +69,7 @@ def _answer(look: Callable[[], Scaled], own: OcrEngine, data: bytes = b"") -> An
 
 def _page_of(path: Path, number: int) -> Scaled:
     if path.suffix.lower() not in PDF:
-        from corpus.readers.images.reader import page_of_image
+        from corpus.readers.image_files import page_of_image
 
         return page_of_image(path, number)
     from corpus.readers.ocr.scans import render_scan

@@ -13,11 +13,10 @@ from pptx.parts.presentation import PresentationPart
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import open_archive
 from corpus.readers.elements.block_builder import steps_of
-from corpus.readers.elements.protocol import About, Element, Elements, Figure, Heading, Page, Paragraph, Table
+from corpus.readers.elements.element import About, Element, Elements, Figure, Heading, Page, Paragraph, Table
 from corpus.readers.markup import Node, iso_utc, name_of, parse_xml
 from corpus.readers.office.package import has_properties, open_repaired
-from corpus.readers.office.slides.hidden_text import Surroundings
-from corpus.readers.office.slides.shapes import BROKEN_SHAPE, frame_text, shape_elements
+from corpus.readers.office.slides.shapes import BROKEN_SHAPE, Surroundings, frame_text, shape_elements
 from corpus.readers.protocol import Step
 
 

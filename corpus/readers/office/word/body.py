@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from corpus.readers.elements.protocol import (
+from corpus.readers.elements.element import (
     About,
     Element,
     Elements,
@@ -18,8 +18,8 @@ from corpus.readers.elements.protocol import (
     is_code_paragraph,
 )
 from corpus.readers.markup import Node, name_of, parse_count
-from corpus.readers.office.objects import objects_of
-from corpus.readers.office.word.numbering import Numbering
+from corpus.readers.office.list_numbers import Numbering
+from corpus.readers.office.package import objects_of
 from corpus.readers.office.word.runs import Inside, Runs, text_boxes
 from corpus.readers.office.word.styles import PLAIN, Style, W, level_by_looks, level_of, numbering_of
 

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from corpus.readers.fonts import decode_symbols, is_monospaced
 from corpus.readers.formulas import EQUATION_FIELD, omml_text
 from corpus.readers.markup import Node, name_of, parse_count
 from corpus.readers.office.word.styles import PLAIN_LOOK, Look, Style, W, look_of
-from corpus.readers.raised_text import mark_position, resolve_marks, strip_marks
+from corpus.readers.typography import decode_symbols, is_monospaced, mark_position, resolve_marks, strip_marks
 
 _LEFT_OUT = {"moveFrom", "instrText", "delText", "rPr", "pPr", "annotationRef", "sdtPr"}
 _OBJECTS = {"drawing", "pict", "object"}

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from corpus.readers.fonts import is_code_style, is_monospaced
 from corpus.readers.markup import Node, name_of, parse_count
-from corpus.readers.raised_text import Position
+from corpus.readers.typography import Position, is_code_style, is_monospaced
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _HEADING = re.compile(r"heading (\d)")

@@ -7,11 +7,9 @@ from functools import cached_property
 from typing import cast
 
 from corpus.documents.block import Box, Picture
-from corpus.readers.pdf.graphics.captions import Caption, captions_of, table_captions_of
-from corpus.readers.pdf.graphics.ink import Grey, clusters_of
-from corpus.readers.pdf.graphics.render import crop
-from corpus.readers.pdf.page_geometry import area, common_area, contains, distances, union
-from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pdf.graphics.caption_lines import Caption, captions_of, table_captions_of
+from corpus.readers.pdf.graphics.render import Grey, clusters_of, crop
+from corpus.readers.pdf.page_geometry import area, common_area, contains, distances, pdfium, union
 from corpus.readers.pdf.text.lines import Line, usual_size
 
 MIN_GRAPHIC = 10.0  # Points; lower or narrower graphics are drawn characters or marks.

@@ -18,14 +18,14 @@ from corpus.readers.pdf.page_geometry import (
     area,
     contains,
     distances,
+    pdfium,
     share_within,
     sides,
     union,
 )
 from corpus.readers.pdf.page_objects import Drawings, Object, drawings_of
-from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.rules import Rules
-from corpus.readers.pdf.tables.page_tables import Table, tables_of
+from corpus.readers.pdf.tables.detection import Table, tables_of
 from corpus.readers.pdf.text.lines import Line
 from corpus.readers.pdf.text.page_text import PageCharacters
 

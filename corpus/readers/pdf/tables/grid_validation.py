@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from corpus.readers.pdf.tables.bands import is_number, is_quantity
-from corpus.readers.pdf.tables.grid import Cell, Grid
-from corpus.readers.pdf.tables.words import Word
+from corpus.readers.pdf.tables.columns import is_number, is_quantity
+from corpus.readers.pdf.tables.grid import Cell, Grid, Word
 
 _CAPTION = re.compile(r"(?:table|tabelle|tab\.|tableau|表)\s?[A-Z]?\d", re.IGNORECASE)
 _DECIMAL = re.compile(r"[-−–+±]?[$€£]?\d[\d.,]*\d%?|[-−–+±]?\d%?|[-−–]")

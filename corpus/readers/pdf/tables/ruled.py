@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from corpus.documents.block import Box
+from corpus.readers.pdf.graphics.render import root_of
 from corpus.readers.pdf.rules import Rule, Rules
 from corpus.readers.pdf.tables.columns import entries_of
-from corpus.readers.pdf.tables.grid import Cell, Grid, boxes_of, lines_of
-from corpus.readers.pdf.tables.words import Word, rows_of
-from corpus.readers.pdf.union_find import root_of
+from corpus.readers.pdf.tables.grid import Cell, Grid, Word, boxes_of, lines_of, rows_of
 
 _MAX_TOUCH_GAP = 3.0  # Points by which rules that meet may fall short of each other.
 _MIN_COLUMN_WIDTH = 6.0  # Points; closer upright rules are one, because no text fits between.

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.page_geometry import PageGeometry, rotate_box
-from corpus.readers.pdf.pdfium import raw
+from corpus.readers.pdf.page_geometry import PageGeometry, raw, rotate_box
 
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|medi\b|-bd|cmbx|sfbx|ecbx", re.IGNORECASE)
 _MONOSPACED = re.compile(

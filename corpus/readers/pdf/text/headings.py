@@ -11,8 +11,7 @@ from corpus.documents.document import OutlineEntry
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.text.font_encoding import GAP
 from corpus.readers.pdf.text.headers_footers import is_sentence
-from corpus.readers.pdf.text.hyphenation import Words, join_lines
-from corpus.readers.pdf.text.lines import Line, usual_size
+from corpus.readers.pdf.text.lines import Line, Words, join_lines, usual_size
 from corpus.readers.placeholder_metadata import is_placeholder
 from corpus.text.normalization import clean
 

@@ -11,22 +11,19 @@ from statistics import median
 from typing import Any
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.annotations import NO_MARKS, Marks
-from corpus.readers.pdf.hidden.actual_text import text_as_drawn
-from corpus.readers.pdf.hidden.characters import Characters, characters_of
-from corpus.readers.pdf.hidden.detection import hidden_characters
-from corpus.readers.pdf.page_geometry import PageGeometry, rotate_box, union
-from corpus.readers.pdf.pdfium import pdfium, raw
-from corpus.readers.pdf.rules import NO_RULES, Rules
+from corpus.readers.pdf.annotations import NO_ANNOTATIONS, PageAnnotations
+from corpus.readers.pdf.page_geometry import PageGeometry, pdfium, raw, rotate_box, union
+from corpus.readers.pdf.rules import NO_RULES, Rules, struck_characters
 from corpus.readers.pdf.text.font_encoding import decode, join_halves
 from corpus.readers.pdf.text.glyphs import Glyphs
-from corpus.readers.pdf.text.gutters import Row as GutterRow
-from corpus.readers.pdf.text.gutters import gutters_of
-from corpus.readers.pdf.text.line_numbers import Row, line_numbers
+from corpus.readers.pdf.text.hidden_characters import hidden_characters, text_as_drawn
 from corpus.readers.pdf.text.lines import HYPHEN, Line, Piece, Typed, pieces_of
+from corpus.readers.pdf.text.listings import Row, line_numbers
+from corpus.readers.pdf.text.reading_order import Row as GutterRow
+from corpus.readers.pdf.text.reading_order import gutters_of
 from corpus.readers.pdf.text.right_to_left import Glyph, has_right_to_left, is_right_to_left, words_as_written
-from corpus.readers.pdf.text.ruled_text import struck_characters
 from corpus.readers.pdf.text.superscripts import with_additions, write_raised
+from corpus.readers.pdf.text.visibility import Characters, characters_of
 
 _MARK = re.compile(r"\s*(?:\d{1,2}[.)]?|[^\w\s])\s+(?=\S)")
 _LINE = re.compile(r"[^\r\n\x02\ufffe]+[\x02\ufffe]?|[\x02\ufffe]")
@@ -60,7 +57,7 @@ class PageCharacters:
         self,
         page: pdfium.PdfPage,
         geometry: PageGeometry,
-        marks: Marks = NO_MARKS,
+        marks: PageAnnotations = NO_ANNOTATIONS,
         rules: Rules = NO_RULES,
     ) -> None:
         self._page, replaced_count = text_as_drawn(page, geometry)

@@ -10,10 +10,10 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.hidden.characters import Characters
 from corpus.readers.pdf.page_geometry import rotate_box
 from corpus.readers.pdf.text.glyphs import Glyphs
-from corpus.readers.raised_text import subscript, superscript
+from corpus.readers.pdf.text.visibility import Characters
+from corpus.readers.typography import subscript, superscript
 
 _MAX_SMALL_SIZE = 0.88
 """Share of the size beside it: browsers set `<sup>` in 0.83, Word, TeX and InDesign in 0.58 to 0.7."""

@@ -12,7 +12,7 @@ from corpus.documents.ocr_marks import ocr_place, with_ocr_text
 from corpus.errors import UnreadableDocument
 from corpus.readers.chunking import MAX_BLOCK, split_spans
 from corpus.readers.files import file_bytes
-from corpus.readers.ocr.engine_choice import unread_picture
+from corpus.readers.ocr.engine import unread_picture
 from corpus.readers.ocr.recognition import (
     DPI,
     TOOK_TOO_LONG,

@@ -1,14 +1,66 @@
-"""Choice of the text recognition engine. A reading process has one engine for all files, because its models are
-large."""
+"""Records of text recognition as they are stored and sent. Importing this module loads no engine."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from corpus.readers.ocr.protocol import OcrEngine
+import numpy as np
+from numpy.typing import NDArray
+
+Point = tuple[float, float]
+Corners = tuple[Point, Point, Point, Point]
+"""Pixels from the top left corner of the image: the start of the text at its top, then clockwise in reading direction.
+The corners of an upside-down line start at the bottom right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A recognised line of text, or a part of one."""
+
+    text: str
+    corners: Corners
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecognitionResult:
+    """The result for one picture. No pieces and no failure means that the picture holds no text.
+
+    `pieces` lie on an image of `size` pixels with `pixels_a_point` pixels per point of the page. `failure` says why
+    recognition gave up. `picture` is the SHA-256 of the picture's bytes, empty for a page of the file itself.
+    """
+
+    pieces: tuple[Piece, ...] = ()
+    size: tuple[int, int] = (1, 1)
+    pixels_a_point: float = 1.0
+    failure: str = ""
+    picture: str = ""
+
+
+def corners_of(numbers: Sequence[float]) -> Corners:
+    """Corners from eight numbers, x and y of each in turn. Raises ValueError for another count."""
+    a, b, c, d = zip(numbers[::2], numbers[1::2], strict=True)
+    return (a, b, c, d)
+
+
+Pixels = NDArray[np.uint8]  # An RGB image of shape height x width x 3.
+
+
+class OcrEngine(Protocol):
+    """Cheap to create: an engine loads its models with the first image."""
+
+    name: str  # Changes whenever the same image may be read differently.
+
+    def pieces(self, image: Pixels) -> Iterator[list[Piece]]:
+        """Yield the pieces in any order, a few at a time, so that the caller can report progress or stop in between.
+
+        A list may be empty. One step takes a few seconds at most.
+        """
+        ...
+
 
 ENGINE = "rapidocr PP-OCRv6 small, 1"  # Name of the engine. Another name invalidates all stored results.
 HOW_TO_INSTALL = "pip install rapidocr onnxruntime opencv-python-headless"

@@ -6,10 +6,9 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from corpus.readers.fonts import decode_symbols, is_symbol_font
 from corpus.readers.formulas import mathml_text
 from corpus.readers.markup import Node, name_of
-from corpus.readers.raised_text import Position, end_mark, start_mark
+from corpus.readers.typography import Position, decode_symbols, end_mark, is_symbol_font, start_mark
 from corpus.readers.web.css import (
     Colour,
     Declarations,
