@@ -30,7 +30,7 @@ _BUTTONS = (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON)
 _VALUES = (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX)
 _PASSWORD = 1 << 13  # The flag of a text field that shows no characters (ISO 32000-1, table 228).
 MAX_ANNOTATIONS = 5_000  # Annotations of a page that are looked at; a dense form has 200.
-MAX_COMMENTS = 500  # Comments of a page.
+MAX_COMMENTS = 500  # Comments of a page; reviewers leave some dozens, an attack any number.
 _MAX_TEXT = 4_000  # Characters of a comment or value; a page of text has about 3,000.
 _MIN_SIDE = 4.0  # Points; a smaller field shows nothing, so a value in it is hidden text.
 

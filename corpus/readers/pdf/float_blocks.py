@@ -21,7 +21,7 @@ from corpus.readers.pdf.text.lines import Line, Words, join_lines
 from corpus.readers.protocol import ReadBlock
 from corpus.text.normalization import clean
 
-_MAX_CAPTION = 1500  # Characters; longer captions have taken in text.
+_MAX_CAPTION = 1500  # Characters, the size of a block; longer captions have taken in running text.
 _MAX_SLIDE_TEXT = 900  # Characters beside a picture on a slide; a page with more says more than the picture.
 
 

@@ -108,7 +108,7 @@ def page_list(numbers: Iterable[int]) -> str:
 
 
 _MIN_PAGES = 3  # Pages with the same picture; two may compare.
-_STEP = 4.0  # Points within which places count as one.
+_STEP = 4.0  # Points within which places count as one; programs shift a logo by less.
 
 
 def drop_repeated(pages: Sequence[Page]) -> None:

@@ -24,7 +24,7 @@ _TABLE = re.compile(
 _LEADERS = re.compile(r"(?:\.\s?){4,}|… *\d+\s*$|…{2,}")
 _SENTENCE_END = re.compile(r"[.:;!?。)\]\"”]\s*$")
 _MAX_CAPTION_LINES = 15  # Lines; a longer caption has taken in running text.
-_MAX_CAPTIONS = 50  # Captions of one page.
+_MAX_CAPTIONS = 50  # Captions of one page; a page with more of them is a list.
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,10 @@ class Caption:
 
 
 def captions_of(lines: list[Line]) -> list[Caption]:
-    """Figure captions of a page in reading order; none on a page that lists figures."""
+    """Figure captions of a page in reading order; none on a page that lists figures with dot leaders."""
     captions = _captions_like(_CAPTION, lines)[:_MAX_CAPTIONS]
-    return [] if _is_list(lines, captions) else captions
+    texts = (line.text for caption in captions for line in lines[caption.first : caption.last])
+    return [] if any(map(_LEADERS.search, texts)) else captions
 
 
 def table_captions_of(lines: list[Line]) -> list[Caption]:
@@ -80,11 +81,3 @@ def _caption_end(lines: list[Line], first: int) -> int:
             break
         last += 1
     return last
-
-
-def _is_list(lines: list[Line], captions: list[Caption]) -> bool:
-    with_leaders = sum(
-        1 for caption in captions if any(_LEADERS.search(line.text) for line in lines[caption.first : caption.last])
-    )
-    with_page_number = sum(1 for caption in captions if re.search(r"\s\d{1,4}\s*$", lines[caption.last - 1].text))
-    return with_leaders > 0 or (len(captions) >= 5 and with_page_number >= 0.8 * len(captions))

@@ -82,7 +82,7 @@ _LINE_GAP = 24.0  # Points between lines of a figure made of text alone; an empt
 _BELOW_IS_FARTHER = 40.0
 """Points added for graphics below a caption, because most captions stand below their figure."""
 
-_MARGIN = 3.0  # Points of white around a figure.
+_MARGIN = 3.0  # Points of white around a figure, so that no edge is cut by rounding.
 
 Above = bool
 
@@ -201,7 +201,7 @@ def _beside(box: Box, second: Box) -> bool:
 
 _MIN_LARGER = 1.15  # Font size by the usual one; less is emphasis.
 _HEADER_ZONE = 0.08  # Share of the page's height; bold lines there are running headers.
-_MAX_TITLE = 200  # Characters; longer text is a paragraph.
+_MAX_TITLE = 200  # Characters, two full lines; longer text in bold is a paragraph.
 _MAX_TITLE_LINES = 3  # Lines; a title with more is body text set large.
 
 

@@ -128,7 +128,7 @@ def _is_rule(ink: Cells) -> bool:
 
 
 CROP_DPI = 180  # Twice the resolution of a screen: labels of 6 points are 15 pixels high and stay readable.
-_FRAME_COLOUR = (220, 30, 30)  # Red, which stands out from print.
+_FRAME_COLOUR = (220, 30, 30)  # Red, which stands out from black print and blue links alike.
 _MARKED, _MARK_EDGE = (255, 239, 186), (179, 95, 0)  # The evidence view's colours, on white.
 _EDGES_A_SIDE = 530  # Line widths along the longer side of the picture.
 

@@ -119,7 +119,7 @@ def _are_numbers_in_step(cells: list[tuple[str, ...]]) -> bool:
 
 
 _MAX_CAPTION_GAP = 30.0  # Points between a table and its caption, about two lines.
-_MAX_TABLES = 30  # Tables of one page.
+_MAX_TABLES = 30  # Tables of one page; the pages of the test corpora have six at most.
 _MIN_WITHIN = 0.5  # Share of a table inside a figure that makes it part of it.
 _MIN_FIGURE_SHARE = 0.6  # Share of a figure that a table covers if the figure is nothing else.
 _MIN_CURVES = 2  # Slanted lines; a single one may be an icon.
@@ -167,7 +167,7 @@ def _candidates(
     titles = [caption.box for caption in captions]
     runs = runs_of(rows, titles)
     ruled: list[tuple[Box, Frame | None]] = [(frame.box, frame) for frame in frames_of(rules)]
-    ruled += [(_below_caption(stack, titles), None) for stack in stacks_of(rules.level, prose_of(rows), titles)]
+    ruled += [(stack, None) for stack in stacks_of(rules.level, prose_of(rows), titles)]
     unread: list[tuple[Box, bool]] = []
 
     def last(each: tuple[Box, Frame | None]) -> tuple[bool, float]:
@@ -182,12 +182,11 @@ def _candidates(
         elif is_certainly_a_table(frame) and len(words_within(words, box)) >= _MIN_WORDS:
             unread.append((box, True))
     for run in runs:
-        box = _below_caption(run, titles)
-        grid = grid_within(box, words, rules, expected=caption_at(run, captions) is not None, ruled=False)
+        grid = grid_within(run, words, rules, expected=caption_at(run, captions) is not None, ruled=False)
         if grid:
             yield grid.box, grid, True
         else:
-            unread.append((box, False))
+            unread.append((run, False))
     yield from ((box, None, sure) for box, sure in unread)
 
 
@@ -215,13 +214,6 @@ def _down_to(box: Box, runs: list[Box]) -> Box:
         if box[1] < run[3] and run[1] < box[3] + 20 and run[0] > box[0] - 12 and run[2] < box[2] + 12
     ]
     return (box[0], box[1], box[2], max([box[3], *below]))
-
-
-def _below_caption(box: Box, captions: list[Box]) -> Box:
-    """The box below a caption within its upper half."""
-    middle = (box[1] + box[3]) / 2
-    within = [each[3] for each in captions if contains(box, each) and each[3] < middle]
-    return (box[0], max(within), box[2], box[3]) if within else box
 
 
 def _is_drawing(box: Box, drawings: Drawings) -> bool:

@@ -128,7 +128,7 @@ def _is_mostly_filled(column: int, grid: Grid) -> bool:
 
 _MIN_FULL = 0.4  # Share of filled places with rules or a caption; without, half.
 _MAX_CELL = 700  # Characters; a longer cell is a page layout made of a table.
-_MIN_PROSE_WORDS = 4  # Words of a line of running text.
+_MIN_PROSE_WORDS = 4  # Words of a line of running text; a label or entry seldom has more than three.
 _MIN_PROSE_CELLS = 5  # Cells of a column from which it is judged.
 _MIN_PROSE_SHARE = 0.5  # Share of such lines in a column of running text.
 _MIN_COLUMN_SHARE = 0.12  # Share of the rows in which each column has an entry; fewer are strays.

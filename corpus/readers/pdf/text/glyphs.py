@@ -19,7 +19,7 @@ _MONOSPACED = re.compile(
 _FIXED_PITCH = 1
 """The flag of a font descriptor (ISO 32000-1, table 123)."""
 
-_NAME_BYTES = 128  # PDF limits names to 127 bytes.
+_NAME_BYTES = 128  # PDF limits names to 127 bytes (ISO 32000-1, annex C), and a NUL ends them.
 _MIN_STACK_STEP = 0.5
 """Font heights by which each character of a vertical line stands lower. That is half its own height, more than any
 superscript or subscript is shifted."""

@@ -18,7 +18,7 @@ from corpus.text.normalization import clean
 NUMBERED = re.compile(
     r"(?:(?:chapter|kapitel|section|abschnitt|part|teil)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.I
 )
-_MAX_HEADING = 150  # Characters; longer text is a paragraph.
+_MAX_HEADING = 150  # Characters, about two lines of print; longer text is a paragraph.
 _NO_WORDS = Words()
 _MAX_LEVEL = 4  # Levels by size; readers tell no more apart.
 _MIN_ENTRIES = 3  # Entries of an outline that is used; shorter ones name the file and its parts.
@@ -103,7 +103,7 @@ def _alphanumerics(text: str) -> str:
     return "".join(char for char in text.lower() if char.isalnum())
 
 
-_MAX_TITLE = 150  # Characters; longer text is an abstract.
+_MAX_TITLE = 150  # Characters, about three lines of a title page; longer text is an abstract.
 _MAX_TITLE_PAGE_LINES = 4  # Lines of a page that holds the title alone.
 _MIN_SENTENCE_WORDS = 5  # Words of a sentence with a full stop, which is no title.
 

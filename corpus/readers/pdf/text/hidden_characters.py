@@ -70,7 +70,9 @@ _MARGIN_SHARE = 0.25  # Share of a character's box cut off at each side, so that
 _CELL = 5.0
 """Points. Characters in one place have their middles in one cell of this size, in one of four shifted grids."""
 
-_GRIDS = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5))  # Shifts of the grids, in cells.
+_GRIDS = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5))
+"""Shifts in cells: two places nearer than half a cell share a cell of one of them."""
+
 _ROWS = 1 << 24  # Cells of a column of the grid, more than any page has.
 _MAX_NEIGHBOURS = 3  # Characters of one cell compared with each other; more would lie in as many layers.
 _MAX_LAYERS = 8  # Layers that are rendered; each costs two renderings, and text in more layers is an attack.

@@ -29,7 +29,7 @@ _MIN_RULING = 10  # Numbers of ruled paper; a court's page has 25 or 28 lines.
 _MIN_STEPS = 2
 """Numbers of a page that count every fifth line: 5 and 10 with four lines between them are never chance."""
 
-_STEPS = (1, 2, 4, 5, 10)  # Steps in which editions count lines.
+_STEPS = (1, 2, 4, 5, 10)  # Steps in which courts, bills and editions of verse count lines.
 _ALIGNED = 3.0  # Points between edges of numbers below each other: a one is narrower than a zero.
 _APART = 0.6  # Line heights between number and text: a space is a quarter, and wider in justified text.
 _FULL_LINE = 0.8  # Share of the measure; prose fills its lines, list items do not.

@@ -18,7 +18,7 @@ from corpus.readers.pdf.text.lines import Line
 from corpus.readers.pdf.text.paragraphs import with_footnotes_last
 from corpus.readers.pdf.text.right_to_left import is_right_to_left
 
-_MIN_GAP = 8.0  # Points; narrower gaps are spaces between words.
+_MIN_GAP = 8.0  # Points; narrower gaps are spaces between words of a justified line.
 _MIN_ROWS = 4  # Rows that share the gap; fewer align by chance.
 _MIN_WIDTH = 11.0  # Line heights; no column of prose is narrower.
 _MAX_WIDTH = 8.0  # Line heights of the gap; wider ones part a label from its value.
@@ -214,7 +214,7 @@ _MIN_RESTART_GAP = 0.8  # Line heights below all text so far at which a file sta
 _MIN_RESTART_LINES = 3  # Lines of both columns before such a restart.
 _MAX_LINES = 2000  # Lines of a page; a page with more is a drawing, and the time grows with their square.
 _MAX_GROUPS = 200  # Groups that are sorted; the time grows with their square.
-_MAX_DEPTH = 6  # Columns within columns.
+_MAX_DEPTH = 6  # Columns within columns; newspapers nest two or three, and deeper is an attack.
 _MAX_PART_GAP = 2.0  # Font heights between lines of one part: columns of Japanese stand up to two apart.
 
 

@@ -91,7 +91,7 @@ def _on_page(sides: Boxes, geometry: PageGeometry) -> Boxes:
 
 Marks = npt.NDArray[np.bool_]
 _MAX_PIXELS = 2000  # Pixels of the longer side of a rendered page.
-_FINE_SCALE = 3.0  # Pixels per point, for a closer look.
+_FINE_SCALE = 3.0  # Pixels per point: strokes of small print are two pixels wide then.
 _MAX_FAINT_CHANGE = 10.0
 """Mean change in grey levels of 255 that makes a box suspect; pale print changes more."""
 
@@ -99,7 +99,7 @@ _SAMPLES = (np.arange(6) + 0.5) / 6  # Sample positions along each side of a box
 _MIN_CONTRAST = 12  # Levels of 255 in one colour; less cannot be told from the ground.
 _MIN_FILL = 0.25  # Share of the rows and columns of a character's box with ink; a line across it has less.
 _MIN_CORRELATION = 0.5  # Correlation of text alone with the drawing below it; unrelated pictures are near 0.
-_MARGIN = 2.0  # Points around the boxes, for antialiasing.
+_MARGIN = 2.0  # Points around the boxes: antialiasing and slanted letters reach beyond them.
 
 
 def faint_boxes(page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> Marks:
