@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from corpus.readers.markup import Node, parse_count
-from corpus.readers.office.word.styles import W
+from corpus.readers.office.text.docx_styles import W
 
 _INDENT = "  "
 _DEPTHS = {str(depth): depth for depth in range(9)}

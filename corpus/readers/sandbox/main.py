@@ -165,7 +165,7 @@ def _answer_to(request: Head, data: bytes) -> Answer:
         yield {"kind": "ready"}, b""
         return
     if request["do"] == "recognise":
-        from corpus.readers.ocr.requests import recognition_answer
+        from corpus.readers.ocr.recognition import recognition_answer
 
         yield from recognition_answer(request, data)
         return

@@ -12,10 +12,10 @@ from corpus.readers.archives import open_archive, read_entry
 from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.element import About, Elements, Heading, Page, Paragraph
 from corpus.readers.markup import Node, attribute, iso_utc, name_of, parse_xml
-from corpus.readers.office.running_lines import running_line
-from corpus.readers.office.slides.shape_order import Box, is_heading_like, sort_boxes
+from corpus.readers.office.slide_order import Box, is_heading_like, sort_boxes
 from corpus.readers.office.text.odf_styles import Styles
 from corpus.readers.office.text.odt_body import Body
+from corpus.readers.office.text.running_lines import running_line
 from corpus.readers.protocol import Step
 from corpus.readers.web.css import pixels
 

@@ -22,8 +22,8 @@ from corpus.readers.elements.element import (
 )
 from corpus.readers.formulas import mathml_text
 from corpus.readers.markup import Node, attribute, name_of, parse_count, parse_xml
-from corpus.readers.office.running_lines import PAGE_NUMBER
 from corpus.readers.office.text.odf_styles import ListNumbers, Styles
+from corpus.readers.office.text.running_lines import PAGE_NUMBER
 from corpus.readers.typography import decode_symbols, end_mark, resolve_marks, start_mark, strip_marks
 
 MakeElement = Callable[[str], Element]

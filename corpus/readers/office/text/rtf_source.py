@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from corpus.readers.formulas import EQUATION_FIELD
-from corpus.readers.office.running_lines import PAGE_FIELD, PAGE_NUMBER
+from corpus.readers.office.text.running_lines import PAGE_FIELD, PAGE_NUMBER
 from corpus.readers.typography import Position, decode_symbols, end_mark, is_monospaced, is_symbol_font, start_mark
 
 CELL, ROW, RUNNING, CODE = "\ufde0", "\ufde1", "\ufde2", "\ufde3"

@@ -20,10 +20,10 @@ from corpus.readers.elements.element import About, Elements, Heading, Paragraph,
 from corpus.readers.markup import DAMAGED, Node, attribute, iso_utc, name_of, parse_count, parse_xml
 from corpus.readers.office.list_numbers import Numbering
 from corpus.readers.office.package import has_properties, open_repaired
-from corpus.readers.office.running_lines import PAGE_FIELD, PAGE_NUMBER, running_line
-from corpus.readers.office.word.body import Body
-from corpus.readers.office.word.runs import Runs
-from corpus.readers.office.word.styles import Style, W, chain_of, is_typewritten, styles_of
+from corpus.readers.office.text.docx_body import Body
+from corpus.readers.office.text.docx_runs import Runs
+from corpus.readers.office.text.docx_styles import Style, W, chain_of, is_typewritten, styles_of
+from corpus.readers.office.text.running_lines import PAGE_FIELD, PAGE_NUMBER, running_line
 from corpus.readers.protocol import Step
 
 _OFF = ("0", "false", "off")

@@ -20,8 +20,8 @@ from corpus.readers.elements.element import (
 from corpus.readers.markup import Node, name_of, parse_count
 from corpus.readers.office.list_numbers import Numbering
 from corpus.readers.office.package import objects_of
-from corpus.readers.office.word.runs import Inside, Runs, text_boxes
-from corpus.readers.office.word.styles import PLAIN, Style, W, level_by_looks, level_of, numbering_of
+from corpus.readers.office.text.docx_runs import Inside, Runs, text_boxes
+from corpus.readers.office.text.docx_styles import PLAIN, Style, W, level_by_looks, level_of, numbering_of
 
 _MAX_COLUMNS = 1_000
 """Columns that are read; Word allows 63."""

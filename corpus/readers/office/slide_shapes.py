@@ -17,7 +17,7 @@ from corpus.readers.formulas import omml_text
 from corpus.readers.markup import DAMAGED, Node, name_of, parse_count
 from corpus.readers.office.list_numbers import format_number
 from corpus.readers.office.package import blob_of, chart_table, diagram_text
-from corpus.readers.office.slides.shape_order import in_reading_order
+from corpus.readers.office.slide_order import in_reading_order
 from corpus.readers.typography import (
     decode_symbols,
     is_monospaced,

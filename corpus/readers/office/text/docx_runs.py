@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from corpus.readers.formulas import EQUATION_FIELD, omml_text
 from corpus.readers.markup import Node, name_of, parse_count
-from corpus.readers.office.word.styles import PLAIN_LOOK, Look, Style, W, look_of
+from corpus.readers.office.text.docx_styles import PLAIN_LOOK, Look, Style, W, look_of
 from corpus.readers.typography import decode_symbols, is_monospaced, mark_position, resolve_marks, strip_marks
 
 _LEFT_OUT = {"moveFrom", "instrText", "delText", "rPr", "pPr", "annotationRef", "sdtPr"}

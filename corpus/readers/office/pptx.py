@@ -16,7 +16,7 @@ from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.element import About, Element, Elements, Figure, Heading, Page, Paragraph, Table
 from corpus.readers.markup import Node, iso_utc, name_of, parse_xml
 from corpus.readers.office.package import has_properties, open_repaired
-from corpus.readers.office.slides.shapes import BROKEN_SHAPE, Surroundings, frame_text, shape_elements
+from corpus.readers.office.slide_shapes import BROKEN_SHAPE, Surroundings, frame_text, shape_elements
 from corpus.readers.protocol import Step
 
 
