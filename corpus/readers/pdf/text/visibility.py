@@ -99,7 +99,7 @@ _SAMPLES = (np.arange(6) + 0.5) / 6  # Sample positions along each side of a box
 _MIN_CONTRAST = 12  # Levels of 255 in one colour; less cannot be told from the ground.
 _MIN_FILL = 0.25  # Share of the rows and columns of a character's box with ink; a line across it has less.
 _MIN_CORRELATION = 0.5  # Correlation of text alone with the drawing below it; unrelated pictures are near 0.
-_MARGIN = 2.0  # Points around the boxes: antialiasing and slanted letters reach beyond them.
+_MARGIN = 2.0  # Points around the boxes: antialiasing and slanted characters reach beyond them.
 
 
 def faint_boxes(page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> Marks:
