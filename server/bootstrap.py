@@ -298,7 +298,7 @@ async def workshop(settings: Settings, *, create: bool = True) -> AsyncIterator[
     """Open the parts of an ingestion. Without `create`, raises NotConfigured if there is no local index yet."""
     from corpus.embedding import for_passages
     from corpus.index.local import LocalIndex
-    from corpus.readers.ocr.engine_choice import ENGINE, is_installed
+    from corpus.readers.ocr.engine import ENGINE, is_installed
     from corpus.readers.ocr.records import FILE, Records
     from corpus.readers.sandbox.pool import READABLE, ReadingProcesses, reader_version
 
