@@ -34,7 +34,7 @@ root=$1; shift
 for folder in "$@"; do
     [ "$folder" = -- ] && break
     mount --rbind "$folder" "$root$folder"
-    case $folder in /usr|/root/*|/opt/*|/home/*) mount -o remount,bind,ro "$root$folder" ;; esac
+    case $folder in /dev|/proc) ;; *) mount -o remount,bind,ro "$root$folder" ;; esac
     shift
 done
 shift
@@ -66,7 +66,7 @@ class Image:
 
     def start(self, words: Sequence[str], env: Mapping[str, str] | None = None, **how: Any) -> subprocess.Popen[str]:
         """A process of the image's user. `env` is added to that of the image, as by `docker run -e`."""
-        uid, gid, home = self._account()
+        uid, gid, home = self.account()
         inside = ["chroot", f"--userspec=+{uid}:+{gid}", "--groups=", self.root, "env", "-C", self.folder, *words]
         folders = ["/usr", "/dev", "/proc", str(BASE), *_pip_folders()]
         command = ["unshare", "--mount", "sh", "-c", MOUNTS, "sh", self.root, *folders, "--", *inside]
@@ -82,7 +82,8 @@ class Image:
         assert process.returncode == 0, f"{words}\n{output[-4000:]}"
         return output
 
-    def _account(self) -> tuple[str, str, str]:
+    def account(self) -> tuple[str, str, str]:
+        """User id, group id and home folder of the image's user."""
         lines = [line.split(":") for line in (self.root / "etc/passwd").read_text().splitlines()]
         return next((uid, gid, home) for name, _, uid, gid, _, home, _ in lines if self.user in (name, uid))
 
