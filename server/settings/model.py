@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import NoDecode, SettingsConfigDict
 
 from corpus.errors import NotConfigured
+from server.identity.entra import tenant_of
 from server.settings.azure import READER, AzureSettings, set_up
 from server.settings.checks import check_names, comma_separated, escaped_name, near_match, problem, variable
 from server.settings.folders import FolderSettings
@@ -105,6 +106,16 @@ class Settings(
             )
         return self
 
+    @model_validator(mode="after")
+    def _knows_whose_tokens_are_exchanged(self) -> Settings:
+        tenant = tenant_of(self.auth_issuer or "") if self.auth_preset == "entra" else None
+        if self.azure_on_behalf_of and not tenant:
+            raise ValueError(
+                "RAG_AZURE_ON_BEHALF_OF exchanges tokens of one tenant of Entra ID. Set RAG_AUTH_PRESET=entra and "
+                "RAG_AUTH_ISSUER=https://login.microsoftonline.com/TENANT/v2.0, or unset it"
+            )
+        return self
+
     @field_validator("log_level", mode="before")
     @classmethod
     def _upper(cls, value: object) -> object:
@@ -124,6 +135,11 @@ class Settings(
         if isinstance(value, str):
             return comma_separated(value)
         return value
+
+    @property
+    def sends_caller_tokens(self) -> bool:
+        """Whether the index needs the tokens that callers sign in with."""
+        return self.backend == "azure" and (self.azure_caller_token or self.azure_on_behalf_of is not None)
 
     @property
     def shows_pages(self) -> bool:
