@@ -9,6 +9,7 @@ from corpus.readers.pdf.page_geometry import union
 from corpus.readers.pdf.rules import Rule
 from corpus.readers.pdf.tables.columns import (
     Band,
+    Entry,
     Row,
     append_band,
     band_of,
@@ -168,6 +169,7 @@ def _are_titles(band: Band) -> bool:
 
 _MAX_OFF_MIDDLE = 0.05  # Share of the table's width by which a title may be off its middle.
 _MAX_OVERLAP = 0.3  # Share of an entry's height by which the next row may overlap it; boxes include leading.
+_MAX_LINES_BELOW = 4  # Lines between a title and the first entry of its column.
 
 
 def is_title(entry: Box, top: float, box: Box) -> bool:
@@ -186,6 +188,37 @@ def without_title(bands: list[Band], gaps: int) -> list[Band]:
     while len(bands) > 2 and bands[0].columns == {0} and bands[0].spans[0] > max(2, 0.6 * gaps):
         bands = bands[1:]
     return bands
+
+
+def split_titles(row: Row, next_rows: list[Row], gaps: list[float]) -> Row:
+    """The row with merged titles split, where as many entries and no titles stand below them."""
+    entries: Row = []
+    for entry in row:
+        gaps_inside = [gap for gap in gaps if entry.box[0] < gap < entry.box[2]]
+        under = (
+            [each for each in other if each.box[0] < entry.box[2] and entry.box[0] < each.box[2]]
+            for other in next_rows[:_MAX_LINES_BELOW]
+        )
+        below = next(filter(None, under), [])
+        places = [
+            number
+            for number, (last, word) in enumerate(pairwise(entry.words), 1)
+            if any(last.box[2] - 1 <= gap <= word.box[0] + 1 for gap in gaps_inside)
+        ]
+        if len(entry.words) == len(gaps_inside) + 1 == len(below):
+            places = list(range(1, len(entry.words)))  # a word for each column
+        if (
+            gaps_inside
+            and len(places) == len(gaps_inside)
+            and len(below) > len(gaps_inside)
+            and any(is_number(each.text) for each in below)
+        ):
+            for start, end in pairwise([0, *places, len(entry.words)]):
+                part = entry.words[start:end]
+                entries.append(Entry(part, words_box(part)))
+        else:
+            entries.append(entry)
+    return entries
 
 
 _MIN_RULES_A_LINE = 0.2  # Whole rules per line of text; fewer rules part groups of rows, not rows.
@@ -209,6 +242,7 @@ def aligned_grid(words: list[Word], level: list[Rule], upright: list[Rule], box:
     if not gaps:
         return None
     across = [rule for rule in level if box[1] - 3 <= rule.at <= box[3] + 3]
+    rows = [split_titles(row, rows[n + 1 :], gaps) for n, row in enumerate(rows)]
     bands = [band_of(row, gaps, across, box) for row in rows]
     bands = without_title(bands, len(gaps))
     header = header_lines(bands, across, box)

@@ -63,7 +63,7 @@ def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
         return rough
     gaps = _separating(_empty(plain, left, right, 0), plain)
     gaps = _sharing_rows(gaps, plain, below_head=True)
-    return _sharing_rows(gaps, plain)
+    return _sharing_rows(_without_head_only(gaps, plain), plain)
 
 
 def ruled_gaps(gaps: list[float], sides: list[float], rows: list[Row]) -> list[float]:
@@ -118,6 +118,36 @@ def _separating(gaps: list[float], rows: list[Row]) -> list[float]:
         if before and after and not _are_signs(before) and not _are_signs(after):
             result.append(gap)
     return result
+
+
+def _without_head_only(gaps: list[float], rows: list[Row]) -> list[float]:
+    """The gaps without columns in which only the first row has an entry. Such a column joins the neighbour without
+    an entry in the first row, else the nearest."""
+    number = 0
+    while len(rows) > 3 and number <= len(gaps) and gaps:
+        columns: list[list[Box]] = [[] for _ in range(len(gaps) + 1)]
+        for row in rows:
+            for entry in row:
+                columns[column_at(_middle(entry), gaps)].append(entry.box)
+        first = [entry.box for entry in rows[0]]
+        if any(box not in first for box in columns[number]):
+            number += 1
+            continue
+        start = columns[number][0][0] - max((box[2] for box in columns[number - 1]), default=0) if number else 1e9
+        end = (
+            min((box[0] for box in columns[number + 1]), default=1e9) - columns[number][0][2]
+            if number < len(gaps)
+            else 1e9
+        )
+        head_columns = [column_at(_middle(entry), gaps) for entry in rows[0]]
+        before, after = (
+            number - 1 in head_columns or not number,
+            number + 1 in head_columns or number == len(gaps),
+        )
+        to_left = start <= end if before == after else after
+        gaps = [gap for n, gap in enumerate(gaps) if n != (number - 1 if to_left else number)]
+        number = max(0, number - 1)
+    return gaps
 
 
 def _sharing_rows(gaps: list[float], rows: list[Row], *, below_head: bool = False) -> list[float]:
