@@ -146,14 +146,13 @@ class Load:
         while self._goes_on:
             shape = random.choice(HOSTILE)
             text = (shape * (100_000 // len(shape)))[:99_000]
-            tool, arguments = random.choice(
-                [
-                    ("rag_verify_answer", {"answer": text[:39_000], "block_ids": block_ids}),
-                    ("rag_semantic_search", {"query": text}),
-                    ("rag_synthesize", {"query": text[:2000] + "?", "mode": "compose"}),
-                ]
-            )
-            await self._call(key, tool, dict(arguments), "slow texts")
+            calls: list[tuple[str, dict[str, object]]] = [
+                ("rag_verify_answer", {"answer": text[:39_000], "block_ids": block_ids}),
+                ("rag_semantic_search", {"query": text}),
+                ("rag_synthesize", {"query": text[:2000] + "?", "mode": "compose"}),
+            ]
+            tool, arguments = random.choice(calls)
+            await self._call(key, tool, arguments, "slow texts")
 
     async def _refused(self, kind: int) -> None:
         chunked = {"Content-Length": "", "Transfer-Encoding": "chunked"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import time
 from collections.abc import Callable
@@ -34,6 +35,9 @@ def env(tmp_path: Path, folder: Path) -> dict[str, str]:
     return environment(RAG_DATA_DIR=str(tmp_path / "index"), RAG_EMBEDDER="none", RAG_DOCUMENTS=str(folder))
 
 
+CITED = re.compile(r"\(Source: ([^,)]+)")
+
+
 def until(true: Callable[[], Any], what: str) -> Any:
     """What `true` gives as soon as it gives something, within the patience of all tests of servers."""
     end = time.monotonic() + PATIENCE
@@ -54,7 +58,8 @@ def names(server: RawServer) -> list[str]:
 
 def found(server: RawServer, query: str) -> list[str]:
     answer = server.call("rag_semantic_search", {"query": query})["result"]
-    return [one["filename"] for one in json.loads(answer["content"][0]["text"])["documents"]]
+    rows = json.loads(answer["content"][0]["text"])["results"]
+    return list(dict.fromkeys(CITED.search(row["citation"])[1] for row in rows))  # type: ignore[index]
 
 
 def keepers(env: dict[str, str]) -> list[RunState]:
