@@ -20,6 +20,7 @@ from corpus.library import Library, no_url
 from server.bootstrap import on_behalf_of
 from server.identity.api_keys import ApiKey, change_keys, digest, new_secret
 from server.settings.model import Settings
+from tests.answers import documents_in
 from tests.azure.design_index import CONTENT, DOCUMENTS, block_row, content_index, document_row, documents_index
 from tests.azure.design_shelf import QUICK
 from tests.azure.identity_endpoint import identity_endpoint
@@ -71,7 +72,7 @@ class Scene:
     async def found(self, token: str) -> set[str]:
         answer = await self.search(token)
         assert not answer.is_error, answer.content
-        return {row["doc_id"] for row in (answer.structured_content or {})["documents"]}
+        return documents_in(answer.structured_content or {})
 
     @property
     def sent(self) -> set[str | None]:
