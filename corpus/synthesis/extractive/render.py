@@ -15,8 +15,7 @@ from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.select import MAX_ROWS, Passage
 from corpus.synthesis.phrases import Phrases
 from corpus.synthesis.request import CitationStyle
-from corpus.synthesis.source_list import source_list
-from corpus.synthesis.sources import renumber
+from corpus.synthesis.sources import renumber, source_list
 from corpus.text.analysis import terms
 from corpus.text.markdown import address, as_line, within_line
 from corpus.text.normalization import clean
