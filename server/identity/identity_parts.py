@@ -7,21 +7,42 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import anyio
+import structlog
 from anyio.abc import TaskGroup
 from mcp.server.auth.middleware.auth_context import get_access_token
-from mcp.server.auth.provider import TokenVerifier
+from mcp.server.auth.provider import AccessToken, TokenVerifier
 from mcp.server.auth.settings import AuthSettings
 
 from corpus.access import Caller
 from corpus.errors import AccessDenied
-from server.identity.api_keys import ApiKeys
+from server.identity.api_keys import BEGINS, ApiKeys
 from server.identity.claims import Meaning
 from server.identity.entra import issuers, metadata_names, scope_to_ask_for
 from server.identity.issuer_keys import IssuerKeys
-from server.identity.tokens import Rules, Tokens
+from server.identity.tokens import Refused, Rules, Tokens
 from server.identity.verified_caller import Admitted, Unknown
-from server.identity.verifier import BearerVerifier
 from server.settings.model import Settings
+
+log = structlog.stdlib.get_logger("ibid")
+
+
+class BearerVerifier(TokenVerifier):
+    """Logs why a token is refused. Its sender does not learn it."""
+
+    def __init__(self, tokens: Tokens | None, keys: ApiKeys | None) -> None:
+        self._tokens, self._keys = tokens, keys
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """See `TokenVerifier`."""
+        try:
+            # An issuer's token has two dots and an API key none, so they cannot be confused.
+            if token.startswith(BEGINS):
+                return self._keys.admitted(token) if self._keys else None
+            return await self._tokens.admitted(token) if self._tokens else None
+        except Refused as error:
+            log.info("identity.refused", reason=str(error))
+            return None
+
 
 __all__ = ["Identity", "identity"]
 

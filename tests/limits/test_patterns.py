@@ -30,7 +30,7 @@ DEPENDING: dict[str, tuple[str, int]] = {
     "corpus/synthesis/hit_expansion.py": (r"\bfig\w*\.?\s*3\b", 0),
     "corpus/synthesis/query_entities.py": (r"(?<!\w)HTTP[\W_]{0,2}2(?!\d)", re.IGNORECASE),
     "corpus/verification/quantities.py": (r"¼|¾|\b25\b|\b75\b|/4\b", 0),
-    "server/answer_page/claim_marks.py": (
+    "server/answer_page/answer_html.py": (
         r"\ue000xl(\d+)\ue001((?:(?!\ue000xl).)*?)\ue000xe\1\ue001",
         re.DOTALL,
     ),
