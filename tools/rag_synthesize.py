@@ -59,7 +59,7 @@ OBSERVATIONS = Annotated[
 ]
 HISTORY = Annotated[
     list[TurnArgument] | None,
-    Field(max_length=50, description="Earlier turns, where the question leans on them."),
+    Field(max_length=50, description="Earlier turns, if the question refers to them."),
 ]
 MODE = Annotated[
     WritingMode,
@@ -70,7 +70,7 @@ STYLE = Annotated[
     Field(description="inline: [N] with a list; source: (Source: file, S. 4) after each piece."),
 ]
 LINKS = Annotated[bool, Field(description="Citations become links to their pages.")]
-MAX_TOKENS = Annotated[int, Field(ge=100, le=4000, description="Of the answer."), NO_BOOLEAN]
+MAX_TOKENS = Annotated[int, Field(ge=100, le=4000, description="Tokens of the answer, at most."), NO_BOOLEAN]
 
 
 def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunction:
@@ -157,10 +157,10 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
         include_images: IncludeImages = False,
         max_tokens: MAX_TOKENS = 1000,
     ) -> SynthesisAnswer:
-        """One call from a question to a cited answer from the user's documents, with figures in place, each claim
-        checked against its source. For a model that should not write itself; if you write, do so from
-        rag_semantic_search and check it with rag_verify_answer. Keep the citations and images of the answer. The user
-        is asked which document "the report" is."""
+        """Answers a question from the user's documents in one call, with citations and figures; each claim is checked
+        against its source. Use it if you should not write the answer yourself. To write it yourself, use
+        rag_semantic_search, then check the text with rag_verify_answer. Keep the citations and images of the answer.
+        If "the report" could mean several documents, the user is asked which one."""
         if isinstance(request, IbidError):
             raise request
         caller, opened = caller_of(), await library()

@@ -16,15 +16,15 @@ from corpus.synthesis.sources import renumber
 from corpus.text.markdown import as_line
 
 MAX_NEAREST = 3
-"""Sources that a reply names where nothing answers."""
+"""A refusal names at most this many sources."""
 MAX_SNIPPET = 120
-"""Characters that a near source is shown with."""
+"""A near source is shown with at most this many characters."""
 NEAR = 0.01
 """The nearness below which a refusal names no near source: readers found those unrelated to the question."""
 
 
 async def compose_answer(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
-    """The extractive answer, composed and checked in a thread; the refusal where nothing seems to answer."""
+    """The extractive answer, composed and checked in a thread; or the refusal if nothing seems to answer."""
     make = _unanswered if evidence.is_unanswered else _answered
     return await anyio.to_thread.run_sync(make, request, evidence)
 
@@ -72,7 +72,7 @@ def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
 
 
 def refusal(evidence: Evidence) -> str:
-    """One line that the documents do not seem to answer, with the names or words that are missing."""
+    """One line. It says that the documents do not seem to answer, and lists the missing names or words."""
     words = phrases(evidence.retrieval.question)
     if not evidence.missing:
         return words.unanswered

@@ -15,19 +15,19 @@ from corpus.verification.source_facts import SourceFacts
 from corpus.verification.values import ValueComparison, compare_values, language_of_values
 
 FOUND = 2 / 3
-"""The share of a claim's words and values from which its wording counts as present in the source."""
+"""A claim's wording counts as found if the source has at least this share of its words and values."""
 PARTLY = 1 / 3
-"""The share from which a claim counts as partly supported."""
+"""A claim counts as partly supported from this share on."""
 _MAX_SENTENCES = 24
-"""Sentences of all sources in which the values of one claim are looked up."""
+"""At most this many sentences, over all sources, are searched for one claim's values."""
 _MAX_ALIGNED = 4
-"""Sentences, those with most of its words, with which a claim is aligned."""
+"""A claim is aligned with at most this many sentences: those that share most words with it."""
 _MAX_CLAIM = 2_000
-"""Characters of a claim whose values are looked up in single sentences."""
+"""The values of a longer claim, in characters, are not looked up sentence by sentence."""
 _MAX_OTHERS = 3
-"""Uncited sources with which an unsupported claim is compared."""
+"""An unsupported claim is compared with at most this many uncited sources."""
 _MIN_LANGUAGE_SAMPLE = 100
-"""Characters from which language detection is reliable."""
+"""Language detection is reliable from this many characters on."""
 
 
 class _Source:

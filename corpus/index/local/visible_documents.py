@@ -29,8 +29,8 @@ UNKNOWN = 0
 
 @dataclass(frozen=True, slots=True)
 class VisibleDocuments:
-    """Ascending row ids; `everything` when no document is excluded. `table` answers by row id, shape (last row id +
-    2,), its last entry standing for no document."""
+    """`docs` holds the row ids, ascending. `everything` is true if no document is excluded. `table` says for each row
+    id whether it is visible; its last entry is for unknown ids. Its shape is (last row id + 2,)."""
 
     docs: NDArray[np.int64]
     everything: bool
@@ -58,8 +58,8 @@ def visible_documents(
     known: VisibleDocuments | None = None,
     changed: Sequence[int] = (),
 ) -> VisibleDocuments:
-    """The documents the caller may read that pass the filters on documents. With `known`, only `changed` documents are
-    looked up."""
+    """The documents that the caller may read and that pass the document filters. With `known`, only `changed` documents
+    are looked up."""
     where, parameters = conditions(caller, replace(filters, block_type=(), page_number=()), prefixed=prefixed)
     if known is not None:
         where, parameters = f"{where} AND {AMONG}", [*parameters, json.dumps(changed)]
@@ -73,8 +73,8 @@ def visible_documents(
 
 
 def document_column(known: NDArray[Any] | None, changed: Sequence[int], last: int, kind: np.dtype[Any]) -> NDArray[Any]:
-    """A column of zeros for row ids up to `last`, with the `known` values of unchanged documents. The last entry stands
-    for no document."""
+    """A column of zeros for row ids up to `last`, with the `known` values of unchanged documents. The last entry is
+    for unknown ids."""
     if known is None:
         return np.zeros(last + 2, dtype=kind)
     column = np.zeros(max(last + 2, len(known)), dtype=kind)
@@ -85,7 +85,7 @@ def document_column(known: NDArray[Any] | None, changed: Sequence[int], last: in
 
 @dataclass(frozen=True, slots=True)
 class Languages:
-    """The language number of each document by row id; the last entry of `table` stands for no document. `numbers` maps
+    """The language number of each document by row id; the last entry of `table` is for unknown ids. `numbers` maps
     language tags to numbers."""
 
     table: NDArray[np.int16]
@@ -122,9 +122,9 @@ def languages(connection: sqlite3.Connection, known: Languages | None = None, ch
 
 @dataclass(frozen=True, slots=True)
 class Stemmings:
-    """By row id the languages in whose way a document's words are stemmed, a bit each; the last entry of `table` stands
-    for no document. A search stems its words by those alone that the caller may read: a stem that matches by another
-    would show that a hidden document is in that language."""
+    """For each row id, the languages whose stemmers apply to the document, as bits. The last entry of `table` is for
+    unknown ids. A search uses only the stemmers of documents that the caller may read. A match through any other
+    stemmer would reveal the language of a hidden document."""
 
     table: NDArray[np.uint32]
 
@@ -138,7 +138,7 @@ _BITS = {language: 1 << number for number, language in enumerate(sorted(STEMMERS
 
 
 def stemmings(connection: sqlite3.Connection, known: Stemmings | None = None, changed: Sequence[int] = ()) -> Stemmings:
-    """Of all documents and their blocks; with `known`, only those that changed since are looked at."""
+    """The stemmings of all documents and blocks. With `known`, only the `changed` documents are read."""
     parameters = [json.dumps(changed)] if known else []
     rows = connection.execute(
         f"SELECT id, language FROM documents {f'WHERE {AMONG}' if known else ''}", parameters

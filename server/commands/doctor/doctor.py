@@ -22,20 +22,21 @@ from server.commands.terminal.terminal_wrap import print_line
 from server.settings.model import Settings
 
 ALL_IN_ALL, AT_LAST = 26.0, 30.0
-"""Seconds for every check together, and after which the process ends whatever hangs in it."""
+"""The time limit in seconds for all checks together, and the seconds after which the process ends even if a check
+hangs."""
 
 
 @click.command("doctor")
 @json_option
 def command(as_json: bool) -> None:
-    """Check each part and each connection that the settings ask for, and name the cure of what does not work.
+    """Check each part and each connection that the settings ask for, and say how to fix what fails.
 
-    For the local index: the folder, the index, the embedder, the reading processes. For RAG_BACKEND=azure: the service,
-    the credential, both indexes and their fields, vectors, semantic ranking, and that a query without identity gets
-    nothing private. For both: the reranker, which puts two texts in order; the issuer of tokens and the file of keys,
-    by which callers over HTTP are known; the model of RAG_LLM_MODEL, which writes a word; and
-    what sends traces. Exit code 1 says that
-    something failed. No key is shown, and nothing that a service said.
+    For the local index, it checks the folder, the index, the embedder and the reading processes. For RAG_BACKEND=azure,
+    it checks the service, the credential, both indexes and their fields, vectors and semantic ranking, and that an
+    anonymous query returns no private documents. For both backends, it has the reranker rank two texts and
+    RAG_LLM_MODEL write one word. It also checks the token issuer and the key file, which identify callers over HTTP,
+    and the trace exporter. Exit code 1 means that a check failed. The output never contains keys or text returned by a
+    service.
     """
     settings = _quiet(settings_and_logs())
     findings: list[Finding] = []
@@ -58,7 +59,9 @@ def command(as_json: bool) -> None:
     if as_json:
         print_json(_as_json(findings))
     else:
-        click.echo(f"{bad} failed, {warned} to be warned of." if bad or warned else "All is well.")
+        click.echo(
+            f"{bad} failed, {warned} {'warning' if warned == 1 else 'warnings'}." if bad or warned else "All is well."
+        )
     sys.exit(FAILED if bad else 0)
 
 
@@ -80,19 +83,19 @@ async def _examine(settings: Settings, say: Say) -> None:
         await services.check_model(settings, say)
         _traces(settings, say)
     if scope.cancelled_caught:
-        say(Finding("failed", "time", "the other checks were left out: these took too long"))
+        say(Finding("failed", "time", "the checks took too long; the remaining ones were skipped."))
 
 
 def _traces(settings: Settings, say: Say) -> None:
-    """Says nothing where traces are off or can be sent."""
+    """Warn if traces are on but the exporter is not installed."""
     from server.settings.telemetry import NOT_INSTALLED, exporter_is_installed
 
     if settings.traces != "off" and not exporter_is_installed():
-        say(Finding("warning", "traces", "None is sent.", NOT_INSTALLED))
+        say(Finding("warning", "traces", "No traces are sent.", NOT_INSTALLED))
 
 
 def _quiet(settings: Settings) -> Settings:
-    """Without log lines between the findings, which tell the same."""
+    """Suppress log lines below ERROR, which would repeat the findings."""
     from server.logs import configure_logs
 
     if settings.log_level != "DEBUG":
@@ -102,8 +105,8 @@ def _quiet(settings: Settings) -> Settings:
 
 @contextmanager
 def _ends(timeout_report: Callable[[], str]) -> Iterator[None]:
-    """A folder on a dead network drive holds a thread for ever, and nothing but the end of the process frees it. Then
-    `timeout_report` returns the last output."""
+    """End the process after `AT_LAST` seconds, and print what `timeout_report` returns. A dead network drive can block
+    a thread for ever, and only the end of the process frees it."""
 
     def give_up() -> None:
         os.write(1, f"{timeout_report()}\n".encode())
