@@ -5,6 +5,7 @@ from the lists that lie in the bundle, and each call of a tool with how far it i
 same session. Runs under every Python 3.8 or newer, so that it can tell a user of an old one what to install.
 """
 
+import ast
 import glob
 import json
 import os
@@ -12,9 +13,10 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-WHEEL = glob.glob(os.path.join(HERE, "*.whl"))[0]
+WHEEL = glob.glob(os.path.join(glob.escape(HERE), "*.whl"))[0]
 REQUIREMENTS = os.path.join(HERE, "requirements.txt")
 ANSWERS = os.path.join(HERE, "first_answers.json")
 sys.path.insert(0, WHEEL)
@@ -24,7 +26,12 @@ from server.first_answers.requests import INITIALIZE, VERSION_KEY, Session, answ
 OLDEST, NEWEST = (3, 11), (3, 14)
 FALLBACK = "2025-11-25"
 """The protocol version of answers to a client whose own is not known."""
-START = "from server.cli import main; main()"
+SERVE = ["-P", "-c", "from server.cli import main; main()", "serve"]
+"""Arguments of the environment's Python. -P: a file in the client's folder takes the place of no module."""
+TOOLS = [os.path.expanduser(place) for place in ("~/.local/bin", "~/.cargo/bin", "/opt/homebrew/bin", "/usr/local/bin")]
+"""Where Python and uv lie that applications with a desktop do not have in their PATH."""
+RENAMES = 10
+"""Attempts a second apart: Windows renames no folder whose files a virus scanner has open."""
 NO_PYTHON = (
     "Ibid needs Python 3.11 to 3.14, and this machine has {} alone. Install Python 3.13 (Windows: winget install "
     "Python.Python.3.13; macOS: brew install python@3.13, or the installer of python.org), then start this "
@@ -44,7 +51,8 @@ class Setup:
 
     @property
     def python(self):
-        return python_in(self.folder)
+        # Python of the Microsoft Store writes elsewhere than it says, and starts programs only from there.
+        return python_in(os.path.realpath(self.folder))
 
     @property
     def is_done(self):
@@ -57,7 +65,7 @@ class Setup:
         try:
             os.makedirs(os.path.dirname(self.folder), exist_ok=True)
             self._fill(beside)
-            os.rename(beside, self.folder)
+            self._take_place(beside)
             self.percent = 100
         except Failure as error:
             self.failure = str(error)
@@ -67,8 +75,18 @@ class Setup:
         finally:
             shutil.rmtree(beside, ignore_errors=True)
 
+    def _take_place(self, beside):
+        for attempt in range(RENAMES):
+            try:
+                os.rename(beside, self.folder)
+                break
+            except PermissionError:
+                if self.is_done or attempt == RENAMES - 1:
+                    raise
+                time.sleep(1)
+
     def _fill(self, folder):
-        python, uv = fitting_python(), shutil.which("uv")
+        python, uv = fitting_python(), which("uv")
         if python is None and uv is None:
             raise Failure(NO_PYTHON.format("Python {}.{}".format(*sys.version_info)))
         if python is None:
@@ -85,16 +103,21 @@ class Setup:
 
     def _ran(self, command, wanted=0):
         """Raises Failure with the last line that the command wrote."""
-        process = subprocess.Popen(  # noqa: S603
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
         last, packages = "", 0
-        for line in process.stdout:
-            last = line.strip() or last
-            packages += line.startswith("Collecting ")
-            if wanted:
-                self.percent = max(self.percent, min(90, 5 + 85 * packages // wanted))
-        if process.wait():
+        with subprocess.Popen(  # noqa: S603
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",  # pip writes in the code page of Windows
+        ) as process:
+            for line in process.stdout:
+                last = line.strip() or last
+                packages += line.startswith("Collecting ")
+                if wanted:
+                    self.percent = max(self.percent, min(90, 5 + 85 * packages // wanted))
+        if process.returncode:
             raise Failure(f"Setting up failed: {last[:500]}")
 
 
@@ -132,7 +155,7 @@ class Meanwhile:
             return
         with self.lock:
             self.server = subprocess.Popen(  # noqa: S603
-                [self.setup.python, "-c", START, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                [self.setup.python, *SERVE], stdin=subprocess.PIPE, stdout=subprocess.PIPE
             )
             for line in self.replayed:
                 self._pass_on(line)
@@ -212,9 +235,23 @@ def fitting_python():
     """A Python that fits: this one, or one of the usual names; None for none."""
     if OLDEST <= sys.version_info[:2] <= NEWEST:
         return sys.executable
-    names = [f"python3.{minor}" for minor in range(NEWEST[1], OLDEST[1] - 1, -1)]
-    places = os.pathsep.join([os.environ.get("PATH", ""), "/opt/homebrew/bin", "/usr/local/bin"])
-    return next(filter(None, (shutil.which(name, path=places) for name in names)), None)
+    minors = range(NEWEST[1], OLDEST[1] - 1, -1)
+    find = launched if os.name == "nt" else which
+    return next(filter(None, (find(f"python3.{minor}") for minor in minors)), None)
+
+
+def which(name):
+    return shutil.which(name, path=os.pathsep.join([os.environ.get("PATH", ""), *TOOLS]))
+
+
+def launched(name):
+    """The Python that the launcher of Windows starts by that name, which lies in no PATH; None for none."""
+    command = ["py", "-" + name[len("python") :], "-c", "import sys; print(ascii(sys.executable))"]
+    try:
+        said = subprocess.check_output(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+        return str(ast.literal_eval(said.decode("ascii")))
+    except (OSError, ValueError, subprocess.CalledProcessError):
+        return None
 
 
 def count_of_pins():
@@ -245,10 +282,11 @@ def main():
         sys.exit(f"Folders with {os.pathsep!r} in their names cannot be read: {apart[0]}")
     if folders:
         os.environ["RAG_DOCUMENTS"] = os.pathsep.join(folders)
-    setup = Setup(os.path.join(data_folder(), "program", os.path.basename(WHEEL)[:-4]))
+    # The version alone: paths within are long, and Windows takes 260 characters.
+    setup = Setup(os.path.join(data_folder(), "program", os.path.basename(WHEEL).split("-")[1]))
     if not setup.is_done:
         sys.exit(Meanwhile(setup).run())
-    command = [setup.python, "-c", START, "serve"]
+    command = [setup.python, *SERVE]
     if os.name == "nt":
         sys.exit(subprocess.call(command))  # noqa: S603
     os.execv(command[0], command)  # noqa: S606

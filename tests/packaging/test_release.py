@@ -6,6 +6,8 @@ import importlib
 import json
 import os
 import re
+import runpy
+import shutil
 import subprocess
 import sys
 import time
@@ -47,8 +49,8 @@ def bundle(maker: ModuleType, wheel: Path, tmp_path: Path, monkeypatch: pytest.M
     """Unpacked, as a client does it."""
     monkeypatch.setattr(maker, "distributions", lambda source, folder: [wheel])
     with zipfile.ZipFile(maker.make(tmp_path)) as archive:
-        archive.extractall(tmp_path / "my extensions")
-    return tmp_path / "my extensions"
+        archive.extractall(tmp_path / "my [extensions]")
+    return tmp_path / "my [extensions]"
 
 
 def test_a_bundle_starts_as_its_manifest_says_with_the_folders_that_were_chosen(
@@ -63,7 +65,7 @@ def test_a_bundle_starts_as_its_manifest_says_with_the_folders_that_were_chosen(
     args = [arg.replace("${__dirname}", str(bundle)) for arg in args]
     assert [config["command"], args[0]] == ["python3", str(bundle / "main.py")]
     # Where its environment is made already, which takes the network.
-    made = tmp_path / "data" / "program" / next(bundle.glob("*.whl")).stem
+    made = tmp_path / "data" / "program" / next(bundle.glob("*.whl")).name.split("-")[1]
     made.parent.mkdir(parents=True)
     made.symlink_to(alone.parent)
     answer = first_answer([sys.executable, *args], tmp_path, environment_of(tmp_path))
@@ -178,6 +180,33 @@ sys.exit(main["Meanwhile"](Made("/nowhere")).run())
                 break
             time.sleep(0.5)
         assert result["structuredContent"]["documents"] == []
+
+
+def test_a_bundle_is_set_up_though_a_scanner_has_its_files_open_and_pip_writes_no_utf_8(
+    bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows."""
+    main = runpy.run_path(str(bundle / "main.py"), run_name="main")
+    rename, refused = os.rename, iter([PermissionError, PermissionError])
+
+    def refusing(source: str, target: str) -> None:
+        if error := next(refused, None):
+            raise error
+        rename(source, target)
+
+    class Made(main["Setup"]):  # type: ignore[misc]
+        def _fill(self, folder: str) -> None:
+            said = "import sys; sys.stdout.buffer.write(b'Collecting gr\\xfc\\xdfe\\n')"
+            self._ran([sys.executable, "-c", said], wanted=1)
+            shutil.copytree(bundle, main["python_in"](folder))
+
+    monkeypatch.setattr(os, "rename", refusing)
+    monkeypatch.setattr(time, "sleep", lambda _: None)
+    setup = Made(str(tmp_path / "program" / "1.0"))
+    setup.run()
+
+    assert (setup.percent, setup.failure, setup.is_done) == (100, None, True)
+    assert [folder.name for folder in (tmp_path / "program").iterdir()] == ["1.0"]
 
 
 def test_a_bundle_pins_what_was_tested_lists_the_tools_and_has_an_icon(bundle: Path, root: Path) -> None:
