@@ -12,9 +12,9 @@ import anyio
 import structlog
 from azure.core.exceptions import AzureError
 
+from corpus.call_measures import measures
 from corpus.index.azure.service import clients
 from corpus.index.azure.service.failures import failure, foreign_response, response_too_long, timed_out
-from corpus.search_timing import measures
 
 log = structlog.stdlib.get_logger("ibid")
 

@@ -8,8 +8,8 @@ from typing import cast
 from PIL import Image, ImageChops, ImageDraw
 
 from corpus.documents.block import Box, PagePicture, Picture
+from corpus.documents.line_boxes import Share, highlight_box
 from corpus.errors import UnreadableDocument
-from corpus.evidence.boxes import Share, highlight_box
 from corpus.readers.pdf.document import open_pdf
 from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pictures import MAX_SIDE, encode_smallest, encode_within
