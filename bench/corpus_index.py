@@ -19,7 +19,7 @@ from corpus.ingestion.background_embedding import embed_pending
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.recognition_queue import RecognitionQueue
 from corpus.ingestion.report import Outcome, Silence, summary
-from corpus.readers.ocr.engine_choice import ENGINE
+from corpus.readers.ocr.engine import ENGINE
 from corpus.readers.ocr.records import FILE, Records
 from corpus.readers.sandbox.pool import READABLE, ReadingProcesses, reader_version
 from corpus.search import Hit, Search

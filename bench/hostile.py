@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import random
 import subprocess
@@ -37,6 +38,11 @@ TOPICS = ("pump", "boiler", "lift", "turbine", "crane", "budget")
 ATTACKERS = ("slow", "refused", "holding")
 HOSTILE = (" ", "a", "1 ", "[", "a-", "(1) ", "<a ", "* ", "\n ", "1,", "*a* ")
 STRANGER = "127.0.0.2"
+
+
+def bearer(key: str) -> dict[str, str]:
+    """The header of a caller with that key."""
+    return {"Authorization": f"Bearer {key}"}
 
 
 class Load:
@@ -87,7 +93,7 @@ class Load:
 
     async def _call(self, key: str, tool: str, arguments: dict[str, object], who: str) -> float:
         began = time.monotonic()
-        sent = modern("tools/call", {"name": tool, "arguments": arguments}, {"Authorization": f"Bearer {key}"})
+        sent = modern("tools/call", {"name": tool, "arguments": arguments}, bearer(key))
         try:
             status, body = await self._ask(sent)
         except (OSError, EOFError, asyncio.LimitOverrunError) as error:
@@ -134,17 +140,19 @@ class Load:
                 self.sizes.append(_size(self._pid))
 
     async def _slow_texts(self, key: str) -> None:
+        sent = modern("tools/call", {"name": "rag_semantic_search", "arguments": {"query": "pump"}}, bearer(key))
+        _, body = await self._ask(sent)
+        block_ids = [row["block_id"] for row in json.loads(body)["result"]["structuredContent"]["results"]]
         while self._goes_on:
             shape = random.choice(HOSTILE)
             text = (shape * (100_000 // len(shape)))[:99_000]
-            tool, arguments = random.choice(
-                [
-                    ("rag_verify_answer", {"answer": text, "query": "pump"}),
-                    ("rag_semantic_search", {"query": text}),
-                    ("rag_synthesize", {"query": text[:2000] + "?", "mode": "compose"}),
-                ]
-            )
-            await self._call(key, tool, dict(arguments), "slow texts")
+            calls: list[tuple[str, dict[str, object]]] = [
+                ("rag_verify_answer", {"answer": text[:39_000], "block_ids": block_ids}),
+                ("rag_semantic_search", {"query": text}),
+                ("rag_synthesize", {"query": text[:2000] + "?", "mode": "compose"}),
+            ]
+            tool, arguments = random.choice(calls)
+            await self._call(key, tool, arguments, "slow texts")
 
     async def _refused(self, kind: int) -> None:
         chunked = {"Content-Length": "", "Transfer-Encoding": "chunked"}

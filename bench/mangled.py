@@ -35,7 +35,7 @@ from reportlab.pdfgen.canvas import Canvas
 from bench.questions import corpora
 from bench.tables import table
 from corpus.errors import UnreadableDocument
-from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pdf.page_geometry import pdfium
 from corpus.readers.protocol import ReadDocument
 from corpus.readers.sandbox.pool import ReadingProcesses
 

@@ -19,7 +19,8 @@ import anyio
 from mcp import Client
 
 from bench.corpus_index import kept_vectors, take_in
-from bench.tables import table
+from bench.record import Row, write
+from bench.tables import of_rows
 from corpus.access import ANONYMOUS
 from corpus.embedding.packaged import token_count as packaged_count
 from corpus.index.local import LocalIndex
@@ -58,7 +59,7 @@ def counter() -> tuple[str, Callable[[str], int]]:
 COUNTED_BY, token_count = counter()
 
 
-async def measured() -> list[list[str]]:
+async def measured() -> list[Row]:
     with kept_vectors() as embedder:
         await take_in([DOCUMENTS], FOLDER, embedder)
         index = LocalIndex.open(FOLDER, embedder)
@@ -72,7 +73,12 @@ async def measured() -> list[list[str]]:
                 rows = [await _row(client, name, arguments) for name, arguments in _calls()]
                 tools = (await client.list_tools()).model_dump_json(by_alias=True, exclude_none=True)
         await index.aclose()
-    return [*rows, ["tools/list", f"{len(tools.encode()):,} bytes", f"{token_count(tools):,}", "", "", ""]]
+    listed: dict[str, str | int | float | bool | None] = {
+        "tool": "tools/list",
+        "call": f"{len(tools.encode()):,} bytes",
+        "tokens": token_count(tools),
+    }
+    return [*rows, listed | {"asked_for": None, "beside": None, "share": None}]
 
 
 def _calls() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -84,7 +90,7 @@ def _calls() -> Iterator[tuple[str, dict[str, Any]]]:
         yield "rag_synthesize", {"query": question, "mode": "compose"}
 
 
-async def _row(client: Client, name: str, arguments: dict[str, Any]) -> list[str]:
+async def _row(client: Client, name: str, arguments: dict[str, Any]) -> Row:
     result = await client.call_tool(name, arguments)
     content = result.content[0]
     text: str = content.text  # type: ignore[union-attr]
@@ -92,7 +98,8 @@ async def _row(client: Client, name: str, arguments: dict[str, Any]) -> list[str
     whole, wanted = token_count(text), sum(map(token_count, _texts(result.structured_content, TEXTS[name])))
     what = str(arguments.get("query") or f"pages {arguments['pages']}")
     rest = whole - wanted
-    return [name, what, f"{whole:,}", f"{wanted:,}", f"{rest:,}", f"{rest / whole:.0%}"]
+    share = f"{rest / whole:.0%}"
+    return {"tool": name, "call": what, "tokens": whole, "asked_for": wanted, "beside": rest, "share": share}
 
 
 def _texts(value: Any, fields: tuple[str, ...]) -> Iterator[str]:
@@ -110,7 +117,8 @@ def _texts(value: Any, fields: tuple[str, ...]) -> Iterator[str]:
 def main() -> None:
     rows = anyio.run(measured)
     print(f"Tokens by {COUNTED_BY}.\n")
-    print(table(["tool", "call", "tokens", "asked for", "beside", "share"], rows))
+    print(of_rows(rows, [*rows[0]]))
+    write("tokens", "python -m bench tokens", rows, tokenizer=COUNTED_BY)
 
 
 if __name__ == "__main__":

@@ -125,12 +125,15 @@ class Library:
             if self._reranking:
                 results = await self._reranking.rerank(results, text, top_k)
             note(results=len(results.hits), mode=results.mode)
-        warnings = (
-            *await self.hit_warnings(results.hits),
-            *await self._undated_warning(resolved_filters, caller),
-        )
+        of_hits = await self.hit_warnings(results.hits)
         notes = () if results.hits else await anyio.to_thread.run_sync(self._notes)
-        return replace(results, hits=self._with_images(results.hits), warnings=(*results.warnings, *warnings, *notes))
+        warnings = (*of_hits, *await self._undated_warning(resolved_filters, caller), *notes)
+        return replace(
+            results,
+            hits=self._with_images(results.hits),
+            warnings=(*results.warnings, *warnings),
+            of_hits=(*results.of_hits, *of_hits),
+        )
 
     async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
         """A page of readable documents. Raises InvalidRequest for an unknown order, cursor or filter value."""

@@ -54,14 +54,15 @@ class Hit:
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """Hits, best first, with the mode that really ran and warnings. `relevance` (0..1) estimates whether any hit
-    answers, None where that cannot be estimated; below `ANSWERS` nothing seems to. `doubts` are the warnings that say
-    so, `unknown` words of the query that occur in no readable passage."""
+    answers, None where that cannot be estimated; below `ANSWERS` nothing seems to. `of_hits` are the warnings
+    that say so and those about single hits: an answer, which shows few of the hits, warns of its own sources instead.
+    `unknown` are words of the query that occur in no readable passage."""
 
     hits: tuple[Hit, ...]
     mode: Mode
     warnings: tuple[str, ...] = ()
     relevance: float | None = None
-    doubts: tuple[str, ...] = ()
+    of_hits: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
 
 

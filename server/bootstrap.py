@@ -22,6 +22,7 @@ from corpus.errors import NotConfigured
 from prompts.texts import PromptText, UnusablePrompt, prompt_texts
 from server.caller import stdio_caller
 from server.gc_freeze import gc_frozen
+from server.identity.entra import sign_in_host, tenant_of
 from server.settings.azure import READER, set_up
 from server.settings.model import Settings
 from server.unavailable import UnavailableEmbedder, UnavailableGenerator, UnavailableReranker
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from corpus.generation.protocol import TextGenerator
     from corpus.index.azure import AzureIndex, Service, Wishes
     from corpus.index.azure.pictures import Container
+    from corpus.index.azure.service.on_behalf_of import OnBehalfOf
     from corpus.index.local import LocalIndex
     from corpus.ingestion.summaries import ModelAdditions
     from corpus.library import Library
@@ -189,6 +191,7 @@ async def azure_index(settings: Settings) -> AsyncIterator[AzureIndex]:
         settings.principal_prefixes,
         picture_container(settings),
         settings.azure_caller_token,
+        on_behalf_of(settings),
     )
     async with AsyncExitStack() as stack:
         model = await usable_embedder(settings)
@@ -211,6 +214,22 @@ def azure_service(settings: Settings, *, role: str = READER, key_kind: str = "a 
         key.get_secret_value() if key else None,
         settings.azure_search_audience,
     )
+
+
+def on_behalf_of(settings: Settings) -> OnBehalfOf | None:
+    """The configured exchange of callers' tokens, or None."""
+    if not settings.azure_on_behalf_of:
+        return None
+    from corpus.index.azure.service.on_behalf_of import Application, OnBehalfOf
+
+    issuer = settings.auth_issuer or ""
+    application = Application(
+        tenant_of(issuer) or "",
+        settings.azure_on_behalf_of,
+        _plain(settings.azure_on_behalf_of_secret),
+        sign_in_host(issuer),
+    )
+    return OnBehalfOf(application, settings.azure_search_audience)
 
 
 def picture_container(settings: Settings) -> Container | None:
@@ -298,7 +317,7 @@ async def workshop(settings: Settings, *, create: bool = True) -> AsyncIterator[
     """Open the parts of an ingestion. Without `create`, raises NotConfigured if there is no local index yet."""
     from corpus.embedding import for_passages
     from corpus.index.local import LocalIndex
-    from corpus.readers.ocr.engine_choice import ENGINE, is_installed
+    from corpus.readers.ocr.engine import ENGINE, is_installed
     from corpus.readers.ocr.records import FILE, Records
     from corpus.readers.sandbox.pool import READABLE, ReadingProcesses, reader_version
 

@@ -7,20 +7,72 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 import anyio
 from anyio.abc import TaskStatus
 from mcp.server.context import ServerMiddleware
 
-from server.bootstrap import LazyLibrary, kept_prompts
+from corpus.errors import NotConfigured
+from server.bootstrap import LazyLibrary, kept_prompts, prompts, text_generator
 from server.calls.tool_call import CallLog
 from server.folder_sync.start import keep_up_in_background
-from server.models import LazyModels
 from server.sdk_gaps.change_notifications import Watch
 from server.settings.model import Settings
 from server.tracing import traced
 from tools.protocol import CallerOf, LibraryOf
+from tools.writers import Models
+
+if TYPE_CHECKING:
+    from corpus.generation.protocol import Generated, Prompt, TextGenerator
+
+
+class LazyGenerator:
+    """A `TextGenerator` that is created at the first prompt, to keep its imports out of the start."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._made: TextGenerator | None = None
+
+    @property
+    def id(self) -> str:
+        """The name of the model."""
+        return self._settings.llm_model or ""
+
+    async def generate(self, prompt: Prompt) -> Generated:
+        """See `TextGenerator`. Also raises NotConfigured for missing settings."""
+        self._made = self._made or text_generator(self._settings)
+        if self._made is None:
+            raise NotConfigured("RAG_LLM_MODEL is not set.")
+        return await self._made.generate(prompt)
+
+    async def aclose(self) -> None:
+        """Close the model if it was created."""
+        if self._made is not None:
+            await self._made.aclose()
+
+
+class LazyModels:
+    """An async context manager that closes connections at the end. `handed` is for the tools."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._endpoint = LazyGenerator(settings) if settings.llm_model else None
+        listed = settings.llm_generate
+        if listed is None:
+            listed = self._endpoint is not None
+        system = prompts(settings)["llm_generate"].text if listed else None
+        self.handed = Models(self._endpoint, settings.sampling == "auto", system, settings.sampling_seconds)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._endpoint is not None:
+            with anyio.CancelScope(shield=True):
+                await self._endpoint.aclose()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from prompts.texts import OWN, UnusablePrompt, prompt_texts
 from server import bootstrap
 from server.app import build_server
 from server.calls.tool_call import CallLog
-from server.models import LazyModels
+from server.serving import LazyModels
 from server.settings.model import load_settings
 
 FOLDER = Path(__file__).parents[1] / "prompts"

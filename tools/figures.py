@@ -22,7 +22,7 @@ MAX_SIDE, MAX_BYTES = 1_024, 90_000
 """Limits of a picture beside an answer, in pixels and bytes."""
 MAX_CAPTION = 60
 """Tokens of a caption."""
-HOW_TO_LOOK = "rag_show_page with the block_id of a figure shows it."
+HOW_TO_LOOK = "rag_show_page with its block_id shows a figure."
 
 
 async def figures(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -107,7 +108,7 @@ class Answer(Shape):
     _beside: tuple[ContentBlock, ...] = PrivateAttr(default=())
 
     success: bool = True
-    warnings: list[str] = Field(default_factory=list)
+    warnings: list[str] = Field(default_factory=list, exclude_if=operator.not_)
 
     @property
     def counted(self) -> int:

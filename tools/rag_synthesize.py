@@ -12,6 +12,7 @@ from corpus.errors import AmbiguousDocument, IbidError, LLMError
 from corpus.filters import Filters
 from corpus.generation.protocol import Generated, Prompt
 from corpus.synthesis.request import CitationStyle, Observation, SynthesisRequest, Turn, WritingMode
+from tools.disclosed_documents import disclose
 from tools.elicitation import Chosen, Which, ask_which, choice, still_meant
 from tools.figures import figures
 from tools.input_schemas import FilterArgumentsInShort
@@ -170,6 +171,7 @@ def make(library: LibraryOf, caller_of: CallerOf, models: Models) -> ToolFunctio
             made, opened.page_words.for_question(query), missing, links=links, pages=opened.shows_pages
         )
         sources = [source.hit for source in made.sources if source.hit]
+        disclose(*(hit.document.doc_id for hit in (*sources, *made.raw_chunks)))
         answer.with_beside(await figures(sources, opened, caller, with_pictures=include_images))
         return answer.showing(ToShow(answer.answer, made.claims, made.sources, as_given=False))
 

@@ -14,10 +14,8 @@ from tools import token_budget
 from tools.protocol import ROWS, Answer, Shape
 from tools.rag_semantic_search import (
     BlockShape,
-    DocumentName,
     block_shapes,
     cut_warnings,
-    document_names,
     how_to_look,
     own_doc_id,
 )
@@ -42,10 +40,9 @@ class SourceShape(Shape):
 
     citation_number: int
     block_id: str | None = Field(default=None, description="Left out for an observation that you passed.")
-    doc_id: str | None = Field(default=None, description="Where block_id does not begin with it.")
+    doc_id: str | None = Field(default=None, description="Left out where block_id begins with it.")
     page_number: int | None = None
     line_range: str | None = None
-    relevance_score: float | None = Field(default=None, description="0..1; left out for blocks that you chose.")
     citation: str | None = Field(default=None, description="Where it does not stand in the answer.")
     image_url: str | None = Field(default=None, description="Where it does not stand in the answer.")
     url: str | None = Field(default=None, description="Of an observation.")
@@ -56,18 +53,19 @@ class SynthesisAnswer(Answer):
     """An answer with its sources and how far to trust it."""
 
     answer: str = Field(description="Markdown with citations and images; keep both as they are.")
-    answered: bool = Field(default=True, description="false: the documents do not seem to answer.")
+    answered: bool = Field(
+        default=True, exclude_if=bool, description="false: the documents do not seem to answer; else left out."
+    )
     mode: AnswerMode = Field(description="What wrote it. compose: excerpts, no model; none: see raw_chunks.")
     sources: Annotated[list[SourceShape], WithJsonSchema(ROWS)] = Field(
         default_factory=list,
-        description="That the answer cites: citation_number, block_id, page_number, relevance_score.",
-    )
-    documents: Annotated[list[DocumentName], WithJsonSchema(ROWS)] = Field(
-        default_factory=list, description="Of the sources, each once: doc_id, filename."
+        description="That the answer cites: citation_number, block_id, page_number.",
     )
     confidence: float = Field(description="The chance, 0..1, that it answers; under 0.5 say so.")
     confidence_factors: Annotated[dict[str, float], WithJsonSchema({"type": "object"})] = Field(
-        default_factory=dict, description="What lowered it, and how many sources are independent."
+        default_factory=dict,
+        exclude_if=operator.not_,
+        description="What lowered it, and how many sources are independent if not one.",
     )
     uncited_claims: list[str] = Field(default_factory=list, exclude_if=operator.not_)
     unsupported_claims: list[str] = Field(default_factory=list, exclude_if=operator.not_)
@@ -106,11 +104,7 @@ def build_answer(
         answered=made.answered and made.mode != "none",
         mode=made.mode,
         sources=[_source(source, made.answer) for source in made.sources],
-        documents=[
-            document.model_copy(update={"document_title": None})
-            for document in document_names([*hits, *made.raw_chunks])
-        ],
-        confidence=round(made.confidence, 4),
+        confidence=round(made.confidence, 2),
         confidence_factors=_factors(made),
         uncited_claims=_bounded(made.uncited_claims),
         unsupported_claims=_bounded(made.unsupported_claims),
@@ -176,7 +170,6 @@ def _source(source: Source, answer: str) -> SourceShape:
         doc_id=own_doc_id(block),
         page_number=block.page_number,
         line_range=line_range(block),
-        relevance_score=None if hit.score_kind == "none" else round(hit.score, 2),
         citation=citation,
         image_url=None if block.image_url and block.image_url in answer else block.image_url,
     )
@@ -184,8 +177,5 @@ def _source(source: Source, answer: str) -> SourceShape:
 
 def _factors(made: Synthesis) -> dict[str, float]:
     """The factors that changed the confidence without being all of it, and the number of independent sources."""
-    return {
-        name: round(value, 4)
-        for name, value in made.confidence_factors.items()
-        if value not in (1, made.confidence) or name == "independent_sources"
-    }
+    factors = {name: round(value, 2) for name, value in made.confidence_factors.items()}
+    return {name: value for name, value in factors.items() if value not in (1, round(made.confidence, 2))}

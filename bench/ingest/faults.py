@@ -10,7 +10,7 @@ from collections.abc import Callable
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pdf.page_geometry import pdfium
 
 WORDS = "The impeller of the pump turns clockwise, seen from the drive; the seal is changed every 8,000 hours."
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from bench.ingest.faults import FAULTS, encrypted, saved
-from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pdf.page_geometry import pdfium
 
 SAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 NAMES = (

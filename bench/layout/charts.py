@@ -7,7 +7,7 @@ from pathlib import Path
 from bench.layout import corpora
 from bench.layout.labelled import ENOUGH, agreement, labels, looked, starts_alike
 from bench.tables import table
-from corpus.readers.pdf.figure_blocks import caption_of
+from corpus.readers.pdf.float_blocks import caption_of
 
 
 def run() -> None:

@@ -13,7 +13,7 @@ from bench.layout import LABELS
 from corpus.documents.block import Box
 from corpus.readers.pdf.document import open_pdf
 from corpus.readers.pdf.pages import Page, read_page
-from corpus.readers.pdf.text.hyphenation import Words
+from corpus.readers.pdf.text.lines import Words
 
 ENOUGH = 0.5
 """Intersection over union from which a box is the labelled one."""

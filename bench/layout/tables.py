@@ -15,7 +15,7 @@ from bench.layout.made_tables import Known, drawn_tables, made_tables
 from bench.layout.random_tables import random_tables
 from bench.tables import table
 from corpus.documents.block import Box
-from corpus.readers.pdf.tables.page_tables import Table
+from corpus.readers.pdf.tables.detection import Table
 from corpus.readers.pdf.text.lines import HYPHEN
 
 _HALF = 0.5

@@ -17,9 +17,8 @@ import anyio
 from bench.ocr.pages import LANGUAGES, page, scan, text
 from bench.reports import keep
 from bench.tables import table
-from corpus.readers.ocr.engine_choice import ENGINE, HOW_TO_INSTALL, is_installed
+from corpus.readers.ocr.engine import ENGINE, HOW_TO_INSTALL, RecognitionResult, is_installed
 from corpus.readers.ocr.records import Records
-from corpus.readers.ocr.results import RecognitionResult
 from corpus.readers.sandbox.pool import ReadingProcesses
 
 COMMAND = "python -m bench ocr --write"

@@ -13,7 +13,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate
 
-from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pdf.page_geometry import pdfium
 
 LANGUAGES = ("english", "german")
 DPI = 200

@@ -6,10 +6,199 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.citing import markers
-from corpus.citing.markers import MarkerReader
-from corpus.citing.source_lookup import NOTHING, MarkerSources, SourceBook
+from corpus.citing import source_lookup
+from corpus.citing.source_lookup import (
+    DASH,
+    NOTHING,
+    NUMBERS,
+    MarkerSources,
+    Ranges,
+    SourceBook,
+    ranges,
+    superscript_ranges,
+    union,
+)
 from corpus.citing.structure import BLANK
+
+_KEYS = (
+    r"(?:Sources?|Source\(s\)|Quellen?|Quellenangaben?|References?|Refs?\.?|Fontes?|Fuentes?|Fonti|Bron(?:nen)?|"
+    r"Belege?|Cit(?:e|ed|ation|ations)|Documents?|Docs?\.?|Dokumente?|Dok\.|来源|來源|出典|资料来源|المصدر|Источник)"
+)
+KEY = re.compile(rf"\s{{0,9}}[*_]{{0,3}}{_KEYS}[*_]{{0,3}}\s*+[:：]?[*_]{{0,3}}\s*+", re.IGNORECASE)
+_PAGE = r"(?:S\.|Seiten?|pages?|pp?\.|pgs?\.|Abschnitt|section|§|lines?|Zeilen?|Kap\.|chapter)"
+_BEHIND = rf"(?:\s?[,:]\s?{_PAGE}\s?[^\[\]\n]{{1,40}}|(?::\d{{1,6}})?†[^\[\]【】\n]{{0,200}})?"
+_COUNTED = rf"\s{{0,3}}(?:{_KEYS}\s?[:#：]?\s?)?{NUMBERS}\s{{0,3}}{_BEHIND}"
+_LABEL = r"(?:\\.|`[^`\n]{1,80}`|[^\\\[\]\n]|\[[^\[\]\n]{0,200}\]){0,300}+"
+_TARGET = (
+    r"\(\s{0,3}(?:<[^<>\n]{0,2000}>|(?:[^\s()<>]|\([^\s()<>]{0,200}\)){0,2000}+)"
+    r"(?:\s{1,3}[\"'][^\"'\n]{0,200}[\"'])?\s{0,3}\)"
+)
+_BODY = r"(?:\\.|[^\\()\[\]（）】］\n]|\([^()\n]{0,80}\)|\[[^\[\]\n]{0,120}\]){1,400}+"
+
+INLINE = re.compile(
+    rf"""
+      (?P<ticked>(?<!`)(?P<tick>`{{1,5}})(?!`)(?P<code>[\s\S]{{1,1000}}?)(?<!`)(?P=tick)(?!`))
+    | (?P<math>\\\[(?=[^\]]{{0,300}}?(?:\\[a-zA-Z]|[=∈\[]))[\s\S]{{1,300}}?\\\]|\\\([\s\S]{{1,300}}?\\\)
+        |\$(?![\s$])(?!\d[^$\n]{{0,200}}?[A-Za-z]{{3,40}}+\s)[^$\n]{{1,300}}+(?<!\s)\$(?!\d))
+    | (?P<escape>\\[!-/:-@\[-`{{-~])
+    | (?P<image>!\[{_LABEL}\](?:{_TARGET}|\[[^\[\]\n]{{0,200}}\]))
+    | (?P<autolink><(?:https?|mailto|ftp):[^<>\s]{{1,2000}}>)
+    | (?P<sup><sup>\s?(?P<raised>\[?{NUMBERS}\]?)\s?</sup>)
+    | (?P<tag></?[A-Za-z][^<>\n]{{0,300}}>)
+    | (?P<cited>[*_]{{0,3}}[(\[（［【]\s?[*_]{{0,3}}{_KEYS}[*_]{{0,3}}\s{{0,3}}[:：]
+        (?P<body>{_BODY})[)\]）］】][*_]{{0,3}})
+    | (?P<line>^[ \t]*(?:[—–-]\s)?[*_]{{0,3}}(?:Source|Quelle|Fonte|Fuente|Bron)[*_]{{0,3}}\s?[:：][*_]{{0,3}}
+        (?P<rest>[^\n]{{1,300}})$)
+    | (?P<link>\[(?P<label>{_LABEL})\]{_TARGET})
+    | (?P<numbered>\[\[{_COUNTED}\]\]|[\[【［〔]{_COUNTED}[\]】］〕](?:[—–-](?=\[\d{{1,9}}\])\[\d{{1,9}}\])?)
+    | (?P<reference>\[(?P<referring>[^\\\[\]\n]{{1,200}})\](?=\[\d{{1,9}}\]))
+    | (?P<superscript>[¹²³⁰⁴-⁹](?:[⁻,˒·-]?[¹²³⁰⁴-⁹]){{0,20}})
+    | (?P<file>[(\[（](?P<named>(?:\\.|[^\\()\[\]（）\n]|\([^()\n]{{0,80}}\)){{3,300}}+)[)\]）])
+    | (?P<url>(?:https?://|www\.)[^\s<>\[\]()（）]{{1,2000}})
+    | (?P<emphasis>\*{{1,3}}|_{{1,3}}|~~)
+    """,
+    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+)
+
+
+# Atomic groups: a comma may separate items or lists, and backtracking over both takes exponential time.
+_LISTED = re.compile(rf"[\[\]\s]*+(?>{NUMBERS})(?:[\[\],;\s]++(?>{NUMBERS})){{0,50}}[\[\]\s]*+")
+_NUMBER = re.compile(rf"\[?\s{{0,3}}{NUMBERS}\s{{0,3}}\]?")
+_FIRST = re.compile(NUMBERS)
+_MAX_LINK_NUMBER = 999
+"""A greater number as a link text is a year."""
+_POSITION = re.compile(r"\d{1,9}:\d{1,9}†|†")
+_JOINED = re.compile(rf"\]{DASH}\[")
+_PAIR = re.compile(r"\d{1,9}\s*[,;]\s*\d{1,9}")
+_INTERVAL = re.compile(
+    r"(?:[∈=]|\b(?:open |closed |half-open )?interval\w*|\bintervall\w*|\bintervalo)\s*\Z", re.IGNORECASE
+)
+_RANGE_WORD = re.compile(r"\b(?:range|Bereich|between|zwischen|domain|plage)\s*\Z", re.IGNORECASE)
+_UNIT = re.compile(
+    r"(?:(?<![^\W\d])(?:[kcmdµμnhM]?m|mc|in|ft|yd|mi|ha|s|sec|min|h|kg|g|l|N|Pa|V|A|K|W|J|R|cm|km|mm|sq|Zoll))\Z"
+)
+_VARIABLE = re.compile(r"(?<![^\W\d_])[^\W\d_]\Z")
+_POWER = re.compile(r"(?<![\d.,])(?:\d{1,3}|\d+[.,]\d+)\Z")
+_SPLIT = re.compile(
+    r"(?:(?<!\s)\s++)?(?:;\s*+|,\s++(?=[^,;]{1,100}\.[A-Za-z][A-Za-z0-9]{1,4}\b))"
+    r"|(?<!\s)\s++(?:and|und|&|et|y)\s++(?=[^,;]{1,100}\.[A-Za-z][A-Za-z0-9]{1,4}\b)"
+)
+_PAGED = re.compile(r"[,:]\s*(?:S\.|Seiten?|pages?|pp?\.|pg\.)\s*\d", re.IGNORECASE)
+
+
+class MarkerReader:
+    """Resolves markers to sources."""
+
+    def __init__(self, book: SourceBook) -> None:
+        self._book = book
+
+    def read(self, text: str, token: re.Match[str]) -> MarkerSources | None:  # noqa: PLR0911 - one for each form
+        """The sources that a token names; None where it is no marker."""
+        match token.lastgroup:
+            case "numbered":
+                return self._by_number(text, token)
+            case "sup":
+                return None if _is_power(text, token.start()) else self._book.numbered(ranges(token["raised"]))
+            case "superscript":
+                return self._superscript(text, token)
+            case "cited":
+                return self._by_citation(token["body"])
+            case "line":
+                return self._line(token["rest"])
+            case "file":
+                return self._file(token["named"])
+            case _:
+                return None
+
+    def numbered_link(self, label: str) -> MarkerSources | None:
+        """The sources of a link text that is only numbers; None otherwise."""
+        if not _NUMBER.fullmatch(label.strip()):
+            return None
+        listed = ranges(label)
+        return self._book.numbered(listed) if all(high <= _MAX_LINK_NUMBER for _, high in listed) else None
+
+    def _by_number(self, text: str, token: re.Match[str]) -> MarkerSources | None:
+        before = text[max(0, token.start() - 24) : token.start()]
+        if _is_interval(before, token[0]):
+            return None
+        return self._book.numbered(_numbers_in(token[0]))
+
+    def _superscript(self, text: str, token: re.Match[str]) -> MarkerSources | None:
+        after = text[token.end() : token.end() + 1]
+        if after.isalnum() or after in ("⁻", "⁺", "/") or _is_power(text, token.start()):
+            return None
+        return self._book.numbered(superscript_ranges(token[0]))
+
+    def _by_citation(self, body: str) -> MarkerSources:
+        """The sources of whatever follows `Source:`."""
+        if exact := self._book.written(body):
+            return MarkerSources(exact)
+        if _LISTED.fullmatch(body):
+            return self._book.numbered(ranges(body))
+        urls = [token[0] for token in source_lookup.URL.finditer(body)]
+        if urls:
+            return union(self._address(url) for url in urls)
+        return self._files(body) or MarkerSources(
+            invalid=(source_lookup.plain(body),) if source_lookup.plain(body) else ()
+        )
+
+    def _line(self, rest: str) -> MarkerSources | None:
+        """The sources of a line `Source: manual.pdf, S. 12`; None for a sentence that begins so."""
+        is_source = self._book.knows(rest) or source_lookup.looks_like_a_file(rest) or source_lookup.URL.search(rest)
+        return self._by_citation(rest.strip(" \t*_.")) if is_source or _LISTED.fullmatch(rest.strip(" \t*_.")) else None
+
+    def _file(self, body: str) -> MarkerSources | None:
+        """The sources of a bracketed file without `Source:`: a known file, or what looks like a file and has a page."""
+        key = KEY.match(body)
+        name = body[key.end() :] if key else body
+        if key and _LISTED.fullmatch(name):
+            return self._book.numbered(ranges(name))
+        if self._book.called(name):
+            return self._files(name)
+        if _PAGED.search(name) and (source_lookup.looks_like_a_file(name) or self._book.knows(name)):
+            return self._files(name) or MarkerSources(invalid=(source_lookup.plain(name),))
+        return None
+
+    def _files(self, body: str) -> MarkerSources:
+        """The sources of each file with its place; none where no file is a source."""
+        if whole := self._book.exactly(body):
+            return MarkerSources(whole)
+        parts = [part for part in _SPLIT.split(body) if part and part.strip()]
+        if len(parts) > 1 and all(self._book.knows(part) or source_lookup.looks_like_a_file(part) for part in parts):
+            return union(self._one_file(part) for part in parts)
+        return MarkerSources(self._book.called(body))
+
+    def _one_file(self, part: str) -> MarkerSources:
+        key = KEY.match(part)
+        name = part[key.end() :] if key and ":" in key[0] else part
+        numbers = self._book.called(name)
+        return MarkerSources(numbers, () if numbers else (source_lookup.plain(name),))
+
+    def _address(self, url: str) -> MarkerSources:
+        numbers = self._book.at(url)
+        return MarkerSources(numbers, () if numbers else (url.rstrip(".,;)"),))
+
+
+def _numbers_in(marker: str) -> Ranges:
+    """The numbers of a marker, without the position in the source: `[1, p. 4]`, `【1:2†file】`."""
+    if _JOINED.search(marker):
+        return ranges(_JOINED.sub("-", marker))
+    if token := _POSITION.search(marker):
+        marker = marker[: token.start()] + token[0].partition(":")[0]
+    listed = _FIRST.search(marker)
+    return ranges(listed[0]) if listed else ()
+
+
+def _is_interval(before: str, marker: str) -> bool:
+    if not _PAIR.fullmatch(marker.strip("[]【】［］〔〕 ")):
+        return False
+    return bool(_INTERVAL.search(before)) or bool(_RANGE_WORD.search(before) and re.search(r"\b0\b", marker))
+
+
+def _is_power(text: str, at: int) -> bool:
+    """Whether a raised digit is an exponent: of a unit, a variable, or a number that is no year."""
+    before = text[max(0, at - 12) : at]
+    return bool(_UNIT.search(before) or _VARIABLE.search(before) or _POWER.search(before))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +222,7 @@ class InlineScanner:
     def spans(self, text: str) -> Iterator[Span]:
         """The spans in order, without overlap. Text between them is rendered as it is."""
         at = 0
-        while token := markers.INLINE.search(text, at):
+        while token := INLINE.search(text, at):
             spans = list(self._spans(text, token))
             yield from spans
             at = max(spans[-1].end if spans else token.start() + 1, at + 1)

@@ -26,8 +26,8 @@ from corpus.ingestion.paths import is_under
 from corpus.ingestion.report import Progress
 from corpus.processes.gather import gather
 from corpus.processes.locks import acquire
+from corpus.readers.ocr.engine import RecognitionResult
 from corpus.readers.ocr.records import Records
-from corpus.readers.ocr.results import RecognitionResult
 from corpus.readers.sandbox.worker import EndedFromOutside
 
 log = structlog.get_logger()

@@ -9,7 +9,7 @@ from filelock import FileLock, Timeout
 
 def lock_at(file: Path) -> FileLock:
     """A lock of the operating system. A soft lock, which is only a file, would outlive its process."""
-    return FileLock(file, thread_local=False, preserve_lock_file=True, fallback_to_soft=False)
+    return FileLock(file, mode=0o600, thread_local=False, preserve_lock_file=True, fallback_to_soft=False)
 
 
 def acquire(file: Path, seconds: float = 0.0) -> FileLock | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from corpus.readers.markup import Node, name_of
-from corpus.readers.raised_text import exponent, subscript
+from corpus.readers.typography import exponent, subscript
 
 EQUATION_FIELD = re.compile(r"\s*EQ\s", re.IGNORECASE)
 """The code of a field in Word or RTF that draws a formula; its result has no words."""

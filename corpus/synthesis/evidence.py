@@ -54,7 +54,14 @@ def _read(retrieval: Retrieval) -> Material:
     return material(retrieval.question, retrieval.sources, before=retrieval.before, is_across=retrieval.is_across)
 
 
+def _document(material: Material) -> str | None:
+    """The document of the best candidate; None for a comparison, which takes several."""
+    if not material.candidates or material.question.shape == "comparison" or material.is_across:
+        return None
+    return material.readings[material.candidates[0].reading].document
+
+
 def _judge(retrieval: Retrieval, material: Material) -> Evidence:
-    missing = missing_names(retrieval.question, material.question.language, retrieval.hits)
+    missing = missing_names(retrieval.question, material.question.language, retrieval.hits, _document(material))
     signal = signals(material.question, material.readings, material.candidates, missing, retrieval.relevance)
     return Evidence(retrieval, material, signal)

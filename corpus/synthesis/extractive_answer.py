@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import anyio.to_thread
 
-from corpus.documents.headings import last_heading
 from corpus.synthesis.answer import Source, Synthesis
 from corpus.synthesis.answerability import UNSURE
 from corpus.synthesis.checking import check_claims
@@ -18,8 +17,10 @@ from corpus.text.markdown import as_line
 
 MAX_NEAREST = 3
 """Sources that a reply names where nothing answers."""
+MAX_SNIPPET = 120
+"""Characters that a near source is shown with."""
 NEAR = 0.01
-"""The chance below which a refusal names no near source: readers found those unrelated to the question."""
+"""The nearness below which a refusal names no near source: readers found those unrelated to the question."""
 
 
 async def compose_answer(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
@@ -53,11 +54,13 @@ def _answered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
 
 
 def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
-    """The refusal. It names the nearest sources and quotes none of them, since a quotation reads as an answer."""
+    """The refusal. It names the nearest sources, each with a few words, so that a reader sees whether to look there."""
     retrieval, words = evidence.retrieval, phrases(evidence.retrieval.question)
     parts = [title(retrieval.question, words), refusal(evidence)]
-    nearest = renumber(_nearest(evidence)) if (evidence.chance or 0.0) >= NEAR else ()
-    parts += [f"**{words.nearest}**", "\n".join(f"- {_where(source)}" for source in nearest)] if nearest else []
+    near = _nearest(evidence) if evidence.signals and evidence.signals.nearness >= NEAR else []
+    nearest = renumber([source for source, _ in near])
+    places = [f"- {words.quotes.format(text)} *{source.citation}*" for source, text in near]
+    parts += [f"**{words.nearest}**", "\n".join(places)] if places else []
     return Synthesis(
         "\n\n".join(parts),
         "compose",
@@ -77,17 +80,15 @@ def refusal(evidence: Evidence) -> str:
     return f"{words.unanswered} {words.unmentioned.format(names)}"
 
 
-def _nearest(evidence: Evidence) -> list[Source]:
-    """The sources of the best candidates, each page once."""
-    best: dict[str, Source] = {}
+def _nearest(evidence: Evidence) -> list[tuple[Source, str]]:
+    """The sources of the best candidates, each page once, with the first characters of the candidate."""
+    best: dict[str, tuple[Source, str]] = {}
     for each in evidence.material.candidates:
         source = evidence.material.readings[each.reading].source
-        best.setdefault(source.citation, source)
+        best.setdefault(source.citation, (source, as_line(_snippet(each.text))))
     return list(best.values())[:MAX_NEAREST]
 
 
-def _where(source: Source) -> str:
-    heading = last_heading(source.hit.block.heading).strip() if source.hit else ""
-    if not heading or as_line(heading) in source.citation:
-        return f"*{source.citation}*"
-    return f"{as_line(heading)} *{source.citation}*"
+def _snippet(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= MAX_SNIPPET else f"{line[:MAX_SNIPPET].rsplit(' ', 1)[0]} …"

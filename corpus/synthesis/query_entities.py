@@ -20,7 +20,10 @@ _TYPO_RATIO = 0.85
 _MIN_TYPO = 5
 """Characters of such a name. In shorter ones an edit makes another word: "Mar", "Mars"."""
 _NUMBER = re.compile(r"\d[\d.,'’\u202f]*\d")
+_YEAR = re.compile(r"[12]\d{3}")
 _SEPARATORS = re.compile(r"\D")
+_VERSION = re.compile(r"(?<![\w/-])([^\W\d_]{2,30})([/ -])(\d)(?![\w/]|[.,-]\d)")
+"""A name with a single digit: "HTTP/2", "Llama 2"."""
 _PAGES = re.compile(r"\b(?:pages?|pp?\.|seiten?|s\.)\s*\d+(?:\s*(?:-|–|,|and|to|und|bis)\s*\d+)*", re.IGNORECASE)
 """Page references: they say where to look, and a page's text seldom contains its number."""
 _DECADE = re.compile(r"\d{2,4}er[ns]?")
@@ -40,7 +43,7 @@ _BEFORE_NAMES = {
 
 
 def query_names(question: str, language: str | None) -> tuple[str, ...]:
-    """The names as the question writes them, each once, without single digits.
+    """The names as the question writes them, each once, a single digit only with its name.
 
     In English a capitalised word is a name. In German, which capitalises every noun, and where the language is unknown,
     only a word with a digit or an inner capital is; in German also one after a title or kind, such as "Frau".
@@ -54,7 +57,10 @@ def query_names(question: str, language: str | None) -> tuple[str, ...]:
         for at, word in enumerate(split.written)
         if _counts(split, at, capitals) or (may_name(word) and split.folded[at - 1] in before)
     )
-    return tuple(islice(dict.fromkeys(candidates), _MAX_NAMES))
+    names = tuple(islice(dict.fromkeys(candidates), _MAX_NAMES))
+    versions = (match for match in _VERSION.finditer(plain) if match[1].casefold() not in _PARTS)
+    whole = (match[0] for match in versions if match[2] != " " or match[1] in names)
+    return tuple(dict.fromkeys((*names, *_periods(plain), *whole)))
 
 
 def all_stand(names: Sequence[str], text: str) -> bool:
@@ -67,13 +73,24 @@ def absent_names(names: Sequence[str], text: str) -> list[str]:
     typo."""
     names_of_text, split = SourceNames(text), tokens(_NUMBER.sub(_digits_only, text))
     words = frozenset(form for word in split.written for form in forms(word))
-    return [name for name in names if not (_stands(name, names_of_text, words) or _is_month_of(name, text))]
+    return [
+        name
+        for name in names
+        if not (
+            _stands(name, names_of_text, words)
+            or _is_part_of_date(name, text)
+            or _has_version(name, text)
+            or _has_period(name, text)
+        )
+    ]
 
 
-def _is_month_of(name: str, text: str) -> bool:
-    """Whether a month stands in the text as a number: April in 04/16/2019."""
+def _is_part_of_date(name: str, text: str) -> bool:
+    """Whether a month or a year stands in the text as part of a date: April and 2019 in 04/16/2019."""
     month = MONTHS.get(name)
-    return month is not None and any(way[1] == month for date in dates(text) for way in date.ways)
+    if month is None and not _YEAR.fullmatch(name):
+        return False
+    return any(way[1] == month or str(way[0]) == name for date in dates(text) for way in date.ways)
 
 
 def _digits_only(number: re.Match[str]) -> str:
@@ -98,6 +115,33 @@ def _counts(split: Tokens, at: int, capitals: Capitals) -> bool:
     if capitals == "nothing" or not may_name(word) or word.casefold() in _PARTS:
         return False
     return is_code(word) or (capitals == "name" and not begins_sentence(split, at))
+
+
+_ORDINALS = (
+    (r"first|1st|ersten?[sr]?|1\.", "1"),
+    (r"second|2nd|zweiten?[sr]?|2\.", "2"),
+    (r"third|3rd|dritten?[sr]?|3\.", "3"),
+    (r"fourth|4th|vierten?[sr]?|4\.", "4"),
+)
+_PERIODS = tuple(
+    (re.compile(rf"(?<![\w.])(?:{words})[-\s]{{1,4}}{name}\b|\b{short}{number}\b", re.IGNORECASE), f"{short}{number}")
+    for name, short in ((r"(?:quarter|quartals?)", "Q"), (r"(?:half|halbjahre?s?)", "H"))
+    for words, number in _ORDINALS
+)
+"""Quarters and halves of a year, and their short forms."""
+
+
+def _periods(question: str) -> list[str]:
+    return [short for pattern, short in _PERIODS if pattern.search(question)]
+
+
+def _has_period(name: str, text: str) -> bool:
+    return any(short == name and pattern.search(text) for pattern, short in _PERIODS)
+
+
+def _has_version(name: str, text: str) -> bool:
+    match = _VERSION.fullmatch(name)
+    return bool(match and re.search(rf"(?<!\w){re.escape(match[1])}[\W_]{{0,2}}{match[3]}(?!\d)", text, re.IGNORECASE))
 
 
 def _stands(name: str, names_of_text: SourceNames, words: frozenset[str]) -> bool:

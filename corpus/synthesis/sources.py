@@ -6,10 +6,32 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from corpus.citations import PAGE, citation, with_distinct_names
+from corpus.citing.reading import markers_in
 from corpus.search import Hit
 from corpus.synthesis.answer import Source
+from corpus.synthesis.checking import citable
 from corpus.synthesis.request import Observation
 from corpus.text.normalization import clean
+
+
+def source_list(sources: Iterable[Source]) -> str:
+    """The list of sources in Markdown, one a line: `[1] (Source: manual.pdf, S. 46)`."""
+    return "  \n".join(f"[{source.citation_number}] {source.citation}" for source in sources)
+
+
+def cite_by_source(answer: str, sources: Sequence[Source]) -> str:
+    """The answer with each `[N]` replaced by the citations of its sources. A marker of no source remains."""
+    citations = {source.citation_number: source.citation for source in sources}
+    parts, at = [], 0
+    for marker in markers_in(answer, [citable(source) for source in sources]):
+        if marker.sources.invalid or not marker.sources.citations:
+            continue
+        names = " ".join(dict.fromkeys(citations[number] for number in marker.sources.citations))
+        before = answer[at : marker.start]
+        parts += [before, "" if not before or before[-1].isspace() else " ", names]
+        at = marker.end
+    return "".join([*parts, answer[at:]])
+
 
 MAX_URL = 300
 """Characters of an address in a citation."""

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from hashlib import blake2b
+from typing import Generic, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -12,9 +17,9 @@ import structlog
 from corpus.access import Caller
 from corpus.generation.protocol import TextGenerator
 from corpus.page_label import PageWords
+from corpus.processes.lru_cache import LRUCache
 from corpus.processes.tracing import report_step
-from corpus.synthesis.answer import NOT_IN_SOURCES, Synthesis
-from corpus.synthesis.answer_cache import SingleFlight, TimedCache, request_key, sources_digest
+from corpus.synthesis.answer import NOT_IN_SOURCES, Source, Synthesis
 from corpus.synthesis.evidence import Evidence, evidence
 from corpus.synthesis.extractive_answer import compose_answer
 from corpus.synthesis.model_answer import Attempt, attempt, timeout_warning
@@ -24,6 +29,92 @@ from corpus.synthesis.query_similarity import QuerySimilarity
 from corpus.synthesis.request import SynthesisRequest
 from corpus.synthesis.retrieval import Retrieval, Shelf, gather, is_unchanged
 from corpus.synthesis.writer import Pen
+
+MAX_ENTRIES = 128
+"""Answers in memory, some kilobytes each with their sources."""
+
+Value = TypeVar("Value")
+Result = TypeVar("Result")
+
+
+class TimedCache(Generic[Value]):
+    """The `size` values used last, each for `seconds` after it was put. With 0 seconds it stores nothing."""
+
+    def __init__(self, seconds: float, *, size: int = MAX_ENTRIES, now: Callable[[], float] = time.monotonic) -> None:
+        self._seconds, self._now = seconds, now
+        self._entries: LRUCache[tuple[float, Value]] = LRUCache(size)
+
+    def get(self, key: str) -> Value | None:
+        """The value, or None where it is absent or expired."""
+        entry = self._entries.get(key)
+        return entry[1] if entry and self._now() - entry[0] < self._seconds else None
+
+    def put(self, key: str, value: Value) -> None:
+        """Store a value and restart its time."""
+        if self._seconds > 0:
+            self._entries.put(key, (self._now(), value))
+
+
+def request_key(request: SynthesisRequest, caller: Caller, *more: str) -> str:
+    """A 32-digit hex digest of the request, the caller, and `more` that the answer depends on."""
+    identity = asdict(caller) | {"groups": sorted(caller.groups)}
+    return _digest(json.dumps([asdict(request), identity, more], sort_keys=True, default=str))
+
+
+def sources_digest(sources: Iterable[Source]) -> str:
+    """A 32-digit hex digest of the citations, block ids and texts of the sources, in their order."""
+    return _digest(
+        json.dumps([(source.citation, source.hit and source.hit.block.block_id, source.text) for source in sources])
+    )
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+@dataclass(slots=True)
+class _Flight(Generic[Result]):
+    """An execution that others wait for. It lands without result and failure where its leader was cancelled."""
+
+    landed: anyio.Event = field(default_factory=anyio.Event)
+    results: list[Result] = field(default_factory=list)
+    failure: Exception | None = None
+
+
+class SingleFlight(Generic[Result]):
+    """Concurrent requests with the same key share one execution.
+
+    The first one works and the others wait. If the first is cancelled, one of the others starts anew. A failure reaches
+    everyone who waited, and no later request.
+    """
+
+    def __init__(self) -> None:
+        self._running: dict[str, _Flight[Result]] = {}
+
+    async def run(self, key: str, work: Callable[[float], Awaitable[Result]], seconds: float) -> Result | None:
+        """The result of `work`, which receives the seconds that are left; None where a wait took longer than `seconds`.
+        Raises what `work` raises."""
+        until = anyio.current_time() + seconds
+        while flight := self._running.get(key):
+            with anyio.CancelScope(deadline=until) as limit:
+                await flight.landed.wait()
+            if flight.failure:
+                raise flight.failure
+            if flight.results:
+                return flight.results[0]
+            if limit.cancelled_caught:
+                return None
+        flight = self._running[key] = _Flight()
+        try:
+            flight.results.append(await work(until - anyio.current_time()))
+        except Exception as error:
+            flight.failure = error
+            raise
+        finally:
+            del self._running[key]
+            flight.landed.set()
+        return flight.results[0]
+
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -63,10 +154,18 @@ class Synthesizer:
     async def answer(
         self, request: SynthesisRequest, caller: Caller, sampled: TextGenerator | None = None
     ) -> Synthesis:
-        """The answer to a request. `sampled` returns what the client's model wrote for the draft.
+        """The answer to a request, with the warnings about its sources. `sampled` returns what the client's model wrote
+        for the draft.
 
         Raises InvalidRequest and DocumentNotFound as `gather` does, and the errors of the index.
         """
+        made = await self._answer(request, caller, sampled)
+        shown = made.raw_chunks or tuple(source.hit for source in made.sources if source.hit and made.answered)
+        return replace(made, warnings=(*made.warnings, *await self._shelf.hit_warnings(shown)))
+
+    async def _answer(
+        self, request: SynthesisRequest, caller: Caller, sampled: TextGenerator | None = None
+    ) -> Synthesis:
         await report_step("Looking at the sources" if sampled else "Looking for sources")
         evidence = await self._gather(request, caller)
         retrieval = evidence.retrieval

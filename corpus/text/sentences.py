@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import sentencex
-
 _NEVER_LAST = {
     "en": "dr mr mrs ms prof rev capt gov hon messrs mt fig figs eq eqs ch chap vs viz cf e.g i.e eg ie approx "
     "resp incl excl",
@@ -113,6 +111,8 @@ def _is_paragraph_break(text: str, end: int) -> bool:
 
 
 def _candidates(text: str, language: str) -> Iterator[int]:
+    import sentencex  # loads a native module, which a server does not need before the first question
+
     start = 0
     while start < len(text):
         piece = text[start : start + _PIECE]

@@ -15,18 +15,11 @@ MOST_BLOCKS = 50
 def note_sources(session: Session, tool: str, result: dict[str, Any]) -> None:
     """Remember each block that was seen, and the order in which an answer of the server numbers its own."""
     rows = [one for key in ("results", "sources") for one in result.get(key) or () if one.get("block_id")]
-    names = {document["doc_id"]: document["filename"] for document in result.get("documents") or ()}
     seen = session["sources"]
     for one in rows:
-        seen[one["block_id"]] = one.get("citation") or f"{_file(one, names)}, S. {one.get('page_number')}"
+        seen[one["block_id"]] = one.get("citation") or f"{one['block_id']}, S. {one.get('page_number')}"
     if tool == "rag_synthesize" and rows:
         session["answer_sources"] = [one["block_id"] for one in rows]
-
-
-def _file(row: dict[str, Any], names: dict[str, str]) -> str:
-    """Of a block, whose id begins with that of its document unless it names the document."""
-    own = (name for doc_id, name in names.items() if row["block_id"].startswith(f"{doc_id}-"))
-    return names.get(row.get("doc_id", "")) or next(own, "Unknown source")
 
 
 async def verified(client: Client, session: Session, answer: str) -> dict[str, Any] | None:

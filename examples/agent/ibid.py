@@ -23,7 +23,7 @@ IDENTITY = {
     "groups": "RAG_GROUPS",
 }
 ERROR_KEY = "io.github.ibid-mcp/error"
-"""Of `_meta`: what a failed call tells programs, as `success`, `error`, `type` and `hints`."""
+"""Of `_meta` of a failed call: the object with its `type`. The text has the error, hints and the type, a line each."""
 UNSEEN = ("rag_show_page",)  # gives a picture, which this agent does not hand to its model
 
 Server = StdioServerParameters | MCPServer[Any] | str
@@ -70,9 +70,10 @@ async def call(client: Client, name: str, arguments: dict[str, Any]) -> dict[str
 def answer_in(result: CallToolResult) -> dict[str, Any]:
     if result.structured_content is not None:
         return dict(result.structured_content)
-    if result.is_error and (failure := (result.meta or {}).get(ERROR_KEY)):
-        return dict(failure)
     text = "\n".join(one.text for one in result.content if isinstance(one, TextContent))
+    if result.is_error and (failure := (result.meta or {}).get(ERROR_KEY)):
+        error, *hints, _ = text.splitlines()
+        return {"success": False, "error": error, "type": failure["type"], "hints": hints}
     try:
         answer = json.loads(text)
     except ValueError:

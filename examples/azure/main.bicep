@@ -3,9 +3,9 @@
 
 targetScope = 'resourceGroup'
 
-@description('Begins every name. Small letters and digits.')
+@description('Begins every name. Small letters and digits. With the suffix, a storage account has at most 24.')
 @minLength(3)
-@maxLength(12)
+@maxLength(11)
 param prefix string = 'ibid'
 
 param location string = resourceGroup().location
@@ -163,17 +163,25 @@ resource pulls 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
 
 // Whoever publishes: creates the indexes, pushes documents and pictures.
 
-resource publishes 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
-  for role in [roles.searchServiceContributor, roles.searchIndexDataContributor]: if (!empty(publisherId)) {
-    name: guid(search.id, publisherId, role)
-    scope: search
-    properties: {
-      principalId: publisherId
-      principalType: publisherType
-      roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', role)
-    }
+resource createsIndexes 'Microsoft.Authorization/roleAssignments@2022-04-01' = if (!empty(publisherId)) {
+  name: guid(search.id, publisherId, roles.searchServiceContributor)
+  scope: search
+  properties: {
+    principalId: publisherId
+    principalType: publisherType
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roles.searchServiceContributor)
   }
-]
+}
+
+resource pushes 'Microsoft.Authorization/roleAssignments@2022-04-01' = if (!empty(publisherId)) {
+  name: guid(search.id, publisherId, roles.searchIndexDataContributor)
+  scope: search
+  properties: {
+    principalId: publisherId
+    principalType: publisherType
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roles.searchIndexDataContributor)
+  }
+}
 
 resource publishesPictures 'Microsoft.Authorization/roleAssignments@2022-04-01' = if (!empty(publisherId)) {
   name: guid(pictures.id, publisherId, roles.storageBlobDataContributor)

@@ -18,7 +18,8 @@ from corpus.errors import IbidError, InternalError
 from corpus.text.normalization import clean
 
 ERROR_KEY = "io.github.ibid-mcp/error"
-"""The key in `_meta` of the object with `success`, `error`, `type` and `hints`."""
+"""The key in `_meta` of the object with `type`. It repeats nothing of the text, since some clients hand `_meta` to the
+model too."""
 
 HINTS: Mapping[str, str] = {
     "InvalidRequest": "Correct the argument and call the tool again.",
@@ -35,15 +36,14 @@ HINTS: Mapping[str, str] = {
 
 
 def failure_text(error: IbidError, notes: Sequence[str] = ()) -> str:
-    """Message with preceding notes, hints, and type of the error, a line each."""
+    """The message after `notes` in one line, then the hints and the type, a line each."""
     return "\n".join([_with_notes(error, notes), *_hints(error), f"Type: {error.type}"])
 
 
 def failed(error: IbidError, notes: Sequence[str] = ()) -> CallToolResult:
     """The error as the result of a tool call."""
-    facts = {"success": False, "error": _with_notes(error, notes), "type": error.type, "hints": _hints(error)}
     content = TextContent(type="text", text=failure_text(error, notes))
-    return CallToolResult(content=[content], is_error=True, _meta={ERROR_KEY: facts})
+    return CallToolResult(content=[content], is_error=True, _meta={ERROR_KEY: {"type": error.type}})
 
 
 def error_type(result: Mapping[str, Any]) -> str | None:
@@ -77,8 +77,8 @@ def crash(call_id: str) -> IbidError:
 
 
 def _with_notes(error: IbidError, notes: Sequence[str]) -> str:
-    return " ".join((*notes, clean(str(error))))
+    return " ".join(" ".join((*notes, clean(str(error)))).splitlines())
 
 
 def _hints(error: IbidError) -> list[str]:
-    return [clean(hint) for hint in error.hints] or [HINTS[error.type]]
+    return [" ".join(clean(hint).splitlines()) for hint in error.hints] or [HINTS[error.type]]

@@ -12,6 +12,7 @@ from itertools import islice
 from time import perf_counter
 from typing import Any
 
+import anyio
 import anyio.to_thread
 import structlog
 from mcp.server.apps import client_supports_apps
@@ -32,12 +33,34 @@ from server.calls.arguments import filled_in, malformed, refuse_endless, refuse_
 from server.calls.credential_recheck import Standing
 from server.calls.deadlines import within
 from server.calls.failures import crash, failed
-from server.calls.progress import Progress
 from server.logs import search_text
 from tools.disclosed_documents import disclose
 from tools.protocol import Answer, CallerOf, LibraryOf
 
 log = structlog.stdlib.get_logger("ibid")
+
+
+STEPS_OF_A_ROUND = 10
+
+
+class Progress:
+    """Counts steps upwards, without a total because it is unknown.
+
+    From protocol 2026-07-28 on, a call that asks its client something is repeated. The second round starts above the
+    first.
+    """
+
+    def __init__(self, context: Context[Any, Any]) -> None:
+        self._context = context
+        self._steps = STEPS_OF_A_ROUND if context.input_responses else 0
+
+    async def begins(self, what: str) -> None:
+        """Notify the client that a stage begins."""
+        self._steps += 1
+        try:
+            await self._context.report_progress(self._steps, None, what)
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            log.debug("progress.unheard")  # the client has disconnected; its call is cancelled elsewhere
 
 
 MAX_FILTERS = 20

@@ -51,11 +51,11 @@ async def _find(settings: Settings, query: str, top_k: int) -> tuple[SearchResul
 
 def _as_json(results: SearchResult, page_word: str) -> dict[str, Any]:
     """The fields of `rag_semantic_search`, its passages whole."""
-    from tools.rag_semantic_search import block_shapes, document_names
+    from tools.rag_semantic_search import block_shapes, titled_documents
 
     documents, rows = (
         [row.model_dump(mode="json", exclude_none=True) for row in part]
-        for part in (document_names(results.hits), block_shapes(results.hits, page_word, results.mode))
+        for part in (titled_documents(results.hits), block_shapes(results.hits, page_word, results.mode))
     )
     return {
         "documents": documents,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,35 +13,195 @@ from math import ceil
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import uvicorn
 from mcp.server.mcpserver import MCPServer
 from mcp.server.request_state import RequestStateSecurity
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from pydantic_core import from_json
 from starlette.middleware.cors import CORSMiddleware
-from starlette.types import ASGIApp
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from corpus.errors import IbidError
 from corpus.index.local.store import FILE
 from server.app import build_server
 from server.bootstrap import prompts
 from server.calls.deadlines import limit_of
 from server.http.binding import PATH, Address
-from server.http.bodies import WholeBodies
+from server.http.bodies import WholeBodies, replaying
 from server.http.callers import Identity, nobody
 from server.http.concurrency import Concurrency
 from server.http.connection_shares import Shares
-from server.http.connections import BoundedConnection, Bounds
-from server.http.disconnects import EndsAbandoned
+from server.http.connections import HEADER_BYTES, BoundedConnection, Bounds
 from server.http.graceful_shutdown import Ending, EndsInTime
-from server.http.header_checks import Admission
 from server.http.health import ENDING, PATHS, Health, Readiness
 from server.http.host_names import Names
 from server.http.keys import Keys
 from server.http.middleware_stack import Edge
-from server.http.session_limit import OwnSessions
+from server.http.refusals import refusal
+from server.limits.rate import bucket_key
 from server.serving import call_log, change_watch, fresh_prompts
 from server.settings.model import Settings
 from tools.protocol import CallerOf, LibraryOf
 from tools.writers import Models
+
+MAX_HEADERS = 100
+
+Headers = list[tuple[bytes, bytes]]
+
+
+class Admission:
+    """ASGI middleware. `open_paths` accept any Host, because health probes use the machine's address."""
+
+    def __init__(self, app: ASGIApp, names: Names, open_paths: frozenset[str]) -> None:
+        self._app = app
+        self._names = names
+        self._open_paths = open_paths
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refused = self._refused(scope) if scope["type"] == "http" else None
+        await (refused or self._app)(scope, receive, send)
+
+    def _refused(self, scope: Scope) -> Response | None:
+        headers: Headers = scope["headers"]
+        size = sum(len(key) + len(value) for key, value in headers) + len(scope["query_string"])
+        if len(headers) > MAX_HEADERS or size > HEADER_BYTES:
+            return refusal(431, "The headers are too large.", close=True)
+        if ambiguous := _ambiguous(headers):
+            return refusal(400, ambiguous, close=True)
+        if scope["path"] in self._open_paths:
+            return None
+        hosts, origins = _values(headers, b"host"), _values(headers, b"origin")
+        if len(hosts) != 1 or not self._names.host(hosts[0]):
+            return refusal(421, "This server does not serve that Host.")
+        if len(origins) > 1 or not all(map(self._names.origin, origins)):
+            return refusal(403, "Pages of that Origin may not call this server.")
+        return None
+
+
+def _ambiguous(headers: Headers) -> str:
+    """What a proxy may interpret differently (request smuggling); empty if nothing."""
+    if _values(headers, b"content-length") and _values(headers, b"transfer-encoding"):
+        return "Content-Length and Transfer-Encoding exclude each other."
+    if len(_values(headers, b"authorization")) > 1:
+        return "Only one Authorization header is allowed."
+    return ""
+
+
+def _values(headers: Headers, name: bytes) -> list[str]:
+    return [value.decode("latin-1") for key, value in headers if key == name]
+
+
+_SESSION = b"mcp-session-id"
+
+
+class OwnSessions:
+    """ASGI middleware around the sessions of `manager`. It runs after authentication."""
+
+    def __init__(self, app: ASGIApp, manager: StreamableHTTPSessionManager, caller_of: CallerOf, limit: int) -> None:
+        self._app, self._manager, self._caller_of, self._limit = app, manager, caller_of, limit
+        self._sessions: dict[bytes, OrderedDict[str, None]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        session = next((value for key, value in scope["headers"] if key == _SESSION), None)
+        key = self._key(scope)
+        if session is not None:
+            self._used(key, session.decode("latin-1"))
+            await self._app(scope, receive, send)
+            return
+        opened: list[str] = []
+
+        async def noting(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] < 400:
+                opened.extend(value.decode() for name, value in message["headers"] if name == _SESSION)
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noting)
+        finally:
+            for new in opened:
+                await self._opened(key, new)
+
+    def _key(self, scope: Scope) -> bytes:
+        host = (scope.get("client") or ("",))[0]
+        try:
+            return bucket_key(self._caller_of(), host)
+        except IbidError:  # an authenticated caller without identity: limit its sessions by address
+            return bucket_key(None, host)
+
+    def _used(self, key: bytes, session: str) -> None:
+        own = self._sessions.get(key)
+        if own is not None and session in own:
+            own.move_to_end(session)
+
+    async def _opened(self, key: bytes, session: str) -> None:
+        open_ones = self._manager._server_instances  # the SDK has no public API for this
+        for other in [key for key, own in self._sessions.items() if not any(s in open_ones for s in own)]:
+            del self._sessions[other]
+        own = self._sessions.setdefault(key, OrderedDict())
+        own[session] = None
+        for gone in [known for known in own if known not in open_ones]:
+            del own[gone]
+        while len(own) > self._limit:
+            oldest, _ = own.popitem(last=False)
+            await self._manager._discard_session(oldest, open_ones[oldest])
+
+
+WHY = "the client has gone away"
+
+
+class EndsAbandoned:
+    """ASGI middleware around the sessions of the SDK. It expects whole bodies."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not _in_session(scope):
+            await self._app(scope, receive, send)
+            return
+        body = (await receive()).get("body", b"")
+        answered = gone = False
+
+        async def receiving() -> Message:
+            nonlocal gone
+            message = await receive()
+            gone = gone or message["type"] == "http.disconnect"
+            return message
+
+        async def sending(message: Message) -> None:
+            nonlocal answered
+            await send(message)
+            if message["type"] == "http.response.body" and not message.get("more_body"):
+                answered = True
+
+        try:
+            await self._app(scope, replaying(body, receiving), sending)
+        finally:
+            if gone and not answered:
+                with anyio.CancelScope(shield=True):
+                    await self._cancel(scope, receive, body)
+
+    async def _cancel(self, scope: Scope, receive: Receive, body: bytes) -> None:
+        """Send the cancellation that the client would send, so that session and caller are checked again."""
+        request: dict[str, Any] = from_json(body)
+        if "id" not in request or "method" not in request:
+            return
+        params = {"requestId": request["id"], "reason": WHY}
+        notice = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
+        await self._app(scope, replaying(json.dumps(notice).encode(), receive), _nowhere)
+
+
+def _in_session(scope: Scope) -> bool:
+    names = {key for key, _ in scope["headers"]}
+    return scope["method"] == "POST" and b"mcp-session-id" in names
+
+
+async def _nowhere(message: Message) -> None:
+    await anyio.lowlevel.checkpoint()
+
 
 KEEP_ALIVE_SECONDS = 15
 LAST_RESORT_SECONDS = 5

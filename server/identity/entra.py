@@ -37,10 +37,15 @@ def metadata_names(issuer: str) -> frozenset[str]:
     return frozenset({issuer, *_names(issuer, tenant_of(issuer) or "{tenantid}")})
 
 
+def sign_in_host(issuer: str) -> str:
+    """The host, with its port, at which tokens of this issuer are obtained."""
+    host = urlsplit(issuer).netloc
+    return "login.microsoftonline.com" if host == "sts.windows.net" else host
+
+
 def _names(issuer: str, tenant: str) -> tuple[str, str]:
-    parts = urlsplit(issuer)
-    host = "login.microsoftonline.com" if parts.netloc == "sts.windows.net" else parts.netloc
-    return f"{parts.scheme}://{host}/{tenant}/v2.0", f"https://sts.windows.net/{tenant}/"
+    scheme = urlsplit(issuer).scheme
+    return f"{scheme}://{sign_in_host(issuer)}/{tenant}/v2.0", f"https://sts.windows.net/{tenant}/"
 
 
 def scope_to_ask_for(scope: str, audience: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import anyio
+import structlog
 from anyio.abc import TaskGroup
 from mcp.server.auth.middleware.auth_context import get_access_token
-from mcp.server.auth.provider import TokenVerifier
+from mcp.server.auth.provider import AccessToken, TokenVerifier
 from mcp.server.auth.settings import AuthSettings
 
 from corpus.access import Caller
@@ -18,10 +19,30 @@ from server.identity.api_keys import BEGINS, ApiKeys
 from server.identity.claims import Meaning
 from server.identity.entra import issuers, metadata_names, scope_to_ask_for
 from server.identity.issuer_keys import IssuerKeys
-from server.identity.tokens import Rules, Tokens
+from server.identity.tokens import Refused, Rules, Tokens
 from server.identity.verified_caller import Admitted, Unknown
-from server.identity.verifier import BearerVerifier
 from server.settings.model import Settings
+
+log = structlog.stdlib.get_logger("ibid")
+
+
+class BearerVerifier(TokenVerifier):
+    """Logs why a token is refused. Its sender does not learn it."""
+
+    def __init__(self, tokens: Tokens | None, keys: ApiKeys | None) -> None:
+        self._tokens, self._keys = tokens, keys
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """See `TokenVerifier`."""
+        try:
+            # An issuer's token has two dots and an API key none, so they cannot be confused.
+            if token.startswith(BEGINS):
+                return self._keys.admitted(token) if self._keys else None
+            return await self._tokens.admitted(token) if self._tokens else None
+        except Refused as error:
+            log.info("identity.refused", reason=str(error))
+            return None
+
 
 __all__ = ["Identity", "identity"]
 
@@ -33,8 +54,6 @@ class Identity:
     auth: AuthSettings
     verifier: TokenVerifier
     keys: IssuerKeys | None = None
-    hands_on_tokens: bool = False
-    """Whether callers carry their token, for an index that checks permissions itself."""
 
     def caller(self) -> Caller:
         """See `server.http.callers.Identity`. Also raises AccessDenied if the credentials have expired or been
@@ -46,9 +65,7 @@ class Identity:
             raise AccessDenied("Your credentials have expired or been revoked. Sign in again.")
         if isinstance(token.who, Unknown):
             raise AccessDenied(token.who.reason, hints=token.who.hints)
-        # An API key means nothing to another service.
-        handed = self.hands_on_tokens and not token.token.startswith(BEGINS)
-        return replace(token.who, token=token.token) if handed else token.who
+        return token.who
 
 
 @asynccontextmanager
@@ -66,8 +83,7 @@ async def identity(settings: Settings, public_url: str) -> AsyncIterator[Identit
     async with anyio.create_task_group() as tasks:
         issuer = issuer_keys(settings, tasks) if settings.auth_issuer else None
         tokens = Tokens(rules(settings), issuer) if issuer else None
-        hands_on = settings.backend == "azure" and settings.azure_caller_token
-        yield Identity(_auth(settings, public_url, scope), BearerVerifier(tokens, keys), issuer, hands_on)
+        yield Identity(_auth(settings, public_url, scope), BearerVerifier(tokens, keys), issuer)
         tasks.cancel_scope.cancel()
 
 
@@ -89,6 +105,7 @@ def rules(settings: Settings) -> Rules:
         leeway=settings.auth_leeway,
         one_tenant_each=entra,
         roles_are_scopes=entra,
+        keeps_tokens=settings.sends_caller_tokens,
         meaning=Meaning(
             settings.user_claim, settings.groups_claims, settings.auth_department_claim, settings.org_claim
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import jwt
@@ -53,6 +53,8 @@ class Rules:
     leeway: int = 60
     one_tenant_each: bool = False
     roles_are_scopes: bool = False
+    keeps_tokens: bool = False
+    """Whether callers carry their token, for an index that checks rights itself."""
     meaning: Meaning = field(default_factory=Meaning)
 
 
@@ -72,6 +74,8 @@ class Tokens:
         claims = self._claims(token, key, algorithm)
         caller = who(claims, self._rules.meaning)
         subject = caller.user_id if isinstance(caller, Caller) else claims.get("sub")
+        if self._rules.keeps_tokens and isinstance(caller, Caller):
+            caller = replace(caller, token=token)
         expires = int(claims["exp"]) + self._rules.leeway
         return admitted(
             caller, client=_client(claims), issuer=claims["iss"], subject=str(subject),

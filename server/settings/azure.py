@@ -81,6 +81,17 @@ class AzureSettings(SettingsPart):
         "Forward the HTTP caller's token to the service (x-ms-query-source-authorization), for an index with "
         "permission fields. Ibid's own filter still applies.",
     )
+    azure_on_behalf_of: str | None = variable(
+        "RAG_AZURE_ON_BEHALF_OF",
+        None,
+        "Application (client) id under which the HTTP caller's token is exchanged for one of Azure AI Search, which is "
+        "forwarded. Requires RAG_AUTH_PRESET=entra. Callers whose token cannot be exchanged read nothing.",
+    )
+    azure_on_behalf_of_secret: SecretStr | None = variable(
+        "RAG_AZURE_ON_BEHALF_OF_SECRET",
+        None,
+        "Client secret of that application. Unset: DefaultAzureCredential signs for it, as its federated credential.",
+    )
 
     azure_storage_container_url: SecretStr | None = variable(
         "AZURE_STORAGE_CONTAINER_URL",
@@ -98,7 +109,7 @@ class AzureSettings(SettingsPart):
         "The container holds page images (`ibid azure push --pages`): offer rag_show_page.",
     )
 
-    @field_validator("azure_search_api_key", "azure_storage_account_key", mode="after")
+    @field_validator("azure_search_api_key", "azure_storage_account_key", "azure_on_behalf_of_secret", mode="after")
     @classmethod
     def _search_key(cls, value: SecretStr | None) -> SecretStr | None:
         return key(value)

@@ -50,7 +50,7 @@ class HttpSettings(SettingsPart):
         "sessions.",
     )
     http_max_body: int = Field(
-        default=4 * 1024 * 1024,
+        default=1024 * 1024,
         ge=1024,
         validation_alias="RAG_HTTP_MAX_BODY",
         description="Maximum size of a request body, in bytes.",

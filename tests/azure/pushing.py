@@ -11,7 +11,7 @@ import pytest
 from corpus.documents.document import Document
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.index.azure.schema.index_schema import Mark
-from corpus.index.azure.upload import second_look
+from corpus.index.azure.upload import uploading
 from tests.azure.shops import Shop
 from tests.azure.uploads import BLOCKS, DOCUMENTS, make_indexes
 from tests.doubles.azure_search import Fault
@@ -84,6 +84,6 @@ def prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]
 @pytest.fixture
 def late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]:
     """A service that finds nothing of what it took before it is told to; no push waits for that."""
-    monkeypatch.setattr(second_look, "PATIENCE", 0.0)
+    monkeypatch.setattr(uploading, "PATIENCE", 0.0)
     with pushing(tmp_path, monkeypatch, indexing_delay=NEVER) as one:
         yield one

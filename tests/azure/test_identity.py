@@ -15,7 +15,7 @@ import pytest
 from corpus.errors import NotConfigured
 from corpus.index.azure import Service
 from corpus.index.azure.service.connection import Connection
-from server.calls.failures import ERROR_KEY
+from tests.answers import failure_in
 from tests.azure.fault_desk import fill
 from tests.azure.identity_endpoint import IdentityEndpoint, identity_endpoint
 from tests.doubles.azure_search import StandIn
@@ -72,9 +72,7 @@ def found(answer: dict[str, Any]) -> list[str]:
 
 
 def failure_of(answer: dict[str, Any]) -> dict[str, Any]:
-    assert answer["result"]["isError"], answer
-    failure: dict[str, Any] = answer["result"]["_meta"][ERROR_KEY]
-    assert failure["hints"]
+    failure = failure_in(answer["result"])
     assert SECRET not in str(failure)
     return failure
 

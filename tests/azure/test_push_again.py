@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sqlite3
 import time
+from pathlib import Path
 
 import pytest
 from filelock import FileLock
@@ -12,7 +13,7 @@ from filelock import FileLock
 from corpus.index.azure.schema.create_indexes import content_index
 from corpus.index.azure.upload import upload_journal
 from corpus.index.azure.upload.upload_journal import JOURNAL_FILE as SENT
-from corpus.index.azure.upload.upload_journal import LOCK
+from corpus.index.azure.upload.upload_journal import LOCK, open_journal
 from tests.azure.pushing import ALL, ANN, BOB, OURS, Pushing, document, late, prompt
 from tests.azure.uploads import BLOCKS, DOCUMENTS, batches, by_id
 from tests.doubles.azure_search import Fault
@@ -263,3 +264,19 @@ def test_three_failures_of_the_service_end_the_run_whatever_lies_between(prompt:
     said = prompt.push()
     assert said.count("\nfailed") <= 5
     assert "Error: " in said
+
+
+def test_a_clock_that_was_set_back_holds_no_push_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record of a day that is yet to come counts as one of now."""
+    true = time.time
+    monkeypatch.setattr(upload_journal.time, "time", lambda: true() + 86_400)
+    with open_journal(tmp_path, "place") as journal:
+        journal.sends("a", ["a-1"])
+        journal.finished("b", ["b-1"], "mark of tomorrow")
+    monkeypatch.setattr(upload_journal.time, "time", true)
+    with open_journal(tmp_path, "place") as journal:
+        waits = journal.begins("a").arriving_until - time.monotonic()
+        assert 0 < waits <= upload_journal.LEASE
+        assert journal.block_ids("a") == {"a-1"}
+        assert journal.outdated("b", "mark of today")
+        assert journal.begins("b").arriving_until == 0.0

@@ -10,7 +10,7 @@ import pytest
 from corpus.index.azure import paging
 from corpus.index.azure.upload import previous_version
 from corpus.index.azure.upload.remote_state import UploadMark, parse_mark
-from corpus.index.azure.upload.second_look import SecondLook
+from corpus.index.azure.upload.uploading import SecondLook
 from tests.azure.pushing import ANN, BOB, Pushing, prompt
 from tests.azure.uploads import BLOCKS, DOCUMENTS
 

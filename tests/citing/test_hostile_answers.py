@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import sentencex  # noqa: F401  # loaded here, or the first example of a property takes too long
 from hypothesis import given
 from hypothesis import strategies as st
 

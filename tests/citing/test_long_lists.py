@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.citing.markers import _LISTED
+from corpus.citing.rendered_text import _LISTED
 
 
 @pytest.mark.parametrize("part", ["1,", "1, ", "1 , ", "1 and ", "1-2;", "[1],", "#1^, ", " ", "[", "1 "])

@@ -127,7 +127,7 @@ def test_a_call_that_fails_or_is_cancelled_is_told(host: Host) -> None:
     assert host.text("#wait") == "Waiting for the answer …"
     host.tell("tool-cancelled", {"reason": "user action"})
     host.until("document.querySelector('#wait').textContent === 'The call was cancelled.'")
-    failed = {"success": False, "error": "No question.", "type": "InvalidRequest", "hints": ["Ask one."]}
+    failed = {"type": "InvalidRequest"}
     text = "No question.\nAsk one.\nType: InvalidRequest"
     host.show({"isError": True, "content": [{"type": "text", "text": text}], "_meta": {ERROR_KEY: failed}})
     assert host.text("#wait") == "The call failed. No question."

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,12 +14,12 @@ from corpus.index.azure.schema.create_indexes import SEMANTIC
 from corpus.index.azure.schema.fields import VECTORS
 from server.http.health import PATHS
 from server.settings.model import load_settings, variables
+from tests.examples.bicep import declared, environment, expression, filled, references, values_of
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "examples" / "azure"
 TEMPLATE = (FOLDER / "main.bicep").read_text(encoding="utf-8")
-BARE = re.sub(r"//.*", "", re.sub(r"'(?:[^'\\]|\\.)*'", "''", TEMPLATE))
-"""Without comments and texts."""
+README = (FOLDER / "README.md").read_text(encoding="utf-8")
 OTHERS = {"AZURE_CLIENT_ID"}
 """Read by azure-identity."""
 ROLES = {
@@ -30,39 +31,41 @@ ROLES = {
     "Storage Blob Data Contributor": "ba92f5b4-2d11-453d-a403-e96b0029c9fe",
     "AcrPull": "7f951dda-4ed3-4680-a7ca-43fe172d538d",
 }
+"""As Microsoft publishes them, in the page *Azure built-in roles*."""
+UNIQUE_STRING = 13
+"""Characters of the function of that name."""
+FACTS = {
+    "search.name": "ibid-search-x",
+    "storageUrl": "https://ibidx.blob.core.windows.net/pictures",
+    "string(pages)": "False",
+    "endpoint": "https://ibid.example.org/mcp",
+    "host": "ibid.example.org",
+    "http-keys": "k" * 32,
+    "az.environment().authentication.loginEndpoint": "https://login.microsoftonline.com/",
+    "tenant().tenantId": "22222222-2222-2222-2222-222222222222",
+    "applicationId": "11111111-1111-1111-1111-111111111111",
+    "identity.properties.clientId": "33333333-3333-3333-3333-333333333333",
+}
+"""What the expressions of the container's variables come to."""
 
 
-def environment() -> dict[str, str]:
-    """What the container is started with, as it is written."""
-    found = re.findall(r"\{ name: '([A-Z_]+)', (?:value|secretRef): (.+?) \}(?: //.*)?$", TEMPLATE, re.MULTILINE)
-    return {name: value.strip("'") for name, value in found}
+@pytest.fixture(scope="module")
+def template() -> dict[str, Any]:
+    return values_of(TEMPLATE)
 
 
 def test_every_setting_exists() -> None:
-    names = set(environment())
+    names = set(environment(TEMPLATE))
     assert len(names) > 15
     assert names - OTHERS <= set(variables())
-    written = set(re.findall(r"\b(?:RAG|AZURE_SEARCH|AZURE_STORAGE)_[A-Z_]+[A-Z]\b", TEMPLATE))
-    written |= set(
-        re.findall(r"\b(?:RAG|AZURE_SEARCH|AZURE_STORAGE)_[A-Z_]+[A-Z]\b", (FOLDER / "README.md").read_text())
-    )
+    pattern = r"\b(?:RAG|AZURE_SEARCH|AZURE_STORAGE)_[A-Z_]+[A-Z]\b"
+    written = set(re.findall(pattern, TEMPLATE)) | set(re.findall(pattern, README))
     assert written <= set(variables())
 
 
 def test_a_server_starts_with_these_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    stands_for = {
-        "https://${search.name}.search.windows.net": "https://ibid-search-x.search.windows.net",
-        "storageUrl": "https://ibidx.blob.core.windows.net/pictures", "string(pages)": "False",
-        "endpoint": "https://ibid.example.org/mcp", "host": "ibid.example.org", "http-keys": "k" * 32,
-        "${az.environment().authentication.loginEndpoint}${tenant().tenantId}/v2.0":
-            "https://login.microsoftonline.com/22222222-2222-2222-2222-222222222222/v2.0",
-        "${applicationId},${endpoint}": "11111111-1111-1111-1111-111111111111,https://ibid.example.org/mcp",
-        "${endpoint}/rag.read": "https://ibid.example.org/mcp/rag.read",
-        "identity.properties.clientId": "33333333-3333-3333-3333-333333333333",
-    }  # fmt: skip
-    for name, value in environment().items():
-        assert value in stands_for or not re.search(r"[${}()]|^\w+\.\w", value), (name, value)
-        monkeypatch.setenv(name, stands_for.get(value, value))
+    for name, value in filled(environment(TEMPLATE), FACTS).items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setenv("RAG_DATA_DIR", str(tmp_path))
     settings = load_settings()
     assert settings.backend == "azure"
@@ -72,64 +75,92 @@ def test_a_server_starts_with_these_settings(monkeypatch: pytest.MonkeyPatch, tm
     assert settings.azure_semantic_config == SEMANTIC
 
 
-def test_roles_are_those_that_are_documented_and_no_more() -> None:
-    declared = dict(re.findall(r"^  (\w+): '([0-9a-f-]{36})'$", TEMPLATE, re.MULTILINE))
-    assert set(declared.values()) == set(ROLES.values())
-    readme = (FOLDER / "README.md").read_text(encoding="utf-8")
+def test_roles_are_those_that_are_documented_and_no_more(template: dict[str, Any]) -> None:
+    """The table of the README: who, role, id, where."""
+    pattern = r"^\| the (server|publisher) \| \*([^*]+)\* \| `([0-9a-f-]{36})` \| the (.+?)[ ,|]"
+    rows = re.findall(pattern, README, re.MULTILINE)
+    assert {name: id for _, name, id, _ in rows} == ROLES
+    ids = template["variables"]["roles"]["value"]
+    granted = set()
+    for _, config in of_type(template, "Microsoft.Authorization/roleAssignments"):
+        properties = config["properties"]
+        role = expression(properties["roleDefinitionId"]["function"]["parameters"]["resource_name_1"])
+        who = {"identity.properties.principalId": "server", "publisherId": "publisher"}
+        granted.add((who[expression(properties["principalId"])], ids[role.removeprefix("roles.")], config["scope"]))
+    places = {"search": "search", "container": "pictures", "storage": "storage", "registry": "registry"}
+    assert granted == {(who, id, places[where.split()[0]]) for who, _, id, where in rows}
     documented = (ROOT / "docs" / "azure.md").read_text(encoding="utf-8")
-    for role in ROLES:
-        assert f"*{role}*" in readme
-        assert role == "AcrPull" or f"*{role}*" in documented
-    of_server = re.findall(r"principalId: identity\.[^}]+?, roles\.(\w+)\)", TEMPLATE)
-    assert {declared[name] for name in of_server} == {
-        ROLES[role]
-        for role in (
-            "Search Index Data Reader",
-            "Storage Blob Data Reader",
-            "Storage Blob Delegator",
-            "AcrPull",
-        )
-    }
-    assert set(declared) == set(re.findall(r"\broles\.(\w+)", TEMPLATE))
+    assert all(f"*{role}*" in documented for role in set(ROLES) - {"AcrPull"})
 
 
-def test_no_key_and_no_public_access_is_in_it() -> None:
-    for line in ("allowBlobPublicAccess: false", "allowSharedKeyAccess: false", "publicAccess: 'None'",
-                 "disableLocalAuth: true", "allowInsecure: false", "supportsHttpsTrafficOnly: true"):  # fmt: skip
-        assert line in TEMPLATE
-    assert not set(environment()) & {
+def test_no_key_and_no_public_access_is_in_it(template: dict[str, Any]) -> None:
+    resources = {name: resource["config"].get("properties", {}) for name, resource in template["resources"].items()}
+    assert resources["search"]["disableLocalAuth"] is True
+    assert resources["pictures"]["publicAccess"] == "None"
+    storage = resources["storage"]
+    assert not storage["allowBlobPublicAccess"]
+    assert not storage["allowSharedKeyAccess"]
+    assert storage["supportsHttpsTrafficOnly"] is True
+    assert resources["server"]["configuration"]["ingress"]["allowInsecure"] is False
+    assert not set(environment(TEMPLATE)) & {
         "AZURE_SEARCH_API_KEY",
         "AZURE_STORAGE_ACCOUNT_KEY",
         "RAG_ALLOW_UNFILTERED",
     }
-    secrets = re.findall(r"@secure\(\)\n(?:@.+\n)*param (\w+)", TEMPLATE)
+    secrets = [
+        name for name, parameter in template["parameters"].items() if {"type": "secure"} in parameter["decorators"]
+    ]
     assert secrets == ["httpKeys"]
 
 
-def test_probes_and_ports_are_those_of_the_server() -> None:
-    assert set(re.findall(r"path: '(/\w+)'", TEMPLATE)) == set(PATHS)
+def test_probes_and_ports_are_those_of_the_server(template: dict[str, Any]) -> None:
+    properties = template["resources"]["server"]["config"]["properties"]
+    (container,) = properties["template"]["containers"]
+    requests = [probe["httpGet"] for probe in container["probes"]]
+    assert {probe["type"] for probe in container["probes"]} == {"Startup", "Liveness", "Readiness"}
+    assert {request["path"] for request in requests} == set(PATHS)
     (port,) = re.findall(r"^EXPOSE (\d+)$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
-    assert set(re.findall(r"(?:port|targetPort): (\d+)", TEMPLATE)) == {port}
+    ports = [request["port"] for request in requests] + [properties["configuration"]["ingress"]["targetPort"]]
+    assert set(ports) == {int(port)}
 
 
-def test_brackets_close_and_every_name_is_declared() -> None:
-    assert list(_unclosed(BARE)) == []
-    declared = set(re.findall(r"^(?:param|var|resource|output) (\w+)", TEMPLATE, re.MULTILINE))
-    used = set(re.findall(r"\$\{(\w+)[.}]", TEMPLATE)) | set(re.findall(r"\b(\w+)\.(?:id|name|properties)\b", BARE))
-    used |= set(re.findall(r"(?:scope|parent): (\w+)$", BARE, re.MULTILINE))
-    assert used - {"az", "resourceGroup", "tenant"} <= declared
-    parameters = set(re.findall(r"^param (\w+)", TEMPLATE, re.MULTILINE))
-    without_default = set(re.findall(r"^param (\w+) \w+$", TEMPLATE, re.MULTILINE))
-    readme = (FOLDER / "README.md").read_text(encoding="utf-8")
-    assert all(f"`{name}`" in readme for name in without_default | {"publisherId"})
-    for name in parameters:
-        assert len(re.findall(rf"\b{name}\b", TEMPLATE)) > 1, name
+def test_every_name_is_declared_and_every_parameter_is_used(template: dict[str, Any]) -> None:
+    used = set(references(TEMPLATE))
+    assert used <= declared(TEMPLATE)
+    assert set(template["parameters"]) | set(template["variables"]) <= used
+    without_default = {name for name, parameter in template["parameters"].items() if parameter["default"] is None}
+    assert all(f"`{name}`" in README for name in without_default | {"publisherId"})
 
 
-def test_every_resource_names_a_type_with_a_version() -> None:
-    resources = re.findall(r"^resource \w+ '([^']+)'", TEMPLATE, re.MULTILINE)
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("scope: pictures", "scope: picture"),
+        ("'${prefix}-identity'", "'${prefx}-identity'"),
+        ("'${identity.id}': {}", "'${identities.id}': {}"),
+        ("logs.listKeys()", "log.listKeys()"),
+        ("dependsOn: [pulls,", "dependsOn: [pull,"),
+        ("guid(pictures.id,", "guid(picture.id,"),
+        ("empty(hostName) ?", "empty(hostname) ?"),
+    ],
+)
+def test_a_misspelt_name_is_noticed(right: str, wrong: str) -> None:
+    assert right in TEMPLATE
+    changed = TEMPLATE.replace(right, wrong)
+    assert set(references(changed)) - declared(changed)
+
+
+def test_every_resource_has_a_dated_version_and_a_name_that_fits(template: dict[str, Any]) -> None:
+    resources = template["resources"].values()
     assert len(resources) >= 12
-    assert all(re.fullmatch(r"Microsoft\.[A-Za-z]+(?:/[a-zA-Z]+)+@20\d\d-\d\d-\d\d", one) for one in resources)
+    for resource in resources:
+        assert re.fullmatch(r"Microsoft\.[A-Za-z]+(?:/[a-zA-Z]+)+", resource["type"])
+        assert date.fromisoformat(resource["api_version"])
+    assert template["resources"]["storage"]["config"]["name"] == "${prefix}${suffix}"
+    (longest,) = [
+        one["argument"] for one in template["parameters"]["prefix"]["decorators"] if one["type"] == "max_length"
+    ]
+    assert longest + UNIQUE_STRING <= 24  # a storage account
 
 
 def test_the_image_is_built_from_a_lock_that_has_the_client_of_blob_storage() -> None:
@@ -139,19 +170,17 @@ def test_the_image_is_built_from_a_lock_that_has_the_client_of_blob_storage() ->
     assert {pin.partition("==")[0] for pin in set(_pins(lock)) - set(_pins(plain))} == {"azure-storage-blob"}
     dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     assert "ARG LOCK=run" in dockerfile
-    assert "--build-arg LOCK=azure" in (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert "--build-arg LOCK=azure" in README
 
 
 def _pins(lock: str) -> list[str]:
     return re.findall(r"^([a-z0-9-]+==[^ ;\\]+)", lock, re.MULTILINE)
 
 
-def _unclosed(text: str) -> Iterator[str]:
-    """Brackets that nothing closes, or that close nothing."""
-    pairs, opened = {")": "(", "]": "[", "}": "{"}, []
-    for letter in text:
-        if letter in pairs.values():
-            opened.append(letter)
-        elif letter in pairs and (not opened or opened.pop() != pairs[letter]):
-            yield letter
-    yield from opened
+def of_type(template: dict[str, Any], type: str) -> list[tuple[str, dict[str, Any]]]:
+    """Resources by name; of a condition, what it deploys."""
+    return [
+        (name, resource["config"].get("config", resource["config"]))
+        for name, resource in template["resources"].items()
+        if resource["type"] == type
+    ]

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -20,17 +20,18 @@ SAID = re.compile(r"Ibid listens at http://([^/]+):(\d+)/mcp(?:[ ,].*?)?\. (.*)"
 
 
 class HttpProcess:
-    """A context manager; `code` is known after `stop`, and `said` is all of standard error."""
+    """A context manager; `code` is known after `stop`, and `said` is all of standard error. The place is the last word
+    of the command."""
 
-    def __init__(self, env: Mapping[str, str], place: str = "127.0.0.1:0") -> None:
-        self._env, self._place = env, place
+    def __init__(self, env: Mapping[str, str], place: str = "127.0.0.1:0", command: Sequence[str] = COMMAND) -> None:
+        self._env, self._command = env, [*command, place]
         self.said = ""
         self.code: int | None = None
         self._told = threading.Event()
 
     def __enter__(self) -> Self:
         self.process = subprocess.Popen(
-            [*COMMAND, self._place], cwd=CHECKOUT, env=dict(self._env), stderr=subprocess.PIPE,
+            self._command, cwd=CHECKOUT, env=dict(self._env), stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True,
         )  # fmt: skip
         # All the time, for a pipe that nobody reads would hold the server up.

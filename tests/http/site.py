@@ -54,11 +54,7 @@ class Site:
         self.address = Address("127.0.0.1", 0)
 
     async def __aenter__(self) -> Self:
-        self.index = LocalIndex.open(self.folder / "index", DigestEmbedder())
-        self._open.push_async_callback(self.index.aclose)
-        reading = await self._open.enter_async_context(ReadingProcesses())
-        self.library = Library(self.index, reading, pen=self._pen)
-        await self._fill()
+        self.library = await self._stocked()
         listener, self.address = bind(self.address)
         listen(listener, self.address)
         url = self.settings.http_public_url or self.url
@@ -102,6 +98,14 @@ class Site:
 
     async def _library(self) -> Library:
         return self.library
+
+    async def _stocked(self) -> Library:
+        """Over a local index; a subclass may have another."""
+        self.index = LocalIndex.open(self.folder / "index", DigestEmbedder())
+        self._open.push_async_callback(self.index.aclose)
+        reading = await self._open.enter_async_context(ReadingProcesses())
+        await self._fill()
+        return Library(self.index, reading, pen=self._pen)
 
     async def _fill(self) -> None:
         for document, blocks in (

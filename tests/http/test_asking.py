@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from corpus.index.protocol import NewBlock
+from tests.answers import documents_in
 from tests.doubles.client_model import ClientModel
 from tests.doubles.in_thread import in_thread
 from tests.doubles.user import User, chooses, declines
@@ -41,7 +42,7 @@ async def test_the_call_goes_on_with_the_choice_and_then_the_clients_model(site:
         made = answer_in(await client.call_tool("rag_synthesize", {"query": "Summarise the report"}))
 
     assert found["document"]["doc_id"] == "south"
-    assert {one["doc_id"] for one in made["documents"]} == {"south"}
+    assert documents_in(made) == {"south"}
     assert [len(user.choices), len(user.forms)] == [2, 2]
 
 

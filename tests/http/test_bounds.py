@@ -12,9 +12,9 @@ from pathlib import Path
 import anyio
 import pytest
 
-from server.calls.failures import ERROR_KEY
 from server.http.concurrency import Concurrency
 from server.http.connections import Bounds
+from tests.answers import failure_in
 from tests.doubles.in_thread import in_thread
 from tests.doubles.stalled import StalledModel
 from tests.http.raw import Reply, ask, connect, ends, modern, post, read, request, statuses
@@ -120,7 +120,7 @@ def busy(reply: Reply) -> bool:
     result = json.loads(reply.body)["result"]
     if not result.get("isError"):
         return False
-    failure = result["_meta"][ERROR_KEY]
+    failure = failure_in(result)
     assert failure["type"] == "Timeout"
     assert failure["hints"] == ["Ask again in a few seconds."]
     return True

@@ -12,7 +12,7 @@ from mcp import Client
 
 from corpus.errors import InvalidRequest, NotConfigured
 from server.http.binding import Address, address_of, bind, listen
-from server.http.startup_checks import refuse_exposed, refuse_unfiltered
+from server.http.serve import refuse_exposed, refuse_unfiltered
 from tests.doubles.raw_stdio import environment
 from tests.http.process import HttpProcess, refused
 from tests.http.raw import ask, modern, request

@@ -24,7 +24,7 @@ SOON = 20.0
 """Seconds in which a probe is answered on a busy machine. Before, it took a minute, or never came."""
 ANSWERS = {
     "newlines": ("\n" * 200_000, "gave no text"),
-    "spaces": (" " * 3_900_000, "more than 400000 characters"),
+    "spaces": (" " * 900_000, "more than 400000 characters"),
     "thoughts": ("<think>\n" * 20_000, "gave no text"),
     "a fence": ("```" + "\n" * 200_000 + "x", "wrote no answer"),
 }

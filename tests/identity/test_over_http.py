@@ -7,6 +7,7 @@ import json
 import pytest
 from mcp.types import CallToolResult
 
+from tests.answers import documents_in
 from tests.doubles.issuer import AUDIENCE, Issuer
 from tests.http.raw import Reply, ask, modern, post, request
 from tests.http.site import Site
@@ -27,7 +28,7 @@ def search(site: Site, headers: dict[str, str]) -> Reply:
 
 
 def found(result: CallToolResult) -> set[str]:
-    return {one["doc_id"] for one in answer_in(result)["documents"]}
+    return documents_in(answer_in(result))
 
 
 @pytest.mark.parametrize(("user", "documents"), [("ann", {"pump", "salaries"}), ("bob", {"pump"})])

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.answers import documents_in
 from tests.doubles.client_model import ClientModel
 from tests.doubles.in_thread import in_thread
 from tests.doubles.issuer import Issuer
@@ -36,7 +37,7 @@ async def test_what_a_model_is_shown_is_what_the_caller_may_read(
     model = ClientModel("The salary of the director is secret. [1]")
     async with asking.client(era, token=lasting_issuer.token(user), model=model) as client:
         answer = answer_in(await client.call_tool("rag_synthesize", QUESTION))
-    assert any(one["doc_id"] == "salaries" for one in answer["documents"]) is sees
+    assert ("salaries" in documents_in(answer)) is sees
     assert ("director is secret" in " ".join(model.prompts)) is sees
 
 

@@ -12,9 +12,8 @@ from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion, IngestOptions
 from corpus.ingestion.recognition_queue import RecognitionQueue
 from corpus.ingestion.report import Report, Silence
-from corpus.readers.ocr.engine_choice import ENGINE
+from corpus.readers.ocr.engine import ENGINE, RecognitionResult
 from corpus.readers.ocr.records import Records
-from corpus.readers.ocr.results import RecognitionResult
 from corpus.readers.sandbox.pool import READABLE, ReadingProcesses
 from corpus.search import Search
 

@@ -89,6 +89,18 @@ async def test_by_time_a_file_of_old_time_is_not_opened(shop: Shop) -> None:
     assert kinds(await shop.ingest()) == {"a.md": "replaced"}
 
 
+async def test_by_time_a_change_with_an_older_time_is_noticed(shop: Shop) -> None:
+    """As after the system's clock was set back."""
+    path = shop.put("a.md", "The impeller turns.")
+    await shop.ingest()
+    path.write_text("The impeller burns.")
+    yesterday = path.stat().st_mtime - 86_400
+    os.utime(path, (yesterday, yesterday))
+    assert kinds(await shop.ingest(by_time=True)) == {"a.md": "replaced"}
+    assert await shop.found("burns") == ["a.md"]
+    assert kinds(await shop.ingest(by_time=True)) == {"a.md": "unchanged"}
+
+
 async def test_by_time_a_file_that_changed_just_before_it_was_indexed_is_opened(shop: Shop) -> None:
     path = shop.put("a.md", "The impeller turns.")
     state = path.stat()

@@ -12,6 +12,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
+from tests.answers import documents_in
 from tests.azure.wire import unfiltered
 from tests.doubles.azure_search import StandIn
 from tests.doubles.raw_stdio import MAIN, RawServer
@@ -86,7 +87,7 @@ async def test_what_may_not_be_read_answers_like_what_does_not_exist(client: Cli
 
     assert hidden[0].replace("hidden", "*") == hidden[1].replace("none01", "*")
     assert "No such resource" in str(by_address.value)
-    assert {one["doc_id"] for one in found["documents"]} <= {"pump"}
+    assert documents_in(found) <= {"pump"}
 
 
 async def test_a_view_fetches_itself_and_the_evidence(env: dict[str, str]) -> None:

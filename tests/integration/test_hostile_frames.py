@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from server.calls.failures import ERROR_KEY
 from server.sdk_gaps.stdio_descriptors import MAX_LINE_BYTES
+from tests.answers import failure_in
 from tests.doubles.raw_stdio import ENVELOPE, RawServer
 
 QUERIES = [
@@ -44,7 +44,7 @@ def answered(answer: dict[str, Any]) -> dict[str, Any]:
     """The result of a call: an answer, or a failure in our shape."""
     result: dict[str, Any] = answer["result"]
     if result.get("isError"):
-        failure = result["_meta"][ERROR_KEY]
+        failure = failure_in(result)
         assert failure["type"] == "InvalidRequest", failure
     else:
         assert result["structuredContent"]["success"] is True
@@ -80,7 +80,7 @@ def test_a_hostile_argument_is_answered(server: RawServer, tool: str, argument: 
     for text in QUERIES:
         result = server.call(tool, {argument: text})["result"]
         if result.get("isError"):
-            failure = result["_meta"][ERROR_KEY]
+            failure = failure_in(result)
             assert failure["type"] in ("InvalidRequest", "DocumentNotFound"), (text[:80], failure)
     still_works(server)
 

@@ -13,8 +13,8 @@ from tests.doubles.raw_stdio import environment
 
 QUESTION = {"query": "How does the centrifugal impeller work?"}
 IMPATIENT = (
-    "import server.models; from tools.writers import Models; "
-    "server.models.Models = lambda *given: Models(*given[:3], 0.2); from server.stdio import main; main()"
+    "import server.serving; from tools.writers import Models; "
+    "server.serving.Models = lambda *given: Models(*given[:3], 0.2); from server.stdio import main; main()"
 )
 LATE: list[Any] = ["The pump moves water [1].", DECLINES, {"no": "answer"}, of_text("", stopReason=7)]
 

@@ -26,10 +26,11 @@ DEPENDING: dict[str, tuple[str, int]] = {
         r"\bpump\w{0,2}\W{0,3}(?:\([^)]{1,40}\)\s*)?(?:is|are|:)",
         0,
     ),
-    "corpus/synthesis/follow_up.py": (r"\bpump(?:[-\s](?=[A-Z0-9])[\w./-]*\w)*", 0),
+    "corpus/synthesis/retrieval.py": (r"\bpump(?:[-\s](?=[A-Z0-9])[\w./-]*\w)*", 0),
     "corpus/synthesis/hit_expansion.py": (r"\bfig\w*\.?\s*3\b", 0),
+    "corpus/synthesis/query_entities.py": (r"(?<!\w)HTTP[\W_]{0,2}2(?!\d)", re.IGNORECASE),
     "corpus/verification/quantities.py": (r"¼|¾|\b25\b|\b75\b|/4\b", 0),
-    "server/answer_page/claim_marks.py": (
+    "server/answer_page/answer_html.py": (
         r"\ue000xl(\d+)\ue001((?:(?!\ue000xl).)*?)\ue000xe\1\ue001",
         re.DOTALL,
     ),

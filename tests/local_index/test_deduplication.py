@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,14 @@ async def test_repeats_can_be_left_where_they_are(folder: Path) -> None:
         await index.replace(a_document(name), texts(name, PASSAGE, "A pump has oil."))
     assert ids(await index.find(Search("pump greased", top_k=2), ANONYMOUS)) == ["a-0", "b-0"]
     await index.aclose()
+
+
+async def test_a_running_header_gives_way_to_what_says_something(index: LocalIndex) -> None:
+    header = "Pump Report Second quarter"
+    blocks = texts("a", "Pump Report", header, "The report of the second quarter: a pump was bought.")
+    await index.replace(replace(a_document("a"), title="Pump Report"), blocks)
+    found = await index.find(Search("pump report second quarter", top_k=2), ANONYMOUS)
+    assert set(ids(found)) == {"a-0", "a-2"}
+    everything = await index.find(Search("pump report second quarter"), ANONYMOUS)
+    assert ids(everything)[-1] == "a-1"
+    assert not any("not listed" in warning for warning in found.warnings)

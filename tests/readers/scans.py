@@ -12,11 +12,9 @@ from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.readers.ocr.engine_choice import ENGINE, is_installed
-from corpus.readers.ocr.protocol import Pixels
+from corpus.readers.ocr.engine import ENGINE, Piece, Pixels, is_installed
 from corpus.readers.ocr.recognition import Recognition, RecognitionFailed
 from corpus.readers.ocr.records import Records
-from corpus.readers.ocr.results import Piece
 from corpus.readers.protocol import ReadDocument
 from corpus.readers.sandbox.pool import ReadingProcesses
 

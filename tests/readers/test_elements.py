@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpus.readers.chunking import MAX_BLOCK
 from corpus.readers.elements.block_builder import steps_of
-from corpus.readers.elements.protocol import About, Element, Figure, Heading, Page, Paragraph, Table
+from corpus.readers.elements.element import About, Element, Figure, Heading, Page, Paragraph, Table
 from corpus.readers.protocol import ReadBlock, ReadDocument
 from tests.readers.drawings import drawn_picture, vast_picture
 

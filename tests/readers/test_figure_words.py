@@ -10,9 +10,8 @@ import pytest
 from PIL import Image
 
 from corpus.documents.block import Picture
-from corpus.readers.ocr.engine_choice import unread_picture
-from corpus.readers.ocr.figure_words import MAX_WORDS, with_figure_words
-from corpus.readers.ocr.recognition import Recognition
+from corpus.readers.ocr.engine import unread_picture
+from corpus.readers.ocr.recognition import MAX_WORDS, Recognition, with_figure_words
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 from tests.readers.scans import ToldEngine, needs_ocr, picture, piece, read_with_pictures
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.readers.pdf.text.hyphenation import Words, join_lines
+from corpus.readers.pdf.text.lines import Words, join_lines
 
 MARK = "\x02"
 

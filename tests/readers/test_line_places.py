@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpus.readers.pdf.blocks import _places
+from corpus.readers.pdf.sections import _places
 from corpus.text.normalization import clean
 
 

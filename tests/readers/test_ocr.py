@@ -11,10 +11,9 @@ import pytest
 from PIL import Image
 
 from corpus.readers.ocr import rapid
-from corpus.readers.ocr.engine_choice import engine
+from corpus.readers.ocr.engine import Corners, Piece, engine
 from corpus.readers.ocr.line_assembly import arrange
 from corpus.readers.ocr.recognition import Recognition, RecognitionFailed
-from corpus.readers.ocr.results import Corners, Piece
 from tests.readers.scans import ToldEngine, ended, needs_ocr, picture, piece, recognized_text
 
 SIZE = (1000.0, 1400.0)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from corpus.readers.ocr.engine import RecognitionResult
 from corpus.readers.ocr.records import Records
-from corpus.readers.ocr.results import RecognitionResult
 from tests.readers.scans import piece
 
 FOUND = RecognitionResult(

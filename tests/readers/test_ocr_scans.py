@@ -14,8 +14,8 @@ from corpus.documents.machine_text import is_ocr_text, ocr_warnings
 from corpus.index.local import LocalIndex
 from corpus.ingestion.ingest import Ingestion
 from corpus.ingestion.report import Silence
-from corpus.readers.images.reader import read_image
-from corpus.readers.ocr.protocol import OcrEngine
+from corpus.readers.image_files import read_image
+from corpus.readers.ocr.engine import OcrEngine
 from corpus.readers.ocr.recognition import Recognition
 from corpus.readers.pdf.reader import read_pdf
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument

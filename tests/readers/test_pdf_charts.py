@@ -83,18 +83,3 @@ def test_what_stands_on_page_after_page_is_decoration(tmp_path: Path, read: Read
 def test_a_page_that_is_one_picture_is_no_figure(tmp_path: Path, read: Read) -> None:
     _, blocks = read(drawn(tmp_path / "a.pdf", picture(0, 0, WIDTH, HEIGHT)))
     assert figures(blocks) == []
-
-
-def test_a_caption_beside_and_a_caption_above_belong_to_their_charts(tmp_path: Path, read: Read) -> None:
-    above = both(lines("Figure 1: Output by year", left=150, top=130), chart(top=150), lines(*BODY, top=400))
-    beside = both(
-        chart(left=80, top=150),
-        lines("Figure 2: Output", "by month", left=360, top=200),
-        lines(*BODY, top=400),
-    )
-    _, blocks = read(drawn(tmp_path / "a.pdf", above, beside))
-    first, second = figures(blocks)
-    assert first.image_caption == "Figure 1: Output by year"
-    assert second.image_caption == "Figure 2: Output by month"
-    assert second.bbox is not None
-    assert second.bbox[2] < 360

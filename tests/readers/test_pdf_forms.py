@@ -181,16 +181,6 @@ def combed(text: str, left: float, top: float, *, step: float = 16, ruled: bool 
     return draw
 
 
-def test_what_is_written_into_a_comb_is_one_word(tmp_path: Path, read: Read) -> None:
-    page = both(
-        lines("Account", top=100),
-        combed("AT611904300234573201", 140, 100),
-        lines("Born", top=140),
-        combed("17051988", 140, 140),
-    )
-    assert texts(drawn(tmp_path / "a.pdf", page), read) == ["Account AT611904300234573201", "Born 17051988"]
-
-
 def test_single_digits_without_boxes_and_in_tables_stay_apart(tmp_path: Path, read: Read) -> None:
     def written(name: str, *parts: Draw) -> str:
         _, blocks = read(drawn(tmp_path / name, both(*parts)))

@@ -11,9 +11,8 @@ import reportlab
 from reportlab.pdfbase import pdfmetrics, ttfonts
 from reportlab.pdfgen.canvas import Canvas
 
-from corpus.readers.ocr.protocol import OcrEngine
+from corpus.readers.ocr.engine import OcrEngine, Piece
 from corpus.readers.ocr.recognition import Recognition
-from corpus.readers.ocr.results import Piece
 from corpus.readers.pdf.reader import read_pdf
 from corpus.readers.pdf.text.font_encoding import join_halves
 from corpus.readers.protocol import ReadBlock, ReadDocument

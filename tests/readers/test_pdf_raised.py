@@ -95,15 +95,3 @@ def test_a_table_keeps_powers_in_their_cells(tmp_path: Path, read: Read) -> None
     _, blocks = read(drawn(tmp_path / "a.pdf", rows))
     text = "\n".join(block.content for block in blocks)
     assert all(power in text for power in ("10⁶", "10⁴", "10³"))
-
-
-def test_an_initial_is_a_part_of_its_word(tmp_path: Path, read: Read) -> None:
-    def page(canvas: Canvas) -> None:
-        canvas.setFont("Times-Roman", 40)
-        canvas.drawString(72, HEIGHT - 126, "T")
-        beside = "he keeper of the tower lights the lamp", "before the fog comes in from the sea"
-        lines(*beside, left=98, top=104, font="Times-Roman")(canvas)
-        lines("and goes down to the boats in the night.", top=130.4, font="Times-Roman")(canvas)
-
-    _, blocks = read(drawn(tmp_path / "a.pdf", page))
-    assert blocks[0].content.startswith("The keeper of the tower lights the lamp before the fog comes in")

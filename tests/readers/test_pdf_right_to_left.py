@@ -81,13 +81,13 @@ def test_cells_in_hebrew_read_as_they_are_written(tmp_path: Path, read: Read) ->
 def test_letters_that_one_shape_shows_keep_their_order() -> None:
     boxes = {"ا": (30, 0, 40, 10), "ل": (20, 0, 30, 10), "خ": (20, 0, 30, 10), "ط": (10, 0, 20, 10)}
     glyphs = [Glyph(letter, box, index) for index, (letter, box) in enumerate(boxes.items())]
-    assert [word.text for word in words_as_written(glyphs, 10, (), leftward=True)] == ["الخط"]
+    assert [word.text for word in words_as_written(glyphs, 10, ())] == ["الخط"]
 
 
 def test_marks_on_letters_follow_them() -> None:
     boxes = [("ك", (20, 0, 30, 10)), ("َ", (23, 0, 27, 3)), ("ت", (10, 0, 20, 10)), ("َ", (13, 0, 17, 3))]
     glyphs = [Glyph(letter, box, index) for index, (letter, box) in enumerate(boxes)]
-    assert [word.text for word in words_as_written(glyphs, 10, (), leftward=True)] == ["كَتَ"]
+    assert [word.text for word in words_as_written(glyphs, 10, ())] == ["كَتَ"]
 
 
 def test_words_in_latin_script_are_left_in_their_order() -> None:

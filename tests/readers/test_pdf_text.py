@@ -271,28 +271,6 @@ def test_what_is_no_pdf_is_refused_with_the_reason(tmp_path: Path, read: Read, d
 
 
 @pytest.mark.parametrize(
-    ("ends", "begins", "first", "second"),
-    [
-        ("could be con-", "tinued, as the crew said.", "could be continued,", "as the crew said."),
-        ("was a well-", "trained man of the lake.", "was a well-trained", "man of the lake."),
-        ("could be con-", "tinued.", "could be continued.", None),
-        ("die Ein-", "und Ausgabe der Pumpe.", "die Ein-", "und Ausgabe der Pumpe."),
-    ],
-)
-def test_a_word_over_a_page_end_is_whole_where_it_begins(
-    tmp_path: Path, read: Read, ends: str, begins: str, first: str, second: str | None
-) -> None:
-    above = "The journey over the lake was stopped by the wind and nobody knew if it"
-    below = "The next paragraph of the page is about other things."
-    _, blocks = read(drawn(tmp_path / "a.pdf", lines(above, ends), both(lines(begins), lines(below, top=140))))
-    text = {page: "\n".join(block.content for block in blocks if block.page_number == page) for page in (1, 2)}
-    assert text[1] == f"{above} {first}"
-    assert text[2] == "\n".join(filter(None, (second, below)))
-    for block in blocks:
-        assert all(0 <= line.start < line.end <= len(block.content) for line in block.lines)
-
-
-@pytest.mark.parametrize(
     "mark",
     [
         *(

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.readers.elements.protocol import left_out_warnings
-from corpus.readers.raised_text import subscript, superscript
+from corpus.readers.elements.element import left_out_warnings
+from corpus.readers.typography import subscript, superscript
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from corpus.documents.block import Picture
 from corpus.documents.document import OutlineEntry
 from corpus.processes.child import DATA_BYTES, Frames, GarbledFrame, frame, read_frame
-from corpus.readers.ocr.results import Piece, RecognitionResult
+from corpus.readers.ocr.engine import Piece, RecognitionResult
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 from corpus.readers.sandbox.step_codec import decode_recognised, decode_step, encode_recognised, encode_step
 
@@ -123,8 +123,11 @@ def test_a_head_that_breaks_the_contract_is_garbled(head: dict[str, object], dat
     ],
 )
 def test_no_field_of_a_block_is_taken_on_trust(broken: dict[str, object]) -> None:
+    head, _ = encode_step(ReadBlock(place="p1-1", block_type="text"))
+    whole = json.loads(json.dumps(head))
+    assert decode_step(whole, b"no picture") == ReadBlock(place="p1-1", block_type="text")
     with pytest.raises(GarbledFrame):
-        decode_step({"kind": "block", "place": "p1-1", "block_type": "text", **broken}, b"no picture")
+        decode_step({**whole, **broken}, b"no picture")
 
 
 @given(st.binary(max_size=64))

@@ -9,7 +9,7 @@ from typing import Any
 
 from mcp.shared.inbound import encode_header_value
 
-from server.calls.failures import ERROR_KEY
+from tests.answers import failure_in
 from tests.http.raw import Reply, ask, modern, post
 from tests.http.sessions import HELLO, OLD, message
 from tests.redteam.fort import CANARIES, FORBIDDEN, Fort
@@ -73,7 +73,7 @@ def told(reply: Reply) -> dict[str, Any]:
 def answer(reply: Reply) -> dict[str, Any]:
     """What a call gave: its structured answer, or the failure beside its text."""
     result = told(reply)["result"]
-    shown: dict[str, Any] = result.get("structuredContent") or result["_meta"][ERROR_KEY]
+    shown: dict[str, Any] = result.get("structuredContent") or failure_in(result)
     return shown
 
 

@@ -25,15 +25,13 @@ from corpus.synthesis.checking import check_claims
 from corpus.synthesis.compose import material
 from corpus.synthesis.evidence import Evidence
 from corpus.synthesis.extractive.question import parse_question
-from corpus.synthesis.model_answer import _without_own_list
-from corpus.synthesis.output_filter import Unusable, refuse
+from corpus.synthesis.model_answer import Unusable, _without_own_list, refuse
 from corpus.synthesis.prompting import Instructions, draft
 from corpus.synthesis.query_entities import all_stand, query_names
 from corpus.synthesis.request import Observation, SynthesisRequest, Turn
 from corpus.synthesis.retrieval import Retrieval
 from corpus.synthesis.sanitize_markdown import sanitize_markdown
-from corpus.synthesis.source_list import cite_by_source
-from corpus.synthesis.sources import number_sources, observation_citation
+from corpus.synthesis.sources import cite_by_source, number_sources, observation_citation
 from corpus.synthesis.verdict_notes import is_forged, mark_spans, remove_forged, remove_notes
 from corpus.text.markdown import as_line, as_text, unescape, within_line
 from corpus.text.normalization import clean, fold_case, token_estimate

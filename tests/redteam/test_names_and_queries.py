@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.answers import documents_in
 from tests.http.raw import Reply, request
 from tests.redteam.attacker import Attacker, answer, told
 from tests.redteam.attacks import (
@@ -87,8 +88,8 @@ def test_no_query_is_more_than_words(attacker: Attacker, attack: str) -> None:
     written = answer(attacker.calls("rag_synthesize", query=QUERIES[attack], mode="compose"))
     listed = answer(attacker.calls("rag_list_documents", query=QUERIES[attack]))
 
-    for rows in (found["documents"], written["documents"], listed["documents"]):
-        assert {one["doc_id"] for one in rows} <= READABLE
+    assert documents_in(found) | documents_in(written) <= READABLE
+    assert {one["doc_id"] for one in listed["documents"]} <= READABLE
 
 
 def cursor(*place: Any) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import anyio
 import pytest
 
+from tests.answers import documents_in
 from tests.doubles.client_model import ClientModel
 from tests.doubles.user import User, declines
 from tests.http.raw import ask, modern
@@ -121,7 +122,7 @@ async def test_a_name_is_no_more_than_a_name(fort: Fort, attack: str) -> None:
     for made in (composed, model):
         assert fetched(made["answer"]) == set()
         assert not LINKED.search(CODE.sub("", made["answer"]))
-        assert {one["doc_id"] for one in made["documents"]} == {"named"}
+        assert documents_in(made) == {"named"}
         assert not [one for one in addresses(made) if one.startswith(("http:", "https:", "//", "javascript"))]
 
 

@@ -19,9 +19,9 @@ from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from server.app import NO_MODELS, build_server
-from server.calls.failures import ERROR_KEY
 from server.calls.tool_call import CallLog
 from server.sdk_gaps.change_notifications import Watch
+from tests import answers
 from tests.doubles.client_model import ClientModel
 from tools.writers import Models
 
@@ -82,16 +82,7 @@ def answer_in(result: CallToolResult) -> dict[str, Any]:
 
 
 def failure_in(result: CallToolResult) -> dict[str, Any]:
-    assert result.is_error
-    assert result.structured_content is None
-    assert [content.type for content in result.content] == ["text"]
-    failure: dict[str, Any] = (result.meta or {})[ERROR_KEY]
-    assert set(failure) == {"success", "error", "type", "hints"}
-    assert failure["success"] is False
-    assert failure["hints"], "the next thing to do"
-    told = "\n".join([failure["error"], *failure["hints"], f"Type: {failure['type']}"])
-    assert result.content[0].text == told  # type: ignore[union-attr]
-    return failure
+    return answers.failure_in(result.model_dump(mode="json", by_alias=True, exclude_none=True))
 
 
 def manual(doc_id: str = "pump", *, access: Sequence[str] = ("*",), **changes: Any) -> Document:

@@ -11,6 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from corpus.access import Caller
+from tests.answers import documents_in
 from tests.doubles.client_model import ClientModel
 from tests.doubles.user import (
     User,
@@ -58,7 +59,7 @@ async def with_user(desk: Desk, era: str, user: User, tool: str, arguments: dict
 def shown(result: Any) -> set[str]:
     """The ids of the documents in an answer."""
     answer = answer_in(result)
-    return {answer["document"]["doc_id"]} if "document" in answer else {one["doc_id"] for one in answer["documents"]}
+    return {answer["document"]["doc_id"]} if "document" in answer else documents_in(answer)
 
 
 @BOTH
@@ -255,7 +256,7 @@ async def test_the_users_choice_and_the_clients_model_share_one_call(reports: De
     assert "revenue of q2" in model.prompts[0]
     assert "revenue of q1" not in model.prompts[0]
     assert answer["mode"] == "llm"
-    assert {one["doc_id"] for one in answer["documents"]} == {"q2"}
+    assert documents_in(answer) == {"q2"}
 
 
 async def test_the_model_is_not_asked_before_or_without_a_choice(reports: Desk, era: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from server.calls.failures import ERROR_KEY
+from tests.answers import failure_in
 from tests.doubles.raw_client_model import DECLINES, SILENT, RawUser
 from tests.doubles.raw_stdio import RawServer, environment
 
@@ -45,9 +45,7 @@ def choice(document: Any) -> dict[str, Any]:
 
 def failure(answer: dict[str, Any]) -> dict[str, Any]:
     assert "error" not in answer, answer
-    assert answer["result"]["isError"], answer
-    failed: dict[str, Any] = answer["result"]["_meta"][ERROR_KEY]
-    return failed
+    return failure_in(answer["result"])
 
 
 def test_the_call_goes_on_with_the_choice(user: RawUser) -> None:

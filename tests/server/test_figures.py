@@ -42,7 +42,7 @@ async def test_a_figure_is_a_resource_link_too_with_its_caption_and_how_to_look_
     assert str(link.uri) == "rag://blocks/pump-p2-f1/image"
     assert link.name == "Figure 3: Impeller, exploded view"
     assert link.description == "pump.pdf, page 2. rag_show_page with block_id=pump-p2-f1 shows it."
-    assert "rag_show_page with the block_id of a figure shows it." in text.text  # type: ignore[union-attr]
+    assert "rag_show_page with its block_id shows a figure." in text.text  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -131,9 +131,8 @@ async def test_files_of_the_same_name_are_cited_so_that_they_can_be_told_apart(d
 
     cited = {result["citation"] for result in found["results"]}
     assert cited == {"(Source: 2024/bill.pdf, S. 1)", "(Source: 2025/bill.pdf, S. 1)"}
-    assert {document["filename"] for document in found["documents"]} == {"2024/bill.pdf", "2025/bill.pdf"}
-    for document in written["documents"]:
-        assert f"(Source: {document['filename']}, S. 1)" in written["answer"]
+    assert any(citation in written["answer"] for citation in cited)
+    assert "(Source: bill.pdf" not in written["answer"]
 
 
 @pytest.mark.parametrize("tool", TOOLS)

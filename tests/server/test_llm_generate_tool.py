@@ -39,7 +39,7 @@ async def test_the_endpoint_writes_and_its_tokens_are_told(writing: Desk, servic
     answer = await writing.call("llm_generate", era, prompt="Say hello.")
 
     assert answer == {
-        "success": True, "warnings": [], "generated_text": "Written.",
+        "success": True, "generated_text": "Written.",
         "tokens_used": 18, "prompt_tokens": 11, "completion_tokens": 7,
     }  # fmt: skip
     (request,) = service.requests

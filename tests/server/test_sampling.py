@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from mcp import MCPError
 
-from server.calls.failures import ERROR_KEY
+from tests import answers
 from tests.doubles.client_model import (
     ClientModel,
     cut,
@@ -53,7 +53,7 @@ async def test_the_clients_model_writes_what_the_prompt_asks(desk: Desk, era: st
         result = await client.call_tool("llm_generate", ASKED)
 
     assert result.structured_content == {
-        "success": True, "warnings": [], "generated_text": "Hello, Ann.",
+        "success": True, "generated_text": "Hello, Ann.",
     }  # fmt: skip
     (request,) = model.requests
     assert (request.system_prompt, request.max_tokens, request.temperature) == ("Write it.", 7, 0.5)
@@ -185,7 +185,7 @@ def test_any_lie_of_a_client_is_answered_in_our_shape(client: RawClientModel) ->
         answer = client.call("llm_generate", ASKED)
         assert "error" not in answer, (lie, answer)
         assert answer["result"]["isError"], (lie, answer)
-        failed = answer["result"]["_meta"][ERROR_KEY]
+        failed = answers.failure_in(answer["result"])
         assert failed["type"] == "LLMError", (lie, failed)
     assert len(client.asked) == len(lies)
 
@@ -196,6 +196,6 @@ def test_a_client_that_calls_again_without_an_answer_is_not_asked_again(client: 
 
     answer = client.call("llm_generate", ASKED)
 
-    failed = answer["result"]["_meta"][ERROR_KEY]
+    failed = answers.failure_in(answer["result"])
     assert failed["error"] == "The client's model gave no readable answer."
     assert len(client.asked) == 1

@@ -28,7 +28,7 @@ async def indexed(desk: Desk, path: Path) -> None:
 
 
 async def said_of_source(desk: Desk, tool: str, arguments: dict[str, str]) -> list[str]:
-    warnings = (await desk.call(tool, **arguments))["warnings"]
+    warnings = (await desk.call(tool, **arguments)).get("warnings", [])
     return [one for one in warnings if "indexed" in one]
 
 

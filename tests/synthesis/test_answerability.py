@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from corpus.synthesis.answerability import signals
+from corpus.synthesis.answerability import missing_names, signals
 from corpus.synthesis.compose import material
 from corpus.synthesis.sources import number_sources
 from tests.values import hit, text_block
@@ -31,3 +31,42 @@ def test_across_languages_only_a_name_with_digits_counts_as_missing(
     judged = signals(read.question, read.readings, read.candidates, missing, 0.8)
     assert judged is not None
     assert judged.missing == counted
+
+
+def test_a_year_must_stand_in_the_document_that_answers() -> None:
+    expenses = text_block("Expenses 2024: flights 320 euros.", doc_id="expenses")
+    report = text_block("In 2023 the company grew.", doc_id="report")
+    hits = [hit(expenses), hit(report)]
+    assert missing_names("What did flights cost in 2023?", "en", hits) == ()
+    assert missing_names("What did flights cost in 2023?", "en", hits, "expenses") == ("2023",)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "has"),
+    [
+        ("What is the price of the 2024 model?", "The 2024 model does 28 miles a gallon.", False),
+        ("What is the price of the 2024 model?", "The 2024 model starts at $28,500.", True),
+        ("Was kostet der Filter für den Trockner 40?", "Den Filter des Trockners 40 bei 30 °C waschen.", False),
+        ("Was kostet der Filter?", "Preis brutto: 120", True),
+        ("How much did it sell in 2023?", "On 25 April 2023 it reported results.", False),
+        ("How much did it sell in 2023?", "Net revenue; 1,777; 1,474", True),
+        ("How many hours does the battery last?", "The 45W adapter charges the battery.", False),
+        ("How many hours does the battery last?", "It lasts up to five hours.", True),
+    ],
+)
+def test_where_a_number_is_asked_for_a_text_without_one_does_not_answer(question: str, text: str, has: bool) -> None:
+    read = material(question, number_sources([hit(text_block(text))]))
+    judged = signals(read.question, read.readings, read.candidates, (), 0.8)
+    assert judged is not None
+    assert judged.lacks_kind is not has
+
+
+def test_a_sum_over_a_month_without_a_row_is_not_answered() -> None:
+    table = "| Datum | Posten | Betrag |\n| --- | --- | --- |\n| 15.01.2024 | Strom | 80,20 |\n"
+    table += "| 12.02.2024 | Strom | 90,10 |"
+    source = number_sources([hit(replace(text_block(table), language="de"))])
+    for month, lacks in (("Februar", False), ("Juli", True)):
+        read = material(f"Wie viel haben wir im {month} 2024 für Strom bezahlt?", source)
+        judged = signals(read.question, read.readings, read.candidates, (), 0.8)
+        assert judged is not None
+        assert judged.lacks_period is lacks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -403,3 +404,20 @@ def test_steps_below_a_paragraph_are_kept_where_how_to_do_it_is_asked() -> None:
     block = text_block(f"Descale the machine every three months. It takes about 25 minutes.\n\n{steps}")
     how = answer("How do I descale the machine?", block).answer
     assert all(step in how for step in steps.split("\n"))
+
+
+def test_a_sentence_that_the_end_of_a_page_splits_answers_whole() -> None:
+    before = text_block(
+        "The tower is old. In the spring of that year the bridge over the river was closed after a storm, and", page=1
+    )
+    after = text_block("it took 189 days to mend it. Nobody complained.", page=2)
+    blocks = [replace(block, heading="Bridge", chunk_number=n) for n, block in enumerate((before, after))]
+    made = answer("How many days was the bridge closed after the storm?", *blocks).answer
+    assert "closed after a storm, and" in made
+    assert "it took 189 days to mend it." in made
+
+
+def test_a_lead_in_above_left_out_items_has_no_citation_of_its_own() -> None:
+    text = "Method:\n\n1. Stir the flour.\n2. Bake it at 180 degrees for 35 minutes, long enough for a thin one."
+    made = answer("At how many degrees do I bake it?", text_block(text)).answer
+    assert made.count("(Source:") == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.synthesis.cited_pages import FileNames, cited_pages
+from corpus.synthesis.verify import FileNames, cited_pages
 from tests.shelf import a_document
 
 NAMES = FileNames(

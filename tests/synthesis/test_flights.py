@@ -5,7 +5,7 @@ from __future__ import annotations
 import anyio
 import pytest
 
-from corpus.synthesis.answer_cache import SingleFlight
+from corpus.synthesis.synthesizer import SingleFlight
 
 pytestmark = pytest.mark.anyio
 

@@ -13,8 +13,8 @@ from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from corpus.synthesis.answer import Synthesis
-from corpus.synthesis.follow_up import file_names, previous_question
 from corpus.synthesis.request import SynthesisRequest, Turn
+from corpus.synthesis.retrieval import file_names, previous_question
 from tests.shelf import a_document
 from tests.values import text_block
 

@@ -10,6 +10,10 @@ from corpus.synthesis.query_entities import all_stand, query_names
 @pytest.mark.parametrize(
     ("question", "names"),
     [
+        ("Does the client speak HTTP/2?", ("HTTP", "HTTP/2")),
+        ("How well does it do with Llama 3?", ("Llama", "Llama 3")),
+        ("What did it earn in the second quarter of 2023?", ("2023", "Q2")),
+        ("What did it earn in H1 2023?", ("H1", "2023")),
         ("Which step time has the Gecko G540?", ("Gecko", "G540")),
         ("What was the price of Dogecoin in November 2023?", ("Dogecoin", "November", "2023")),
         ("Does it run over TCP or EtherCAT?", ("TCP", "EtherCAT")),
@@ -93,3 +97,27 @@ def test_another_number_identifier_or_word_is_not_it(name: str, text: str) -> No
 def test_all_means_each_of_them() -> None:
     assert all_stand([], "")
     assert not all_stand(["P7", "P8"], "the pump P7")
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "text", "stand"),
+    [
+        ("Does the client speak HTTP/2?", "en", "It speaks HTTP. Version 2 fixes this.", False),
+        ("Does the client speak HTTP/2?", "en", "It speaks HTTP 2.", True),
+        ("What of the second quarter?", "en", "Results of the first quarter", False),
+        ("What of the second quarter?", "en", "Q2 results", True),
+        ("Was war im zweiten Quartal?", "de", "Ergebnisse: 2. Quartal", True),
+        ("Was war im dritten Quartal?", "de", "Ergebnisse: 2. Quartal", False),
+        ("Was war im zweiten Halbjahr?", "de", "H2: 120", True),
+    ],
+)
+def test_a_version_and_a_period_stand_only_where_name_and_number_stand_together(
+    question: str, language: str, text: str, stand: bool
+) -> None:
+    assert all_stand(query_names(question, language), text) is stand
+
+
+@pytest.mark.parametrize("text", ["15.01.2024", "01/15/2024", "2024-01-15", "15 January 2024"])
+def test_a_year_stands_where_a_date_has_it(text: str) -> None:
+    assert all_stand(("2024",), f"Rent; {text}; 800")
+    assert not all_stand(("2023",), f"Rent; {text}; 800")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from corpus.access import Caller
-from corpus.synthesis.answer_cache import TimedCache, request_key, sources_digest
 from corpus.synthesis.request import SynthesisRequest
 from corpus.synthesis.sources import number_sources
+from corpus.synthesis.synthesizer import TimedCache, request_key, sources_digest
 from tests.values import hit, text_block
 
 

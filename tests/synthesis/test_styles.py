@@ -6,8 +6,7 @@ import pytest
 
 from corpus.synthesis.checking import check_claims
 from corpus.synthesis.request import Observation
-from corpus.synthesis.source_list import cite_by_source, source_list
-from corpus.synthesis.sources import number_sources
+from corpus.synthesis.sources import cite_by_source, number_sources, source_list
 from tests.values import hit, text_block
 
 SOURCES = number_sources(

@@ -207,7 +207,7 @@ async def test_several_short_questions_in_a_row_are_understood_from_the_first(sh
     assert "lasts five years" in made.answer
 
 
-async def test_where_nothing_answers_the_reply_says_so_names_what_is_near_and_quotes_nothing(
+async def test_where_nothing_answers_the_reply_says_so_and_shows_the_first_words_of_what_is_near(
     shelf: Shelf,
 ) -> None:
     made = await shelf().synthesize(asking("How fast does the pump Grundfos XR-900 turn?"), ANN)
@@ -216,14 +216,29 @@ async def test_where_nothing_answers_the_reply_says_so_names_what_is_near_and_qu
         "Your documents do not seem to answer this question. Nothing in what was found mentions “Grundfos”, “XR-900”."
     )
     assert parts[2] == "**What comes nearest**"
-    assert "(Source: pump.pdf, S. 45)" in parts[3]
-    assert "2900" not in made.answer
+    assert "“The pump turns at 2900 revolutions per minute.” *(Source: pump.pdf, S. 45)*" in parts[3]
     assert (made.answered, made.confidence, made.claims) == (False, 0.0, ())
     assert made.confidence_factors["answers"] < 0.25
     german = await shelf().synthesize(asking("Wie schnell ist die pump Grundfos XR-900?"), ANN)
     assert german.answer.split("\n\n")[1] == (
         "Nichts in den Dokumenten scheint diese Frage zu beantworten. Nichts, was gefunden wurde, erwähnt „XR-900“."
     )
+
+
+async def test_an_answer_warns_of_text_recognition_only_in_the_sources_that_it_cites(shelf: Shelf) -> None:
+    library = shelf()
+    index = library._index
+    assert isinstance(index, LocalIndex)
+    scan = replace(text_block("The pump stands in the cellar.", page=3, doc_id="scan"), block_id="scan-p3-ocr1")
+    await index.replace(a_document("scan", page_count=3), [NewBlock(scan)])
+    searched = await library.search("How fast does the pump turn?", ANN)
+    assert any("text recognition" in warning for warning in searched.warnings)
+    made = await library.synthesize(asking(), ANN)
+    assert "2900" in made.answer
+    assert not [warning for warning in made.warnings if "text recognition" in warning]
+    of_scan = await library.synthesize(asking("Where does the pump stand?"), ANN)
+    assert "cellar" in of_scan.answer
+    assert [warning for warning in of_scan.warnings if "scan.pdf page 3" in warning]
 
 
 async def test_a_draft_is_made_of_what_the_caller_may_read_now(shelf: Shelf) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpus.generation.protocol import Prompt, fence
-from corpus.synthesis.output_filter import Unusable, refuse
+from corpus.synthesis.model_answer import Unusable, refuse
 
 RULE = "- Use the sources alone. Leave out what they do not say, however well you know it."
 PROMPT = Prompt(f"Question: How fast does the pump turn?\n\n[1]\n{fence('From: a.pdf')}", RULE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from corpus.index.azure.schema.index_schema import Shapes
 from corpus.index.azure.search import Searcher, Wishes
 from corpus.index.azure.service.clients import Service, Timing
 from corpus.index.azure.service.connection import Connection
+from corpus.index.azure.service.on_behalf_of import OnBehalfOf
 from corpus.index.azure.view import View
 from corpus.index.protocol import Begun, Counts
 from corpus.search import DocumentList, Listing, Search, SearchResult
@@ -39,6 +40,8 @@ class Place:
     principal_prefixes: bool | None = None
     pictures: Container | None = None
     with_token: bool = False
+    on_behalf_of: OnBehalfOf | None = None
+    """Exchanges the callers' tokens, without which nothing is read."""
 
 
 class AzureIndex:
@@ -132,8 +135,10 @@ class AzureIndex:
         return ""
 
     async def aclose(self) -> None:
-        """Close the connections to the service and to the container."""
+        """Close the connections to the service, to the container and to the issuer of tokens."""
         await self._connection.aclose()
+        if self._place.on_behalf_of:
+            await self._place.on_behalf_of.aclose()
         if self._pictures:
             await self._pictures.aclose()
 
@@ -146,12 +151,16 @@ class AzureIndex:
         await self.aclose()
 
     async def _view(self, caller: Caller) -> View:
-        """The view of a caller. The schemas are read once; the next call retries after a failure."""
+        """The view of a caller. The schemas are read once; the next call retries after a failure. Raises AccessDenied
+        for a caller whose token is exchanged in vain."""
         place = self._place
+        if place.on_behalf_of:
+            caller = replace(caller, token=await place.on_behalf_of.token(caller.token))
         async with self._reading:
             if self._shapes is None:
                 self._shapes = await Shapes.read(self._connection, place.content_index, place.documents_index)
         await self._shapes.refresh(self._connection)
         wanted = place.principal_prefixes
         prefixed, guessed = self._shapes.prefixed(wanted), self._shapes.guessed(wanted)
-        return View(self._connection, self._shapes, caller, prefixed, guessed, self._pictures, place.with_token)
+        with_token = place.with_token or place.on_behalf_of is not None
+        return View(self._connection, self._shapes, caller, prefixed, guessed, self._pictures, with_token)

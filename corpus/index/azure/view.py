@@ -16,6 +16,7 @@ from corpus.index.azure.rows import Row, block_of
 from corpus.index.azure.schema.fields import ACCESS, ALL_OF_BLOCKS, ALL_OF_DOCUMENTS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.schema.index_schema import Shape, Shapes, check_rows
 from corpus.index.azure.service.connection import Answer, Connection
+from corpus.index.azure.service.failures import CALLER_HEADER
 from corpus.odata import all_of, build_security_filter
 from corpus.text.normalization import is_text
 
@@ -47,7 +48,7 @@ class View:
         """Request options with the caller's own token, for an index that enforces permissions itself."""
         if not self.with_token or not self.caller.token:
             return {}
-        return {"headers": {"x-ms-query-source-authorization": self.caller.token}}
+        return {"headers": {CALLER_HEADER: self.caller.token}}
 
     @property
     def token_missing(self) -> bool:

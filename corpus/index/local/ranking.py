@@ -211,8 +211,12 @@ def across_documents(
     return order
 
 
+HEADER = "header"
 MIN_REPEAT_WORDS = 12
 """A passage of more words that occurs within another one is a repeat; a shorter one may occur there by chance."""
+
+MAX_HEADER_WORDS = 8
+"""Words after the title in a running header: a chapter, a department, a date."""
 
 MAX_NAMED = 3
 """Places that a warning lists."""
@@ -220,8 +224,8 @@ MAX_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Deduplication:
-    """Row ids, best first: `kept`, the last `again` of which are repeats that fill free places; `left_out` are the
-    other repeats."""
+    """Row ids, best first: `kept`, the last `again` of which are headers and repeats that fill free places; `left_out`
+    are the other repeats."""
 
     kept: tuple[int, ...]
     again: int = 0
@@ -229,8 +233,10 @@ class Deduplication:
 
 
 def deduplicate(connection: sqlite3.Connection, ranked: Sequence[int], count: int) -> Deduplication:
-    """The first `wanted` blocks that repeat none before them. Repeats fill the places that remain."""
+    """The first `count` blocks that are no headers and repeat none before them. Headers, then repeats fill the places
+    that remain."""
     distinct: list[int] = []
+    headers: list[int] = []
     repeats: list[int] = []
     texts: list[tuple[str, str]] = []
     step = max(1, count + count // 2)
@@ -241,23 +247,40 @@ def deduplicate(connection: sqlite3.Connection, ranked: Sequence[int], count: in
             if len(distinct) == count:
                 return Deduplication(tuple(distinct), left_out=tuple(repeats))
             kind, text = words.get(block, ("", ""))
-            if text and any(kind == of and _within(text, other) for of, other in texts):
+            if kind == HEADER:
+                headers.append(block)
+            elif text and any(kind == of and _within(text, other) for of, other in texts):
                 repeats.append(block)
             else:
                 distinct.append(block)
                 texts.append((kind, text))
-    again, left_out = repeats[: count - len(distinct)], repeats[count - len(distinct) :]
-    return Deduplication((*distinct, *again), len(again), tuple(left_out))
+    free = count - len(distinct)
+    again = [*headers, *repeats][:free]
+    return Deduplication((*distinct, *again), len(again), tuple(repeats[max(free - len(headers), 0) :]))
 
 
 def _words(connection: sqlite3.Connection, blocks: Iterable[int]) -> dict[int, tuple[str, str]]:
-    """The type of each block and its normalised text: lower case, single spaces."""
+    """The type of each block or HEADER, and its normalised text: lower case, single spaces."""
     rows = connection.execute(
-        "SELECT id, block_type, coalesce(image_caption, ''), content FROM blocks "
-        "WHERE id IN (SELECT value FROM json_each(?))",
+        "SELECT blocks.id, block_type, coalesce(image_caption, ''), content, page_number, title "
+        "FROM blocks JOIN documents ON documents.id = blocks.doc WHERE blocks.id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(blocks)),),
     )
-    return {block: (kind, _plain(f"{caption} {content}")) for block, kind, caption, content in rows}
+    return {
+        block: (HEADER if _is_header(content, page, title) else kind, _plain(f"{caption} {content}"))
+        for block, kind, caption, content, page, title in rows
+    }
+
+
+def _is_header(content: str, page: int | None, title: str) -> bool:
+    """Whether a text is one line behind the first page that begins with the title and adds few words."""
+    return (
+        (page or 0) > 1
+        and " " in title
+        and "\n" not in content
+        and _plain(content).startswith(_plain(title))
+        and len(content.split()) - len(title.split()) <= MAX_HEADER_WORDS
+    )
 
 
 def _plain(text: str) -> str:

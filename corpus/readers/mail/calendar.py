@@ -12,7 +12,7 @@ from pathlib import Path
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import read_text
 from corpus.readers.elements.block_builder import steps_of
-from corpus.readers.elements.protocol import About, Elements, Heading, Paragraph
+from corpus.readers.elements.element import About, Elements, Heading, Paragraph
 from corpus.readers.protocol import Step
 from corpus.text.normalization import clean
 

@@ -12,10 +12,10 @@ from corpus.documents.document import OutlineEntry
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import decode
 from corpus.readers.elements.block_builder import steps_of
-from corpus.readers.elements.protocol import About, Elements, Heading, Paragraph
+from corpus.readers.elements.element import About, Elements, Heading, Paragraph
+from corpus.readers.files import data_picture
 from corpus.readers.protocol import ReadBlock, ReadDocument, Step
-from corpus.readers.web.flow import Flow, tree_of
-from corpus.readers.web.neighbour_pictures import data_picture
+from corpus.readers.web.html import Flow, tree_of
 from corpus.text.normalization import clean
 
 _MAX_ATTACHMENT_BYTES = 90_000_000

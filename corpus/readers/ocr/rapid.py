@@ -11,9 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from corpus.readers.ocr.engine_choice import ENGINE
-from corpus.readers.ocr.protocol import Pixels
-from corpus.readers.ocr.results import Corners, Piece
+from corpus.readers.ocr.engine import ENGINE, Corners, Piece, Pixels
 
 _MAX_DETECTION_SIDE = 1280
 """Pixels of the longer side of the image for line detection, whose cost grows with them. Words are then read at full

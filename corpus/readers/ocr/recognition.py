@@ -6,22 +6,30 @@ Readers step through `lines`; each step is a sign of life to pass on.
 from __future__ import annotations
 
 import hashlib
+import io
+import os
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, TypeVar
 
 import numpy as np
 from PIL import Image
 
-from corpus.readers.ocr.line_assembly import arrange
-from corpus.readers.ocr.protocol import OcrEngine, Pixels
-from corpus.readers.ocr.results import Piece, RecognitionResult
-from corpus.readers.ocr.rotation import Frame
-from corpus.readers.pdf.text.hyphenation import Words, join_lines
-from corpus.readers.pdf.text.lines import Line
+from corpus.documents.block import Picture
+from corpus.documents.machine_text import with_ocr_text
+from corpus.errors import UnreadableDocument
+from corpus.processes.child import Head
+from corpus.readers.files import FileState, check_file, digest_of, file_state, pin_file
+from corpus.readers.formats import PDF
+from corpus.readers.ocr.engine import PICTURE_FILE, OcrEngine, Piece, Pixels, RecognitionResult, engine
+from corpus.readers.ocr.line_assembly import Frame, arrange
+from corpus.readers.pdf.text.lines import Line, Words, join_lines
 from corpus.readers.pdf.text.paragraphs import paragraph, paragraphs_of
-from corpus.readers.protocol import PageDone, Step
+from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
+from corpus.readers.sandbox.step_codec import encode_recognised, encode_step
 
 T = TypeVar("T")
 
@@ -151,3 +159,158 @@ def _pixels(image: Image.Image) -> Pixels:
         paper.paste(layer, mask=layer.getchannel("A"))
         image = paper
     return np.asarray(image.convert("RGB"))
+
+
+MAX_WORDS = 1000  # Characters of a figure's words; more would outweigh its caption in search.
+_MIN_SIDE = 100  # Pixels; smaller pictures are icons.
+
+
+@dataclass(slots=True)
+class FigureWords:
+    """Recognition of the figures of one document. `read` counts figures with words, `given_up` failures, and `pending`
+    figures that recognition has not reached."""
+
+    recognition: Recognition
+    read: int = field(default=0, init=False)
+    given_up: int = field(default=0, init=False)
+    pending: int = field(default=0, init=False)
+
+    def block(self, block: ReadBlock, page: int) -> Generator[Step, None, ReadBlock]:
+        """The figure's block with the words recognised in its picture. Each step is a sign of life."""
+        picture = block.picture
+        if picture and _is_large_enough(picture):
+            look = lambda: scaled_picture(picture)  # noqa: E731
+            try:
+                words = yield from with_signs_of_life(self.recognition.words(block.place, look, picture.data), page)
+            except RecognitionPending:
+                words = ""
+                self.pending += 1
+            except RecognitionFailed:
+                words = ""
+                self.given_up += 1
+            if words:
+                self.read += 1
+                block = replace(block, content=with_ocr_text(block.content, words[:MAX_WORDS]))
+        return block
+
+    def warnings(self) -> Iterator[str]:
+        """Yield sentences on the figures that were read, and on those that were not."""
+        if self.read:
+            yield (
+                f"The words in {_pictures(self.read)} were read by text recognition (OCR); single characters and "
+                "numbers may be wrong."
+            )
+        yield from self.losses()
+
+    def losses(self) -> Iterator[str]:
+        """Yield sentences on the figures that were not read."""
+        if self.pending and self.recognition.follows:
+            yield (
+                f"The words in {_pictures(self.pending)} are not read yet by text recognition (OCR), which "
+                "comes after all texts."
+            )
+        if self.given_up:
+            yield (
+                f"The words in {_pictures(self.given_up)} are not read: text recognition (OCR) failed and was given up."
+            )
+
+
+def scaled_picture(picture: Picture) -> Scaled:
+    """The picture as an image at the resolution of text recognition. Raises OSError for bytes that are no image."""
+    return Image.open(io.BytesIO(picture.data)), DPI / 72
+
+
+def with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recognition]) -> Iterator[Step]:
+    """Add the words in figures to the steps of a reader that does not use text recognition itself. `recognition` is
+    called once, at the first figure."""
+    figures: FigureWords | None = None
+    for step in steps:
+        if isinstance(step, ReadBlock) and step.picture:
+            figures = figures or FigureWords(recognition())
+            yield (yield from figures.block(step, 0))
+        elif isinstance(step, ReadDocument) and figures:
+            yield _with_warnings(step, figures)
+        else:
+            yield step
+
+
+def _with_warnings(document: ReadDocument, figures: FigureWords) -> ReadDocument:
+    recognition, warnings = figures.recognition, document.warnings
+    if recognition.follows or recognition.engine or not recognition.pending:
+        # Picture attachments are recognised like figures, so their reader's warning no longer holds.
+        warnings = tuple(sentence for sentence in warnings if PICTURE_FILE not in sentence)
+    return replace(document, warnings=(*warnings, *figures.warnings()), pending=tuple(recognition.pending))
+
+
+def _pictures(count: int) -> str:
+    return "1 picture" if count == 1 else f"{count} pictures"
+
+
+def _is_large_enough(picture: Picture) -> bool:
+    return min(Image.open(io.BytesIO(picture.data)).size) >= _MIN_SIDE
+
+
+Answer = Iterator[tuple[Head, bytes]]
+
+_COARSE_SECONDS = 2.0
+"""Time resolution of some file systems (FAT): a file may change again within it and keep its mtime."""
+
+_digests: dict[FileState, str] = {}
+"""Digest of the last file asked for, by identity, size and times. Hashing a file of hundreds of megabytes per page
+would be slow."""
+
+
+def recognition_answer(request: Head, data: bytes) -> Answer:
+    """Yield signs of life, then the result. A file with other bytes than the request names gives `changed`, whatever
+    else is wrong with it. A page that cannot be drawn gives a failure."""
+    own = engine()
+    try:
+        if own is None:
+            raise UnreadableDocument("no text recognition is installed")
+        if data:
+            yield from _answer(lambda: scaled_picture(Picture(data, "")), own, data)
+            return
+        path, number = Path(request["path"]), int(request["place"][1:])
+        check_file(path, request["file_bytes"])
+        with pin_file(path, digest=_digest) as source:
+            if source.content_hash == request["content_hash"]:
+                yield from _answer(partial(_page_of, source.path, number), own)
+            else:
+                yield {"kind": "changed"}, b""
+    except UnreadableDocument:
+        yield {"kind": "changed"}, b""
+
+
+def _answer(look: Callable[[], Scaled], own: OcrEngine, data: bytes = b"") -> Answer:
+    steps = with_signs_of_life(recognise_picture(look, data, own) if data else recognise_image(look, own), 0)
+    try:
+        while True:
+            yield encode_step(next(steps))
+    except StopIteration as end:
+        result: RecognitionResult = end.value
+    except UnreadableDocument as reason:
+        result = RecognitionResult(failure=str(reason))
+    yield encode_recognised(result), b""
+
+
+def _page_of(path: Path, number: int) -> Scaled:
+    if path.suffix.lower() not in PDF:
+        from corpus.readers.image_files import page_of_image
+
+        return page_of_image(path, number)
+    from corpus.readers.ocr.scans import render_scan
+    from corpus.readers.pdf.document import open_pdf
+
+    with open_pdf(path) as document:
+        return render_scan(document, number)
+
+
+def _digest(file: BinaryIO) -> str:
+    key = file_state(os.fstat(file.fileno()))
+    if key not in _digests:
+        digest = digest_of(file)
+        if max(key.mtime_ns, key.ctime_ns) / 1e9 + _COARSE_SECONDS > time.time():
+            return digest
+        _digests.clear()
+        _digests[key] = digest
+    return _digests[key]

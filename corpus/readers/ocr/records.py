@@ -15,7 +15,7 @@ from pathlib import Path
 
 import structlog
 
-from corpus.readers.ocr.results import Piece, RecognitionResult, corners_of
+from corpus.readers.ocr.engine import Piece, RecognitionResult, corners_of
 
 log = structlog.get_logger()
 

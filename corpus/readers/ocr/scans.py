@@ -13,18 +13,17 @@ from PIL import Image
 from corpus.documents.block import Box
 from corpus.documents.machine_text import ocr_place, with_ocr_text
 from corpus.errors import UnreadableDocument
-from corpus.readers.ocr.figure_words import MAX_WORDS
 from corpus.readers.ocr.recognition import (
     DPI,
     MAX_PIXELS,
     MAX_SIDE,
+    MAX_WORDS,
     Recognition,
     RecognitionFailed,
     RecognitionPending,
     Scaled,
 )
-from corpus.readers.pdf.page_geometry import contains
-from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pdf.page_geometry import contains, pdfium
 from corpus.readers.pdf.text.font_encoding import GAP
 from corpus.readers.pdf.text.lines import HYPHEN, Line
 from corpus.readers.pdf.text.reading_order import in_reading_order

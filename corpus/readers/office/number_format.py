@@ -7,12 +7,242 @@ import operator
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
-from decimal import Context, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
 from corpus.readers.office.date_format import Instant, date_text, iso_text, moment_of
-from corpus.readers.office.number_digits import Token, general_text, number_text
+
+_EXACT = Context(prec=2_000)
+"""Enough digits for the largest double (309) in the longest format of zeros or percent signs (255 characters)."""
+_GENERAL_WIDTH = 11
+"""Characters, including the point, that Excel gives a number without a format."""
+_MAX_WHOLE = 15
+"""Digits of an integer that a double represents exactly."""
+
+Token = tuple[str, str]
+"""Kind and text of a piece of a format."""
+
+
+def number_text(amount: Decimal, tokens: tuple[Token, ...]) -> str:
+    """Write a non-negative amount. A section without placeholders shows only its literal text."""
+    kinds = {kind for kind, _ in tokens}
+    if kinds & {"general", "text"}:
+        return "".join(general_text(amount) if kind in ("general", "text") else text for kind, text in tokens)
+    if "slash" in kinds and (fraction := _fraction(amount, tokens)) is not None:
+        return fraction
+    digits = [place for place, token in enumerate(tokens) if token[0] == "digit"]
+    if not digits:
+        return "".join(token[1] for token in tokens)
+    amount = _EXACT.scaleb(amount, 2 * sum(token[0] == "percent" for token in tokens))
+    return _digits(amount, tokens, digits)
+
+
+class _Layout(NamedTuple):
+    """Positions of a number's tokens: placeholders before the point, after it, and of the exponent."""
+
+    whole: list[int]
+    decimals: list[int]
+    exponent: list[int]
+    has_groups: bool
+    thousands: int
+    commas: set[int]
+
+
+@lru_cache(maxsize=1_000)
+def _layout(tokens: tuple[Token, ...]) -> _Layout:
+    kinds = [token[0] for token in tokens]
+    places = [place for place, kind in enumerate(kinds) if kind == "digit"]
+    mark = kinds.index("exponent") if "exponent" in kinds else len(tokens)
+    point = kinds.index("point") if "point" in kinds[:mark] else mark
+    whole = [place for place in places if place < point]
+    decimals = [place for place in places if point < place < mark]
+    commas: set[int] = set()
+    thousands, has_groups = 0, False
+    for place, kind in enumerate(kinds):
+        if kind != "comma" or (place - 1 not in commas and kinds[place - 1 : place] not in (["digit"], ["point"])):
+            continue  # away from digits a comma is literal
+        commas.add(place)
+        part = whole if place < point else decimals
+        if part and place < part[-1]:
+            has_groups |= place < point and kinds[place + 1] in ("digit", "comma")
+        else:
+            thousands += 1
+    return _Layout(
+        whole=whole,
+        decimals=decimals,
+        exponent=[place for place in places if place > mark],
+        has_groups=has_groups,
+        thousands=thousands,
+        commas=commas,
+    )
+
+
+def _digits(amount: Decimal, tokens: tuple[Token, ...], digits: list[int]) -> str:
+    layout = _layout(tokens)
+    exponent = 0
+    if layout.exponent:
+        amount, exponent = _mantissa(amount, max(1, len(layout.whole)), len(layout.decimals))
+    amount = _round(_EXACT.scaleb(amount, -3 * layout.thousands), len(layout.decimals))
+    whole, _, decimals = f"{amount:f}".partition(".")
+    fill = {
+        **_whole_part("" if whole == "0" else whole, tokens, layout),
+        **_decimal_part(decimals, tokens, layout),
+    }
+    if layout.exponent:
+        fill |= _exponent_part(str(abs(exponent)), tokens, layout.exponent)
+    out: list[str] = []
+    for place, token in enumerate(tokens):
+        match token[0]:
+            case "digit":
+                out.append(fill.get(place, ""))
+            case "point" if not layout.whole and place < digits[0] and whole != "0":
+                out.append(whole + ".")  # `.00` shows the whole part nevertheless
+            case "comma" if place in layout.commas:
+                pass
+            case "exponent":
+                out.append("E" + ("-" if exponent < 0 else "+" if token[1][1] == "+" else ""))
+            case _:
+                out.append(token[1])
+    return "".join(out)
+
+
+def _whole_part(whole: str, tokens: tuple[Token, ...], layout: _Layout) -> dict[int, str]:
+    """Fill the placeholders before the point from the right; the first takes all remaining digits."""
+    fill: dict[int, str] = {}
+    count = 0
+
+    def with_group_mark(digit: str, pad: bool = False) -> str:
+        nonlocal count
+        mark = "," if layout.has_groups and count and count % 3 == 0 and not (pad and digit == " ") else ""
+        count += 1
+        return digit + mark
+
+    rest = whole
+    for place in reversed(layout.whole):
+        if rest:
+            rest, digit = rest[:-1], rest[-1]
+            fill[place] = with_group_mark(digit)
+        elif pad := {"0": "0", "?": " "}.get(tokens[place][1], ""):
+            fill[place] = with_group_mark(pad, pad=True)
+    if layout.whole and rest:
+        first = layout.whole[0]
+        for digit in reversed(rest):
+            fill[first] = with_group_mark(digit) + fill[first]
+    return fill
+
+
+def _decimal_part(decimals: str, tokens: tuple[Token, ...], layout: _Layout) -> dict[int, str]:
+    """Fill the placeholders after the point. Trailing zeros are omitted for `#` and become spaces for `?`."""
+    fill: dict[int, str] = {}
+    significant = len(decimals.rstrip("0"))
+    for number, place in enumerate(layout.decimals):
+        digit = decimals[number : number + 1] or "0"
+        sign = tokens[place][1]
+        fill[place] = digit if number < significant or sign == "0" else " " if sign == "?" else ""
+    return fill
+
+
+def _exponent_part(digits: str, tokens: tuple[Token, ...], places: list[int]) -> dict[int, str]:
+    """Fill an exponent's placeholders from the right."""
+    zeros = sum(tokens[place][1] == "0" for place in places)
+    text = digits.zfill(zeros)
+    return {places[0]: text[: max(0, len(text) - len(places) + 1)]} | {
+        place: text[number - len(places)] if len(text) >= len(places) - number else ""
+        for number, place in enumerate(places)
+        if number
+    }
+
+
+def _mantissa(amount: Decimal, width: int, decimals: int) -> tuple[Decimal, int]:
+    """Scale to as many digits before the point as there are placeholders, by that many powers of ten."""
+    if not amount:
+        return amount, 0
+    exponent = amount.adjusted() // width * width
+    mantissa = _EXACT.scaleb(amount, -exponent)
+    if _round(mantissa, decimals).adjusted() >= width:
+        exponent += width
+        mantissa = _EXACT.scaleb(amount, -exponent)
+    return mantissa, exponent
+
+
+def _fraction(amount: Decimal, tokens: tuple[Token, ...]) -> str | None:
+    """Write `# ?/?` and `# ??/16`; None without placeholders on both sides of the slash."""
+    slash = next(place for place, token in enumerate(tokens) if token[0] == "slash")
+    start, end = slash, slash + 1
+    while start and tokens[start - 1] == ("literal", " "):
+        start -= 1
+    while start and tokens[start - 1][0] == "digit":
+        start -= 1
+    while end < len(tokens) and tokens[end] == ("literal", " "):
+        end += 1
+    while end < len(tokens) and (tokens[end][0] == "digit" or re.fullmatch("[1-9]", tokens[end][1])):
+        end += 1
+    numerators = [token for token in tokens[start:slash] if token[0] == "digit"]
+    below = "".join(token[1] for token in tokens[slash + 1 : end]).strip()
+    if not numerators or not below:
+        return None
+    wholes = [place for place, token in enumerate(tokens[:start]) if token[0] == "digit"]
+    value = Fraction(amount)
+    whole, rest = divmod(value, 1) if wholes else (0, value)
+    if below.isdecimal() and int(below):
+        bottom = int(below)
+        top = math.floor(rest * bottom + Fraction(1, 2))
+    else:
+        top, bottom = _convergent(float(amount) - whole, 10 ** min(len(below), 7))
+    if wholes and top == bottom:
+        whole, top = whole + 1, 0
+    if not wholes:
+        head, whole_text = tokens[:start], ""
+    else:
+        head = tokens[: wholes[0]]
+        keeps_zero = any(tokens[place][1] == "0" for place in wholes)
+        whole_text = str(whole) if whole or keeps_zero or not top else ""
+    is_kept = any(token[1] == "0" for token in numerators) or not below.strip("0")
+    part = f"{top}/{bottom}" if top or is_kept or not wholes else ""
+    between = [token for token in tokens[wholes[0] : start] if token[0] == "literal"] if wholes else []
+    gap = "".join(token[1] for token in between) if whole_text and part else ""
+    tail = "".join(token[1] for token in tokens[end:])
+    return "".join(token[1] for token in head) + whole_text + gap + part + tail
+
+
+def _convergent(value: float, limit: int) -> tuple[int, int]:
+    """Return the last convergent with a denominator below the limit, in floating point as Excel does (2/7 for 0.3)."""
+    rest, before, top, bottom = value, 0, round(value), 1
+    last = (top, bottom)
+    while abs(value - top / bottom) >= 1e-13 and rest != math.floor(rest):
+        rest = 1 / (rest - math.floor(rest))
+        before, bottom = bottom, bottom * math.floor(rest) + before
+        top = math.floor(value * bottom + 0.5)
+        if bottom >= limit:
+            return last
+        last = (top, bottom)
+    return last
+
+
+def general_text(amount: Decimal) -> str:
+    """Write a number in eleven characters, as Excel does; but an integer of up to fifteen digits, such as a bar
+    code, in full."""
+    sign, amount = ("-" if amount < 0 else ""), abs(amount)
+    if not amount:
+        return "0"
+    exponent = amount.adjusted()
+    if amount == amount.to_integral_value() and exponent < _MAX_WHOLE:
+        return f"{sign}{amount:.0f}"
+    short = f"{amount.normalize(_EXACT):f}"
+    if -5 < exponent < _GENERAL_WIDTH or (exponent < 0 and len(short) <= _GENERAL_WIDTH):
+        decimals = max(0, _GENERAL_WIDTH - 1 - max(1, exponent + 1))
+        text = f"{_round(amount, decimals):f}"
+        return sign + (text.rstrip("0").rstrip(".") if "." in text else text)
+    mantissa, exponent = _mantissa(amount, 1, 5)
+    text = f"{_round(mantissa, 5):f}".rstrip("0").rstrip(".")
+    return f"{sign}{text}E{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
+
+
+def _round(amount: Decimal, decimals: int) -> Decimal:
+    return amount.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP, context=_EXACT)
+
 
 _MAX_CODE = 255
 """Characters of a format. Excel accepts no more; a longer one is an attack, and counts as General."""

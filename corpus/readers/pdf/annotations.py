@@ -8,14 +8,16 @@ values without an appearance are read from the annotation itself. Hidden annotat
 from __future__ import annotations
 
 import ctypes
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.pdfium import pdfium, raw
+from corpus.readers.pdf.page_geometry import PageGeometry, pdfium, raw, union
+from corpus.readers.pdf.text.lines import Line, Piece
+from corpus.readers.pdf.text.paragraphs import paragraphs_of
 from corpus.text.normalization import clean
 
 _TYPED = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_STAMP)
@@ -28,7 +30,7 @@ _BUTTONS = (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON)
 _VALUES = (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX)
 _PASSWORD = 1 << 13  # The flag of a text field that shows no characters (ISO 32000-1, table 228).
 MAX_ANNOTATIONS = 5_000  # Annotations of a page that are looked at; a dense form has 200.
-MAX_COMMENTS = 500  # Comments of a page.
+MAX_COMMENTS = 500  # Comments of a page; reviewers leave some dozens, an attack any number.
 _MAX_TEXT = 4_000  # Characters of a comment or value; a page of text has about 3,000.
 _MIN_SIDE = 4.0  # Points; a smaller field shows nothing, so a value in it is hidden text.
 
@@ -37,14 +39,12 @@ _MIN_SIDE = 4.0  # Points; a smaller field shows nothing, so a value in it is hi
 class Field:
     """A form field; the box is in PDF coordinates.
 
-    `is_ticked` is None for fields that are not tick boxes. `value` is set where no appearance draws it, and for
-    lists, which draw all choices.
+    `is_ticked` is None for fields that are not tick boxes. `value` is set where no appearance draws it.
     """
 
     box: Box
     is_ticked: bool | None = None
     value: str = ""
-    is_list: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Comment:
 
 
 @dataclass(slots=True)
-class Marks:
+class PageAnnotations:
     """The annotations of a page. `struck` holds the boxes of struck-out text in PDF coordinates; `left_out` counts
     what cannot be read, by kind."""
 
@@ -66,10 +66,10 @@ class Marks:
     left_out: Counter[str] = field(default_factory=Counter)
 
 
-NO_MARKS = Marks()
+NO_ANNOTATIONS = PageAnnotations()
 
 
-def page_with_annotations(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.PdfPage, Marks]:
+def page_with_annotations(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.PdfPage, PageAnnotations]:
     """Page `number` (from 1) with its fields, notes and stamps drawn into it, and its annotations. Raises
     PdfiumError for a damaged page."""
     document.init_forms()  # needed to query field types; does nothing without a form
@@ -91,8 +91,8 @@ def _is_unread_form(document: pdfium.PdfDocument, kinds: set[int]) -> bool:
     return kind == raw.FORMTYPE_XFA_FULL or (kind == raw.FORMTYPE_XFA_FOREGROUND and raw.FPDF_ANNOT_WIDGET not in kinds)
 
 
-def _marks(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> tuple[Marks, set[int]]:
-    marks, kinds = Marks(), set[int]()
+def _marks(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> tuple[PageAnnotations, set[int]]:
+    marks, kinds = PageAnnotations(), set[int]()
     for annotation, kind in _annotations(page):
         kinds.add(kind)
         if raw.FPDFAnnot_GetFlags(annotation) & _UNSEEN:
@@ -135,12 +135,10 @@ def _field(form: Any, annotation: Any) -> Field | None:
         return Field(box, bool(raw.FPDFAnnot_IsChecked(form, annotation)))
     if kind not in _VALUES:
         return None
-    is_list = kind == raw.FPDF_FORMFIELD_LISTBOX
-    secret = raw.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD and not is_list
-    if secret or (_is_drawn(annotation) and not is_list):
+    if _is_drawn(annotation) or raw.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD:
         return Field(box)
     value = _string(lambda buffer, size: raw.FPDFAnnot_GetFormFieldValue(form, annotation, buffer, size))
-    return Field(box, value=value, is_list=is_list)
+    return Field(box, value=value)
 
 
 def _comment(annotation: Any, kind: int) -> str:
@@ -187,3 +185,148 @@ def _quads(annotation: Any) -> list[Box]:
             across, up = (quad.x1, quad.x2, quad.x3, quad.x4), (quad.y1, quad.y2, quad.y3, quad.y4)
             boxes.append((min(across), min(up), max(across), max(up)))
     return boxes
+
+
+_BESIDE = 16.0  # Points between a tick box and the words to its right.
+_FAR = 300.0  # Points between a label and its field: half a page, as with labels in a column of their own.
+_ABOVE = 1.0  # Label heights between a label and the field below it.
+_OVER = 4.0  # Points by which a label may reach into its field.
+_SIZE = 10.0  # Points, for a value of which nothing is drawn.
+
+
+def with_values(lines: list[Line], fields: Sequence[Field]) -> list[Line]:
+    """The lines of a page, each value in the line of its label or below it. Boxes of fields are on the shown page."""
+    if not fields:
+        return lines
+    labels = [line for line in lines if line.field is None]
+    of_field = defaultdict[int, list[Line]](list)
+    for line in lines:
+        if line.field is not None:
+            of_field[line.field].append(line)
+    entries = defaultdict[int, list[Line]](list)
+    below = defaultdict[int, list[Line]](list)
+    alone: list[Line] = []
+    for number in sorted(range(len(fields)), key=lambda n: (round(fields[n].box[1] / 4), fields[n].box[0])):
+        values = _values(fields[number], of_field[number])
+        if not values:
+            continue
+        label, is_beside = _label_of(fields[number], labels, [each.box for each in fields])
+        if label is None:
+            alone += values
+        elif is_beside and len(values) == 1:
+            entries[label] += values
+        else:
+            below[label] += values
+    result: list[Line] = []
+    for index, line in enumerate(labels):
+        result.append(_entry_line(line, entries[index]) if entries[index] else line)
+        result += below[index]
+    return [*result, *alone]
+
+
+def _values(field: Field, drawn: list[Line]) -> list[Line]:
+    """The content of the field, as lines."""
+    if field.is_ticked is not None:
+        return [Line("[x]" if field.is_ticked else "[ ]", field.box, _SIZE, is_entry=True)]
+    if drawn:
+        return [replace(line, is_entry=True) for line in drawn]
+    return [Line(" ".join(field.value.split()), field.box, _SIZE, is_entry=True)] if field.value else []
+
+
+def _label_of(field: Field, labels: list[Line], fields: list[Box]) -> tuple[int | None, bool]:
+    """The index of the field's label, and whether the value continues the label's line."""
+    left, top, right, _ = field.box
+    row = [n for n, line in enumerate(labels) if _in_row(line.box, field.box)]
+    if field.is_ticked is not None:
+        behind = [n for n in row if -_OVER <= labels[n].box[0] - right <= _BESIDE]
+        if behind:
+            return min(behind, key=lambda n: labels[n].box[0]), True
+    left_fields = [box[2] for box in fields if box[2] <= left and _in_row(box, field.box)]
+    before = [
+        n for n in row if labels[n].box[2] <= left + _OVER and left - max([labels[n].box[2], *left_fields]) <= _FAR
+    ]
+    if before:
+        return max(before, key=lambda n: labels[n].box[2]), True
+    above = [
+        n
+        for n, line in enumerate(labels)
+        if -_OVER <= top - line.box[3] <= _ABOVE * max(line.size, 1.0)
+        and line.box[0] < right
+        and left - _OVER <= line.box[2]
+        and not any(_parts(box, line.box, field.box) for box in fields)
+    ]
+    if above:
+        return max(above, key=lambda n: labels[n].box[3]), False
+    return None, False
+
+
+def _parts(box: Box, label: Box, field: Box) -> bool:
+    """Whether another field stands between a label and the field below it."""
+    return (
+        box != field
+        and label[3] <= box[1] + _OVER
+        and box[3] <= field[1] + _OVER
+        and box[0] < field[2]
+        and (field[0] < box[2])
+    )
+
+
+def _in_row(line: Box, field: Box) -> bool:
+    together = min(line[3], field[3]) - max(line[1], field[1])
+    return together > 0.5 * min(line[3] - line[1], field[3] - field[1])
+
+
+def _entry_line(label: Line, values: list[Line]) -> Line:
+    """The label and its values as one line, from left to right."""
+    text, pieces = "", list[Piece]()
+    for line in sorted([label, *values], key=lambda line: line.box[0]):
+        text += " " * bool(text)
+        pieces += [(len(text) + start, box) for start, box in line.pieces or ((0, line.box),)]
+        text += line.text.strip()
+    box = union([label.box, *(line.box for line in values)])
+    return replace(label, text=text, box=box, pieces=tuple(pieces), is_entry=True)
+
+
+_COMMENT_SIZE = 10.0  # Points, for comments on a page without text.
+
+
+def with_comments(lines: list[Line], comments: Sequence[Comment], geometry: PageGeometry) -> list[Line]:
+    """The lines of a page in reading order, with the comments inserted."""
+    if not comments:
+        return lines
+    last_lines = _last_lines(lines)
+    behind: dict[int, list[Line]] = {}
+    for comment in comments:
+        box = geometry.box(*comment.box)
+        index = _line_at(lines, box)
+        index = last_lines[index] if index >= 0 else index
+        size = lines[index].size if index >= 0 else _COMMENT_SIZE
+        texts = [text for text in comment.text.split("\n") if text.strip()]
+        behind.setdefault(index, []).extend(
+            Line(text, box, size, is_comment=True, begins=number == 0) for number, text in enumerate(texts)
+        )
+    result = list(behind.get(-1, []))
+    for index, line in enumerate(lines):
+        result += [line, *behind.get(index, [])]
+    return result
+
+
+def _last_lines(lines: list[Line]) -> list[int]:
+    """For each line the index of the last line of its paragraph."""
+    last: list[int] = []
+    for group in paragraphs_of(lines):
+        last += [len(last) + len(group) - 1] * len(group)
+    return last
+
+
+def _line_at(lines: list[Line], box: tuple[float, float, float, float]) -> int:
+    """The last line that the box touches, else the nearest; -1 without lines."""
+    indexes = [
+        index
+        for index, line in enumerate(lines)
+        if line.box[0] < box[2] and box[0] < line.box[2] and line.box[1] < box[3] and box[1] < line.box[3]
+    ]
+    if indexes:
+        return indexes[-1]
+    middle = (box[1] + box[3]) / 2
+    return min(range(len(lines)), key=lambda n: abs((lines[n].box[1] + lines[n].box[3]) / 2 - middle), default=-1)

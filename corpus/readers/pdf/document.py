@@ -10,7 +10,7 @@ from pathlib import Path
 
 from corpus.documents.document import OutlineEntry
 from corpus.errors import UnreadableDocument
-from corpus.readers.pdf.pdfium import pdfium, raw
+from corpus.readers.pdf.page_geometry import pdfium, raw
 from corpus.readers.placeholder_metadata import real_author, real_title
 from corpus.text.normalization import clean
 

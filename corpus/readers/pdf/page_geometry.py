@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import pypdfium2 as pdfium  # type: ignore[import-untyped, unused-ignore]
+from pypdfium2 import raw  # type: ignore[import-untyped, unused-ignore]
+
 from corpus.documents.block import Box
-from corpus.readers.pdf.pdfium import pdfium
+
+__all__ = ["pdfium", "raw"]
 
 
 @dataclass(frozen=True, slots=True)

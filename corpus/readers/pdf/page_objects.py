@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.page_geometry import PageGeometry
-from corpus.readers.pdf.pdfium import pdfium, raw
+from corpus.readers.pdf.page_geometry import PageGeometry, pdfium, raw
 
 MAX_OBJECTS = 20_000  # Objects of a page that are looked at. A dense map has more, and is one figure anyway.
 _MAX_DEPTH = 4  # Forms within forms; programs nest two or three.

@@ -125,7 +125,7 @@ def _with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recognit
     """Import text recognition with the first figure only: most documents have none."""
     for step in steps:
         if isinstance(step, ReadBlock) and step.picture:
-            from corpus.readers.ocr.figure_words import with_figure_words
+            from corpus.readers.ocr.recognition import with_figure_words
 
             yield from with_figure_words(chain([step], steps), recognition)
         else:
@@ -134,7 +134,7 @@ def _with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recognit
 
 def _recognition(content_hash: str, request: Head) -> Recognition:
     """Return the recognition of a file with this content hash, with the results so far."""
-    from corpus.readers.ocr.engine_choice import ENGINE, is_installed
+    from corpus.readers.ocr.engine import ENGINE, is_installed
     from corpus.readers.ocr.recognition import Recognition
     from corpus.readers.ocr.records import Records
 
@@ -164,7 +164,7 @@ def _answer_to(request: Head, data: bytes) -> Answer:
         yield {"kind": "ready"}, b""
         return
     if request["do"] == "recognise":
-        from corpus.readers.ocr.requests import recognition_answer
+        from corpus.readers.ocr.recognition import recognition_answer
 
         yield from recognition_answer(request, data)
         return

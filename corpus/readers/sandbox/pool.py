@@ -16,7 +16,7 @@ from corpus.documents.block import Box, PagePicture, Picture
 from corpus.errors import UnreadableDocument
 from corpus.processes.child import GarbledFrame, Head
 from corpus.readers.formats import PDF, READABLE
-from corpus.readers.ocr.results import RecognitionResult
+from corpus.readers.ocr.engine import RecognitionResult
 from corpus.readers.protocol import Limits, PageDone, PageListener, ReadBlock, ReadDocument, Refuse
 from corpus.readers.sandbox.step_codec import (
     decode_recognised,

@@ -15,16 +15,13 @@ from markdown_it import MarkdownIt
 from corpus.documents.document import OutlineEntry
 from corpus.readers.chunking import HeadingPath, Section, text_blocks
 from corpus.readers.decoding import read_text
-from corpus.readers.elements.captions import Captions, real_alt
-from corpus.readers.elements.figure_blocks import FigureBlock, Figures
-from corpus.readers.elements.protocol import Element, Figure, Heading, Paragraph, left_out_warnings
-from corpus.readers.files import NeighbourFiles
+from corpus.readers.elements.captions import Captions, FigureBlock, Figures, real_alt
+from corpus.readers.elements.element import Element, Figure, Heading, Paragraph, left_out_warnings
+from corpus.readers.files import NeighbourFiles, pictures_beside
 from corpus.readers.languages import with_languages
 from corpus.readers.placeholder_metadata import real_author, real_title
 from corpus.readers.protocol import ReadBlock, ReadDocument, Step
-from corpus.readers.text_files.front_matter import front_matter_of
-from corpus.readers.text_files.markdown_source import blank_hidden, resolve_markdown_marks
-from corpus.readers.web.neighbour_pictures import pictures_beside
+from corpus.readers.text_files.markdown_source import blank_hidden, front_matter_of, resolve_markdown_marks
 from corpus.text.normalization import clean
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")

@@ -2,15 +2,198 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from corpus.errors import UnreadableDocument
 from corpus.readers.chunking import TARGET_BLOCK, Section, text_blocks
 from corpus.readers.decoding import read_text
+from corpus.readers.elements.block_builder import steps_of
+from corpus.readers.elements.element import About, Elements, Heading, Paragraph, Table
 from corpus.readers.languages import with_languages
+from corpus.readers.office.sheets.grid import Row
+from corpus.readers.office.sheets.regions import regions
 from corpus.readers.protocol import PageDone, ReadDocument, Step
-from corpus.readers.text_files.records import MAX_CHARACTERS
+
+MAX_CHARACTERS = 5_000_000
+"""Of a data file; the rest is left out with a warning. As many rows as anybody can page through."""
+
+_SAMPLE = 20_000
+"""Characters to detect the delimiter from."""
+_MAX_CELL = 1_000_000
+"""The csv module's default of 131,072 refuses cells that real exports contain."""
+_DELIMITERS = ",;\t|"
+_SEPARATOR = re.compile(r"sep=([^\r\n])\r?\n", re.IGNORECASE)
+"""Excel writes and reads such a first line; it is no row."""
+_NUMBER = re.compile(r"[-+(−]?\s?[^\w\s]?\s?\d[\d.,'’\s]*\)?\s?(?:[^\w\s]|EUR|USD|CHF|GBP)?")
+_MAX_NUMBER_LENGTH = 40
+"""The number pattern takes quadratic time, and no number is longer."""
+_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\.?")
+
+
+def read_csv(path: Path) -> Iterator[Step]:
+    """Yield blocks with lines. Raises UnreadableDocument where it is no text or no table."""
+    text, warnings = read_text(path)
+    about = About(warnings=list(warnings))
+    yield from steps_of(_table_elements(text, about), about)
+
+
+def _table_elements(text: str, about: About) -> Elements:
+    """Yield tables as in a sheet. An empty line separates only tables that differ: some programs write one after
+    each row."""
+    csv.field_size_limit(_MAX_CELL)
+    for region in regions(_rows(text, about), parts_at_blank=False):
+        lines = [(row.number, row.last) for row in region.rows]
+        # The repeated head of a later part gets the lines of the row below it.
+        lines[: region.repeated] = lines[region.repeated : region.repeated + 1] * region.repeated
+        yield Table(rows=region.cells, header=region.header, caption=region.caption, lines=tuple(lines))
+
+
+def _rows(text: str, about: About) -> Iterator[Row]:
+    sample = text[:_SAMPLE]
+    mark = _SEPARATOR.match(sample)
+    reader = csv.reader(
+        io.StringIO(text[:MAX_CHARACTERS], newline=""), delimiter=mark[1] if mark else _delimiter(sample)
+    )
+    line = 1
+    try:
+        if mark:
+            next(reader)
+            line = 2
+        for cells in reader:
+            texts = tuple(cell.strip() for cell in cells)
+            numeric = sum(1 << column for column, cell in enumerate(texts) if _is_number(cell))
+            yield Row(line, texts, numeric, last=reader.line_num)
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise UnreadableDocument(f"line {line} is no row of a table") from error
+    if len(text) > MAX_CHARACTERS:
+        about.warnings.append(
+            f"Read up to line {line - 1}: more than {MAX_CHARACTERS // 1_000_000} million characters."
+        )
+
+
+def _delimiter(sample: str) -> str:
+    """Return the delimiter that splits the most lines into equally many cells; a comma where none does."""
+    lines = [line for line in sample.splitlines()[:50] if line.strip()][:-1] or sample.splitlines()[:1]
+
+    def evenness(delimiter: str) -> tuple[int, bool, int]:
+        """Prefer another delimiter to a comma that splits as evenly: those commas are decimal (1,5;2,5)."""
+        counts = [len(row) for row in csv.reader(lines, delimiter=delimiter)]
+        usual = max(set(counts), key=counts.count, default=1)
+        return (counts.count(usual) if usual > 1 else 0, delimiter != ",", usual)
+
+    try:
+        best = max(_DELIMITERS, key=evenness)
+    except csv.Error:
+        return ","
+    return best if evenness(best)[0] else ","
+
+
+def _is_number(cell: str) -> bool:
+    return len(cell) < _MAX_NUMBER_LENGTH and bool(_NUMBER.fullmatch(cell)) and not _DATE.fullmatch(cell)
+
+
+_MAX_COLUMNS = 40
+"""Records with more keys are no table that anybody reads as one."""
+_MAX_ROWS = 500
+"""Of one table element, so that a long file reports progress."""
+_MAX_DEPTH = 60
+"""Python's own recursion limit is not far above."""
+
+
+def read_json(path: Path) -> Iterator[Step]:
+    """Yield blocks under the top-level keys. Raises UnreadableDocument where it is no JSON; JSON Lines are one value
+    per line."""
+    text, warnings = read_text(path)
+    about = About(titled_by_heading=False, warnings=list(warnings))
+    value = _lines(text) if path.suffix.lower() in (".jsonl", ".ndjson") else _value(text)
+    yield from steps_of(_limit(_top(value), about), about)
+
+
+def _value(text: str, first: int = 1) -> Any:
+    """Parse a value; `first` is the number of its first line in the file."""
+    try:
+        # Numbers stay as written.
+        return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+    except RecursionError as error:
+        raise UnreadableDocument("its values are nested too deeply") from error
+    except json.JSONDecodeError as error:
+        if not text[error.pos :].strip():
+            raise UnreadableDocument("no JSON: it ends in the middle of a value") from error
+        raise UnreadableDocument(f"no JSON: line {first + error.lineno - 1} says something else") from error
+
+
+def _lines(text: str) -> list[Any]:
+    return [_value(line, number) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+
+
+def _top(value: Any) -> Elements:
+    if not isinstance(value, dict):
+        yield from _value_elements("", value)
+        return
+    plain = {key: each for key, each in value.items() if not isinstance(each, dict | list)}
+    yield from _value_elements("", plain)
+    for key, each in value.items():
+        if key not in plain and each:
+            yield Heading(key)
+            yield from _value_elements(key, each)
+
+
+def _value_elements(name: str, value: Any) -> Elements:
+    """Yield records as a table, else one line per value."""
+    if isinstance(value, list) and len(value) > 1 and all(isinstance(each, dict) for each in value):
+        columns = list(dict.fromkeys(key for record in value for key in record))
+        if len(columns) <= _MAX_COLUMNS:
+            rows = [tuple(_text_of(record.get(column)) for column in columns) for record in value]
+            for start in range(0, len(rows), _MAX_ROWS):
+                yield Table(rows=(tuple(columns), *rows[start : start + _MAX_ROWS]))
+            return
+    for line in _flat(name, value, 0):
+        yield Paragraph(line)
+
+
+def _flat(path: str, value: Any, depth: int) -> Iterator[str]:
+    if depth < _MAX_DEPTH and isinstance(value, dict):
+        for key, each in value.items():
+            yield from _flat(f"{path}.{key}" if path else key, each, depth + 1)
+    elif depth < _MAX_DEPTH and isinstance(value, list) and any(isinstance(each, dict | list) for each in value):
+        for number, each in enumerate(value):
+            yield from _flat(f"{path}[{number}]", each, depth + 1)
+    else:
+        yield f"{path}: {_text_of(value)}" if path else _text_of(value)
+
+
+def _text_of(value: Any) -> str:
+    match value:
+        case str():
+            return value
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case list() if all(isinstance(each, str) for each in value):
+            return ", ".join(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _limit(elements: Elements, about: About) -> Elements:
+    left = MAX_CHARACTERS
+    for element in elements:
+        match element:
+            case Paragraph():
+                left -= len(element.text)
+            case Table():
+                left -= sum(len(cell) for row in element.rows for cell in row)
+        yield element
+        if left < 0:
+            about.warnings.append(f"Only the first {MAX_CHARACTERS // 1_000_000} million characters were read.")
+            return
 
 
 def read_plain_text(path: Path) -> Iterator[Step]:

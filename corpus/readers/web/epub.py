@@ -13,11 +13,11 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.archives import open_archive, read_entry
 from corpus.readers.decoding import decode
 from corpus.readers.elements.block_builder import steps_of
-from corpus.readers.elements.protocol import About, Elements
+from corpus.readers.elements.element import About, Elements
+from corpus.readers.files import Pictures, data_picture
 from corpus.readers.markup import Node, iso_utc, name_of, parse_xml
 from corpus.readers.protocol import Step
-from corpus.readers.web.flow import Flow, tree_of
-from corpus.readers.web.neighbour_pictures import Pictures, data_picture
+from corpus.readers.web.html import Flow, tree_of
 
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 _PICTURE_BYTES = 50_000_000

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+from typing import TypeAlias
 
 from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.lexicon import Aggregate
@@ -13,9 +14,12 @@ from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.table import Row, Table
 from corpus.text.analysis import terms
+from corpus.verification.dates_and_times import MONTHS, dates
 
 NUMERIC_SHARE = 0.8
 """Share of a column's non-empty cells that must be numbers: notes may stand among them."""
+MAX_AROUND_DATE = 6
+"""Characters of a cell beside its date, such as a weekday."""
 _NUMBER = re.compile(r"[-−+]?\d[\d.,'’\s\u202f]*")
 _UNIT = re.compile(r"[\s€$£¥%]|eur|usd|chf|gbp", re.IGNORECASE)
 _TOTAL = re.compile(r"\W*(?:sub)?(?:total|sum|summe|gesamt\w*|insgesamt|zwischensumme)\b", re.IGNORECASE)
@@ -25,7 +29,7 @@ _MONEY = re.compile(
     r"€|\$|£|\b(?:amount|price|cost|total|eur|usd|chf|betrag|preis|kosten|summe|wert|value)\b", re.IGNORECASE
 )
 _OF_MONEY = re.compile(
-    r"\b(?:spen[dt]|cost|paid?|expens\w*|cheap\w*|price|amount|ausgegeben|kost\w*|teuer\w*|teuerste\w*|billig\w*|bezahlt|ausgaben|preis\w*|betrag)\b",
+    r"\b(?:spen[dt]|cost|paid?|expens\w*|cheap\w*|price|amount|ausgegeben|kost\w*|teuer\w*|teuerste\w*|billig\w*|bezahlt|ausgaben?|preis\w*|betrag)\b",
     re.IGNORECASE,
 )
 _OF_TIME = re.compile(r"\b(?:old(?:est)?|new(?:est)?|latest|earliest|recent|ält\w*|neu\w*|jüngst\w*)\b", re.IGNORECASE)
@@ -59,15 +63,32 @@ def compute(readings: Sequence[Reading], candidates: Sequence[Candidate], questi
     """The aggregate over the table of the best candidate row. None where the question asks for none, or the table has
     no single column and rows for it."""
     best = next((each for each in candidates if each.row is not None), None)
-    if question.aggregate is None or best is None:
-        return None
-    table = readings[best.reading].table(best.unit)
-    if table is None:
+    table = readings[best.reading].table(best.unit) if best else None
+    if question.aggregate is None or best is None or table is None:
         return None
     rows = list(_rows(readings, readings[best.reading].document, table.head))
-    column = _column(table, rows, question)
-    rows = _matching_rows(rows, table, column, question)
+    period = _period(question.text)
+    dated = _date_column(table, rows) if period else None
+    column = _column(table, rows, question, dated)
+    rows = _matching_rows(rows, table, column, dated, question)
+    if dated is not None:
+        rows = _in_period(rows, dated, period)
     return _over(rows, column, table, question.aggregate) if rows else None
+
+
+def lacks_period(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> bool:
+    """Whether the table of the best candidate row has a column of dates, but no row in the period of the question that
+    has its other words."""
+    best = next((each for each in candidates if each.row is not None), None)
+    table = readings[best.reading].table(best.unit) if best else None
+    period = _period(question.text)
+    if best is None or table is None or not period:
+        return False
+    rows = list(_rows(readings, readings[best.reading].document, table.head))
+    dated = _date_column(table, rows)
+    if dated is None:
+        return False
+    return not _in_period(_matching_rows(rows, table, None, dated, question), dated, period)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +113,10 @@ def _rows(readings: Sequence[Reading], document: str, head: Row) -> Iterator[_Pl
                     yield _Placed(n, at, row, cells)
 
 
-def _column(table: Table, rows: Sequence[_Placed], question: Question) -> int | None:
+def _column(table: Table, rows: Sequence[_Placed], question: Question, dated: int | None) -> int | None:
     """The index of the column that the question means: the one it names, else that of years, money or quantities by its
-    words, else the only numeric one. None where several remain."""
-    numeric = [n for n in range(len(table.head)) if _is_numeric([row.cells[n] for row in rows])]
+    words, else the only numeric one. None where several remain. The column `dated` is none of them."""
+    numeric = [n for n in range(len(table.head)) if n != dated and _is_numeric([row.cells[n] for row in rows])]
     stems = frozenset(question.words) | frozenset(question.stems(question.language))
     by_name = [n for n in numeric if stems & {*terms(table.head[n], None), *terms(table.head[n], question.language)}]
     if len(by_name) == 1:
@@ -115,10 +136,12 @@ def _is_numeric(cells: Sequence[str]) -> bool:
     return bool(numbers) and sum(numbers) >= NUMERIC_SHARE * len(numbers)
 
 
-def _matching_rows(rows: Sequence[_Placed], table: Table, column: int | None, question: Question) -> list[_Placed]:
-    """The rows that contain every word of the question that occurs in any row outside `column`; where no row has all,
-    such as for the sum of two things, the rows that contain any."""
-    row_words = [_words(row, column) for row in rows]
+def _matching_rows(
+    rows: Sequence[_Placed], table: Table, column: int | None, dated: int | None, question: Question
+) -> list[_Placed]:
+    """The rows that contain every word of the question that occurs in any row outside `column` and `dated`; where no
+    row has all, such as for the sum of two things, the rows that contain any."""
+    row_words = [_words(row, column, dated) for row in rows]
     everywhere = frozenset().union(*row_words) if row_words else frozenset()
     head = frozenset(terms(" ".join(table.head), question.language))
     wanted = {stem for stem in question.stems(question.language) if stem in everywhere and stem not in head}
@@ -126,9 +149,187 @@ def _matching_rows(rows: Sequence[_Placed], table: Table, column: int | None, qu
     return matching or [row for row, words in zip(rows, row_words, strict=True) if wanted & words]
 
 
-def _words(row: _Placed, column: int | None) -> frozenset[str]:
-    text = "\n".join(cell for n, cell in enumerate(row.cells) if n != column)
+def _words(row: _Placed, *without: int | None) -> frozenset[str]:
+    text = "\n".join(cell for n, cell in enumerate(row.cells) if n not in without)
     return frozenset(terms(text, None)) | frozenset(terms(text, "de")) | frozenset(terms(text, "en"))
+
+
+_MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
+_BARE_MONTH = re.compile(
+    rf"(?:,|\b(?:in|im|of|for|since|seit|from|vo[nm]|until|till|through|to|bis|ab|after|before|and|und|or|oder|between|zwischen"
+    rf"|zum|vor|nach|by|für|[Aa]nfang|[Mm]itte|[Ee]nde)|[-–])\s?{_MONTH}\b\.?(?!\s?\d)"
+)
+_LOWER_MONTH = re.compile(rf"\b(?:{'|'.join(name.lower() for name in MONTHS if len(name) > 3 and name != 'March')})\b")
+"""A month's name in lower case that is no other word."""
+_IN_YEAR = r"(?:,?\s+(?:of\s+|in\s+|des\s+Jahres\s+)?(?P<year>(?:19|20)\d\d)\b)?"
+_FRACTION = re.compile(
+    r"\b(?:Q(?P<q>[1-4])|(?:(?P<n>[1-4])(?:\.|st|nd|rd|th)|(?P<word>first|second|third|fourth|last|erste|zweite|dritte|vierte|letzte)[nrms]?)"
+    r"\s+(?P<unit>quarter|quartal|half|halbjahr|jahreshälfte)s?)" + _IN_YEAR,
+    re.IGNORECASE,
+)
+_NTH = {"first": 1, "erste": 1, "second": 2, "zweite": 2, "third": 3, "dritte": 3, "fourth": 4, "vierte": 4}
+_BARE_YEAR = re.compile(r"(?<![\w.,/-])(?P<year>(?:19|20)\d\d)(?![\w%/-]|[.,]\d)")
+_PART = r"(?:in |im |the |dem |zum |einschließlich |anfang |mitte |ende |(?:beginning|start|middle|end) of )*"
+_TO = re.compile(rf" ?(?:bis|to|through|until|till|up to|[-–]) ?{_PART}", re.IGNORECASE)
+_AND = re.compile(rf" (?:and|und) {_PART}", re.IGNORECASE)
+_BETWEEN = re.compile(r"\b(?:between|zwischen)\b[^?]{0,20}$", re.IGNORECASE)
+_SINCE = re.compile(rf"\b(?:since|seit|ab|from|starting) {_PART}$", re.IGNORECASE)
+_UNTIL = re.compile(rf"\b(?:until|till|bis|up to|through|by) {_PART}$", re.IGNORECASE)
+_AFTER = re.compile(rf"\b(?:after|nach) {_PART}$", re.IGNORECASE)
+_BEFORE = re.compile(rf"\b(?:before|vor) {_PART}$", re.IGNORECASE)
+_Parts: TypeAlias = tuple[int | None, int | None, int | None]
+"""Year, month and day, as far as they are known."""
+_OPEN: _Parts = (None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A time between two dates, inclusive, at its offsets in the question. A missing part of a date is None; all parts
+    are None at an open end."""
+
+    start: int
+    end: int
+    low: _Parts
+    high: _Parts
+
+    def has(self, way: _Parts) -> bool:
+        """Whether a date lies in the time. A date without a year may be of any."""
+        low, high = self._key(self.low, way), self._key(self.high, way)
+        if low is None or high is None:
+            return False
+        (from_, above), (to, below) = low, high
+        if from_ and to and len(from_) == len(to) and from_ > to:
+            return above >= from_ or below <= to  # over the turn of a year
+        return from_ <= above and below <= to
+
+    @staticmethod
+    def _key(bound: _Parts, way: _Parts) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+        """The parts of the bound and of the date that both state; None where the date lacks a part that the bound
+        states."""
+        pairs = [pair for n, pair in enumerate(zip(bound, way, strict=True)) if n or pair[1] is not None]
+        stated = [(mine, its) for mine, its in pairs if mine is not None]
+        if any(its is None for _, its in stated):
+            return None
+        return tuple(mine for mine, _ in stated), tuple(its for _, its in stated if its is not None)
+
+
+def _period(text: str) -> tuple[_Span, ...]:
+    """The times that a question names; a row counts if it lies in any. Empty if it names none."""
+    text = _LOWER_MONTH.sub(lambda match: match[0].capitalize(), " ".join(text.split()))
+    return tuple(_joined(text, _with_years(sorted(_mentions(text), key=lambda span: (span.start, span.low[2] or 0)))))
+
+
+def _mentions(text: str) -> list[_Span]:
+    found: list[_Span] = [_Span(date.start, date.end, date.ways[0], date.ways[0]) for date in dates(text)]
+    for match in _FRACTION.finditer(text):
+        unit = (match["unit"] or "quarter").casefold()
+        months = 3 if unit.startswith("quart") else 6
+        last = 12 // months
+        nth = int(match["q"] or match["n"] or _NTH.get((match["word"] or "").casefold(), last))
+        year = int(match["year"]) if match["year"] else None
+        if nth <= last:
+            found.append(_Span(*match.span(), (year, months * (nth - 1) + 1, None), (year, months * nth, None)))
+    for match in _BARE_MONTH.finditer(text):
+        way = (None, MONTHS[match["month"]], None)
+        if not _overlaps(found, *match.span("month")):
+            found.append(_Span(*match.span("month"), way, way))
+    for match in _BARE_YEAR.finditer(text):
+        if not _overlaps(found, *match.span()):
+            whole_year = (int(match["year"]), None, None)
+            found.append(_Span(*match.span(), whole_year, whole_year))
+    return found
+
+
+def _overlaps(spans: Sequence[_Span], start: int, end: int) -> bool:
+    return any(span.start < end and start < span.end for span in spans)
+
+
+def _with_years(spans: Sequence[_Span]) -> list[_Span]:
+    """The spans, each without a year in the year of the next that has one, else of the last before it. A year by itself
+    that lends itself so is no time of its own."""
+    out = list(spans)
+    lenders: set[int] = set()
+    for n, span in enumerate(spans):
+        if span.low[0] is not None:
+            continue
+        others = [*range(n + 1, len(spans)), *range(n - 1, -1, -1)]
+        lender = next((m for m in others if spans[m].low[0] is not None), None)
+        if lender is not None:
+            year = spans[lender].low[0]
+            out[n] = replace(span, low=(year, span.low[1], span.low[2]), high=(year, span.high[1], span.high[2]))
+            lenders.add(lender)
+    return [span for n, span in enumerate(out) if n not in lenders or span.low[1] is not None]
+
+
+def _joined(text: str, spans: Sequence[_Span]) -> Iterator[_Span]:
+    """The spans, with "from A to B" as one, and "since A" and "until A" with an open end."""
+    at = 0
+    while at < len(spans):
+        span, after = spans[at], spans[at + 1] if at + 1 < len(spans) else None
+        before = text[: span.start]
+        between = text[span.end : after.start] if after else ""
+        is_between = bool(_BETWEEN.search(before))
+        if after and (
+            _TO.fullmatch(between) or (is_between and (_AND.fullmatch(between) or after.start == span.start))
+        ):
+            yield replace(span, end=after.end, high=after.high)
+            at += 2
+            continue
+        if _SINCE.search(before):
+            span = replace(span, high=_OPEN)
+        elif _UNTIL.search(before):
+            span = replace(span, low=_OPEN)
+        elif _AFTER.search(before):
+            span = replace(span, low=_moved(span.high, 1), high=_OPEN)
+        elif _BEFORE.search(before):
+            span = replace(span, low=_OPEN, high=_moved(span.low, -1))
+        yield span
+        at += 1
+
+
+def _moved(bound: _Parts, step: int) -> _Parts:
+    """The bound with its last known part moved by `step`, for comparison: it may be month 0 or 13."""
+    year, month, day = bound
+    if day is not None:
+        return year, month, day + step
+    return (year, month + step, None) if month is not None else (year + step if year is not None else None, None, None)
+
+
+def _date_column(table: Table, rows: Sequence[_Placed]) -> int | None:
+    """The index of the first column in which most non-empty cells are dates, months or years."""
+    for n in range(len(table.head)):
+        cells = [row.cells[n] for row in rows if row.cells[n].strip()]
+        if cells and sum(bool(_ways_of(cell)) for cell in cells) >= NUMERIC_SHARE * len(cells):
+            return n
+    return None
+
+
+def _ways_of(cell: str) -> tuple[_Parts, ...]:
+    """The readings of a cell that is only a date, a month or a year; empty for others."""
+    text = cell.strip()
+    if (name := text.rstrip(".").capitalize()) in MONTHS:
+        return ((None, MONTHS[name], None),)
+    if re.fullmatch(r"(?:19|20)\d\d", text):
+        return ((int(text), None, None),)
+    if by_month := re.fullmatch(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])|(0?[1-9]|1[0-2])[./]((?:19|20)\d\d)", text):
+        return ((int(by_month[1] or by_month[4]), int(by_month[2] or by_month[3]), None),)
+    date = next(dates(text), None)
+    return date.ways if date and len(text) - (date.end - date.start) <= MAX_AROUND_DATE else ()
+
+
+def _in_period(rows: Sequence[_Placed], dated: int, period: Sequence[_Span]) -> list[_Placed]:
+    """The rows in the period. Of an ambiguous date all readings must be in it, unless another row tells the order."""
+    ways = [_ways_of(row.cells[dated]) for row in rows]
+    is_month_first = any(
+        len(each) == 1 and "/" in row.cells[dated] and row.cells[dated].strip().lstrip("0").startswith(f"{each[0][1]}/")
+        for row, each in zip(rows, ways, strict=True)
+    )
+    read = [each[-1:] if is_month_first else each for each in ways]
+    return [
+        row
+        for row, each in zip(rows, read, strict=True)
+        if each and all(any(span.has(way) for span in period) for way in each)
+    ]
 
 
 def _over(rows: Sequence[_Placed], column: int | None, table: Table, aggregate: Aggregate) -> Computed | None:

@@ -4,6 +4,7 @@ score and, with an embedder, meaning."""
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -44,6 +45,7 @@ MAX_CHARACTERS = 400
 """Characters of a candidate that are embedded, since the cost grows with the length."""
 MAX_HEADING = 80
 """Characters of the heading before it."""
+_LINK = re.compile(r"(?:https?://|www\.)\S+")
 _MIN_WORDS, _MIN_NEW = 3, 2
 """Words of a statement, and terms of it that are not in the question."""
 
@@ -82,7 +84,9 @@ class Candidate:
 def candidates(readings: Sequence[Reading], question: Question) -> list[Candidate]:
     """All candidates, ranked without cosines. Titles and running headers are none."""
     lacking = _of_other_things(readings, question)
-    counters = [_WordCounts(reading, question, n in lacking) for n, reading in enumerate(readings)]
+    counters = [
+        _WordCounts(reading, question, n in lacking, _rest_of(reading, readings)) for n, reading in enumerate(readings)
+    ]
     weights = _weights([counts for counter in counters for counts in counter.own], _counting_words(readings, question))
     best = max((reading.score for reading in readings), default=0.0) or 1.0
     scored = [
@@ -122,15 +126,19 @@ def with_meaning(scored: Sequence[Candidate], cosines: Mapping[str, float]) -> l
 class _WordCounts:
     """Counts of each word of the question in the units of a reading, its table rows, and the headings above."""
 
-    def __init__(self, reading: Reading, question: Question, is_of_other: bool) -> None:
+    def __init__(self, reading: Reading, question: Question, is_of_other: bool, rest: str) -> None:
         self._reading, self._shape, self._is_of_other = reading, question.shape, is_of_other
+        self._rest = rest
         self._is_negated = question.is_negated
         self._is_front_matter = is_front_matter(reading.heading) and not OF_DOCUMENT.search(question.text)
         self._language = reading.source.language or question.language
         self._stems = frozenset(question.stems(self._language))
         self._match = TermMatch(question, self._language)
         self._path = self._most(self._match.count(reading.path), self._match.count(reading.name))
-        self.own = [self._match.count(unit.text) for unit in reading.units]
+        self._texts = [unit.text for unit in reading.units]
+        if rest:
+            self._texts[-1] = f"{self._texts[-1]} {rest}"
+        self.own = [self._match.count(text) for text in self._texts]
 
     def candidates(self, n: int, weights: Sequence[float], search: float, question: Question) -> list[Candidate]:
         scored: list[Candidate] = []
@@ -156,7 +164,7 @@ class _WordCounts:
                         words,
                         search,
                         holds,
-                        self._is_poor(at, unit) or self._affirms(text, title),
+                        self._is_poor(at, unit) or self._affirms(text, title) or lacks_answer(question, holds),
                         is_labelled,
                         self._reading.heading,
                         is_foreign,
@@ -169,7 +177,7 @@ class _WordCounts:
     ) -> list[tuple[int | None, str, Sequence[float], Sequence[float]]]:
         table = self._reading.table(at)
         if not table or not table.rows:
-            return [(None, unit.text, self.own[at], above)]
+            return [(None, self._texts[at], self.own[at], above)]
         head = self._most(above, self._match.count(" ".join(table.head)))
         return [(n, table.record(n), self._match.count(" ".join(row)), head) for n, row in enumerate(table.rows)]
 
@@ -201,9 +209,10 @@ class _WordCounts:
         leads_nowhere = unit.text.endswith("?") or (last and bool(LEADING.search(unit.text)))
         return (
             leads_nowhere
-            or not (self._reading.is_statement(at) or is_label_and_value(unit.text))
+            or not (self._reading.is_statement(at) or (last and self._rest) or is_label_and_value(unit.text))
             or bool(POINTING.match(unit.text))
             or is_table_caption(unit.text)
+            or not _LINK.sub("", unit.text).strip()
             or (unit.kind == "text" and len(unit.text.split()) < _MIN_WORDS and ":" not in unit.text)
             or (unit.kind == "text" and self._says_nothing_new(unit))
         )
@@ -221,6 +230,16 @@ class _WordCounts:
 
     def _most(self, *rows: Sequence[float]) -> list[float]:
         return [max(column) for column in zip(*rows, strict=True)]
+
+
+def _rest_of(reading: Reading, readings: Sequence[Reading]) -> str:
+    """The rest of the last sentence where the end of a page or column splits it, else empty."""
+    last = len(reading.units) - 1
+    if last < 0 or not reading.ends_early(last):
+        return ""
+    following = (other for other in readings if other.units and other.starts_late(0) and other.follows(reading))
+    after = next(following, None)
+    return after.units[0].text if after else ""
 
 
 def _of_other_things(readings: Sequence[Reading], question: Question) -> frozenset[int]:
@@ -241,6 +260,11 @@ def _holds(question: Question, unit: Unit, text: str) -> float:
     if question.shape == "list":
         return 1.0 if unit.kind in ("item", "table") else 0.5 * bool(ENUMERATION.search(text))
     return float(question.shape == "steps" and unit.kind in ("item", "code"))
+
+
+def lacks_answer(question: Question, holds: float) -> bool:
+    """Whether only a number answers the question and a candidate that `holds` so far has none."""
+    return question.wanted is not None and question.wanted.is_numeric and not holds
 
 
 def _counting_words(readings: Sequence[Reading], question: Question) -> list[bool]:

@@ -14,7 +14,8 @@ COMPARING = re.compile(
 )
 LISTING = re.compile(
     r"(?:^|[.?!;:]\s*|\bplease\s+|\bbitte\s+)(?:which|list|name|enumerate|what\s+(?:are|kinds?|types?|sorts?|steps|parts)"
-    r"|what\s+(?:should|must|does|do)\b.{1,60}\b(?:contain|include|consist)|was\s+(?:muss|soll(?:te)?)\b.{1,60}\benthalten"
+    r"|what\s+(?:should|must|does|do)\b.{1,60}\b(?:contain|include|consist)|was\s+(?:muss|soll(?:te)?|ist|sind)\b.{1,60}\b(?:enthalten|inbegriffen|dabei)"
+    r"|what(?:['’]s|\s+is|\s+are)\b.{0,60}\b(?:included|covered|part\s+of)|was\s+(?:gehört|umfasst|beinhaltet|enthält)"
     r"|give\s+(?:me\s+)?(?:a\s+list|all)|welche[rsmn]?|nenne[n]?|liste[n]?|was\s+sind|zähle[n]?|führe[n]?)\b",
     re.IGNORECASE,
 )
@@ -58,7 +59,7 @@ _FRONT_MATTER = re.compile(
 )
 OF_FIGURES = re.compile(
     r"\b(?:figures?|fig\.|diagrams?|drawings?|pictures?|photos?|images?|charts?|graphs?|illustrations?|screenshots?|maps?|abbildung\w*|abb\.|bild(?:er)?"
-    r"|diagramme?|zeichnung\w*|grafik\w*|schaubild\w*|skizzen?|look\s+like|sieht\b.{0,200}\baus)(?:\b|(?<=\.))",
+    r"|diagramme?|zeichnung\w*|grafik\w*|schaubild\w*|skizzen?|look\s+like|show\s+me\s+where|zeig\w*\s+mir,?\s+wo|sieht\b.{0,200}\baus)(?:\b|(?<=\.))",
     re.IGNORECASE,
 )
 OVERVIEW = re.compile(
@@ -85,6 +86,8 @@ NEGATED = re.compile(
     re.IGNORECASE,
 )
 """A negation, in a question or a text."""
+LACKING = re.compile(r"\b(?:without|ohne)\b", re.IGNORECASE)
+"""What is to be lacking, as in "report it without a name": such a question does not ask for what is not so."""
 MEASURES = re.compile(
     r"\b(how|wie)\s+(?:often|frequently|many|much|long|far|fast|high|tall|old|large|big|heavy|hot|deep|wide|small|strong|loud|expensive|oft|häufig"
     r"|viele?[nr]?|lange?|weit|schnell|hoch|alt|groß|schwer|heiß|tief|breit|laut|teuer)\b",

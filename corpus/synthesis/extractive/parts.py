@@ -15,6 +15,12 @@ from corpus.text.sentences import sentences
 _ITEM = re.compile(r"\s*(?:([-*+•‣◦▪·–])|(\d{1,3}[.)]|[a-z]\)))\s+(?=\S)")
 _LABELLED = re.compile(r"[^\W\d_][^:.!?\n]{1,30}:\s+\S")
 """A label before its value."""
+_MAIL_HEADER = re.compile(r"(?:From|To|Cc|Date|Sent|Subject|Attachments|Von|An|Datum|Gesendet|Betreff|Anlagen):\s+\S")
+_OWN_LABEL = re.compile(r"[^\W\d_][^:.!?,;\n]{1,24}:(?:\s|$)")
+"""A label of three words at most, before its value or its list."""
+_MAX_LABEL_WORDS = 3
+_MAX_WIDTH = 100
+"""Characters of a line from which a text is not hard-wrapped: each of its lines is a paragraph."""
 _NUMBERED = re.compile(r"(?:§\s*)?\d+[.)]?\s+[^\W\d_]")
 _MAX_HEADING, _MAX_HEADING_SHARE = 60, 0.7
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -34,7 +40,9 @@ class Paragraph:
 
 def paragraphs(text: str, *, wrapped: bool) -> Iterator[Paragraph]:
     """The paragraphs of a text, without lines of a table of contents. A line that begins in lower case continues the
-    one before; where lines are `wrapped`, so does every line up to an empty one."""
+    one before; where lines are `wrapped`, so does a line up to an empty one, unless it is a label or the line before
+    ends a sentence and has room for its first word, in an item or a text without empty lines.
+    An indented line continues an item also below an empty line."""
     return _Reading(text.split("\n"), wrapped).paragraphs()
 
 
@@ -44,10 +52,17 @@ class _Reading:
     wrapped: bool
     at: int = 0
     open: Paragraph | None = None
+    before: str = ""
+    width: int = 0
+    has_empty_lines: bool = False
 
     def paragraphs(self) -> Iterator[Paragraph]:
+        self.width = max((len(line) for line in self.lines if not is_row(line)), default=0)
+        self.has_empty_lines = any(not line.strip() for line in self.lines[:-1])
         while self.at < len(self.lines):
-            yield from self._step(self.lines[self.at])
+            line = self.lines[self.at]
+            yield from self._step(line)
+            self.before = line
         yield from self._closed()
 
     def _step(self, line: str) -> Iterator[Paragraph]:
@@ -60,6 +75,8 @@ class _Reading:
             yield self._fenced()
         else:
             self.at += 1
+            if not line.strip() and self._is_continued(after):
+                return
             if not line.strip() or _leads(line):
                 yield from self._closed()
             elif self.wrapped and _is_numbered_heading(line, after) and not self.open:
@@ -76,7 +93,30 @@ class _Reading:
     def _goes_on(self, above: Paragraph, line: str) -> bool:
         if _LABELLED.match(line) and _LABELLED.match(above.text):
             return False
-        return self.wrapped or (line.lstrip()[:1].islower() and not _LINE_ENDED.search(above.text))
+        if self.wrapped:
+            return not self._begins(above, line)
+        return line.lstrip()[:1].islower() and not _LINE_ENDED.search(above.text)
+
+    def _is_continued(self, after: str) -> bool:
+        """Whether the line below an empty one is the indented second paragraph of an item."""
+        is_item = self.wrapped and self.open is not None and self.open.kind == "item"
+        return is_item and after.startswith("  ") and bool(after.strip()) and not _ITEM.match(after)
+
+    def _begins(self, above: Paragraph, line: str) -> bool:
+        """Whether a line of wrapped text begins a paragraph."""
+        if line[:1].isspace() and not self.before[:1].isspace():
+            return False
+        if _MAIL_HEADER.match(above.text) or line[:1].islower():
+            return bool(_MAIL_HEADER.match(above.text))
+        if not _LINE_ENDED.search(above.text):
+            return False
+        label = _OWN_LABEL.match(line)
+        if label and label[0][:1].isupper() and len(label[0].split()) <= _MAX_LABEL_WORDS:
+            return True
+        if above.kind == "text" and self.has_empty_lines:
+            return False
+        room = self.width - len(self.before.rstrip())
+        return self.width > _MAX_WIDTH or room > len(line.split(None, 1)[0])
 
     def _closed(self) -> Iterator[Paragraph]:
         if self.open:

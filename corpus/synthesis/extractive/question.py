@@ -13,6 +13,7 @@ from corpus.synthesis.extractive.lexicon import (
     ASKING,
     COMPARING,
     EXPLAINING,
+    LACKING,
     LISTING,
     MEASURES,
     NEGATED,
@@ -51,9 +52,27 @@ _MONEY = (
     r"|mrd\b))"
 )
 
+_PRICE = re.compile(
+    rf"{_MONEY}|\d[.,]\d\d\b|\b\d{{1,3}}(?:[.,'’]\d{{3}})+\b|\b(?:free|kostenlos|gratis|nothing)\b"
+    r"|(?:€|\$|£|\b(?:eur|usd|chf|gbp|prices?|costs?|fees?|amount|rent|salary|preise?|kosten|betrag|gebühr\w*|miete|gehalt))"
+    r"\b[^;:\n]{0,30}:\s*[\d€$£]",
+    re.IGNORECASE,
+)
+_OF_PRICES = re.compile(
+    r"\b(?:costs?|price[ds]?|fees?|rent|salar(?:y|ies)|expensive|kosten|kostet\w*|preise?s?|teuer|gehalt|miete"
+    r"|\w*gebühr(?:en)?)\b",
+    re.IGNORECASE,
+)
+_DATES = re.compile(
+    rf"\b(?:{_MONTHS})\b\.?\s*(?:\d{{1,2}}(?:st|nd|rd|th)?\b,?)?|\b\d{{1,2}}(?:\.|st|nd|rd|th)?\s+(?:{_MONTHS})\b"
+    r"|\b\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\b|\b(?:19|20)\d\d\b(?![.,]\d)|\b\d{1,2}:\d\d\b",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(r"\d[\d.,]*")
+
 _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
     "date": re.compile(
-        rf"\b(?:1[5-9]|20)\d\d\b|\b\d{{1,2}}\.\s?\d{{1,2}}\.|\b\d{{1,2}}:\d\d\b|\b\d{{1,2}}\s?(?:am|pm|a\.m\.|p\.m\.|uhr)\b"
+        rf"\b(?:1\d|20)\d\d\b|\b\d{{1,2}}\.\s?\d{{1,2}}\.|\b\d{{1,2}}:\d\d\b|\b\d{{1,2}}\s?(?:am|pm|a\.m\.|p\.m\.|uhr)\b"
         rf"|\b(?:{_MONTHS})\b\.?|\b(?:{_DAYS})\b|\b\d{{4}}-\d\d|\b{_NUMBER}\s+{_TIME_UNITS}\b"
         r"|\b\w{1,30}(?:st|nd|rd|th|ten|sten)\s+(?:working\s+|business\s+)?(?:day|werktag|tag)\w*|\b(?:today|tomorrow|heute|morgen)\b"
         r"|\b(?:beginning|end|anfang|ende|mitte)\s+(?:of|des|der)\b|\d\s?[年月日]",
@@ -96,7 +115,7 @@ _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
 _ASKING: dict[AnswerKind, str] = {
     "frequency": r"\bhow\s+(?:often|frequently)\b|\bhow\s+many\s+times\b|\bwie\s+(?:oft|häufig)\b|どのくらいの頻度",
     "duration": (
-        r"\bhow\s+long\b|\b(?:what|which)\s+(?:period|duration)\b|\bwie\s+lange?\b|\bdauer\b"
+        rf"\bhow\s+(?:long\b|many\s+{_TIME_UNITS})|\bwie\s?viele\s+{_TIME_UNITS}|\b(?:what|which)\s+(?:period|duration)\b|\bwie\s+lange?\b|\bdauer\b"
         r"|どのくらいの期間|何年間"
     ),
     "contact": (
@@ -144,10 +163,19 @@ class Wanted:
 
     kind: AnswerKind
     pattern: re.Pattern[str]
+    given: frozenset[str] = frozenset()
 
     def is_in(self, text: str) -> bool:
-        """Whether a text has this kind of answer."""
+        """Whether a text has this kind of answer. Neither a date nor a number of the question is a number that
+        answers."""
+        if self.is_numeric:
+            text = _DIGITS.sub(lambda digits: "" if digits[0] in self.given else digits[0], _DATES.sub(" ", text))
         return bool(self.pattern.search(text))
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether only a number answers. A person or a definition may be worded in ways no pattern knows."""
+        return self.kind in ("amount", "number", "duration")
 
 
 @lru_cache(maxsize=64)
@@ -156,11 +184,13 @@ def wanted_kind(query: str) -> Wanted | None:
     line = " ".join(query.split())
     kinds: Sequence[AnswerKind] = [kind for kind, asks in _ASKS if asks.search(line)]
     if kinds:
-        return Wanted(kinds[0], _HOLDS[kinds[0]])
+        is_price = kinds[0] == "amount" and _OF_PRICES.search(line)
+        return Wanted(kinds[0], _PRICE if is_price else _HOLDS[kinds[0]], frozenset(_DIGITS.findall(line)))
     defined = _DEFINES.match(line)
     if defined and len(defined["term"].split()) <= _MAX_TERM_WORDS:
         term = re.escape(defined["term"].strip())
-        in_full = rf"|\w\s+\w+\s*\({term}\)" if _STANDS_FOR.search(line) else ""
+        is_short_form = term.isupper() or _STANDS_FOR.search(line)
+        in_full = rf"|\w\s+\w+\s*\({term}\)" if is_short_form else ""
         return Wanted("definition", re.compile(rf"\b{term}\w{{0,2}}{_COPULA}{in_full}", re.IGNORECASE))
     return None
 
@@ -214,7 +244,7 @@ def parse_question(query: str, before: str = "") -> Question:
         text=decisive,
         labels=labels_of(query),
         wants_figure=bool(OF_FIGURES.search(query)),
-        is_negated=bool(NEGATED.search(query)),
+        is_negated=bool(NEGATED.search(LACKING.sub("", query))),
         aggregate=next((name for name, asks in AGGREGATES if asks.search(query)), None),
     )
 

@@ -15,8 +15,7 @@ from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.select import MAX_ROWS, Passage
 from corpus.synthesis.phrases import Phrases
 from corpus.synthesis.request import CitationStyle
-from corpus.synthesis.source_list import source_list
-from corpus.synthesis.sources import renumber
+from corpus.synthesis.sources import renumber, source_list
 from corpus.text.analysis import terms
 from corpus.text.markdown import address, as_line, within_line
 from corpus.text.normalization import clean
@@ -97,6 +96,9 @@ class _Quoting:
             lines.append("- …")
         return "\n".join(lines)
 
+    def _is_list(self, first: int, last: int) -> bool:
+        return all(self._is_item(at) for at in range(first, last + 1))
+
     def _is_item(self, at: int) -> bool:
         return at < len(self._parts) and self._parts[at].kind == "item"
 
@@ -120,7 +122,8 @@ class _Quoting:
         """The sentences of a paragraph. A last one that leads to a list is a block of its own."""
         units = [self._passage.reading.units[n] for n in numbers]
         spans = [(unit.start, unit.end) for unit in units]
-        leads = units[-1].text.endswith(":") and at + 1 in self._chosen
+        after = min((later for later in self._chosen if later > at), default=at)
+        leads = units[-1].text.endswith(":") and after > at and (after == at + 1 or self._is_list(at + 1, after))
         end = len(spans) - leads
         if end:
             goes_on = spans[end - 1] != part.spans[-1 - leads]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import stat
+import tempfile
+import time
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,18 +21,18 @@ import click
 from corpus.access import Caller
 from corpus.citations import as_read, citation
 from corpus.documents.block import Picture, passage_text
-from corpus.errors import IbidError
+from corpus.errors import AmbiguousDocument, DocumentNotFound, IbidError
+from corpus.filters import Filters
 from corpus.library import Library
+from corpus.lookup.document_resolution import description
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.refusal import answered_words, sureness
-from corpus.synthesis.request import Turn
+from corpus.synthesis.request import SynthesisRequest, Turn
 from server.answer_page.answer_words import for_people, verdict, words_for_question
 from server.answer_page.page_data import PageData
 from server.answer_page.verdicts import counted
 from server.calls.deadlines import limit_of
-from server.commands.ask.ask_request import request_for
 from server.commands.ask.ask_terminal import IMAGE, for_terminal, print_answer
-from server.commands.ask.figure_folder import PAGES, temporary_folder
 from server.commands.ask.html_option import check_place, force_option, html_option, save
 from server.commands.ask.last_exchange import store_turns, stored_turns
 from server.commands.running import run, settings_and_logs
@@ -35,6 +40,69 @@ from server.commands.terminal.json_output import json_option, print_json
 from server.commands.terminal.terminal_escape import lines, output
 from server.commands.terminal.terminal_wrap import Part, print_line, print_note, unbroken
 from server.settings.model import Settings
+
+PREFIX = "ibid-figures-"
+PAGES = "ibid-pages-"
+KEPT = 24 * 3600.0
+"""Seconds."""
+MAX_FOLDERS = 5
+"""Enough to compare the last answers; a script that asks a hundred questions leaves no hundred folders."""
+
+
+def temporary_folder(prefix: str = PREFIX) -> Path:
+    """Create a folder that only this user can open. Remove this user's older ones, beyond a day or MAX_FOLDERS."""
+    created = Path(tempfile.mkdtemp(prefix=prefix))
+    user = created.stat().st_uid
+    others = [(known.st_mtime, path) for path, known in _folders(created.parent, prefix) if known.st_uid == user]
+    newest_first = sorted((entry for entry in others if entry[1] != created), reverse=True)
+    for number, (mtime, folder) in enumerate(newest_first, 2):
+        if number > MAX_FOLDERS or time.time() - mtime > KEPT:
+            shutil.rmtree(folder, ignore_errors=True)
+    return created
+
+
+def _folders(parent: Path, prefix: str) -> Iterator[tuple[Path, os.stat_result]]:
+    for path in parent.glob(f"{prefix}*"):
+        with suppress(OSError):
+            known = path.lstat()
+            if stat.S_ISDIR(known.st_mode):
+                yield path, known
+
+
+SEVERAL = "The question may mean any of {} documents. Name the one you mean, or several: --document NAME_OR_ID."
+FITS = "{!r} fits {} documents. Name one by its id: --document ID."
+NONE = "No document {!r} among those you may read. `ibid list` shows ids and file names."
+
+
+async def request_for(
+    shelf: Library,
+    question: str,
+    documents: Sequence[str],
+    top_k: int,
+    caller: Caller,
+    history: Sequence[Turn] = (),
+) -> SynthesisRequest:
+    """Raises AmbiguousDocument for "the report" where several fit, and for a name that several have."""
+    ids = tuple(dict.fromkeys([await _doc_id(shelf, one, caller) for one in documents]))
+    request = SynthesisRequest(question, Filters(doc_id=ids), top_k, history=tuple(history))
+    if len(ids) == 1 and description(question):
+        return await shelf.resolver.answered_from(request, ids[0], caller)
+    try:
+        await shelf.resolver.by_question(request, caller)
+    except AmbiguousDocument as several:
+        raise AmbiguousDocument(SEVERAL.format(len(several.options)), options=several.options) from several
+    return request
+
+
+async def _doc_id(shelf: Library, name: str, caller: Caller) -> str:
+    try:
+        return (await shelf.resolver.by_id_or_name(name, caller)).doc_id
+    except AmbiguousDocument as several:
+        text = FITS.format(name[:80], len(several.options))
+        raise AmbiguousDocument(text, options=several.options) from several
+    except DocumentNotFound as error:  # its text is for a model, and names a tool
+        raise DocumentNotFound(NONE.format(name[:80]), hints=error.hints) from error
+
 
 SHOWN = 300
 """Characters of a passage, where no answer could be made."""

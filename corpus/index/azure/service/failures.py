@@ -30,6 +30,8 @@ _ROLES = {
 }  # fmt: skip
 _MAY = {READING: "read index {}", WRITING: "write into index {}", MAKING: "see or make index {}"}
 
+CALLER_HEADER = "x-ms-query-source-authorization"
+"""The header with the token of the caller whose rights the service checks."""
 FIREWALL = "The firewall of the service must admit this machine."
 
 Report = tuple[str, tuple[str, ...]]
@@ -111,6 +113,10 @@ _STATUS: dict[int, tuple[str, tuple[str, ...]]] = {
     429: ("Azure AI Search is refusing requests because there are too many.", (LATER,)),
     503: ("Azure AI Search is overloaded or being updated.", (LATER,)),
 }
+_FOREIGN_TOKEN = (
+    "Azure AI Search did not accept the caller's token.",
+    ("It must be issued for https://search.azure.com. RAG_AZURE_ON_BEHALF_OF exchanges others.", DOCTOR),
+)
 _SERVER = ("Azure AI Search failed to answer (status {status}).", (LATER,))
 _OTHER = ("Azure AI Search refused the request for index {index} (status {status}).", (DOCTOR,))
 
@@ -156,6 +162,9 @@ def _answered(error: HttpResponseError, index: str, operation: str) -> AzureSear
     if status in (401, 403):
         text, hints = not_admitted(error, index, operation)
         return AzureSearchError(text, hints=(*hints, DOCTOR))
+    if status == 400 and CALLER_HEADER in (error.message or ""):
+        text, hints = _FOREIGN_TOKEN
+        return AzureSearchError(text, hints=hints)
     text, hints = _STATUS.get(status) or (_SERVER if status >= 500 or status == 408 else _OTHER)
     return AzureSearchError(text.format(index=index, status=status), hints=hints)
 

@@ -13,10 +13,9 @@ from openpyxl.utils.exceptions import CellCoordinatesException
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import read_entry
-from corpus.readers.elements.protocol import About, Elements, Figure, Paragraph
+from corpus.readers.elements.element import About, Elements, Figure, Paragraph
 from corpus.readers.markup import Node, attribute, name_of, parse_count, parse_xml
-from corpus.readers.office.objects import chart_table, chart_title, diagram_text
-from corpus.readers.office.package import related_parts
+from corpus.readers.office.package import chart_table, chart_title, diagram_text, related_parts
 from corpus.readers.office.sheets.sheet import Comment
 
 _THREAD_AUTHOR = "tc="

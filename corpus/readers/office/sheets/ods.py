@@ -13,15 +13,15 @@ from zipfile import ZipFile
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import open_archive, read_entry
 from corpus.readers.elements.block_builder import steps_of
-from corpus.readers.elements.protocol import About, Elements, Figure, Heading, Paragraph, Table
+from corpus.readers.elements.element import About, Elements, Figure, Heading, Paragraph, Table
 from corpus.readers.markup import Node, attribute, name_of, parse_count, parse_xml
 from corpus.readers.office.number_format import format_value
+from corpus.readers.office.sheets.cell_text import WHITE, Run, text_of_runs
 from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
-from corpus.readers.office.sheets.rich_text import WHITE, Run, text_of_runs
 from corpus.readers.office.sheets.sheet import Budget, Comment, sheet_elements, warn_hidden_sheets
-from corpus.readers.office.text.odt import about_of, open_content
+from corpus.readers.office.text.odf import about_of, open_content
 from corpus.readers.protocol import Step
-from corpus.readers.raised_text import Position
+from corpus.readers.typography import Position
 
 _LAST_ROW = 1_048_576
 """Rows, and _LAST_COLUMN columns, of a sheet in LibreOffice and Excel. Repeat counts in a file may exceed them."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from openpyxl.utils import get_column_letter
 
-from corpus.readers.elements.protocol import About, Elements, Paragraph, Table
+from corpus.readers.elements.element import About, Elements, Paragraph, Table
 from corpus.readers.office.sheets.grid import MAX_COLUMNS, Row
 from corpus.readers.office.sheets.regions import Region, regions
 

@@ -27,21 +27,21 @@ from openpyxl.xml.functions import fromstring
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import BROKEN, open_archive, read_entry
 from corpus.readers.elements.block_builder import steps_of
-from corpus.readers.elements.protocol import About, Elements, Heading, Paragraph
+from corpus.readers.elements.element import About, Elements, Heading, Paragraph
 from corpus.readers.markup import DAMAGED, Node, attribute, iso_utc, name_of, parse_xml
 from corpus.readers.office.number_format import format_value, is_date_code
 from corpus.readers.office.package import related_parts
-from corpus.readers.office.sheets.drawings import comments_of, drawing_elements, page_heads, people_of
-from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
-from corpus.readers.office.sheets.hidden_text import HiddenText
-from corpus.readers.office.sheets.rich_text import (
+from corpus.readers.office.sheets.cell_text import (
     POSITIONS,
+    HiddenText,
     RichText,
     Run,
     inline_texts,
     rich_texts,
     text_of_runs,
 )
+from corpus.readers.office.sheets.drawings import comments_of, drawing_elements, page_heads, people_of
+from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.office.sheets.sheet import Budget, Comment, sheet_elements, warn_hidden_sheets
 from corpus.readers.protocol import Step
 

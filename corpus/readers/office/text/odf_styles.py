@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from corpus.readers.fonts import is_code_style, is_monospaced
 from corpus.readers.markup import Node, attribute, name_of, parse_count
-from corpus.readers.office.word.numbering import format_number
-from corpus.readers.raised_text import Position
+from corpus.readers.office.list_numbers import format_number
+from corpus.readers.typography import Position, is_code_style, is_monospaced
 from corpus.readers.web.css import are_alike, colour_of, pixels
 
 _MAX_CHAIN = 20

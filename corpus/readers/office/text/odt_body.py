@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import read_entry
-from corpus.readers.elements.protocol import (
+from corpus.readers.elements.element import (
     About,
     Element,
     Elements,
@@ -20,12 +20,11 @@ from corpus.readers.elements.protocol import (
     Table,
     is_code_paragraph,
 )
-from corpus.readers.fonts import decode_symbols
 from corpus.readers.formulas import mathml_text
 from corpus.readers.markup import Node, attribute, name_of, parse_count, parse_xml
-from corpus.readers.office.headers_footers import PAGE_NUMBER
 from corpus.readers.office.text.odf_styles import ListNumbers, Styles
-from corpus.readers.raised_text import end_mark, resolve_marks, start_mark, strip_marks
+from corpus.readers.office.text.running_lines import PAGE_NUMBER
+from corpus.readers.typography import decode_symbols, end_mark, resolve_marks, start_mark, strip_marks
 
 MakeElement = Callable[[str], Element]
 

@@ -12,12 +12,12 @@ from striprtf.striprtf import rtf_to_text
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import TEXT_BYTES
 from corpus.readers.elements.block_builder import steps_of
-from corpus.readers.elements.protocol import About, Elements, Heading, Paragraph, Table
+from corpus.readers.elements.element import About, Elements, Heading, Paragraph, Table
 from corpus.readers.files import file_bytes, file_start
-from corpus.readers.office.headers_footers import running_line
 from corpus.readers.office.text.rtf_source import CELL, CODE, ROW, RUNNING, RtfSource
+from corpus.readers.office.text.running_lines import running_line
 from corpus.readers.protocol import Step
-from corpus.readers.raised_text import resolve_marks
+from corpus.readers.typography import resolve_marks
 
 _FIELD = r"\{\\%s ([^{}\\]{1,300})\}"
 _LEVEL = re.compile(r"\\outlinelevel(\d)(?=[^\d])")

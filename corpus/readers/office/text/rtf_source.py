@@ -10,10 +10,9 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from corpus.readers.fonts import decode_symbols, is_monospaced, is_symbol_font
 from corpus.readers.formulas import EQUATION_FIELD
-from corpus.readers.office.headers_footers import PAGE_FIELD, PAGE_NUMBER
-from corpus.readers.raised_text import Position, end_mark, start_mark
+from corpus.readers.office.text.running_lines import PAGE_FIELD, PAGE_NUMBER
+from corpus.readers.typography import Position, decode_symbols, end_mark, is_monospaced, is_symbol_font, start_mark
 
 CELL, ROW, RUNNING, CODE = "\ufde0", "\ufde1", "\ufde2", "\ufde3"
 """Marks: after a cell, around a row's merges, before a header or footer, and after a line of code."""

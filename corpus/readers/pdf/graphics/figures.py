@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
 from corpus.documents.block import Box, Picture
-from corpus.readers.pdf.graphics.captions import Caption, captions_of, table_captions_of
-from corpus.readers.pdf.graphics.ink import Grey, clusters_of
-from corpus.readers.pdf.graphics.render import crop
-from corpus.readers.pdf.page_geometry import area, common_area, contains, distances, union
-from corpus.readers.pdf.pdfium import pdfium
+from corpus.readers.pdf.graphics.caption_lines import Caption, captions_of, table_captions_of
+from corpus.readers.pdf.graphics.render import Grey, clusters_of, crop
+from corpus.readers.pdf.page_geometry import area, common_area, contains, distances, pdfium, union
 from corpus.readers.pdf.text.lines import Line, usual_size
 
 MIN_GRAPHIC = 10.0  # Points; lower or narrower graphics are drawn characters or marks.
@@ -85,7 +82,7 @@ _LINE_GAP = 24.0  # Points between lines of a figure made of text alone; an empt
 _BELOW_IS_FARTHER = 40.0
 """Points added for graphics below a caption, because most captions stand below their figure."""
 
-_MARGIN = 3.0  # Points of white around a figure.
+_MARGIN = 3.0  # Points of white around a figure, so that no edge is cut by rounding.
 
 Above = bool
 
@@ -95,37 +92,28 @@ def regions_of(layout: Layout) -> dict[Caption, Box]:
     parts: dict[Caption, list[tuple[float, Above, Box]]] = {caption: [] for caption in layout.captions}
     for cluster in layout.clusters:
         if layout.captions and is_large(cluster):
-            distance, above, caption, part = min(
+            distance, above, caption = min(
                 (_distance_to(cluster, caption, layout) for caption in layout.captions),
                 key=lambda reach: reach[0],
             )
             if distance < float("inf"):
-                parts[caption].append((distance, above, part))
+                parts[caption].append((distance, above, cluster))
     regions = {caption: _region_of(caption, reaches, layout) for caption, reaches in parts.items()}
     return {caption: region for caption, region in regions.items() if region}
 
 
-def _distance_to(cluster: Box, caption: Caption, layout: Layout) -> tuple[float, Above, Caption, Box]:
+def _distance_to(cluster: Box, caption: Caption, layout: Layout) -> tuple[float, Above, Caption]:
     """Distance of the graphics from the caption in points; infinite if text stands between."""
-    part = _part_above_caption(cluster, caption.box, layout)
-    above = part[1] < caption.box[1]
-    gap = caption.box[1] - part[3] if above else part[1] - caption.box[3]
-    aside = max(0.0, part[0] - caption.box[2], caption.box[0] - part[2])
-    between = (min(part[0], caption.box[0]), part[3] if above else caption.box[3],
-               max(part[2], caption.box[2]), caption.box[1] if above else part[1])  # fmt: skip
+    above = cluster[1] < caption.box[1]
+    gap = caption.box[1] - cluster[3] if above else cluster[1] - caption.box[3]
+    aside = max(0.0, cluster[0] - caption.box[2], caption.box[0] - cluster[2])
+    between = (min(cluster[0], caption.box[0]), cluster[3] if above else caption.box[3],
+               max(cluster[2], caption.box[2]), caption.box[1] if above else cluster[1])  # fmt: skip
     others = [other.box for other in layout.captions if other != caption] + layout.barriers
-    near = _column(part, caption.box)
+    near = _column(cluster, caption.box)
     if gap < -_MARGIN or _count_between(between, near, others) > 0 or _count_between(between, near, layout.body) > 1:
-        return float("inf"), above, caption, part
-    return gap + 2 * aside + (0 if above else _BELOW_IS_FARTHER), above, caption, part
-
-
-def _part_above_caption(cluster: Box, caption: Box, layout: Layout) -> Box:
-    """The cluster; of a frame that includes the caption, the part above it down from the last running text."""
-    if not contains(cluster, caption):
-        return cluster
-    tops = [line[3] for line in layout.body if line[3] <= caption[1] and _beside(line, caption)]
-    return (cluster[0], max([cluster[1], *tops]), cluster[2], caption[1])
+        return float("inf"), above, caption
+    return gap + 2 * aside + (0 if above else _BELOW_IS_FARTHER), above, caption
 
 
 def _region_of(caption: Caption, reaches: list[tuple[float, Above, Box]], layout: Layout) -> Box | None:
@@ -213,7 +201,7 @@ def _beside(box: Box, second: Box) -> bool:
 
 _MIN_LARGER = 1.15  # Font size by the usual one; less is emphasis.
 _HEADER_ZONE = 0.08  # Share of the page's height; bold lines there are running headers.
-_MAX_TITLE = 200  # Characters; longer text is a paragraph.
+_MAX_TITLE = 200  # Characters, two full lines; longer text in bold is a paragraph.
 _MAX_TITLE_LINES = 3  # Lines; a title with more is body text set large.
 
 
@@ -258,7 +246,6 @@ _MAX_PIXELS = 2000
 """Pixels of the longer side of a page that is searched for ink; beyond that the page is a poster."""
 
 _MAX_CLUSTERS = 500  # The largest are kept; a scatter plot has thousands.
-_MAX_BESIDE = 48.0  # Points between a figure and a caption at its side.
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,25 +286,11 @@ def captioned_figures(page: pdfium.PdfPage, lines: list[Line], ink: Ink) -> list
     return [_figure_of(page, each, regions[each], lines) for each in captions if each in regions]
 
 
-def caption_beside(box: Box, captions: Sequence[Caption]) -> Caption | None:
-    """The first caption at the left or right side of the box, no higher or lower than it."""
-    return next((each for each in captions if _is_beside(each.box, box)), None)
-
-
-def uncaptioned_figure(page: pdfium.PdfPage, box: Box, lines: list[Line], beside: Caption | None) -> Figure:
-    """A figure without a caption above or below: with the caption `beside` it, else with the title or heading above."""
-    if beside:
-        return _figure_of(page, beside, box, lines)
+def uncaptioned_figure(page: pdfium.PdfPage, box: Box, lines: list[Line]) -> Figure:
+    """A figure without a caption, with the title or heading above it."""
     inside = tuple(index for index, line in enumerate(lines) if _is_within(line, box))
     picture = crop(page, box, PICTURE_BYTES)
     return Figure(None, box, inside, picture, title_of(box, lines, page.get_height()))
-
-
-def _is_beside(caption: Box, box: Box) -> bool:
-    across = max(caption[0] - box[2], box[0] - caption[2])
-    return (
-        0 <= across <= _MAX_BESIDE and box[1] - _MAX_BESIDE / 2 <= caption[1] and caption[3] <= box[3] + _MAX_BESIDE / 2
-    )
 
 
 def _figure_of(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Line]) -> Figure:

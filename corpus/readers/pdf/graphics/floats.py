@@ -6,11 +6,9 @@ from collections import defaultdict
 from itertools import combinations
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.graphics.captions import captions_of
 from corpus.readers.pdf.graphics.figures import (
     Figure,
     Ink,
-    caption_beside,
     captioned_figures,
     layout_of,
     uncaptioned_figure,
@@ -20,14 +18,14 @@ from corpus.readers.pdf.page_geometry import (
     area,
     contains,
     distances,
+    pdfium,
     share_within,
     sides,
     union,
 )
 from corpus.readers.pdf.page_objects import Drawings, Object, drawings_of
-from corpus.readers.pdf.pdfium import pdfium
 from corpus.readers.pdf.rules import Rules
-from corpus.readers.pdf.tables.page_tables import Table, tables_of
+from corpus.readers.pdf.tables.detection import Table, tables_of
 from corpus.readers.pdf.text.lines import Line
 from corpus.readers.pdf.text.page_text import PageCharacters
 
@@ -43,7 +41,7 @@ _MAX_AREAS = 200  # Areas or grids that are looked at; a map has thousands.
 _GROUP_GAP = 20.0  # Points between parts of one chart, such as its plot and its legend.
 _LABEL_GAP = 12.0  # Points between a chart and the labels beside it.
 _PALE_EDGE = 24.0  # Points by which a picture's pale margin may extend beyond its ink.
-_MAX_AXIS_WIDTH = 2.0  # Points; thicker strokes are bars.
+_MAX_AXIS_WIDTH = 2.0  # Points; programs draw axes in 0.5 to 1.5, thicker strokes are bars.
 _ALIGNED = 3.0  # Points within which the ends of grid lines count as aligned.
 _MAX_SCALE_SIZE = 1.6  # Grid size by the size of what is drawn over it; a rule across the page is larger.
 _LABEL_HEIGHTS = 1.6  # Label heights between a chart and a title or legend above or below.
@@ -205,8 +203,7 @@ def floats_of(
         used_boxes = [*(figure.box for figure in figures), *(table.box for table in tables)]
         used_boxes += [field.box for field in text.fields]
         charts = charts_of(ink.clusters, drawings, lines, used_boxes, geometry.size)
-        free_captions = [each for each in captions_of(lines) if each not in [figure.caption for figure in figures]]
-        figures += [uncaptioned_figure(page, box, lines, caption_beside(box, free_captions)) for box in charts]
+        figures += [uncaptioned_figure(page, box, lines) for box in charts]
     return figures, tables
 
 

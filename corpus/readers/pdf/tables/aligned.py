@@ -7,21 +7,24 @@ from itertools import pairwise
 from corpus.documents.block import Box
 from corpus.readers.pdf.page_geometry import union
 from corpus.readers.pdf.rules import Rule
-from corpus.readers.pdf.tables.bands import (
+from corpus.readers.pdf.tables.columns import (
     Band,
+    Entry,
+    Row,
     append_band,
     band_of,
     column_edges,
+    entries_of,
+    gaps_of,
     is_between,
     is_number,
     is_quantity,
     is_whole,
     merged_body,
+    ruled_gaps,
     text_of,
 )
-from corpus.readers.pdf.tables.columns import Entry, Row, entries_of, gaps_of, ruled_gaps
-from corpus.readers.pdf.tables.grid import Cell, Grid, boxes_of, lines_of, without_empty_rows
-from corpus.readers.pdf.tables.words import Word, rows_of, words_box
+from corpus.readers.pdf.tables.grid import Cell, Grid, Word, boxes_of, lines_of, rows_of, without_empty_rows, words_box
 
 _MAX_OFFSET = 2.0  # Points between ends or middles of entries that stand above each other.
 

@@ -7,16 +7,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from corpus.documents.block import Box
-from corpus.readers.pdf.graphics.captions import Caption
-from corpus.readers.pdf.graphics.figures import Figure
-from corpus.readers.pdf.page_geometry import area, common_area, contains, share_within, union
+from corpus.documents.block import Box, Picture
+from corpus.readers.pdf.graphics.caption_lines import Caption, table_captions_of
+from corpus.readers.pdf.graphics.figures import PICTURE_BYTES, Figure
+from corpus.readers.pdf.graphics.render import crop
+from corpus.readers.pdf.page_geometry import PageGeometry, area, common_area, contains, pdfium, share_within, union
 from corpus.readers.pdf.page_objects import Drawings
 from corpus.readers.pdf.rules import Rules, stacks_of
 from corpus.readers.pdf.tables.aligned import aligned_grid
-from corpus.readers.pdf.tables.bands import is_number
-from corpus.readers.pdf.tables.columns import Entry, Row, entries_of
-from corpus.readers.pdf.tables.grid import Grid, ends_with_leader, without_leaders
+from corpus.readers.pdf.tables.columns import Entry, Row, entries_of, is_number
+from corpus.readers.pdf.tables.grid import (
+    Grid,
+    Word,
+    ends_with_leader,
+    rows_of,
+    without_leaders,
+    words_of,
+    words_within,
+)
 from corpus.readers.pdf.tables.grid_validation import (
     has_rows_in_one,
     is_plainly_a_table,
@@ -25,7 +33,8 @@ from corpus.readers.pdf.tables.grid_validation import (
     says_all,
 )
 from corpus.readers.pdf.tables.ruled import Frame, frames_of, lattice_of, ruled_grid
-from corpus.readers.pdf.tables.words import Word, rows_of, words_within
+from corpus.readers.pdf.text.lines import Line
+from corpus.readers.pdf.text.page_text import PageCharacters
 
 _MAX_JOINED = 0.34  # Share of rows whose cells merge several entries, in a grid that is still a table.
 _MIN_SURE = 3  # Rows and columns of rules that are a table whatever stands in it.
@@ -110,7 +119,7 @@ def _are_numbers_in_step(cells: list[tuple[str, ...]]) -> bool:
 
 
 _MAX_CAPTION_GAP = 30.0  # Points between a table and its caption, about two lines.
-_MAX_TABLES = 30  # Tables of one page.
+_MAX_TABLES = 30  # Tables of one page; the pages of the test corpora have six at most.
 _MIN_WITHIN = 0.5  # Share of a table inside a figure that makes it part of it.
 _MIN_FIGURE_SHARE = 0.6  # Share of a figure that a table covers if the figure is nothing else.
 _MIN_CURVES = 2  # Slanted lines; a single one may be an icon.
@@ -158,7 +167,7 @@ def _candidates(
     titles = [caption.box for caption in captions]
     runs = runs_of(rows, titles)
     ruled: list[tuple[Box, Frame | None]] = [(frame.box, frame) for frame in frames_of(rules)]
-    ruled += [(_below_caption(stack, titles), None) for stack in stacks_of(rules.level, prose_of(rows), titles)]
+    ruled += [(stack, None) for stack in stacks_of(rules.level, prose_of(rows), titles)]
     unread: list[tuple[Box, bool]] = []
 
     def last(each: tuple[Box, Frame | None]) -> tuple[bool, float]:
@@ -173,12 +182,11 @@ def _candidates(
         elif is_certainly_a_table(frame) and len(words_within(words, box)) >= _MIN_WORDS:
             unread.append((box, True))
     for run in runs:
-        box = _below_caption(run, titles)
-        grid = grid_within(box, words, rules, expected=caption_at(run, captions) is not None, ruled=False)
+        grid = grid_within(run, words, rules, expected=caption_at(run, captions) is not None, ruled=False)
         if grid:
             yield grid.box, grid, True
         else:
-            unread.append((box, False))
+            unread.append((run, False))
     yield from ((box, None, sure) for box, sure in unread)
 
 
@@ -206,13 +214,6 @@ def _down_to(box: Box, runs: list[Box]) -> Box:
         if box[1] < run[3] and run[1] < box[3] + 20 and run[0] > box[0] - 12 and run[2] < box[2] + 12
     ]
     return (box[0], box[1], box[2], max([box[3], *below]))
-
-
-def _below_caption(box: Box, captions: list[Box]) -> Box:
-    """The box below a caption within its upper half."""
-    middle = (box[1] + box[3]) / 2
-    within = [each[3] for each in captions if contains(box, each) and each[3] < middle]
-    return (box[0], max(within), box[2], box[3]) if within else box
 
 
 def _is_drawing(box: Box, drawings: Drawings) -> bool:
@@ -288,3 +289,82 @@ def _bottom(row: Row) -> float:
 
 def _height(row: Row) -> float:
     return max(word.height for entry in row for word in entry.words)
+
+
+_MARGIN = 3.0  # Points around a table's picture, for its outer rules.
+_MIN_RULES = 2  # Level rules of a page that is searched.
+_MIN_ROWS = 3  # Lines with wide gaps of a page that is searched.
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`inside` holds the indexes of the lines within its box. `grid` is None where it cannot be read safely."""
+
+    caption: Caption | None
+    box: Box
+    inside: tuple[int, ...]
+    grid: Grid | None
+    picture: Picture
+
+    @property
+    def covered_lines(self) -> set[int]:
+        """Indexes of the lines that its grid and caption contain; none without a grid."""
+        if self.grid is None:
+            return set()
+        return {*self.inside, *(range(self.caption.first, self.caption.last) if self.caption else ())}
+
+
+def tables_of(
+    page: pdfium.PdfPage,
+    text: PageCharacters,
+    geometry: PageGeometry,
+    lines: list[Line],
+    rules: Rules,
+    drawings: Drawings,
+    figures: list[Figure],
+) -> list[Table]:
+    """Tables from top to bottom, without those within figures, but with figures that are nothing but a table. Pages
+    without signs of a table are not searched."""
+    captions = table_captions_of(lines)
+    if not captions and not _may_have_some(lines, rules):
+        return []
+    apart = {
+        start: (end, [Word(word.text, word.box, direction) for word in its_words])
+        for start, end, its_words, direction in text.turned_lines
+    }
+    words = words_of(text.text, text.handle, geometry, rules.upright, apart, text.insertions)
+    words += [Word("[x]" if each.is_ticked else "[ ]", each.box) for each in text.fields if each.is_ticked is not None]
+    return [
+        Table(
+            each.caption,
+            each.box,
+            _lines_inside(each.box, each.caption, lines),
+            each.grid,
+            _picture(page, each.box),
+        )
+        for each in find_tables(captions, words, rules, drawings, figures)
+    ]
+
+
+def _may_have_some(lines: list[Line], rules: Rules) -> bool:
+    return len(rules.level) >= _MIN_RULES or sum(line.scattered for line in lines) >= _MIN_ROWS
+
+
+def _lines_inside(box: Box, caption: Caption | None, lines: list[Line]) -> tuple[int, ...]:
+    return tuple(
+        index
+        for index, line in enumerate(lines)
+        if contains(box, line.box) and not line.is_comment and not (caption and caption.first <= index < caption.last)
+    )
+
+
+def _picture(page: pdfium.PdfPage, box: Box) -> Picture:
+    width, height = page.get_size()
+    left, top, right, bottom = box
+    wide = (
+        max(0.0, left - _MARGIN),
+        max(0.0, top - _MARGIN),
+        min(width, right + _MARGIN),
+        min(height, bottom + _MARGIN),
+    )
+    return crop(page, wide, PICTURE_BYTES)

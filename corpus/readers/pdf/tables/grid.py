@@ -3,12 +3,156 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.tables.words import Word, rows_of, words_box
+from corpus.readers.pdf.page_geometry import PageGeometry, raw, union
+from corpus.readers.pdf.rules import Rule
+from corpus.readers.pdf.text.lines import HYPHEN
 from corpus.readers.pdf.text.right_to_left import has_right_to_left, order_of_words
+from corpus.readers.pdf.text.visibility import address_of
+
+_NOTHING = "\0\r\n \u00a0\t\u2002\u2003\u2009"
+_MARKS = "\x02\ufffe"
+_MAX_CHARACTERS = 40_000  # Characters of a page that are looked at; a newspaper page has 30,000.
+_MAX_BEHIND = 8.0  # Points between an upright rule and the text of the cell behind it.
+_MAX_OFF_LINE = 0.45  # Word heights between the middles of words of one row; superscripts stay within.
+_MAX_LETTER_GAP = 0.8  # Character heights; characters further apart are two words, with or without a space.
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word. `text` may end with HYPHEN; `box` is on the shown page, as high as its font."""
+
+    text: str
+    box: Box
+    direction: int = 0  # Rotation as of a `Line`. A line written upwards or downwards is one word.
+
+    @property
+    def middle(self) -> float:
+        """Vertical middle in points."""
+        return (self.box[1] + self.box[3]) / 2
+
+    @property
+    def height(self) -> float:
+        """Height of its font in points, however it is rotated."""
+        across = self.direction in (90, 270)
+        return self.box[2] - self.box[0] if across else self.box[3] - self.box[1]
+
+
+def words_of(
+    text: str,
+    handle: Any,
+    geometry: PageGeometry,
+    upright: Sequence[Rule] = (),
+    apart: Mapping[int, tuple[int, list[Word]]] = MappingProxyType({}),
+    additions: Mapping[int, str] = MappingProxyType({}),
+) -> list[Word]:
+    """The words in the order of the file. `text` has one character for each of the text page's, NUL for hidden ones;
+    `additions` maps indexes to text inserted behind them.
+
+    `apart` maps the first index of a line that does not run from left to right to its end and its words. Text drawn
+    anew behind an upright rule is a word of its own, even without a space.
+    """
+    words: list[Word] = []
+    word_text, boxes = "", list[Box]()
+
+    def end_word() -> None:
+        nonlocal word_text
+        if boxes:
+            words.append(Word(word_text, union(boxes)))
+        word_text = ""
+        boxes.clear()
+
+    rectangle = raw.FS_RECTF()
+    behind = 0
+    for index, char in enumerate(text[:_MAX_CHARACTERS]):
+        if index in apart:
+            end_word()
+            behind, its_words = apart[index]
+            words += its_words
+        if index < behind:
+            continue
+        more = additions.get(index)
+        if char == "\0" and more == "":
+            continue
+        if char in _NOTHING or char in _MARKS:
+            word_text += HYPHEN if char in _MARKS else ""
+            end_word()
+            continue
+        raw.FPDFText_GetLooseCharBox(handle, index, rectangle)
+        box = geometry.box(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
+        if boxes and (_is_apart(boxes[-1], box) or (_is_ruled_off(boxes[0], box, upright) and _is_new(handle, index))):
+            end_word()
+        word_text += char
+        boxes.append(box)
+        if more and more[0].isspace():
+            end_word()
+        word_text += (more or "").strip()
+    end_word()
+    return [word for word in words if geometry.shows(word.box)]
+
+
+def rows_of(words: Iterable[Word]) -> list[list[Word]]:
+    """Words by line, lines from top to bottom, words from left to right. A superscript or subscript belongs to the
+    line with the nearest middle."""
+    rows: list[tuple[float, float, list[Word]]] = []
+    for word in sorted(words, key=lambda word: (-round(word.box[3] - word.box[1]), word.middle)):
+        place = _row_at(word, rows)
+        if place is None:
+            # A rotated head shares its row with words whose middle lies between its ends.
+            height = (word.box[3] - word.box[1]) / (2 * _MAX_OFF_LINE) if word.direction else word.height
+            rows.append((word.middle, height, [word]))
+        else:
+            rows[place][2].append(word)
+    rows.sort(key=lambda row: row[0])
+    return [sorted(row, key=lambda word: word.box[0]) for _, _, row in rows]
+
+
+def words_within(words: list[Word], box: Box) -> list[Word]:
+    """The words with their middle in the box."""
+    return [
+        word
+        for word in words
+        if box[0] - 1 <= (word.box[0] + word.box[2]) / 2 <= box[2] + 1 and box[1] - 1 <= word.middle <= box[3] + 1
+    ]
+
+
+def words_box(words: Iterable[Word]) -> Box:
+    """The box around the words. Raises ValueError for none."""
+    return union([word.box for word in words])
+
+
+def _row_at(word: Word, rows: list[tuple[float, float, list[Word]]]) -> int | None:
+    near = [(abs(word.middle - middle), n) for n, (middle, height, _) in enumerate(rows)
+            if abs(word.middle - middle) < _MAX_OFF_LINE * height]  # fmt: skip
+    return min(near)[1] if near else None
+
+
+def _is_ruled_off(first: Box, box: Box, upright: Sequence[Rule]) -> bool:
+    middle = (box[1] + box[3]) / 2
+    return any(
+        box[0] - _MAX_BEHIND <= rule.at <= box[0] + 1 and first[0] < rule.at and rule.start <= middle <= rule.end
+        for rule in upright
+    )
+
+
+def _is_new(handle: Any, index: int) -> bool:
+    """Whether the character belongs to another text object than the one before."""
+    objects = (address_of(raw.FPDFText_GetTextObject(handle, at)) for at in (index, index - 1))
+    return next(objects) != next(objects)
+
+
+def _is_apart(last: Box, box: Box) -> bool:
+    height = max(last[3] - last[1], box[3] - box[1])
+    middle = (box[1] + box[3]) / 2
+    if not last[1] - height / 2 < middle < last[3] + height / 2:
+        return True
+    return box[0] - last[2] > _MAX_LETTER_GAP * height or box[2] < last[0] - height
+
 
 _LEADERS = re.compile(r"(?<!\s)\s*+(?:(?<!\.)(?<!\.\s)(?:\.\s?){3,}+|(?<!…)…++)$|(?<=\w)\s\.\.$")
 

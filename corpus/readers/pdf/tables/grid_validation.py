@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from corpus.readers.pdf.tables.bands import is_number, is_quantity
-from corpus.readers.pdf.tables.grid import Cell, Grid
-from corpus.readers.pdf.tables.words import Word
+from corpus.readers.pdf.tables.columns import is_number, is_quantity
+from corpus.readers.pdf.tables.grid import Cell, Grid, Word
 
 _CAPTION = re.compile(r"(?:table|tabelle|tab\.|tableau|表)\s?[A-Z]?\d", re.IGNORECASE)
 _DECIMAL = re.compile(r"[-−–+±]?[$€£]?\d[\d.,]*\d%?|[-−–+±]?\d%?|[-−–]")
@@ -129,7 +128,7 @@ def _is_mostly_filled(column: int, grid: Grid) -> bool:
 
 _MIN_FULL = 0.4  # Share of filled places with rules or a caption; without, half.
 _MAX_CELL = 700  # Characters; a longer cell is a page layout made of a table.
-_MIN_PROSE_WORDS = 4  # Words of a line of running text.
+_MIN_PROSE_WORDS = 4  # Words of a line of running text; a label or entry seldom has more than three.
 _MIN_PROSE_CELLS = 5  # Cells of a column from which it is judged.
 _MIN_PROSE_SHARE = 0.5  # Share of such lines in a column of running text.
 _MIN_COLUMN_SHARE = 0.12  # Share of the rows in which each column has an entry; fewer are strays.

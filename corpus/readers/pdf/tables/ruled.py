@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from corpus.documents.block import Box
+from corpus.readers.pdf.graphics.render import root_of
 from corpus.readers.pdf.rules import Rule, Rules
 from corpus.readers.pdf.tables.columns import entries_of
-from corpus.readers.pdf.tables.grid import Cell, Grid, boxes_of, lines_of
-from corpus.readers.pdf.tables.words import Word, rows_of
-from corpus.readers.pdf.union_find import root_of
+from corpus.readers.pdf.tables.grid import Cell, Grid, Word, boxes_of, lines_of, rows_of
 
 _MAX_TOUCH_GAP = 3.0  # Points by which rules that meet may fall short of each other.
 _MIN_COLUMN_WIDTH = 6.0  # Points; closer upright rules are one, because no text fits between.
@@ -134,22 +133,22 @@ def _merge_sets(parents: dict[Place, Place], place: Place, second: tuple[int, in
 
 _MAX_OVERHANG = 2.0  # Points by which a word may overhang the edge of its cell.
 _MAX_CROSSING = 0.4  # Share of words that cross a rule; with more, the rules part something else.
-_MAX_SPACE = 0.4  # Word heights between words of one phrase.
+_MAX_SPACE = 0.4  # Word heights between words of one phrase; a space is 0.25 to 0.35.
 _MIN_STRIP_WIDTH = 9.0  # Points; narrower empty columns are the space between double rules.
-_MAX_HEAD_ROWS = 3  # Rows of a head.
+_MAX_HEAD_ROWS = 3  # Rows of a head: group titles, titles and units; a taller cell is no head.
 
 
 def ruled_grid(lattice: Lattice, words: list[Word], header: int = 1) -> Grid | None:
     """The grid of the words in the cells, or None if a word crosses a rule so that its cell is unknown."""
     box = (lattice.xs[0], lattice.ys[0], lattice.xs[-1], lattice.ys[-1])
-    words_of_cell = _words_by_cell(words, lattice)
-    if words_of_cell is None:
+    cells_by_place = _words_by_cell(words, lattice)
+    if cells_by_place is None:
         return None
-    cells_by_place = _split_tall_cells(words_of_cell, lattice)
     rows = _numbers({place[0] for place in cells_by_place})
     columns = _numbers(_used_columns(lattice, cells_by_place))
     cells = []
-    for first, (last, inside) in sorted(cells_by_place.items()):
+    for first, inside in sorted(cells_by_place.items()):
+        last = lattice.ends[first]
         cells.append(
             Cell(
                 rows[first[0]],
@@ -170,24 +169,6 @@ def _header(cells: list[Cell], header: int) -> int:
     if header == 1 and any(cell.columns > 1 for cell in first):
         return min(_MAX_HEAD_ROWS, max(cell.rows for cell in first))
     return header
-
-
-def _split_tall_cells(
-    words_of_cell: dict[Place, list[Word]], lattice: Lattice
-) -> dict[Place, tuple[Place, list[Word]]]:
-    """Cells with their last places. A cell beside several ruled rows with a line for each becomes as many cells."""
-    cells_by_place: dict[Place, tuple[Place, list[Word]]] = {}
-    for first, inside in words_of_cell.items():
-        last = lattice.ends[first]
-        lines = rows_of(inside)
-        at = [_index(line[0].middle, lattice.ys) for line in lines]
-        if last[0] > first[0] + 1 and len(set(at)) == len(lines) >= 0.6 * (last[0] - first[0] + 1):
-            for row, line in zip(at, lines, strict=True):
-                if row is not None:
-                    cells_by_place[row, first[1]] = ((row, last[1]), line)
-        else:
-            cells_by_place[first] = (last, inside)
-    return cells_by_place
 
 
 def _used_columns(lattice: Lattice, cells_by_place: Mapping[Place, object]) -> set[int]:

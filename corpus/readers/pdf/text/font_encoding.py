@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from corpus.readers.fonts import decode_symbols
-from corpus.readers.pdf.hidden.characters import Characters, address_of
-from corpus.readers.pdf.pdfium import raw
+from corpus.readers.pdf.page_geometry import raw
 from corpus.readers.pdf.text.glyphs import font_of
+from corpus.readers.pdf.text.visibility import Characters, address_of
 from corpus.readers.plausibility import count_unmapped, is_readable, is_unmapped
+from corpus.readers.typography import decode_symbols
 
 GAP = "\ufffd"  # Placeholder for a character of a word that the font does not name.
 _NO_SPACES = frozenset("\v\f\x1c\x1d\x1e\x1f")

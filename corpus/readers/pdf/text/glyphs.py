@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.page_geometry import PageGeometry, rotate_box
-from corpus.readers.pdf.pdfium import raw
+from corpus.readers.pdf.page_geometry import PageGeometry, raw, rotate_box
 
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|medi\b|-bd|cmbx|sfbx|ecbx", re.IGNORECASE)
 _MONOSPACED = re.compile(
@@ -20,7 +19,7 @@ _MONOSPACED = re.compile(
 _FIXED_PITCH = 1
 """The flag of a font descriptor (ISO 32000-1, table 123)."""
 
-_NAME_BYTES = 128  # PDF limits names to 127 bytes.
+_NAME_BYTES = 128  # PDF limits names to 127 bytes (ISO 32000-1, annex C), and a NUL ends them.
 _MIN_STACK_STEP = 0.5
 """Font heights by which each character of a vertical line stands lower. That is half its own height, more than any
 superscript or subscript is shifted."""
@@ -81,7 +80,7 @@ class Glyphs:
             if abs(across - x) >= size or down - below <= (0 if count else _MIN_STACK_STEP * size):
                 return False
             below, count = down, count + 1
-        return count > 0 and below - y > count * _MIN_STACK_STEP * size
+        return count > 0
 
     def _is_generated(self, index: int) -> bool:
         return bool(raw.FPDFText_IsGenerated(self._handle, index) == 1)

@@ -15,7 +15,7 @@ from corpus.readers.pdf.text.lines import Line
 _MIN_PAGES = 3  # Pages that repeat a line; two may share a heading by chance.
 _EDGE_ZONE = 0.12  # Share of the page's height at its top and bottom.
 _MARGIN = 0.08  # Share of the page's width at its sides.
-_STEP = 6.0  # Points within which places count as one.
+_STEP = 6.0  # Points within which places count as one; half a line of text.
 _PART_WORDS = 3  # Words by which the start or end of a header is known; its other half names the chapter.
 _MIN_GAP = 0.9  # Line heights between a header and the text; lines of a paragraph stand closer.
 _MIN_PAGES_USUAL = 5  # Pages of a document in which "most pages" says something.

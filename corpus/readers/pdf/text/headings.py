@@ -11,15 +11,14 @@ from corpus.documents.document import OutlineEntry
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.text.font_encoding import GAP
 from corpus.readers.pdf.text.headers_footers import is_sentence
-from corpus.readers.pdf.text.hyphenation import Words, join_lines
-from corpus.readers.pdf.text.lines import Line, usual_size
+from corpus.readers.pdf.text.lines import Line, Words, join_lines, usual_size
 from corpus.readers.placeholder_metadata import is_placeholder
 from corpus.text.normalization import clean
 
 NUMBERED = re.compile(
     r"(?:(?:chapter|kapitel|section|abschnitt|part|teil)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.I
 )
-_MAX_HEADING = 150  # Characters; longer text is a paragraph.
+_MAX_HEADING = 150  # Characters, about two lines of print; longer text is a paragraph.
 _NO_WORDS = Words()
 _MAX_LEVEL = 4  # Levels by size; readers tell no more apart.
 _MIN_ENTRIES = 3  # Entries of an outline that is used; shorter ones name the file and its parts.
@@ -104,7 +103,7 @@ def _alphanumerics(text: str) -> str:
     return "".join(char for char in text.lower() if char.isalnum())
 
 
-_MAX_TITLE = 150  # Characters; longer text is an abstract.
+_MAX_TITLE = 150  # Characters, about three lines of a title page; longer text is an abstract.
 _MAX_TITLE_PAGE_LINES = 4  # Lines of a page that holds the title alone.
 _MIN_SENTENCE_WORDS = 5  # Words of a sentence with a full stop, which is no title.
 

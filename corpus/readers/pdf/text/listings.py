@@ -5,11 +5,269 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import median
 
-from corpus.readers.pdf.text.line_numbers import CODE
+from corpus.documents.block import Box
+from corpus.readers.pdf.page_geometry import union
 from corpus.readers.pdf.text.lines import Line
+from corpus.text.normalization import has_leader
+
+_FIRST = re.compile(r"\A\s*(\d{1,4})(?:\s+(?=\S)|\s*$)")
+_LAST = re.compile(r"(?<!\S)(\d{1,4})\s*$")
+CODE = re.compile(
+    r"[;{}]\s*$|^\s*[{}<#$@]|[({\[:,]\s*$|\w\(|\)\s*[;:{]?$|[=+\-*/<>!&|]=|=>|->|::|//|\w\s*=\s*\S"
+    r"|^\s*(?:--|\$ |>>> |% )"
+    r"|^\s*(?:def|for|if|else|elif|while|return|import|from|class|function|var|let|const|SELECT|FROM|WHERE|END)\b"
+)
+"""What a line of code has as a rule, and a sentence hardly ever."""
+
+_MAX_ROWS = 400  # Lines of a page; the time grows with their square.
+_MIN_NUMBERS = 4  # Numbers of a page that count every line; three could be anything.
+_MIN_RULING = 10  # Numbers of ruled paper; a court's page has 25 or 28 lines.
+_MIN_STEPS = 2
+"""Numbers of a page that count every fifth line: 5 and 10 with four lines between them are never chance."""
+
+_STEPS = (1, 2, 4, 5, 10)  # Steps in which courts, bills and editions of verse count lines.
+_ALIGNED = 3.0  # Points between edges of numbers below each other: a one is narrower than a zero.
+_APART = 0.6  # Line heights between number and text: a space is a quarter, and wider in justified text.
+_FULL_LINE = 0.8  # Share of the measure; prose fills its lines, list items do not.
+_MIN_FULL_LINES = 0.6  # Share of the lines that are full; headings and last lines are not.
+_MIN_WITHIN = 0.3
+"""Share of the lines; half of the lines of German prose, with its capitals, begin in lower case."""
+
+_MIN_CODE_LINES = 0.6
+"""Share of the lines of a listing that look like code; a blank line or a single word does not."""
+
+_CELL_GAP = 1.5  # Line heights between two words that are cells of a table; justified prose has no such gap.
+_MAX_CELLED = 0.3  # Share of the lines with such a gap; code has some before its remarks.
+_MIN_COVERED = 0.8
+"""Share of the page's lines that the numbers count, unless they start at 1: chance runs of page numbers in a table
+of contents count a part."""
+
+_MIN_CHARACTERS = 30  # Characters of a usual line; list items are shorter.
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line as PDFium gives it: its text, and the boxes of its characters by offset."""
+
+    text: str
+    boxes: Sequence[Box | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A number at offsets `start` to `end` of row `row`; `rest` is the box of everything else there."""
+
+    row: int
+    start: int
+    end: int
+    value: int
+    box: Box
+    rest: Box | None
+
+    @property
+    def height(self) -> float:
+        return self.box[3] - self.box[1]
+
+
+def line_numbers(rows: Sequence[Row]) -> list[tuple[int, int, int]]:
+    """The line numbers of a page: the row of each, and its offsets there."""
+    if len(rows) > _MAX_ROWS:
+        return []
+    boxes = [_around(row.boxes) for row in rows]
+    numbers: list[tuple[int, int, int]] = []
+    for pattern in (_FIRST, _LAST):
+        candidates = [number for index, row in enumerate(rows) if (number := _number(index, row, pattern))]
+        for column in _columns(candidates):
+            if _is_line_count(column, rows, boxes):
+                numbers += [(number.row, number.start, number.end) for number in column]
+        if numbers:
+            break
+    return numbers
+
+
+def _number(index: int, row: Row, pattern: re.Pattern[str]) -> _Number | None:
+    match = pattern.search(row.text)
+    if not match:
+        return None
+    start, end = match.span(1)
+    box = _around(row.boxes[start:end])
+    rest = _around([*row.boxes[:start], *row.boxes[end:]])
+    if box is None:
+        return None
+    if rest and max(rest[0] - box[2], box[0] - rest[2]) < _APART * (rest[3] - rest[1]):
+        return None
+    return _Number(index, start, end, int(match[1]), box, rest)
+
+
+def _columns(numbers: list[_Number]) -> list[list[_Number]]:
+    """Numbers below each other that count on, first by a common right edge, then by a common left edge."""
+    columns: list[list[_Number]] = []
+    for side in (2, 0):
+        left = [number for number in numbers if not any(number in column for column in columns)]
+        while left:
+            edge = left[0].box[side]
+            column = [number for number in left if abs(number.box[side] - edge) <= _ALIGNED]
+            left = [number for number in left if number not in column]
+            if count := _longest_count(column):
+                columns.append(count)
+    return columns
+
+
+def _longest_count(column: list[_Number]) -> list[_Number]:
+    """The longest run that counts on in equal steps from top to bottom; empty if it is too short."""
+    column = sorted(column, key=lambda number: number.box[1])
+    runs: list[list[_Number]] = []
+    for number in column:
+        step = number.value - runs[-1][-1].value if runs else 0
+        if runs and step in _STEPS and step == _step([*runs[-1][-1:], number] if len(runs[-1]) == 1 else runs[-1]):
+            runs[-1].append(number)
+        elif runs and step in _STEPS:
+            runs.append([runs[-1][-1], number])
+        else:
+            runs.append([number])
+    longest = max(runs, key=len)
+    fewest = _MIN_NUMBERS if _step(longest) == 1 else _MIN_STEPS
+    return longest if len(longest) >= fewest else []
+
+
+def _step(numbers: list[_Number]) -> int:
+    return numbers[1].value - numbers[0].value if len(numbers) > 1 else 0
+
+
+def _is_line_count(column: list[_Number], rows: Sequence[Row], boxes: Sequence[Box | None]) -> bool:
+    step = _step(column)
+    edges = (min(number.box[0] for number in column), max(number.box[2] for number in column))
+    own = {number.row for number in column}
+    inside = [
+        (index, number.rest if (number := _of(index, column)) else box)
+        for index, box in enumerate(boxes)
+        if box and column[0].box[1] - column[0].height < box[1] < column[-1].box[3] + column[0].height
+    ]
+    texts = [(index, box) for index, box in inside if box and (index in own or not _within(box, edges))]
+    if any(box[0] < edges[1] and edges[0] < box[2] for _, box in texts):
+        return False  # text stands above or below the numbers
+    lines = _lines([box for _, box in texts])
+    if step > 1:
+        return all(_between(before, after, lines) == step for before, after in pairwise(column)) and not _are_cells(
+            texts
+        )
+    if not _is_regular(column, lines) or _are_cells(texts):
+        return False
+    if any(has_leader(rows[number.row].text) for number in column):
+        return False
+    if _is_ruling(column, lines):
+        return True
+    flows = _flows(texts, rows, column) and not _has_cells(column, rows)
+    return (column[0].value == 1 or _covers(column, boxes)) and (flows or _is_code(texts, rows, column))
+
+
+def _is_regular(column: list[_Number], lines: list[float]) -> bool:
+    """Whether the numbers stand at consecutive lines, or evenly where some stand at no line."""
+    if any(number.rest is None for number in column) and not _is_even(column):
+        return False
+    return all(_between(before, after, lines) == 1 for before, after in pairwise(column) if before.rest and after.rest)
+
+
+def _is_ruling(column: list[_Number], lines: list[float]) -> bool:
+    """Whether the numbers are those of ruled paper, which counts empty lines too."""
+    middles = [(number.box[1] + number.box[3]) / 2 for number in column if number.rest is None]
+    empty = [at for at in middles if not any(abs(at - line) < column[0].height for line in lines)]
+    return len(column) >= _MIN_RULING and len(middles) == len(column) and bool(empty)
+
+
+def _has_cells(column: list[_Number], lines: Sequence[Row]) -> bool:
+    """Whether many counted lines have words far apart, as cells are."""
+    rows_with_gaps = sum(_is_celled(lines[number.row], number) for number in column)
+    return rows_with_gaps > _MAX_CELLED * len(column)
+
+
+def _is_celled(row: Row, number: _Number) -> bool:
+    boxes = [box for box in (*row.boxes[: number.start], *row.boxes[number.end :]) if box]
+    return any(after[0] - before[2] > _CELL_GAP * number.height for before, after in pairwise(boxes))
+
+
+def _covers(column: list[_Number], boxes: Sequence[Box | None]) -> bool:
+    """Whether most lines of the page are counted."""
+    lines = _lines([box for box in boxes if box])
+    return len(column) >= _MIN_COVERED * len(lines)
+
+
+def _of(index: int, column: list[_Number]) -> _Number | None:
+    return next((number for number in column if number.row == index), None)
+
+
+def _within(box: Box, edges: tuple[float, float]) -> bool:
+    return edges[0] - _ALIGNED <= box[0] and box[2] <= edges[1] + _ALIGNED
+
+
+def _lines(boxes: list[Box]) -> list[float]:
+    """Middles of the lines, from top to bottom."""
+    middles: list[float] = []
+    for box in sorted(boxes, key=lambda box: box[1] + box[3]):
+        middle = (box[1] + box[3]) / 2
+        if not middles or middle - middles[-1] > (box[3] - box[1]) / 2:
+            middles.append(middle)
+    return middles
+
+
+def _between(before: _Number, after: _Number, lines: list[float]) -> int:
+    """Number of lines down from one number to the next."""
+    top, bottom = ((number.box[1] + number.box[3]) / 2 for number in (before, after))
+    reach = before.height / 2
+    return sum(1 for middle in lines if top + reach < middle <= bottom + reach)
+
+
+def _is_even(column: list[_Number]) -> bool:
+    pitches = [after.box[3] - before.box[3] for before, after in pairwise(column)]
+    return max(pitches) - min(pitches) < 0.2 * max(pitches)
+
+
+def _are_cells(texts: list[tuple[int, Box]]) -> bool:
+    """Whether most texts stand beside others, as cells do."""
+    beside = sum(
+        any(
+            other is not box and other[1] < (box[1] + box[3]) / 2 < other[3] and other[0] != box[0]
+            for _, other in texts
+        )
+        for _, box in texts
+    )
+    return 2 * beside > len(texts)
+
+
+def _flows(texts: list[tuple[int, Box]], rows: Sequence[Row], column: list[_Number]) -> bool:
+    """Whether the text runs from line to line in the full measure."""
+    if len(texts) < 2:
+        return False
+    left, right = min(box[0] for _, box in texts), max(box[2] for _, box in texts)
+    full = sum(box[2] - box[0] >= _FULL_LINE * (right - left) for _, box in texts[:-1])
+    begins = [not _rest(index, rows, column)[:1].isupper() for index, _ in texts[1:]]
+    usual = median(len(_rest(index, rows, column)) for index, _ in texts)
+    return (
+        usual >= _MIN_CHARACTERS
+        and full >= _MIN_FULL_LINES * (len(texts) - 1)
+        and sum(begins) >= _MIN_WITHIN * len(begins)
+    )
+
+
+def _is_code(texts: list[tuple[int, Box]], rows: Sequence[Row], column: list[_Number]) -> bool:
+    looks = sum(CODE.search(_rest(index, rows, column)) is not None for index, _ in texts)
+    return len(texts) > 1 and looks >= _MIN_CODE_LINES * len(texts)
+
+
+def _rest(index: int, rows: Sequence[Row], column: list[_Number]) -> str:
+    number = _of(index, column)
+    text = rows[index].text
+    return (text[: number.start] + text[number.end :] if number else text).strip()
+
+
+def _around(boxes: Sequence[Box | None]) -> Box | None:
+    some = [box for box in boxes if box]
+    return union(some) if some else None
+
 
 _MIN_CODE = 0.4
 """Share of the lines of a listing that look like code; in prompts and letters hardly any does."""
@@ -67,10 +325,9 @@ def _runs(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
 
 
 def _goes_on(line: Line, last: Line) -> bool:
-    if not line.typed or not last.typed or line.is_note or line.direction != last.direction:
+    if not line.typed or not last.typed or abs(line.typed.width / last.typed.width - 1) > _MAX_WIDTH_CHANGE:
         return False
-    same = abs(line.typed.width - last.typed.width) < _MAX_WIDTH_CHANGE * last.typed.width
-    return same and line.size == last.size and follows(line, last)
+    return follows(line, last)
 
 
 def _is_listing(lines: Sequence[Line]) -> bool:

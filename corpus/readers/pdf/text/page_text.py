@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 from typing import Any
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.annotations import NO_MARKS, Marks
-from corpus.readers.pdf.hidden.actual_text import text_as_drawn
-from corpus.readers.pdf.hidden.characters import Characters, characters_of
-from corpus.readers.pdf.hidden.detection import hidden_characters
-from corpus.readers.pdf.page_geometry import PageGeometry, rotate_box, union
-from corpus.readers.pdf.pdfium import pdfium, raw
-from corpus.readers.pdf.rules import Rules
+from corpus.readers.pdf.annotations import NO_ANNOTATIONS, PageAnnotations
+from corpus.readers.pdf.page_geometry import PageGeometry, pdfium, raw, rotate_box, union
+from corpus.readers.pdf.rules import NO_RULES, Rules, struck_characters
 from corpus.readers.pdf.text.font_encoding import decode, join_halves
 from corpus.readers.pdf.text.glyphs import Glyphs
-from corpus.readers.pdf.text.gutters import Row as GutterRow
-from corpus.readers.pdf.text.gutters import gutters_of
-from corpus.readers.pdf.text.line_numbers import Row, line_numbers
+from corpus.readers.pdf.text.hidden_characters import hidden_characters, text_as_drawn
 from corpus.readers.pdf.text.lines import HYPHEN, Line, Piece, Typed, pieces_of
+from corpus.readers.pdf.text.listings import Row, line_numbers
+from corpus.readers.pdf.text.reading_order import Row as GutterRow
+from corpus.readers.pdf.text.reading_order import gutters_of
 from corpus.readers.pdf.text.right_to_left import Glyph, has_right_to_left, is_right_to_left, words_as_written
-from corpus.readers.pdf.text.ruled_text import spaces_of_combs, struck_characters
 from corpus.readers.pdf.text.superscripts import with_additions, write_raised
+from corpus.readers.pdf.text.visibility import Characters, characters_of
 
 _MARK = re.compile(r"\s*(?:\d{1,2}[.)]?|[^\w\s])\s+(?=\S)")
 _LINE = re.compile(r"[^\r\n\x02\ufffe]+[\x02\ufffe]?|[\x02\ufffe]")
@@ -60,8 +57,8 @@ class PageCharacters:
         self,
         page: pdfium.PdfPage,
         geometry: PageGeometry,
-        marks: Marks = NO_MARKS,
-        rules: Rules | None = None,
+        marks: PageAnnotations = NO_ANNOTATIONS,
+        rules: Rules = NO_RULES,
     ) -> None:
         self._page, replaced_count = text_as_drawn(page, geometry)
         self._handle = self._page.raw
@@ -92,26 +89,16 @@ class PageCharacters:
         self.hidden = len(unseen) + replaced_count
         self.unmapped = decode(self._handle, chars, characters, set(unseen), set(halves))
         struck_indexes = set(self._within([geometry.box(*box) for box in marks.struck]))
-        rules = rules or Rules()
         struck_indexes.update(struck_characters(self._boxes, chars, rules.level))
         self.struck = _take_out_struck(sorted(struck_indexes), chars)
-        for index in spaces_of_combs(chars, self._boxes, rules.upright):
-            chars[index] = "\0"
         for index, number in self._in_field.items():
             if self.fields[number].is_ticked is not None:  # the tick replaces the drawn sign
                 chars[index] = "\0"
-        self._raised_text = write_raised(chars, characters, self._glyphs)
-        self._raised_text.insertions.update(
-            (index, "") for index in halves if index not in self._raised_text.insertions
-        )
-        self.text = "".join(chars)
-        self._is_leftward = has_right_to_left(self.text) and is_right_to_left(self.text)
-
-    @property
-    def insertions(self) -> Mapping[int, str]:
+        self.insertions = dict.fromkeys(halves, "") | write_raised(chars, characters, self._glyphs)
         """Text inserted behind characters of `text`, by index, such as the `^` of a power. Empty where a line break
         was removed."""
-        return self._raised_text.insertions
+        self.text = "".join(chars)
+        self._is_leftward = is_right_to_left(self.text)
 
     @property
     def handle(self) -> Any:
@@ -265,9 +252,10 @@ class PageCharacters:
             for index in range(start, end)
             if index in self._boxes and self.text[index] != "\0"
         ]
-        leftward = is_right_to_left(text) or self._is_leftward
+        if not (is_right_to_left(text) or self._is_leftward):
+            return None
         spaces = {index for index in range(start, end) if self.text[index] in " \u00a0"}
-        return words_as_written(glyphs, self._glyphs.size(start), spaces, leftward=leftward)
+        return words_as_written(glyphs, self._glyphs.size(start), spaces)
 
     def _parts(self, start: int, end: int) -> list[tuple[int, int]]:
         """The span, or its two parts if PDFium merged two captions side by side."""
@@ -296,10 +284,6 @@ class PageCharacters:
 
     def _line(self, text: str, boxes: list[Box], start: int, text_drawn: str, *, is_reordered: bool = False) -> Line:
         first = start + len(text_drawn) - len(text_drawn.lstrip())
-        if first in self._raised_text.initials and first + 1 < start + len(text_drawn):
-            # Ignore the initial for the line's size and height.
-            first += 1
-            boxes = self._glyphs.boxes(first, start + len(text_drawn)) or boxes
         last = max(first, start + len(text_drawn.rstrip(" \x02\ufffe")) - 1)
         # Take the larger of two, for small capitals and superscripts. List marks may be larger than their text.
         first_size = self._glyphs.size(first)

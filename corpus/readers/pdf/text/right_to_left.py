@@ -56,13 +56,11 @@ def is_right_to_left(text: str) -> bool:
     return 2 * kinds.count("R") >= len(kinds) > 0
 
 
-def words_as_written(
-    glyphs: Sequence[Glyph], size: float, spaces: Container[int], *, leftward: bool
-) -> list[Glyph]:
-    """The words of a line in the order of writing, each with its box. `size` is the height of the font in points.
+def words_as_written(glyphs: Sequence[Glyph], size: float, spaces: Container[int]) -> list[Glyph]:
+    """The words of a line that runs to the left in the order of writing, each with its box. `size` is the height of
+    the font in points.
 
-    `spaces` holds the indexes of space characters. `leftward`: the line as a whole runs to the left, not only some
-    words.
+    `spaces` holds the indexes of space characters.
     """
     ordered_glyphs = _with_marks(sorted(glyphs, key=_place))
     texts, boxes = list[str](), list[Box | None]()
@@ -75,7 +73,7 @@ def words_as_written(
         texts.append(glyph.text)
         boxes.append(glyph.box)
     words, word = list[Glyph](), list[int]()
-    order = _order([text[:1] for text in texts], leftward=leftward)
+    order = _order([text[:1] for text in texts])
     for index in (*order, None):
         if index is not None and texts[index] != " ":
             word.append(index)
@@ -89,27 +87,18 @@ def words_as_written(
 
 def order_of_words(texts: Sequence[str]) -> list[int]:
     """Order of writing of words that stand side by side from left to right, as indexes."""
-    if not any(map(has_right_to_left, texts)):
+    if not is_right_to_left("".join(texts)):
         return list(range(len(texts)))
     kinds = [_kind_of_word(text) for text in texts]
     marks = [mark for kind in kinds for mark in (kind, " ")][:-1]
-    leftward = is_right_to_left("".join(texts))
-    return [place // 2 for place in _order(marks, leftward=leftward) if place % 2 == 0]
+    return [place // 2 for place in _order(marks) if place % 2 == 0]
 
 
-def _order(marks: Sequence[str], *, leftward: bool) -> list[int]:
-    """Order of writing of characters that stand in this order from left to right."""
-    kinds = _kinds(marks)
-    if leftward:
-        rightward = _runs(kinds, marks)
-        order = list(range(len(marks)))[::-1]
-        for start, end in rightward:
-            order[len(marks) - end : len(marks) - start] = range(start, end)
-        return order
-    order = list(range(len(marks)))
-    for start, end in _leftward_runs(kinds):
-        inner = _order(marks[start:end], leftward=True)
-        order[start:end] = [start + place for place in inner]
+def _order(marks: Sequence[str]) -> list[int]:
+    """Order of writing of characters that stand in this order from left to right on a line that runs to the left."""
+    order = list(range(len(marks)))[::-1]
+    for start, end in _runs(_kinds(marks), marks):
+        order[len(marks) - end : len(marks) - start] = range(start, end)
     return order
 
 
@@ -151,18 +140,6 @@ def _with_bracket(run: tuple[int, int], kinds: Sequence[str], marks: Sequence[st
     if "L" in kinds[start:end] and inside.count("(") > inside.count(")") and marks[end : end + 1] == [")"]:
         return start, end + 1
     return run
-
-
-def _leftward_runs(kinds: Sequence[str]) -> list[tuple[int, int]]:
-    runs: list[tuple[int, int]] = []
-    for place, kind in enumerate(kinds):
-        if kind != "R":
-            continue
-        if runs and "L" not in kinds[runs[-1][1] : place]:
-            runs[-1] = (runs[-1][0], place + 1)
-        else:
-            runs.append((place, place + 1))
-    return runs
 
 
 def _kind(mark: str) -> str:

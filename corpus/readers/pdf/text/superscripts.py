@@ -1,19 +1,19 @@
-"""Superscripts and subscripts, found by size and baseline, and initials that span several lines."""
+"""Superscripts and subscripts, found by size and baseline."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.hidden.characters import Characters
 from corpus.readers.pdf.page_geometry import rotate_box
 from corpus.readers.pdf.text.glyphs import Glyphs
-from corpus.readers.raised_text import subscript, superscript
+from corpus.readers.pdf.text.visibility import Characters
+from corpus.readers.typography import subscript, superscript
 
 _MAX_SMALL_SIZE = 0.88
 """Share of the size beside it: browsers set `<sup>` in 0.83, Word, TeX and InDesign in 0.58 to 0.7."""
@@ -47,17 +47,11 @@ _MAX_STRAY = 4  # Characters of an exponent or mark that is drawn apart from its
 _MIN_MAIN_SHARE = 0.25
 """Share of a line's characters in its main size: an exponent may be longer than its base."""
 
-_MIN_INITIAL_SIZE = 1.8  # Sizes of the text; an initial spans two lines at least.
 _LINE = re.compile(r"[^\r\n\x02\ufffe]+")
-_WORD = re.compile(r"[^\W\d_]+")
 _DIGITS = re.compile(r"[\d+\-−–,]+")
 _MARK = re.compile(r"\d{1,3}(?:[,;–-] ?\d{1,3})*|[^\W\d_]")
-_ELEMENT = re.compile(r"(?:He?|Li|Be?|C[alos]?|N[ae]?|O|F|Mg|Al|Si|P[bou]?|S[er]?|K|Fe|Tc|I|Xe|Ra|Rn|Th|U|Am)(?![a-z])")
-"""Elements whose isotopes are common: ¹⁴C, ²³⁸U."""
-
 _DEGREE = re.compile(r"[o0◦○∘](?=\s?[CFK](?![a-z]))")
 _BREAKS = "\r\n"
-_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Level = Literal["raised", "lowered", ""]
 
@@ -86,19 +80,14 @@ class _Segment:
         return "".join(sign.text for sign in self.signs)
 
 
-@dataclass(slots=True)
-class RaisedText:
-    """`insertions` maps indexes of characters to text inserted behind them, empty where a line break was removed.
-    `initials` holds the indexes of initials."""
-
-    insertions: dict[int, str] = field(default_factory=dict)
-    initials: set[int] = field(default_factory=set)
+Insertions = dict[int, str]
+"""Text inserted behind characters, by index; empty where a line break was removed."""
 
 
-def write_raised(chars: list[str], characters: Characters, glyphs: Glyphs) -> RaisedText:
+def write_raised(chars: list[str], characters: Characters, glyphs: Glyphs) -> Insertions:
     """Write superscripts and subscripts into `chars`, the characters of the page with NUL for hidden ones. Removes
-    PDFium's line breaks around them and behind initials."""
-    result = RaisedText()
+    PDFium's line breaks around them, and returns what does not fit into `chars`."""
+    result: Insertions = {}
     signs = list(_signs(chars, characters, glyphs))
     if len({(sign.size, sign.baseline) for sign in signs}) < 2:
         return result
@@ -147,9 +136,8 @@ def _level(sign: _Sign, base: _Sign) -> Level:
     return "lowered" if (_MIN_DROP if small else _MIN_LARGE_DROP) <= -rise <= _MAX_DROP else ""
 
 
-def _join_lines(chars: list[str], signs: Sequence[_Sign], result: RaisedText) -> None:
+def _join_lines(chars: list[str], signs: Sequence[_Sign], result: Insertions) -> None:
     """Remove line breaks within one line: PDFium starts a new line where the height of the characters changes."""
-    words = Counter(map(str.lower, _WORD.findall("".join(chars))))
     base: _Sign | None = None
     for place, (sign, follower) in enumerate(pairwise(signs)):
         if base is None or (sign[2:4] != base[2:4] and not _level(sign, base)):
@@ -160,25 +148,20 @@ def _join_lines(chars: list[str], signs: Sequence[_Sign], result: RaisedText) ->
         breaks = [index for index in between if chars[index] in _BREAKS]
         if not breaks:
             continue
-        if _is_initial(signs, place, chars):
-            result.initials.add(sign.at)
-            rest = _WORD.match("".join(chars[follower.at : follower.at + 40]))
-            space = _stands_alone(sign.text, rest[0] if rest else "", words)
-        elif _is_one_line(base, sign, follower) and _is_short(signs, place, base):
-            gap = follower.box[0] - sign.box[2]
-            space = gap > _MIN_SPACE * base.size and not any(chars[index].isspace() for index in between
-                                                         if index not in breaks)  # fmt: skip
-        else:
+        if not (_is_one_line(base, sign, follower) and _is_short(signs, place, base)):
             base = None
             continue
+        gap = follower.box[0] - sign.box[2]
+        space = gap > _MIN_SPACE * base.size and not any(chars[index].isspace() for index in between
+                                                         if index not in breaks)  # fmt: skip
         for index in breaks:
             chars[index] = "\0"
-            result.insertions[index] = ""
+            result[index] = ""
         if space:
             chars[breaks[0]] = " "
 
 
-def _place_strays(chars: list[str], signs: Sequence[_Sign], result: RaisedText) -> None:
+def _place_strays(chars: list[str], signs: Sequence[_Sign], result: Insertions) -> None:
     """Put raised and lowered digits that are drawn apart from their line behind the character at which they stand."""
     starts = [
         0,
@@ -202,7 +185,7 @@ def _place_strays(chars: list[str], signs: Sequence[_Sign], result: RaisedText) 
             continue
         write = superscript if _level(stray[0], base) == "raised" else subscript
         context = "".join(chars[max(0, base.at - 20) : base.at + 1])
-        result.insertions[base.at] = write(text, context)
+        result[base.at] = write(text, context)
         for sign in stray:
             chars[sign.at] = "\0"
 
@@ -240,23 +223,8 @@ def _is_short(signs: Sequence[_Sign], place: int, base: _Sign) -> bool:
     return len(run) <= _MAX_LENGTH or "" in run
 
 
-def _is_initial(signs: Sequence[_Sign], place: int, chars: Sequence[str]) -> bool:
-    """Whether a single capital is as high as two lines beside it."""
-    sign, follower = signs[place], signs[place + 1]
-    if not sign.text.isupper() or not follower.text.isalpha() or sign.size < _MIN_INITIAL_SIZE * follower.size:
-        return False
-    gap = (follower.box[0] - sign.box[2]) / follower.size
-    is_beside = follower.baseline <= sign.baseline + 1 and follower.box[1] > sign.box[1] - follower.size
-    return is_beside and -0.2 <= gap < 1.5 and (not place or _is_broken(chars, signs[place - 1], sign))
-
-
-def _stands_alone(initial: str, rest: str, words: Counter[str]) -> bool:
-    """Whether the initial is a word of its own ("A keeper", "I saw"), because the rest is a word too."""
-    return initial in "AIOEYÀÉÓ" and not words[(initial + rest).lower()] and words[rest.lower()] > 1
-
-
-def _write_line(chars: list[str], start: int, line: Sequence[_Sign], result: RaisedText) -> None:
-    segments = _segments([sign for sign in line if sign.at not in result.initials])
+def _write_line(chars: list[str], start: int, line: Sequence[_Sign], result: Insertions) -> None:
+    segments = _segments(line)
     for before, segment, after in zip([None, *segments], segments, [*segments[1:], None], strict=False):
         if segment.level and len(segment.signs) <= _MAX_LENGTH:
             _write(chars, start, segment, before, after, result)
@@ -268,16 +236,16 @@ def _write(
     segment: _Segment,
     before: _Segment | None,
     after: _Segment | None,
-    result: RaisedText,
+    result: Insertions,
 ) -> None:
     first, end = segment.signs[0].at, segment.signs[-1].at + 1
     text = "".join(chars[first:end])
     behind = "".join(chars[end : end + 8]).replace("\0", "")
     if segment.level == "raised" and _is_fraction(text, after):
         if segment.is_attached and chars[first - 1].isdigit():
-            result.insertions[first - 1] = " "  # two and a half
+            result[first - 1] = " "  # two and a half
         if after and after.level == "lowered":
-            result.insertions[after.signs[0].at - 1] = "/"
+            result[after.signs[0].at - 1] = "/"
             after.level = ""
         return
     if segment.level == "raised" and (degree := _DEGREE.match(text + behind)) and degree.end() == len(text):
@@ -285,20 +253,17 @@ def _write(
         return
     if not segment.is_attached:
         if segment.level == "raised" and _MARK.fullmatch(text) and behind[:1].isalnum():
-            if before is not None and text.isdigit() and _ELEMENT.match(behind):
-                chars[first:end] = text.translate(_SUPERSCRIPTS)
-            else:
-                result.insertions[end - 1] = " "
+            result[end - 1] = " "
         return
     is_stacked = before is not None and before.level not in ("", segment.level)
     at = before.signs[0].at if before and is_stacked else first
-    context = with_additions("".join(chars[max(start, at - 20) : at]), max(start, at - 20), result.insertions)
+    context = with_additions("".join(chars[max(start, at - 20) : at]), max(start, at - 20), result)
     context = context.replace("\0", "").rstrip("_^(") if is_stacked else context.replace("\0", "")
     write = superscript if segment.level == "raised" else subscript
     _replace_text(chars, first, text, write(text.replace("\0", ""), context), result)
 
 
-def _replace_text(chars: list[str], first: int, text: str, replacement: str, result: RaisedText) -> None:
+def _replace_text(chars: list[str], first: int, text: str, replacement: str, result: Insertions) -> None:
     """Write the replacement of a text over its characters."""
     end = first + len(text)
     if len(replacement) < len(text):
@@ -308,9 +273,9 @@ def _replace_text(chars: list[str], first: int, text: str, replacement: str, res
     lead = next((n for n in range(spare + 1) if not _differs(text, replacement[n : n + len(text)])), 0)
     chars[first:end] = replacement[lead : lead + len(text)]
     if lead:
-        result.insertions[first - 1] = replacement[:lead]
+        result[first - 1] = replacement[:lead]
     if rest := replacement[lead + len(text) :]:
-        result.insertions[end - 1] = rest
+        result[end - 1] = rest
 
 
 def _differs(text: str, replacement: str) -> bool:

@@ -1,1 +1,0 @@
-"""Data and source code: text files that are cited by line."""

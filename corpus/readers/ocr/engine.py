@@ -1,0 +1,115 @@
+"""Records of text recognition as they are stored and sent. Importing this module loads no engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Point = tuple[float, float]
+Corners = tuple[Point, Point, Point, Point]
+"""Pixels from the top left corner of the image: the start of the text at its top, then clockwise in reading direction.
+The corners of an upside-down line start at the bottom right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A recognised line of text, or a part of one."""
+
+    text: str
+    corners: Corners
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecognitionResult:
+    """The result for one picture. No pieces and no failure means that the picture holds no text.
+
+    `pieces` lie on an image of `size` pixels with `pixels_a_point` pixels per point of the page. `failure` says why
+    recognition gave up. `picture` is the SHA-256 of the picture's bytes, empty for a page of the file itself.
+    """
+
+    pieces: tuple[Piece, ...] = ()
+    size: tuple[int, int] = (1, 1)
+    pixels_a_point: float = 1.0
+    failure: str = ""
+    picture: str = ""
+
+
+def corners_of(numbers: Sequence[float]) -> Corners:
+    """Corners from eight numbers, x and y of each in turn. Raises ValueError for another count."""
+    a, b, c, d = zip(numbers[::2], numbers[1::2], strict=True)
+    return (a, b, c, d)
+
+
+Pixels = NDArray[np.uint8]  # An RGB image of shape height x width x 3.
+
+
+class OcrEngine(Protocol):
+    """Cheap to create: an engine loads its models with the first image."""
+
+    name: str  # Changes whenever the same image may be read differently.
+
+    def pieces(self, image: Pixels) -> Iterator[list[Piece]]:
+        """Yield the pieces in any order, a few at a time, so that the caller can report progress or stop in between.
+
+        A list may be empty. One step takes a few seconds at most.
+        """
+        ...
+
+
+ENGINE = "rapidocr PP-OCRv6 small, 1"  # Name of the engine. Another name invalidates all stored results.
+HOW_TO_INSTALL = "pip install rapidocr onnxruntime opencv-python-headless"
+"""These packages come with Ibid wherever they have wheels; Macs with an Intel processor have none."""
+
+PICTURE_FILE = "The file is a picture"
+"""Start of the warning that no text recognition has read an image file."""
+
+
+def unread_warning(subject: str, *, single: bool, follows: bool) -> str:
+    """A warning about pages or files that text recognition has not read. `subject` is its start, such as `Page 3 is a
+    picture`. It says either that recognition follows, or how to enable it."""
+    if follows:
+        return f"{subject} without text, not read yet by text recognition (OCR), which comes after all texts."
+    says, it = ("it says", "it") if single else ("they say", "them")
+    return (
+        f"{subject} without text; what {says} cannot be found until text recognition (OCR) has read {it}: {_how()}, "
+        "and ingest again."
+    )
+
+
+def reading_follows(*, follows: bool) -> str:
+    """A sentence on text that is not recognised yet: that recognition follows, or how to enable it."""
+    if follows:
+        return "Text recognition (OCR) reads them after all texts."
+    return f"To have text recognition (OCR) read them: {_how()}, and ingest again."
+
+
+def _how() -> str:
+    return "set RAG_OCR to auto" if is_installed() else HOW_TO_INSTALL
+
+
+def unread_picture(pages: int, *, follows: bool) -> str:
+    """`unread` for a file that consists of one picture or several."""
+    return unread_warning(
+        PICTURE_FILE + (f" of {pages} pages" if pages > 1 else ""), single=pages == 1, follows=follows
+    )
+
+
+def is_installed() -> bool:
+    """Whether an engine is installed. Loads nothing of it."""
+    return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
+
+
+@lru_cache(maxsize=1)
+def engine() -> OcrEngine | None:
+    """The engine, or None where none is installed."""
+    if not is_installed():
+        return None
+    from corpus.readers.ocr.rapid import RapidEngine
+
+    return RapidEngine()

@@ -1,1 +1,0 @@
-"""Text of a page that no reader would see."""

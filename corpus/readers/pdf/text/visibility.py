@@ -1,0 +1,225 @@
+"""Characters of a page that should be visible: their places, and the text objects that draw them."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from corpus.documents.block import Box
+from corpus.readers.pdf.graphics.render import Grey
+from corpus.readers.pdf.page_geometry import PageGeometry, pdfium, raw
+
+Boxes = npt.NDArray[np.float64]  # Shape n x 4: left, top, right, bottom, in points of the shown page.
+_SHOW_NOTHING = {*range(0x21), 0x7F, 0xA0, 0xAD, 0x3000, 0xFFFE, *range(0x2000, 0x2010)}
+
+
+@dataclass(slots=True)
+class Characters:
+    """`indexes` are PDFium's character indexes; `objects` are addresses of text objects, keys of `handles`. All
+    lists are parallel, in the order of the page. `are_letters` marks letters and digits."""
+
+    text: Any
+    indexes: list[int]
+    codes: list[int]
+    objects: list[int]
+    boxes: Boxes
+    are_letters: npt.NDArray[np.bool_]
+    handles: dict[int, Any]
+
+    def runs(self) -> Iterator[tuple[int, int]]:
+        """Yield start and end (positions in the lists) of consecutive characters of one object."""
+        start = 0
+        for place in range(1, len(self.objects) + 1):
+            if place == len(self.objects) or self.objects[place] != self.objects[start]:
+                yield start, place
+                start = place
+
+    def size(self, place: int) -> tuple[float, float]:
+        """Width and height in points of a square of the font's size, as drawn at this position."""
+        matrix, index = raw.FS_MATRIX(), self.indexes[place]
+        size = abs(float(raw.FPDFText_GetFontSize(self.text, index)))
+        if not raw.FPDFText_GetMatrix(self.text, index, matrix):
+            return size, size
+        return size * math.hypot(matrix.a, matrix.b), size * math.hypot(matrix.c, matrix.d)
+
+    def box(self, start: int, end: int) -> Box:
+        """The box around characters `start` to `end` (exclusive)."""
+        left, top = self.boxes[start:end, :2].min(axis=0).tolist()
+        right, bottom = self.boxes[start:end, 2:].max(axis=0).tolist()
+        return (left, top, right, bottom)
+
+
+def characters_of(text: Any, codes: list[int], geometry: PageGeometry) -> Characters:
+    """The characters of the text page `text`. `codes` holds the code of each of its characters; those that PDFium
+    generates are skipped."""
+    indexes, codes_kept, objects = list[int](), list[int](), list[int]()
+    handles = dict[int, Any]()
+    sides = list[tuple[float, float, float, float]]()
+    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+    for index, code in enumerate(codes):
+        if code in _SHOW_NOTHING or code > 0x10FFFF:
+            continue
+        handle = raw.FPDFText_GetTextObject(text, index)
+        if address := address_of(handle):
+            raw.FPDFText_GetCharBox(text, index, left, right, bottom, top)
+            indexes.append(index)
+            codes_kept.append(code)
+            objects.append(address)
+            handles[address] = handle
+            sides.append((left.value, bottom.value, right.value, top.value))
+    boxes = _on_page(np.array(sides).reshape(-1, 4), geometry)
+    are_letters = np.fromiter((chr(code).isalnum() for code in codes_kept), np.bool_)
+    return Characters(text, indexes, codes_kept, objects, boxes, are_letters, handles)
+
+
+def address_of(pointer: Any) -> int:
+    """Identity of the object behind a handle."""
+    return ctypes.c_void_p.from_buffer(pointer).value or 0  # much faster than a cast
+
+
+def _on_page(sides: Boxes, geometry: PageGeometry) -> Boxes:
+    left, bottom, right, top = sides.T
+    return np.array(geometry.box(left, bottom, right, top)).T.copy()
+
+
+Marks = npt.NDArray[np.bool_]
+_MAX_PIXELS = 2000  # Pixels of the longer side of a rendered page.
+_FINE_SCALE = 3.0  # Pixels per point: strokes of small print are two pixels wide then.
+_MAX_FAINT_CHANGE = 10.0
+"""Mean change in grey levels of 255 that makes a box suspect; pale print changes more."""
+
+_SAMPLES = (np.arange(6) + 0.5) / 6  # Sample positions along each side of a box in the quick look.
+_MIN_CONTRAST = 12  # Levels of 255 in one colour; less cannot be told from the ground.
+_MIN_FILL = 0.25  # Share of the rows and columns of a character's box with ink; a line across it has less.
+_MIN_CORRELATION = 0.5  # Correlation of text alone with the drawing below it; unrelated pictures are near 0.
+_MARGIN = 2.0  # Points around the boxes: antialiasing and slanted characters reach beyond them.
+
+
+def faint_boxes(page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> Marks:
+    """For each box whether it hardly changes without the text objects. A quick look that may suspect too much; boxes
+    off the page are not suspected. Returns shape n."""
+    scale = min(1.0, _MAX_PIXELS / max(page.get_size()))
+    with_text = _grey(page, scale)
+    with without_objects(handles):
+        without_text = _grey(page, scale)
+    left, top, right, bottom = pixels(boxes, scale, with_text.shape).T[:, :, None]
+    across = np.minimum(left + ((right - left) * _SAMPLES).astype(np.int64), with_text.shape[1] - 1)
+    down = np.minimum(top + ((bottom - top) * _SAMPLES).astype(np.int64), with_text.shape[0] - 1)
+    at = (down[:, :, None], across[:, None, :])
+    change = np.abs(with_text[at].astype(np.int16) - without_text[at]).mean(axis=(1, 2))
+    middles = (boxes[:, :2] + boxes[:, 2:]) / 2
+    on_page = ((middles >= 0) & (middles <= page.get_size())).all(axis=1)
+    return np.asarray(on_page & (change < _MAX_FAINT_CHANGE))
+
+
+class Difference:
+    """The part of a page around some boxes, rendered with and without text objects, in colour and larger."""
+
+    def __init__(self, page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> None:
+        width, height = page.get_size()
+        left, top = (max(0.0, float(side)) for side in boxes[:, :2].min(axis=0) - _MARGIN)
+        right, bottom = (float(side) for side in boxes[:, 2:].max(axis=0) + _MARGIN)
+        self._crop = (left, max(0.0, height - bottom), max(0.0, width - right), top)
+        self._page, self._left, self._top = page, left, top
+        self._scale = min(_FINE_SCALE, _MAX_PIXELS / max(width, height))
+        with_text = self._picture()
+        with without_objects(handles):
+            self._bare = self._picture()
+        self._change = np.abs(with_text - self._bare).max(axis=2)
+        self._alone: npt.NDArray[np.int16] | None = None
+
+    def shows(self, box: Box) -> bool:
+        """Whether the text fills the box, as a character does."""
+        return _fills(self._part(self._change, box) >= _MIN_CONTRAST)
+
+    def has_ink(self, box: Box) -> bool:
+        """Whether something else fills the box, as characters do in the picture of a scan."""
+        return _fills(_ink(self._part(self._bare, box)))
+
+    def is_redrawn(self, box: Box, texts: list[Any], others: list[Any]) -> bool:
+        """Whether `others`, all objects but text, draw the shape of the text, as for text with an effect."""
+        if self._alone is None:
+            with without_objects(others), in_black(texts):
+                self._alone = self._picture()
+        alone, bare = (self._part(each, box).mean(axis=2).ravel() for each in (self._alone, self._bare))
+        if not alone.size or not np.ptp(alone) or not np.ptp(bare):
+            return False
+        return bool(abs(np.corrcoef(alone, bare)[0, 1]) >= _MIN_CORRELATION)
+
+    def _picture(self) -> npt.NDArray[np.int16]:
+        picture = self._page.render(scale=self._scale, crop=self._crop).to_numpy()[:, :, :3]
+        return cast(npt.NDArray[np.int16], picture.astype(np.int16))
+
+    def _part(self, picture: npt.NDArray[np.int16], box: Box) -> npt.NDArray[np.int16]:
+        offset_box = np.array([box]) - (self._left, self._top, self._left, self._top)
+        left, top, right, bottom = pixels(offset_box, self._scale, picture.shape)[0]
+        return picture[top:bottom, left:right]
+
+
+def _ink(part: npt.NDArray[np.int16]) -> Marks:
+    """Pixels that differ from the commonest colour."""
+    if not part.size:
+        return np.zeros((0, 0), dtype=np.bool_)
+    common = np.median(part.reshape(-1, part.shape[2]), axis=0)
+    return np.asarray(np.abs(part - common).max(axis=2) >= 2 * _MIN_CONTRAST)
+
+
+def _fills(marks: Marks) -> bool:
+    if not marks.size:
+        return False
+    return bool(marks.any(axis=1).mean() > _MIN_FILL and marks.any(axis=0).mean() > _MIN_FILL)
+
+
+@contextmanager
+def without_objects(handles: Iterable[Any]) -> Iterator[None]:
+    """The objects are not drawn inside the context."""
+    hidden_handles = list(handles)
+    for handle in hidden_handles:
+        raw.FPDFPageObj_SetIsActive(handle, False)
+    try:
+        yield
+    finally:
+        for handle in hidden_handles:
+            raw.FPDFPageObj_SetIsActive(handle, True)
+
+
+@contextmanager
+def in_black(handles: Iterable[Any]) -> Iterator[None]:
+    """The text objects are filled with black inside the context. Exact for plain colours."""
+    originals = [(handle, raw.FPDFTextObj_GetTextRenderMode(handle), _fill(handle)) for handle in handles]
+    for handle, _, _ in originals:
+        raw.FPDFTextObj_SetTextRenderMode(handle, raw.FPDF_TEXTRENDERMODE_FILL)
+        raw.FPDFPageObj_SetFillColor(handle, 0, 0, 0, 255)
+    try:
+        yield
+    finally:
+        for handle, mode, fill in originals:
+            raw.FPDFTextObj_SetTextRenderMode(handle, mode)
+            raw.FPDFPageObj_SetFillColor(handle, *fill)
+
+
+def _fill(handle: Any) -> tuple[int, int, int, int]:
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    raw.FPDFPageObj_GetFillColor(handle, red, green, blue, alpha)
+    return (red.value, green.value, blue.value, alpha.value)
+
+
+def pixels(boxes: Boxes, scale: float, shape: tuple[int, ...]) -> npt.NDArray[np.int64]:
+    """Pixels that the boxes touch, shape n x 4, ends exclusive, within a picture of `shape`."""
+    most = np.array([shape[1], shape[0]] * 2)
+    edges_in_pixels = boxes * scale
+    edges = np.concatenate([np.floor(edges_in_pixels[:, :2]), np.ceil(edges_in_pixels[:, 2:])], axis=1)
+    edges[:, 2:] = np.maximum(edges[:, 2:], edges[:, :2] + 1)
+    return np.asarray(np.clip(np.nan_to_num(edges), 0, most).astype(np.int64))
+
+
+def _grey(page: pdfium.PdfPage, scale: float) -> Grey:
+    grey = page.render(scale=scale, grayscale=True).to_numpy()
+    return cast(Grey, grey.reshape(grey.shape[:2]))
