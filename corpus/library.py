@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import anyio.to_thread
 
 from corpus.access import Caller
+from corpus.call_measures import time_search
 from corpus.documents.block import Block, Picture, picture_resource
 from corpus.documents.document import SORTABLE, Document, nameless
 from corpus.documents.machine_text import ocr_warnings
@@ -35,7 +36,6 @@ from corpus.page_label import PageWords
 from corpus.processes.tracing import trace_span
 from corpus.reranking.reranking import Reranking
 from corpus.search import MAX_QUERY_CHARACTERS, DocumentList, Hit, Listing, Search, SearchResult, question
-from corpus.search_timing import time_search
 from corpus.synthesis.answer import Synthesis
 from corpus.synthesis.hit_expansion import with_continuation, with_figures, with_whole_table
 from corpus.synthesis.prompting import Draft

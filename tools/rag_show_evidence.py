@@ -10,8 +10,8 @@ from pydantic import Field
 
 from corpus.citations import citation, on_page, printed_label
 from corpus.documents.block import BlockType
+from corpus.documents.line_boxes import highlight_box
 from corpus.documents.machine_text import is_ocr_text
-from corpus.evidence.boxes import highlight_box
 from tools.block_digest import block_print
 from tools.disclosed_documents import disclose
 from tools.protocol import NO_BOOLEAN, CallerOf, LibraryOf, Shape, ToolFunction

@@ -1,6 +1,6 @@
 """The boxes of a sentence of a block: its lines on the page and, where the sentence continues, on the next page.
 
-Here too: where the running text of a page begins and ends, and the outline around a box in percent of the page.
+Here too: where the running text of a page begins and ends.
 """
 
 from __future__ import annotations
@@ -42,29 +42,6 @@ def begins_within(text: str) -> bool:
     (iPhone)."""
     first = _LOWER.match(text)
     return first is not None and first[0].islower()
-
-
-_AROUND = 0.25
-"""Margin of an outline, as a share of the line height."""
-_TALL = 12.0
-"""Points. The margin of anything higher, such as a figure, grows no further."""
-
-Share = tuple[float, float, float, float]
-"""left, top, width, height in percent of the page, clipped to it."""
-
-
-def highlight_box(box: Box, size: tuple[float, float]) -> Share:
-    """The outline around a box, on a page of this width and height in points."""
-    left, top, right, bottom = box
-    margin = _AROUND * min(bottom - top, _TALL)
-    across, down = max(size[0], 1.0), max(size[1], 1.0)
-    x0, x1 = _percent(left - margin, across), _percent(right + margin, across)
-    y0, y1 = _percent(top - margin / 2, down), _percent(bottom + margin / 2, down)
-    return x0, y0, max(0.0, x1 - x0), max(0.0, y1 - y0)
-
-
-def _percent(side: float, whole: float) -> float:
-    return min(max(100 * side / whole, 0.0), 100.0)
 
 
 _SAYS = re.compile(r"[^\W\d_]{2}")

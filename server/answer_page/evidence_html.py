@@ -9,7 +9,8 @@ from html import escape
 
 from corpus.citations import as_read
 from corpus.documents.block import Block, Box
-from corpus.evidence.boxes import highlight_box, within_content
+from corpus.documents.line_boxes import highlight_box
+from corpus.evidence.boxes import within_content
 from corpus.synthesis.answer import Source
 from corpus.verification.protocol import Evidence
 from server.answer_page import table_rows

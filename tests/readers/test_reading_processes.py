@@ -16,8 +16,8 @@ import pytest
 from PIL import Image
 
 from corpus.documents.block import Picture
+from corpus.documents.line_boxes import highlight_box
 from corpus.errors import InternalError, UnreadableDocument
-from corpus.evidence.boxes import highlight_box
 from corpus.processes.child import Head, read_frame
 from corpus.readers.protocol import Limits
 from corpus.readers.sandbox import main

@@ -19,6 +19,7 @@ from azure.search.documents.knowledgebases.models import (
     SearchIndexKnowledgeSourceParams,
 )
 
+from corpus.call_measures import measures
 from corpus.diagnostics import Finding
 from corpus.documents.block import KEY
 from corpus.errors import AzureSearchError, Timeout
@@ -31,7 +32,6 @@ from corpus.index.azure.service.failures import MAKING
 from corpus.index.azure.service.response_fields import Retrieval
 from corpus.index.azure.view import View
 from corpus.odata import all_of, build_security_filter
-from corpus.search_timing import measures
 
 SETTING = "RAG_AZURE_KNOWLEDGE_BASE"
 WAIT = 15.0

@@ -26,7 +26,6 @@ from corpus.index.local.documents_and_blocks import (
 )
 from corpus.index.local.store import Change, Store
 from corpus.index.local.vectors import vector_blobs
-from corpus.index.local.vectors import vector_blobs as pending_vectors
 from corpus.index.local.vectors.vector_cache import VectorFolder
 from corpus.index.protocol import NewBlock, Pending
 
@@ -82,16 +81,16 @@ class Writer:
         if self._embedder is None:
             return ()
         with self._store.reading() as (connection, _):
-            return pending_vectors.pending(connection, self._embedder.id, limit)
+            return vector_blobs.pending(connection, self._embedder.id, limit)
 
     def store_vectors(self, block_ids: Sequence[str], vectors: Vectors) -> None:
         """Store vectors, shape (len(block_ids), dimensions). Raises ValueError for another shape, for non-finite
         numbers, and without an embedder."""
         if self._embedder is None:
             raise ValueError("An index without an embedder keeps no vectors.")
-        rows = pending_vectors.check_shape(block_ids, vectors, self._embedder)
+        rows = vector_blobs.check_shape(block_ids, vectors, self._embedder)
         with self._store.writing("vectors") as change:
-            pending_vectors.put_pending(change, self._embedder, block_ids, rows)
+            vector_blobs.put_pending(change, self._embedder, block_ids, rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from typing import Generic, TypeVar
 
 from corpus.access import Caller, may_read
 from corpus.filters import Filters
-from corpus.index.local import snapshot as coverage
 from corpus.index.local.bm25 import DamagedIndex
 from corpus.index.local.bm25_index import BM25Index, backlog
 from corpus.index.local.candidates import LexicalMatches, lexical_matches, neighbours
@@ -28,7 +27,7 @@ from corpus.index.local.ranking import (
     rank_blocks,
     repeat_warnings,
 )
-from corpus.index.local.snapshot import Question, Snapshot, VectorCounts, coverage_of, vector_counts
+from corpus.index.local.snapshot import Question, Snapshot, VectorCounts, coverage_of, coverage_warnings, vector_counts
 from corpus.index.local.store import State, Store, descends
 from corpus.index.local.vectors.block_places import BlockPlace, block_places
 from corpus.index.local.vectors.nearest_neighbours import RowMasks, row_mask
@@ -234,7 +233,7 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> S
     doubts = tuple(_doubts(lexical, relevance)) if shown_hits else ()
     repeats = tuple(repeat_warnings(hits(chosen.left_out)))
     warnings = (
-        *question.warnings, *cut, *doubts, *coverage.warnings(snapshot, question), *repeats,
+        *question.warnings, *cut, *doubts, *coverage_warnings(snapshot, question), *repeats,
     )  # fmt: skip
     return SearchResult(shown_hits, mode, warnings, relevance, (*doubts, *repeats), lexical.terms.unknown)
 

@@ -28,7 +28,7 @@ _HEALTH = {
 }
 
 
-def warnings(snapshot: Snapshot, question: Question) -> Iterator[str]:
+def coverage_warnings(snapshot: Snapshot, question: Question) -> Iterator[str]:
     """Warnings about a lagging word index, a missing embedder, missing vectors and a lack of readable documents."""
     if snapshot.health != "current":
         yield _HEALTH[snapshot.health]

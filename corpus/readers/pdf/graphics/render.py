@@ -10,8 +10,8 @@ import numpy.typing as npt
 from PIL import Image, ImageChops, ImageDraw
 
 from corpus.documents.block import Box, PagePicture, Picture
+from corpus.documents.line_boxes import Share, highlight_box
 from corpus.errors import UnreadableDocument
-from corpus.evidence.boxes import Share, highlight_box
 from corpus.readers.pdf.document import open_pdf
 from corpus.readers.pdf.page_geometry import pdfium
 from corpus.readers.pictures import MAX_SIDE, encode_smallest, encode_within
