@@ -1,0 +1,1 @@
+"""Documents and their blocks: text, figures, headings, pages and lines."""

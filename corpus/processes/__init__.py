@@ -1,0 +1,1 @@
+"""Child processes, locks, progress, caches and tracing."""

@@ -47,8 +47,8 @@ class RetryLater(Exception):
 
 
 async def with_retries(send: Callable[[], Awaitable[T]], patience: RetryPolicy) -> T:
-    """Return the answer of `send`, retried where it raises Again or takes too long. Raises Again's cause, or
-    TimeoutError.
+    """Return the answer of `send`, retried if it raises RetryLater or takes too long. Raises the cause of
+    RetryLater, or TimeoutError.
 
     The caller sets the deadline for the whole.
     """

@@ -1,0 +1,1 @@
+"""Text analysis: terms, function words, languages, sentences and Markdown."""

@@ -1,0 +1,1 @@
+"""The audit log: who asked what, and which documents a call disclosed."""

@@ -1,0 +1,1 @@
+"""What surrounds each tool call: arguments, failures, deadline, progress and its log line."""

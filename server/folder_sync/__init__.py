@@ -1,0 +1,1 @@
+"""Follow the folders of RAG_DOCUMENTS while the server runs."""

@@ -1,0 +1,1 @@
+"""What the MCP SDK lacks, each file with the upstream reason."""

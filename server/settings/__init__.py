@@ -1,0 +1,1 @@
+"""The settings: environment variables as one validated model."""

@@ -1,4 +1,4 @@
-"""Text beside a Word document's body: footnotes, endnotes, comments, headers and footers."""
+"""Read Word documents: the body, footnotes, endnotes, comments, headers and footers."""
 
 from __future__ import annotations
 
