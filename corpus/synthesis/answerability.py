@@ -165,8 +165,8 @@ def missing_names(
     own = [hit for hit in hits if hit.block.doc_id == document]
     if own:
         missing.update(name for name in absent_names(names, "\n".join(map(_text, own))) if name.isdigit())
-    named = (_with_affixes(name, query)[:MAX_NAME] for name in names if name in missing)
-    return tuple(dict.fromkeys(named))[:MAX_NAMES]
+    as_written = (_with_affixes(name, query)[:MAX_NAME] for name in names if name in missing)
+    return tuple(dict.fromkeys(as_written))[:MAX_NAMES]
 
 
 def _text(hit: Hit) -> str:

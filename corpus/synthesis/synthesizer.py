@@ -160,8 +160,8 @@ class Synthesizer:
         Raises InvalidRequest and DocumentNotFound as `gather` does, and the errors of the index.
         """
         made = await self._answer(request, caller, sampled)
-        shown = made.raw_chunks or tuple(source.hit for source in made.sources if source.hit and made.answered)
-        return replace(made, warnings=(*made.warnings, *await self._shelf.hit_warnings(shown)))
+        cited = made.raw_chunks or tuple(source.hit for source in made.sources if source.hit and made.answered)
+        return replace(made, warnings=(*made.warnings, *await self._shelf.hit_warnings(cited)))
 
     async def _answer(
         self, request: SynthesisRequest, caller: Caller, sampled: TextGenerator | None = None

@@ -220,7 +220,7 @@ def _period(text: str) -> tuple[_Span, ...]:
 
 
 def _mentions(text: str) -> list[_Span]:
-    found: list[_Span] = [_Span(date.start, date.end, date.ways[0], date.ways[0]) for date in dates(text)]
+    spans: list[_Span] = [_Span(date.start, date.end, date.ways[0], date.ways[0]) for date in dates(text)]
     for match in _FRACTION.finditer(text):
         unit = (match["unit"] or "quarter").casefold()
         months = 3 if unit.startswith("quart") else 6
@@ -228,16 +228,16 @@ def _mentions(text: str) -> list[_Span]:
         nth = int(match["q"] or match["n"] or _NTH.get((match["word"] or "").casefold(), last))
         year = int(match["year"]) if match["year"] else None
         if nth <= last:
-            found.append(_Span(*match.span(), (year, months * (nth - 1) + 1, None), (year, months * nth, None)))
+            spans.append(_Span(*match.span(), (year, months * (nth - 1) + 1, None), (year, months * nth, None)))
     for match in _BARE_MONTH.finditer(text):
         way = (None, MONTHS[match["month"]], None)
-        if not _overlaps(found, *match.span("month")):
-            found.append(_Span(*match.span("month"), way, way))
+        if not _overlaps(spans, *match.span("month")):
+            spans.append(_Span(*match.span("month"), way, way))
     for match in _BARE_YEAR.finditer(text):
-        if not _overlaps(found, *match.span()):
+        if not _overlaps(spans, *match.span()):
             whole_year = (int(match["year"]), None, None)
-            found.append(_Span(*match.span(), whole_year, whole_year))
-    return found
+            spans.append(_Span(*match.span(), whole_year, whole_year))
+    return spans
 
 
 def _overlaps(spans: Sequence[_Span], start: int, end: int) -> bool:

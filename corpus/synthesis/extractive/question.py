@@ -163,13 +163,13 @@ class Wanted:
 
     kind: AnswerKind
     pattern: re.Pattern[str]
-    given: frozenset[str] = frozenset()
+    own_numbers: frozenset[str] = frozenset()
 
     def is_in(self, text: str) -> bool:
         """Whether a text has this kind of answer. Neither a date nor a number of the question is a number that
         answers."""
         if self.is_numeric:
-            text = _DIGITS.sub(lambda digits: "" if digits[0] in self.given else digits[0], _DATES.sub(" ", text))
+            text = _DIGITS.sub(lambda digits: "" if digits[0] in self.own_numbers else digits[0], _DATES.sub(" ", text))
         return bool(self.pattern.search(text))
 
     @property
