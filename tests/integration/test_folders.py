@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import re
 import signal
 import time
@@ -91,43 +90,6 @@ def test_what_lies_in_the_folder_and_what_is_dropped_into_it_becomes_searchable(
         until(lambda: names(server) == ["pumps.md", "seats.md"], "the file that was renamed")
         assert server.close() == 0
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in server.lines)
-
-
-def test_a_folder_that_changes_all_the_time_ends_as_it_was_left(env: dict[str, str], folder: Path) -> None:
-    """Files are replaced, renamed, removed and exchanged for links to a secret while the server reads them."""
-    secret = folder.parent / "secret.md"
-    secret.write_text("# Notes\n\nThe secret word is xylograph.\n")
-    dice = random.Random(7)
-    with RawServer(env=env) as server:
-        server.shake_hands()
-        end = time.monotonic() + 6
-        while time.monotonic() < end:
-            path = folder / f"part-{dice.randrange(12)}.md"
-            # Put in place whole: writing through a link would change what it leads to.
-            if dice.random() < 0.25:
-                exchange(path, lambda new: new.symlink_to(secret))
-            elif dice.random() < 0.2:
-                path.unlink(missing_ok=True)
-            elif dice.random() < 0.2 and path.exists():
-                os.replace(path, folder / f"part-{dice.randrange(12)}.md")
-            else:
-                exchange(path, lambda new: new.write_text(f"# Part\n\nThe gasket has size {dice.randrange(1000)}.\n"))
-            if dice.random() < 0.1:
-                assert found(server, "xylograph") == []
-        for path in folder.glob("part-*.md"):
-            path.unlink()
-        (folder / "last.md").write_text("# Last\n\nThe flange is round.\n")
-        until(lambda: names(server) == ["last.md", "pumps.md"], "the folder as it was left")
-        assert (found(server, "xylograph"), found(server, "flange")) == ([], ["last.md"])
-        assert server.close() == 0
-    assert "xylograph" in secret.read_text()
-
-
-def exchange(path: Path, write: Callable[[Path], Any]) -> None:
-    """Put in place of a file what `write` makes."""
-    new = path.with_suffix(".new")
-    write(new)
-    os.replace(new, path)
 
 
 @needs_ocr
