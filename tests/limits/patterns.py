@@ -297,7 +297,7 @@ def _text(pattern: re.Pattern[Any], shape: tuple[str, str, str], size: int) -> A
 
 def _seconds(pattern: re.Pattern[Any], method: str, text: Any) -> float:
     began = time.thread_time()
-    with suppress(TooLong), _alarm(BOUND * 1.5):
+    with suppress(TooLong), _alarm(BOUND * 3):
         if method in _SINGLE:
             getattr(pattern, method)(text)
         else:
