@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 
 from corpus.documents.block import passage_text
 from corpus.search import Hit
+from corpus.synthesis.compose import Material
 from corpus.synthesis.extractive.aggregates import lacks_period
 from corpus.synthesis.extractive.candidates import Candidate, lacks_answer
+from corpus.synthesis.extractive.meanings import foreign_coverage
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.term_match import TermMatch
@@ -18,7 +20,7 @@ from corpus.synthesis.query_entities import absent_names, query_names
 from corpus.text.normalization import clean
 from corpus.verification.names import is_code
 
-ANSWERS = 0.15
+ANSWERS = 0.25
 """Below this chance the reply says that the documents do not answer. docs/synthesis.md has the refusals at this
 value."""
 UNSURE = 0.5
@@ -26,8 +28,8 @@ UNSURE = 0.5
 UNKNOWN_RELEVANCE = 0.75
 """Relevance for an index that reports none, and for sources that the client chose."""
 FOREIGN_COVERAGE = 0.65
-"""Coverage for a text in another language than the question, where word overlap means nothing: the mean over texts
-that answer."""
+"""Coverage for a text in another language than the question without an embedder, where word overlap means nothing: the
+mean over texts that answer."""
 FIRST_FIGURES = 3
 """Sources among which a figure may be the one that answers."""
 MIN_CODE = 4
@@ -97,18 +99,13 @@ class Signals:
         return replace(self, missing=(), lacks_kind=False, lacks_period=False).chance
 
 
-def signals(
-    question: Question,
-    readings: Sequence[Reading],
-    candidates: Sequence[Candidate],
-    missing: tuple[str, ...],
-    relevance: float | None,
-) -> Signals | None:
+def signals(material: Material, missing: tuple[str, ...], relevance: float | None) -> Signals | None:
     """The signals for the first candidate; None without candidates.
 
     In a text of another language names are often translated (Greenland, Grönland), as are short acronyms (UN, VN), so
     that only longer codes count as missing.
     """
+    question, readings, candidates = material.question, material.readings, material.candidates
     if not candidates:
         return None
     best = candidates[0]
@@ -116,18 +113,23 @@ def signals(
         missing = tuple(name for name in missing if _is_code(name))
     return Signals(
         relevance=UNKNOWN_RELEVANCE if relevance is None else relevance,
-        coverage=_coverage(question, readings, readings[best.reading]),
+        coverage=_coverage(material, best),
         cosine=best.cosine,
         missing=missing,
-        lacks_kind=lacks_answer(question, best.holds),
-        lacks_period=question.aggregate is not None and lacks_period(readings, candidates, question),
+        lacks_kind=lacks_answer(question, best.holds, is_row=best.row is not None),
+        lacks_period=question.aggregate is not None and lacks_period(readings, candidates, question, material.meanings),
     )
 
 
-def _coverage(question: Question, readings: Sequence[Reading], best: Reading) -> float:
-    """The coverage of the best candidate's source, or of a figure among the first sources if that is higher."""
+def _coverage(material: Material, candidate: Candidate) -> float:
+    """The coverage of the best candidate's source, or of a figure among the first sources if that is higher. In another
+    language than the question's, that of the candidate by the meaning of words."""
+    question, readings = material.question, material.readings
+    best = readings[candidate.reading]
     if best.is_foreign_to(question):
-        return FOREIGN_COVERAGE
+        if not material.similarities:
+            return FOREIGN_COVERAGE
+        return foreign_coverage(readings, candidate, question, material.similarities, material.meanings)
     counts = [_word_counts(question, reading) for reading in readings]
     weights = [
         math.log((len(counts) + 1) / (sum(row[n] >= _PRESENT for row in counts) + 0.5)) + 0.2

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from corpus.synthesis.answer import Source
-from corpus.synthesis.extractive.aggregates import Computed
+from corpus.synthesis.extractive.aggregates import CellsByWord, Computed
 from corpus.synthesis.extractive.candidates import (
     Candidate,
     candidates,
@@ -16,6 +16,7 @@ from corpus.synthesis.extractive.candidates import (
     with_meaning,
 )
 from corpus.synthesis.extractive.figures import place_figures
+from corpus.synthesis.extractive.meanings import Similarities
 from corpus.synthesis.extractive.question import Question, labels_of, parse_question
 from corpus.synthesis.extractive.reading import Reading, read_source
 from corpus.synthesis.extractive.render import Frame, lay_out, write_markdown
@@ -47,12 +48,15 @@ class Composed:
 @dataclass(frozen=True, slots=True)
 class Material:
     """The sources of an answer in units, and the candidates in them, best first. `is_across` tells that the client
-    named several documents, each of which should contribute."""
+    named several documents, each of which should contribute. `meanings` are the table cells that mean a word of the
+    question, `similarities` those of the question's words to words of a best candidate in another language."""
 
     question: Question
     readings: tuple[Reading, ...]
     candidates: tuple[Candidate, ...]
     is_across: bool = False
+    meanings: CellsByWord = field(default_factory=dict)
+    similarities: Similarities = field(default_factory=dict)
 
     @property
     def to_embed(self) -> tuple[str, ...]:
@@ -94,7 +98,12 @@ def compose(
     if material.candidates:
         room = max_tokens - token_estimate(frame.title)
         selection = select(
-            material.readings, material.candidates, material.question, room, is_across=material.is_across
+            material.readings,
+            material.candidates,
+            material.question,
+            room,
+            is_across=material.is_across,
+            meanings=material.meanings,
         )
     if selection.computed:
         frame = replace(frame, title=f"{frame.title}\n\n**{_aggregate(selection.computed, words)}**")
@@ -126,6 +135,9 @@ def left_out(count: int, query: str) -> tuple[str, ...]:
 
 def _aggregate(made: Computed, words: Phrases) -> str:
     """The line above the rows with the computed value; it has no citation, since the rows below are its source."""
+    if made.groups:
+        sums = "; ".join(words.group.format(*group) for group in made.written_groups)
+        return as_line(words.sums.format(made.column, sums))
     text = words.aggregates[made.aggregate]
     return as_line(text.format(column=made.column, value=made.written, count=made.count))
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import anyio.to_thread
 
 from corpus.synthesis.answerability import ANSWERS, MAX_NAMES, Signals, missing_names, signals
 from corpus.synthesis.compose import Material, material
+from corpus.synthesis.extractive.meanings import cells_by_word, cells_to_compare, words_to_compare
 from corpus.synthesis.query_similarity import QuerySimilarity
 from corpus.synthesis.retrieval import Retrieval
 
@@ -46,8 +47,12 @@ class Evidence:
 async def evidence(retrieval: Retrieval, similarity: QuerySimilarity) -> Evidence:
     """The evidence in the retrieved sources, read in a thread. Deterministic: equal sources give equal evidence."""
     read = await anyio.to_thread.run_sync(_read, retrieval)
-    cosines = await similarity.cosines(retrieval.in_context, read.to_embed)
-    return await anyio.to_thread.run_sync(_judge, retrieval, read.with_cosines(cosines))
+    read = read.with_cosines(await similarity.cosines(retrieval.in_context, read.to_embed))
+    parts = (read.readings, read.candidates, read.question)
+    cells = await similarity.between(cells_to_compare(*parts))
+    words = await similarity.between(words_to_compare(*parts))
+    read = replace(read, meanings=cells_by_word(cells), similarities=words)
+    return await anyio.to_thread.run_sync(_judge, retrieval, read)
 
 
 def _read(retrieval: Retrieval) -> Material:
@@ -63,5 +68,5 @@ def _document(material: Material) -> str | None:
 
 def _judge(retrieval: Retrieval, material: Material) -> Evidence:
     missing = missing_names(retrieval.question, material.question.language, retrieval.hits, _document(material))
-    signal = signals(material.question, material.readings, material.candidates, missing, retrieval.relevance)
+    signal = signals(material, missing, retrieval.relevance)
     return Evidence(retrieval, material, signal)

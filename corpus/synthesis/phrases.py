@@ -25,6 +25,8 @@ class Phrases:
     rows: str
     figure: str
     aggregates: Mapping[str, str]
+    sums: str
+    group: str
 
 
 ENGLISH = Phrases(
@@ -45,6 +47,8 @@ ENGLISH = Phrases(
         "largest": "Largest {column}: {value}",
         "smallest": "Smallest {column}: {value}",
     },
+    sums="Sums of {}: {}",
+    group="{} {} (rows: {})",
 )
 GERMAN = Phrases(
     answer_to="Antwort auf",
@@ -64,6 +68,8 @@ GERMAN = Phrases(
         "largest": "Größter Wert von {column}: {value}",
         "smallest": "Kleinster Wert von {column}: {value}",
     },
+    sums="Summen von {}: {}",
+    group="{} {} (Zeilen: {})",
 )
 
 

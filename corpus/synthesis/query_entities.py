@@ -24,6 +24,9 @@ _YEAR = re.compile(r"[12]\d{3}")
 _SEPARATORS = re.compile(r"\D")
 _VERSION = re.compile(r"(?<![\w/-])([^\W\d_]{2,30})([/ -])(\d)(?![\w/]|[.,-]\d)")
 """A name with a single digit: "HTTP/2", "Llama 2"."""
+_CODE = re.compile(r"(?<![\w/-])([^\W\d_]{1,6})-(\d{1,5}[a-zA-Z]?)(?![\w-])")
+"""A short name with a number after a hyphen: "DH-40"."""
+_NEXT_CODE = r"(?:\s?[,/]\s?|\s(?:and|und|or|oder|to|bis)\s|\s?[–-]\s?)-?"
 _PAGES = re.compile(r"\b(?:pages?|pp?\.|seiten?|s\.)\s*\d+(?:\s*(?:-|–|,|and|to|und|bis)\s*\d+)*", re.IGNORECASE)
 """Page references: they say where to look, and a page's text seldom contains its number."""
 _DECADE = re.compile(r"\d{2,4}er[ns]?")
@@ -60,7 +63,10 @@ def query_names(question: str, language: str | None) -> tuple[str, ...]:
     names = tuple(islice(dict.fromkeys(candidates), _MAX_NAMES))
     versions = (match for match in _VERSION.finditer(plain) if match[1].casefold() not in _PARTS)
     whole = (match[0] for match in versions if match[2] != " " or match[1] in names)
-    return tuple(dict.fromkeys((*names, *_periods(plain), *whole)))
+    codes = [match for match in _CODE.finditer(plain) if match[1].isupper()]
+    parts = {part for match in codes for part in match.groups()}
+    names = tuple(name for name in names if name not in parts)
+    return tuple(dict.fromkeys((*names, *_periods(plain), *whole, *(match[0] for match in codes))))
 
 
 def all_stand(names: Sequence[str], text: str) -> bool:
@@ -77,7 +83,9 @@ def absent_names(names: Sequence[str], text: str) -> list[str]:
         name
         for name in names
         if not (
-            _stands(name, names_of_text, words)
+            _has_code(name, text)
+            if _CODE.fullmatch(name)
+            else _stands(name, names_of_text, words)
             or _is_part_of_date(name, text)
             or _has_version(name, text)
             or _has_period(name, text)
@@ -142,6 +150,16 @@ def _has_period(name: str, text: str) -> bool:
 def _has_version(name: str, text: str) -> bool:
     match = _VERSION.fullmatch(name)
     return bool(match and re.search(rf"(?<!\w){re.escape(match[1])}[\W_]{{0,2}}{match[3]}(?!\d)", text, re.IGNORECASE))
+
+
+def _has_code(name: str, text: str) -> bool:
+    """Whether the text has the code, also without its hyphen, or shortened in a series: "DH-20, -30 and -40"."""
+    match = _CODE.fullmatch(name)
+    if not match:
+        return False
+    earlier = rf"(?:\d{{1,5}}\w?{_NEXT_CODE}){{0,8}}"
+    series = rf"(?<!\w){re.escape(match[1])}[\W_]{{0,2}}{earlier}{match[2]}(?!\w)"
+    return bool(re.search(series, text, re.IGNORECASE))
 
 
 def _stands(name: str, names_of_text: SourceNames, words: frozenset[str]) -> bool:

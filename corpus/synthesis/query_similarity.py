@@ -9,12 +9,13 @@ import structlog
 
 from corpus.embedding.protocol import Embedder
 from corpus.processes.lru_cache import LRUCache
+from corpus.synthesis.extractive.meanings import COMMON_WORDS, Compared, Similarities
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Vectors
 
-MAX_VECTORS = 2000
-"""Cached vectors, about 3 MB. Answers are requested again, and every round of a call compares the same texts."""
+MAX_VECTORS = 4000
+"""Cached vectors, about 6 MB. Answers are requested again, and every round of a call compares the same texts."""
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -36,11 +37,36 @@ class QuerySimilarity:
             log.warning("synthesis.nearness_unknown", exc_info=True)
             return {}
 
+    async def between(self, compared: Compared) -> Similarities:
+        """The centred cosine of each word with each text. Empty without an embedder, without texts and where it
+        fails."""
+        if self._embedder is None or not (compared.words and compared.texts):
+            return {}
+        texts = dict.fromkeys((*COMMON_WORDS, *compared.words, *compared.texts))
+        try:
+            vectors = await self._vectors_of(self._embedder, tuple(texts))
+        except Exception:
+            log.warning("synthesis.meanings_unknown", exc_info=True)
+            return {}
+        centre = sum(vectors[word] for word in COMMON_WORDS) / len(COMMON_WORDS)
+        centred = {text: (vector - centre) / _length(vector - centre) for text, vector in vectors.items()}
+        return {
+            word: {text: float(centred[word] @ centred[text]) for text in compared.texts} for word in compared.words
+        }
+
     async def _compare(self, embedder: Embedder, question: str, texts: Sequence[str]) -> Mapping[str, float]:
+        vectors = await self._vectors_of(embedder, texts)
+        query = await embedder.query(question)
+        return {text: float(vector @ query) for text, vector in vectors.items()}
+
+    async def _vectors_of(self, embedder: Embedder, texts: Sequence[str]) -> dict[str, Vectors]:
         vectors = {text: vector for text in texts if (vector := self._vectors.get(text)) is not None}
         missing = [text for text in dict.fromkeys(texts) if text not in vectors]
         for text, vector in zip(missing, await embedder.passages(missing) if missing else (), strict=True):
             vectors[text] = vector
             self._vectors.put(text, vector)
-        query = await embedder.query(question)
-        return {text: float(vector @ query) for text, vector in vectors.items()}
+        return vectors
+
+
+def _length(vector: Vectors) -> float:
+    return float(vector @ vector) ** 0.5 or 1.0

@@ -28,7 +28,7 @@ def test_across_languages_only_a_name_with_digits_counts_as_missing(
 ) -> None:
     question = "When did Greenland sign the treaty with the XR-900?"
     read = material(question, number_sources([hit(replace(text_block(text), language=language))]))
-    judged = signals(read.question, read.readings, read.candidates, missing, 0.8)
+    judged = signals(read, missing, 0.8)
     assert judged is not None
     assert judged.missing == counted
 
@@ -56,7 +56,7 @@ def test_a_year_must_stand_in_the_document_that_answers() -> None:
 )
 def test_where_a_number_is_asked_for_a_text_without_one_does_not_answer(question: str, text: str, has: bool) -> None:
     read = material(question, number_sources([hit(text_block(text))]))
-    judged = signals(read.question, read.readings, read.candidates, (), 0.8)
+    judged = signals(read, (), 0.8)
     assert judged is not None
     assert judged.lacks_kind is not has
 
@@ -67,6 +67,6 @@ def test_a_sum_over_a_month_without_a_row_is_not_answered() -> None:
     source = number_sources([hit(replace(text_block(table), language="de"))])
     for month, lacks in (("Februar", False), ("Juli", True)):
         read = material(f"Wie viel haben wir im {month} 2024 für Strom bezahlt?", source)
-        judged = signals(read.question, read.readings, read.candidates, (), 0.8)
+        judged = signals(read, (), 0.8)
         assert judged is not None
         assert judged.lacks_period is lacks

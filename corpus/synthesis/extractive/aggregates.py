@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+from types import MappingProxyType
 from typing import TypeAlias
 
 from corpus.synthesis.extractive.candidates import Candidate
-from corpus.synthesis.extractive.lexicon import Aggregate
+from corpus.synthesis.extractive.lexicon import MORE_OR_LESS, Aggregate
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.table import Row, Table
@@ -32,20 +33,53 @@ _OF_MONEY = re.compile(
     r"\b(?:spen[dt]|cost|paid?|expens\w*|cheap\w*|price|amount|ausgegeben|kost\w*|teuer\w*|teuerste\w*|billig\w*|bezahlt|ausgaben?|preis\w*|betrag)\b",
     re.IGNORECASE,
 )
+_HOW_MUCH = re.compile(r"\bhow\s+much\b|\bwie\s?viel\b", re.IGNORECASE)
 _OF_TIME = re.compile(r"\b(?:old(?:est)?|new(?:est)?|latest|earliest|recent|ält\w*|neu\w*|jüngst\w*)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:year|date|jahr|datum|\w*jahr)\b", re.IGNORECASE)
+
+
+_OF_TOTAL = re.compile(
+    r"\b(?:spen[dt]|paid?|cost(?:s|ed)?|ausgegeben|(?:be|ge)zahlt|gekostet|kostete?n?)\b", re.IGNORECASE
+)
+"""A verb of spending. With it the most is that of a sum, unless a single row is asked for."""
+_OF_ROW = re.compile(
+    r"\b(?:single|expensive|cheap\w*|costl\w*|teuer\w*|billig\w*|günstig\w*|einzeln\w*)\b", re.IGNORECASE
+)
+_PER = re.compile(
+    r"\b(?:which|what|welche[nrsm]?)\s+(?:of\s+(?:our|my|the|these)\s+|(?:unserer|meiner|der)\s+)?(?P<name>[^\W\d_]{3,30})"
+    r"|\b(?P<person>who|whom|wer|wem|wen)\b",
+    re.IGNORECASE,
+)
+"""What the sums are taken of: "Which bike has cost the most?"."""
+_OF_PERSONS = re.compile(
+    r"\b(?:name|who|person|employee|member|by|staff|wer|von|mitarbeiter\w*|mitglied\w*|person)\b", re.IGNORECASE
+)
+"""The head of a column of people."""
+MAX_GROUPS = 5
+"""Sums that an answer shows, the largest or smallest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The sum of the rows that have one value in a column: `name` is the value, `count` the number of rows."""
+
+    name: str
+    value: Decimal
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
 class Computed:
     """The value of an aggregate. `rows` are the indices of the rows that it covers, by (reading, unit); `column` is the
-    name of their values, empty for a count of rows; `mark` is the decimal mark."""
+    name of their values, empty for a count of rows; `mark` is the decimal mark. `groups` are sums that are compared,
+    the one that the question asks for first; empty for other aggregates."""
 
     aggregate: Aggregate
     value: Decimal
     column: str
     rows: dict[tuple[int, int], tuple[int, ...]]
     mark: str = "."
+    groups: tuple[Group, ...] = ()
 
     @property
     def count(self) -> int:
@@ -55,28 +89,120 @@ class Computed:
     @property
     def written(self) -> str:
         """The exact value with the decimal mark of the column; an average to two places."""
-        exact = self.value.quantize(Decimal("0.01")) if self.aggregate == "average" else self.value
-        return f"{exact:f}".replace(".", self.mark)
+        return self._written(self.value.quantize(Decimal("0.01")) if self.aggregate == "average" else self.value)
+
+    @property
+    def written_groups(self) -> tuple[tuple[str, str, int], ...]:
+        """The name, the exact sum and the number of rows of each group."""
+        return tuple((group.name, self._written(group.value), group.count) for group in self.groups)
+
+    def _written(self, value: Decimal) -> str:
+        return f"{value:f}".replace(".", self.mark)
 
 
-def compute(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> Computed | None:
+CellsByWord = Mapping[str, frozenset[str]]
+"""The cells of a table that mean a word of the question, which has none of them: `vet` in `Tierarztpraxis`."""
+
+
+def compute(
+    readings: Sequence[Reading],
+    candidates: Sequence[Candidate],
+    question: Question,
+    meanings: CellsByWord = MappingProxyType({}),
+) -> Computed | None:
     """The aggregate over the table of the best candidate row. None where the question asks for none, or the table has
     no single column and rows for it."""
     best = next((each for each in candidates if each.row is not None), None)
     table = readings[best.reading].table(best.unit) if best else None
     if question.aggregate is None or best is None or table is None:
         return None
-    rows = list(_rows(readings, readings[best.reading].document, table.head))
+    rows = list(_rows(readings, readings[best.reading], table.head))
     period = _period(question.text)
     dated = _date_column(table, rows) if period else None
     column = _column(table, rows, question, dated)
-    rows = _matching_rows(rows, table, column, dated, question)
-    if dated is not None:
+    if dated is not None and period:
         rows = _in_period(rows, dated, period)
+    if MORE_OR_LESS.search(question.text):
+        return _compared(rows, column, table, question, _sides(rows, table, (column, dated), question))
+    if question.aggregate in ("largest", "smallest") and (by := _group_column(table, rows, column, dated, question)):
+        return _compared(rows, column, table, question, _by_cell(rows, by))
+    rows = _matching_rows(rows, table, (column, dated), question, _about(readings[best.reading]), meanings)
     return _over(rows, column, table, question.aggregate) if rows else None
 
 
-def lacks_period(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> bool:
+def _sides(
+    rows: Sequence[_Placed], table: Table, without: tuple[int | None, ...], question: Question
+) -> dict[str, list[_Placed]]:
+    """The rows of each of two things that the question compares, by the name of the thing; empty unless two sets of
+    rows that share none have words of the question."""
+    head = frozenset(terms(" ".join(table.head), question.language))
+    row_words = [_words(row, *without) for row in rows]
+    stems = [stem for stem in question.stems(question.language) if stem not in head]
+    found = {stem: [row for row, words in zip(rows, row_words, strict=True) if stem in words] for stem in stems}
+    sides: dict[str, list[_Placed]] = {}
+    for stem, having in found.items():
+        if having and having not in sides.values():
+            sides[_cell_with(stem, having[0], without)] = having
+    placed = [(row.reading, row.unit, row.row) for having in sides.values() for row in having]
+    return sides if len(sides) > 1 and len(placed) == len(set(placed)) else {}
+
+
+def _cell_with(stem: str, row: _Placed, without: Sequence[int | None]) -> str:
+    cells = (cell for n, cell in enumerate(row.cells) if n not in without)
+    return next((cell for cell in cells if stem in {*terms(cell, None), *terms(cell, "de"), *terms(cell, "en")}), stem)
+
+
+def _group_column(
+    table: Table, rows: Sequence[_Placed], column: int | None, dated: int | None, question: Question
+) -> int | None:
+    """The column whose values the question asks about, as in "Which bike has cost the most?": the one it names, or that
+    of people for "who". None where it asks for a single row, or where no value of the column repeats."""
+    match = _PER.search(question.text)
+    if not match or not _OF_TOTAL.search(question.text) or _OF_ROW.search(question.text):
+        return None
+    if match["person"]:
+        named = [n for n, name in enumerate(table.head) if _OF_PERSONS.search(name)]
+    else:
+        asked = {term for language in (None, question.language) for term in terms(match["name"], language)}
+        named = [
+            n for n, name in enumerate(table.head) if asked & {*terms(name, None), *terms(name, question.language)}
+        ]
+    groups = (n for n in named if n not in (column, dated) and 1 < len({row.cells[n] for row in rows}) < len(rows))
+    return next(groups, None)
+
+
+def _by_cell(rows: Sequence[_Placed], column: int) -> dict[str, list[_Placed]]:
+    groups: dict[str, list[_Placed]] = {}
+    for row in rows:
+        if row.cells[column].strip():
+            groups.setdefault(row.cells[column], []).append(row)
+    return groups
+
+
+def _compared(
+    rows: Sequence[_Placed], column: int | None, table: Table, question: Question, groups: dict[str, list[_Placed]]
+) -> Computed | None:
+    """The sums of groups of rows, with the rows of the first. None without a column of values or without two groups."""
+    if column is None or len(groups) < 2:
+        return None
+    mark = _decimal_mark([row.cells[column] for row in rows])
+    sums = []
+    for name, having in groups.items():
+        values = [value for row in having if (value := _number(row.cells[column], mark)) is not None]
+        sums.append(Group(name, sum(values, Decimal(0)), len(values)))
+    sums.sort(key=lambda group: group.value, reverse=question.aggregate == "largest")
+    shown = sums if len(sums) == 2 else sums[:1]
+    covered = [row for group in shown for row in groups[group.name]]
+    made = tuple(sums[:MAX_GROUPS])
+    return Computed("sum", sums[0].value, table.head[column], _by_unit(covered), mark, made)
+
+
+def lacks_period(
+    readings: Sequence[Reading],
+    candidates: Sequence[Candidate],
+    question: Question,
+    meanings: CellsByWord = MappingProxyType({}),
+) -> bool:
     """Whether the table of the best candidate row has a column of dates, but no row in the period of the question that
     has its other words."""
     best = next((each for each in candidates if each.row is not None), None)
@@ -84,11 +210,12 @@ def lacks_period(readings: Sequence[Reading], candidates: Sequence[Candidate], q
     period = _period(question.text)
     if best is None or table is None or not period:
         return False
-    rows = list(_rows(readings, readings[best.reading].document, table.head))
+    rows = list(_rows(readings, readings[best.reading], table.head))
     dated = _date_column(table, rows)
     if dated is None:
         return False
-    return not _in_period(_matching_rows(rows, table, None, dated, question), dated, period)
+    matching = _matching_rows(rows, table, (None, dated), question, _about(readings[best.reading]), meanings)
+    return not _in_period(matching, dated, period)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +228,19 @@ class _Placed:
     cells: Row
 
 
-def _rows(readings: Sequence[Reading], document: str, head: Row) -> Iterator[_Placed]:
-    """The rows of a table, without totals, in all blocks of the document that have its head."""
+def table_rows(readings: Sequence[Reading], best: Candidate) -> tuple[Row, tuple[Row, ...], str]:
+    """The head of the candidate's table, its rows in all blocks of the document, and the name and headings above."""
+    table = readings[best.reading].table(best.unit)
+    head = table.head if table else ()
+    rows = tuple(row.cells for row in _rows(readings, readings[best.reading], head))
+    return head, rows, f"{readings[best.reading].name}\n{readings[best.reading].path}"
+
+
+def _rows(readings: Sequence[Reading], of: Reading, head: Row) -> Iterator[_Placed]:
+    """The rows of a table, without totals, in all blocks of the document that have its head; of a workbook's sheet only
+    those of the sheet."""
     for n, reading in enumerate(readings):
-        if reading.document != document:
+        if reading.document != of.document or _sheet(reading) != _sheet(of):
             continue
         for at in range(len(reading.units)):
             table = reading.table(at)
@@ -122,7 +258,7 @@ def _column(table: Table, rows: Sequence[_Placed], question: Question, dated: in
     if len(by_name) == 1:
         return by_name[0]
     numeric = by_name or numeric
-    for asks, names in ((_OF_TIME, _YEAR), (_OF_MONEY, _MONEY)):
+    for asks, names in ((_OF_TIME, _YEAR), (_OF_MONEY, _MONEY), (_HOW_MUCH, _MONEY)):
         if asks.search(question.text):
             numeric = [n for n in numeric if names.search(table.head[n])] or numeric
     if question.aggregate in ("sum", "count"):
@@ -137,16 +273,40 @@ def _is_numeric(cells: Sequence[str]) -> bool:
 
 
 def _matching_rows(
-    rows: Sequence[_Placed], table: Table, column: int | None, dated: int | None, question: Question
+    rows: Sequence[_Placed],
+    table: Table,
+    without: tuple[int | None, int | None],
+    question: Question,
+    about: frozenset[str],
+    meanings: CellsByWord,
 ) -> list[_Placed]:
-    """The rows that contain every word of the question that occurs in any row outside `column` and `dated`; where no
-    row has all, such as for the sum of two things, the rows that contain any."""
-    row_words = [_words(row, column, dated) for row in rows]
+    """The rows that contain every word of the question that occurs in any row outside the columns `without`; where no
+    row has all, such as for the sum of two things, the rows that contain any. All rows for a question without further
+        words; none where nothing of the table has any of its words: the sum of all rows would be of other things."""
+    stem_of = dict(zip(question.words, question.stems(question.language), strict=True))
+    row_words = [
+        _words(row, *without) | {stem_of[word] for word, cells in meanings.items() if not cells.isdisjoint(row.cells)}
+        for row in rows
+    ]
     everywhere = frozenset().union(*row_words) if row_words else frozenset()
     head = frozenset(terms(" ".join(table.head), question.language))
     wanted = {stem for stem in question.stems(question.language) if stem in everywhere and stem not in head}
+    content = set(question.stems(question.language)) - _PERIOD_WORDS
+    if content and content.isdisjoint(everywhere | head | about):
+        return []
     matching = [row for row, words in zip(rows, row_words, strict=True) if wanted <= words]
     return matching or [row for row, words in zip(rows, row_words, strict=True) if wanted & words]
+
+
+def _sheet(reading: Reading) -> str:
+    """The name of a workbook's sheet, from a heading such as `Costs!A3:G16`; empty for other headings."""
+    return reading.path.rpartition("!")[0]
+
+
+def _about(reading: Reading) -> frozenset[str]:
+    """The words of the name and the headings above a table."""
+    text = f"{reading.name}\n{reading.path}"
+    return frozenset(terms(text, None)) | frozenset(terms(text, "de")) | frozenset(terms(text, "en"))
 
 
 def _words(row: _Placed, *without: int | None) -> frozenset[str]:
@@ -154,6 +314,17 @@ def _words(row: _Placed, *without: int | None) -> frozenset[str]:
     return frozenset(terms(text, None)) | frozenset(terms(text, "de")) | frozenset(terms(text, "en"))
 
 
+_PERIOD_NAMES = (
+    "quarter half year month q1 q2 q3 q4 first second third fourth last beginning end since until till through average "
+    "quartal halbjahr jahr monat ersten zweiten dritten vierten letzten anfang ende mitte seit bis durchschnittlich"
+)
+_PERIOD_WORDS = frozenset(
+    term
+    for name in (*MONTHS, *map(str, range(1900, 2100)), *_PERIOD_NAMES.split())
+    for language in (None, "de", "en")
+    for term in terms(name, language)
+)
+"""Words of the period that a question names."""
 _MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _BARE_MONTH = re.compile(
     rf"(?:,|\b(?:in|im|of|for|since|seit|from|vo[nm]|until|till|through|to|bis|ab|after|before|and|und|or|oder|between|zwischen"

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from corpus.synthesis.extractive.context_expansion import reply_to
 from corpus.synthesis.extractive.lexicon import (
     ENUMERATION,
     LEADING,
@@ -30,7 +31,8 @@ WORDS_WEIGHT, SEARCH_WEIGHT, KIND_WEIGHT = 0.1, 0.1, 0.05
 """What full word overlap, the best search score and the right kind of answer add to a cosine. The packaged embedder's
 cosines differ by .02 to .05 between a sentence that answers and its neighbours; docs/synthesis.md has the ablation."""
 FOREIGN_WORDS = 0.4
-"""Minimal word score in another language than the question's, where words cannot match."""
+"""Word score in another language than the question's: only names match there, and a sentence with the name of its
+subject answers no better than its neighbours."""
 FOREIGN_COSINE = 0.03
 """Bonus for cosines across languages, which are lower. It lowers false refusals of a reader's questions from .18 to
 .11."""
@@ -45,6 +47,12 @@ MAX_CHARACTERS = 400
 """Characters of a candidate that are embedded, since the cost grows with the length."""
 MAX_HEADING = 80
 """Characters of the heading before it."""
+_FORMULA = re.compile(
+    r"(?:Subject|Betreff|AW|WG|Re|Fwd?):\s|(?:kind|best|warm)\s+(?:regards|wishes)\b|(?:yours\s+)?(?:sincerely|faithfully)\b"
+    r"|dear\s+\w|(?:mit\s+)?(?:freundliche|viele|liebe|beste|herzliche)[nm]?\s+gr(?:ü|ue)(?:ß|ss)en?\b|sehr\s+geehrte[rns]?\b|liebe[rs]?\s+(?:frau|herr)",
+    re.IGNORECASE,
+)
+"""The subject line of a mail, which is its heading too, its salutation and its closing."""
 _LINK = re.compile(r"(?:https?://|www\.)\S+")
 _MIN_WORDS, _MIN_NEW = 3, 2
 """Words of a statement, and terms of it that are not in the question."""
@@ -138,6 +146,9 @@ class _WordCounts:
         self._texts = [unit.text for unit in reading.units]
         if rest:
             self._texts[-1] = f"{self._texts[-1]} {rest}"
+        for at, text in enumerate(self._texts):
+            if replies := reply_to(reading.units, at):
+                self._texts[at] = " ".join((text, *(reading.units[n].text for n in replies)))
         self.own = [self._match.count(text) for text in self._texts]
 
     def candidates(self, n: int, weights: Sequence[float], search: float, question: Question) -> list[Candidate]:
@@ -153,7 +164,7 @@ class _WordCounts:
                 continue
             for row, text, counts, around in self._rows(at, unit, above):
                 words = self._share(counts, around, self._beside(at), weights)
-                words = max(words, FOREIGN_WORDS) if is_foreign else words
+                words = FOREIGN_WORDS if is_foreign else words
                 holds = _holds(question, unit, text)
                 scored.append(
                     Candidate(
@@ -164,7 +175,9 @@ class _WordCounts:
                         words,
                         search,
                         holds,
-                        self._is_poor(at, unit) or self._affirms(text, title) or lacks_answer(question, holds),
+                        self._is_poor(at, unit)
+                        or self._affirms(text, title)
+                        or lacks_answer(question, holds, is_row=row is not None),
                         is_labelled,
                         self._reading.heading,
                         is_foreign,
@@ -206,6 +219,8 @@ class _WordCounts:
         if unit.kind == "code":
             return self._shape in ("fact", "comparison", "overview")
         last = at == len(self._reading.units) - 1
+        if reply_to(self._reading.units, at):
+            return False
         leads_nowhere = unit.text.endswith("?") or (last and bool(LEADING.search(unit.text)))
         return (
             leads_nowhere
@@ -213,6 +228,7 @@ class _WordCounts:
             or bool(POINTING.match(unit.text))
             or is_table_caption(unit.text)
             or not _LINK.sub("", unit.text).strip()
+            or bool(_FORMULA.match(unit.text))
             or (unit.kind == "text" and len(unit.text.split()) < _MIN_WORDS and ":" not in unit.text)
             or (unit.kind == "text" and self._says_nothing_new(unit))
         )
@@ -256,15 +272,18 @@ def _holds(question: Question, unit: Unit, text: str) -> float:
     """How far (0..1) a candidate has the kind of answer that the question asks for: for a list items or rows, else half
     for an enumeration; for steps items or code."""
     if question.wanted:
-        return float(question.wanted.is_in(text))
+        return float(question.wanted.is_in(text, is_row=unit.kind == "table"))
     if question.shape == "list":
         return 1.0 if unit.kind in ("item", "table") else 0.5 * bool(ENUMERATION.search(text))
     return float(question.shape == "steps" and unit.kind in ("item", "code"))
 
 
-def lacks_answer(question: Question, holds: float) -> bool:
-    """Whether only a number answers the question and a candidate that `holds` so far has none."""
-    return question.wanted is not None and question.wanted.is_numeric and not holds
+def lacks_answer(question: Question, holds: float, *, is_row: bool) -> bool:
+    """Whether the question asks for what a candidate that `holds` so far lacks: a number or a date, which no other
+    words replace, or a reason, which no table row gives."""
+    if question.wanted is None or holds:
+        return False
+    return question.wanted.is_strict or (is_row and question.wanted.kind == "reason")
 
 
 def _counting_words(readings: Sequence[Reading], question: Question) -> list[bool]:

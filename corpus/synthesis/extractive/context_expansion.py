@@ -8,9 +8,14 @@ from dataclasses import dataclass
 
 from corpus.synthesis.extractive.lexicon import ANNOUNCING, FIRST_OF_SEVERAL, LEADING, LEANING
 from corpus.synthesis.extractive.reading import Unit
+from corpus.text.analysis import function_words, terms
 
 MAX_SENTENCES_BACK = 2
 """Preceding sentences that a sentence may depend on."""
+MAX_REPLY = 400
+"""Characters of the reply to a question of the text."""
+MAX_RUN_IN = 6
+"""Words of a run-in heading."""
 _NUMBER = re.compile(r"\d+")
 _FIELD = re.compile(r"\W*[^\W\d_][^:.]{0,30}:\W+\S")
 """A field: a label and its value."""
@@ -34,12 +39,39 @@ def with_needed(units: Sequence[Unit], at: int, lists: Lists) -> set[int]:
         wanted |= _list_around(units, at, lists.longest)
         wanted |= _recorded(units, min(wanted), max(wanted))
     elif unit.kind == "text":
-        wanted |= _leaned_on(units, at)
+        wanted |= {*_leaned_on(units, at), *reply_to(units, at)}
     wanted |= _led_to(units, max(wanted), lists)
     wanted |= {n + 1 for n in wanted if leads_to_code(units, n)}
     if unit.kind == "code" and at and units[at - 1].kind in ("text", "item"):
         wanted.add(at - 1)
     return wanted | _above(units, min(wanted))
+
+
+def reply_to(units: Sequence[Unit], at: int) -> tuple[int, ...]:
+    """The indices of the sentences that answer a question of the text: those after it, to the next question, in its
+    paragraph, or in the next one if the question is alone. So for a run-in heading, such as "Error 17: no disk.".
+    Empty for other units."""
+    if units[at].kind != "text" or at + 1 == len(units):
+        return ()
+    if not units[at].text.endswith("?") and not _is_run_in(units, at):
+        return ()
+    part, size, replies = units[at + 1].part, 0, []
+    if part != units[at].part and not _is_alone(units, at):
+        return ()
+    for n in range(at + 1, len(units)):
+        size += len(units[n].text)
+        if units[n].part != part or units[n].kind != "text" or units[n].text.endswith("?") or size > MAX_REPLY:
+            break
+        replies.append(n)
+    return tuple(replies)
+
+
+def _is_run_in(units: Sequence[Unit], at: int) -> bool:
+    """Whether a unit is a short label or name that begins a paragraph of several sentences."""
+    text = units[at].text
+    if not _is_alone(units, at) or units[at + 1].part != units[at].part or len(text.split()) > MAX_RUN_IN:
+        return False
+    return text.endswith((".", ":")) and (":" in text or not function_words(tuple(terms(text, None))))
 
 
 def leads_to_code(units: Sequence[Unit], at: int) -> bool:

@@ -20,27 +20,43 @@ LISTING = re.compile(
     re.IGNORECASE,
 )
 OF_STEPS = re.compile(
-    r"\b(?:how\s+(?:is|are)|wie\s+(?:wird|werden)|how\s+(?:do|can|could|should|must|would)\s+(?:i|we|you|one)|how\s+to|steps?\s+(?:to|for)|procedure\s+(?:to|for)|instructions?\s+(?:to|for)"
+    r"\b(?:how\s+(?:is|are)|wie\s+(?:wird|werden)|what\s+(?:should|can|do)\s+(?:i|we)\s+do|was\s+(?:soll|kann|muss)\s+ich\s+(?:tun|machen)|how\s+(?:do|can|could|should|must|would)\s+(?:i|we|you|one)|how\s+to|steps?\s+(?:to|for)|procedure\s+(?:to|for)|instructions?\s+(?:to|for)"
     r"|wie\s+(?:kann|muss|soll(?:te)?|darf|\w+[et])\s+(?:ich|man|wir)|wie\s+geht\s+man|schritte|anleitung\s+(?:zu|für))\b",
     re.IGNORECASE,
 )
 _AGGREGATING: dict[Aggregate, str] = {
     "average": r"averages?|mean|on\s+average|durchschnitt\w*|im\s+(?:schnitt|mittel)|mittelwert",
-    "sum": r"how\s+much\s+(?:did|do|have|has)\b.{0,60}\b(?:spen[dt]|pay|paid|cost)"
-    r"|wie\s?viel\b.{0,60}\b(?:ausgegeben|bezahlt|gezahlt|gekostet)|sum|total|altogether|in\s+all|all\s+together|combined|summe|insgesamt|zusammen|gesamt\w*|in\s+summe",
+    "sum": r"how\s+much(?=\s+(?:did|do|have|has)\b.{0,60}\b(?:spen[dt]|pay|paid|cost))"
+    r"|wie\s?viel(?=\b.{0,60}\b(?:ausgegeben|bezahlt|gezahlt|gekostet))|sum|total|altogether|in\s+all|all\s+together|combined|summe|insgesamt|zusammen|gesamt\w*|in\s+summe",
     "largest": (
-        r"(?:high|larg|bigg|great|long|new|lat|heavi|tall|fast)est|most|maximum|max|höchste\w*|größte\w*"
-        r"|meiste[nrs]?|teuerste\w*|längste\w*|neueste\w*|maximal\w*"
+        r"(?:single\s+)?(?:(?:high|larg|bigg|great|long|new|lat|heavi|tall|fast|costli)est|most(?:\s+(?:expensive|costly|recent))?)"
+        r"|maximum|max|höchste\w*|größte\w*|meiste[nrs]?|teuerste\w*|kostspieligste\w*|längste\w*|neueste\w*|maximal\w*"
     ),
     "smallest": (
-        r"(?:low|small|short|old|earli|cheap|light)est|least|fewest|minimum|min|niedrigste\w*|kleinste\w*"
-        r"|wenigste\w*|billigste\w*|günstigste\w*|kürzeste\w*|älteste\w*|minimal\w*"
+        r"(?:low|small|short|old|earli|cheap|light)est|least(?:\s+expensive)?|fewest|minimum|min"
+        r"|niedrigste\w*|kleinste\w*|wenigste\w*|billigste\w*|günstigste\w*|kürzeste\w*|älteste\w*|minimal\w*"
     ),
-    "count": r"how\s+many|number\s+of|wie\s?viele|anzahl",
+    "count": r"how\s+many|(?<!phone\s)number\s+of|wie\s?viele|anzahl|how\s+often(?=\s+(?:did|has|have|was|were)\b)"
+    r"|wie\s+oft(?=\s+(?:habe?n?|hat|wurden?|waren?|sind|ist)\b)",
 }
 AGGREGATES = tuple(
     (aggregate, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for aggregate, words in _AGGREGATING.items()
 )
+MORE_OR_LESS = re.compile(
+    r"\b(?:(?P<more>more|mehr|higher|höher\w*)|less|lower|weniger|niedriger\w*)\b.{1,100}\b(?:or|oder)\b", re.IGNORECASE
+)
+"""Asks which of two sums is larger, as in "Did we spend more at A or at B?"."""
+_SPENDING = (
+    "spend spent spending pay paid pays payment payments cost costs costing charge charged money amount amounts "
+    "bill bills invoice invoices expense expenses expenditure expenditures purchase purchases transaction "
+    "transactions entry entries record records row rows item items receipt receipts euro euros dollar dollars "
+    "expensive single ausgegeben bezahlt bezahlen gezahlt zahlen gekostet kosten kostet geld betrag beträge "
+    "rechnung rechnungen ausgabe ausgaben zahlung zahlungen einkauf einkäufe posten eintrag einträge zeile zeilen "
+    "beleg belege buchung buchungen gelassen einzelne einzelner einzelnes teuer our my far unser unsere unseren "
+    "unserer unserem mein meine meiner"
+)
+SPENDING = frozenset(_SPENDING.split())
+"""Words of a question for a sum, a count or an extreme that say no row apart from another."""
 ENUMERATION = re.compile(r"\w,\s[^.;:]{1,80}?(?:,\s|,?\s(?:and|or|as\s+well\s+as|und|oder|sowie)\s)\S", re.IGNORECASE)
 """An enumeration within a sentence."""
 OF_DOCUMENT = re.compile(

@@ -23,6 +23,7 @@ _MAX_WIDTH = 100
 """Characters of a line from which a text is not hard-wrapped: each of its lines is a paragraph."""
 _NUMBERED = re.compile(r"(?:§\s*)?\d+[.)]?\s+[^\W\d_]")
 _MAX_HEADING, _MAX_HEADING_SHARE = 60, 0.7
+_MIN_CAPITALS = 5
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _LEADS = re.compile(r"(?:…|(?:\.\s?){3})\s*+\d{1,4}$")
 _LINE_ENDED = re.compile(r"[.!?:;…。！？|]['\"»”’“)\]]*$")
@@ -109,7 +110,7 @@ class _Reading:
         if _MAIL_HEADER.match(above.text) or line[:1].islower():
             return bool(_MAIL_HEADER.match(above.text))
         if not _LINE_ENDED.search(above.text):
-            return False
+            return is_in_capitals(above.text) and not is_in_capitals(line)
         label = _OWN_LABEL.match(line)
         if label and label[0][:1].isupper() and len(label[0].split()) <= _MAX_LABEL_WORDS:
             return True
@@ -143,6 +144,11 @@ def _is_numbered_heading(line: str, after: str) -> bool:
     if not _NUMBERED.match(line) or _LINE_ENDED.search(line) or len(line) > _MAX_HEADING:
         return False
     return after[:1].isupper() and not _ITEM.match(after) and len(line) < _MAX_HEADING_SHARE * len(after)
+
+
+def is_in_capitals(text: str) -> bool:
+    """Whether a line of several letters has capitals alone, as headings of plain text do."""
+    return text.isupper() and len(text) <= _MAX_HEADING and sum(map(str.isalpha, text)) >= _MIN_CAPITALS
 
 
 def _leads(line: str) -> bool:
@@ -271,7 +277,9 @@ def _is_title(part: Part, above: Part | None, below: Part | None) -> bool:
         return is_table_caption(part.text) and len(part.text) <= _MAX_CAPTION
     if not _is_label(part, below) or (above and above.kind == "text" and _is_label(above, part)):
         return False
-    if below.kind == "item":
+    if below.kind == "item" or (is_in_capitals(part.text) and not is_in_capitals(below.text)):
+        return True
+    if above is None and _LABELLED.match(below.text) and not _LABELLED.match(part.text):
         return True
     return below.kind == "text" and len(below.text) >= _MIN_TEXT and ends_sentence(below.text)
 

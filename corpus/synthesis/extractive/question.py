@@ -16,10 +16,12 @@ from corpus.synthesis.extractive.lexicon import (
     LACKING,
     LISTING,
     MEASURES,
+    MORE_OR_LESS,
     NEGATED,
     OF_FIGURES,
     OF_STEPS,
     OVERVIEW,
+    SPENDING,
     WORKING,
     Aggregate,
     language_of,
@@ -52,14 +54,16 @@ _MONEY = (
     r"|mrd\b))"
 )
 
+_NO_UNIT = r"(?!\s?(?:[kmcd]?[mglWVAN]|l/[hm]\w*|km/h|kWh|Wh|[kMG]?Hz|[kMGT]B|bar|°|dB\w*|mph|lbs?|inch\w*|ft)\b)"
+"""After a number: no unit of measurement, with which it is no price."""
 _PRICE = re.compile(
-    rf"{_MONEY}|\d[.,]\d\d\b|\b\d{{1,3}}(?:[.,'’]\d{{3}})+\b|\b(?:free|kostenlos|gratis|nothing)\b"
+    rf"{_MONEY}|\d[.,]\d\d\b{_NO_UNIT}|\b\d{{1,3}}(?:[.,'’]\d{{3}})+\b{_NO_UNIT}|\b(?:free|kostenlos|gratis|nothing)\b"
     r"|(?:€|\$|£|\b(?:eur|usd|chf|gbp|prices?|costs?|fees?|amount|rent|salary|preise?|kosten|betrag|gebühr\w*|miete|gehalt))"
     r"\b[^;:\n]{0,30}:\s*[\d€$£]",
     re.IGNORECASE,
 )
 _OF_PRICES = re.compile(
-    r"\b(?:costs?|price[ds]?|fees?|rent|salar(?:y|ies)|expensive|kosten|kostet\w*|preise?s?|teuer|gehalt|miete"
+    r"\b(?:costs?|price[ds]?|fees?|rent|deposit|fines?|kaution|pfand|bußgeld\w*|salar(?:y|ies)|expensive|kosten|kostet\w*|preise?s?|teuer|gehalt|miete"
     r"|\w*gebühr(?:en)?)\b",
     re.IGNORECASE,
 )
@@ -115,12 +119,12 @@ _HOLDS: dict[AnswerKind, re.Pattern[str]] = {
 _ASKING: dict[AnswerKind, str] = {
     "frequency": r"\bhow\s+(?:often|frequently)\b|\bhow\s+many\s+times\b|\bwie\s+(?:oft|häufig)\b|どのくらいの頻度",
     "duration": (
-        rf"\bhow\s+(?:long\b|many\s+{_TIME_UNITS})|\bwie\s?viele\s+{_TIME_UNITS}|\b(?:what|which)\s+(?:period|duration)\b|\bwie\s+lange?\b|\bdauer\b"
+        rf"\bhow\s+(?:long\b|many\s+{_TIME_UNITS}\b)|\bwie\s?viele\s+{_TIME_UNITS}\b|\b(?:what|which)\s+(?:period|duration)\b|\bwie\s+lange?\b|\bdauer\b"
         r"|どのくらいの期間|何年間"
     ),
     "contact": (
         r"\b(?:phone|telephone|hotline|e-?mail|fax|telefon\w*|anschrift|adresse|address"
-        r"|website|url|contact|kontakt\w*|erreich\w*|anrufen|call\s+(?:for|if|when))\b"
+        r"|website|url|contact|kontakt\w*|erreich(?:en?|bar\w*)|anrufen|call\s+(?:for|if|when))\b"
         r"|\bnumber\s+of\s+the\s+\w+\s+(?:line|desk|hotline)\b|電話"
     ),
     "amount": (
@@ -165,16 +169,22 @@ class Wanted:
     pattern: re.Pattern[str]
     own_numbers: frozenset[str] = frozenset()
 
-    def is_in(self, text: str) -> bool:
+    def is_in(self, text: str, *, is_row: bool = False) -> bool:
         """Whether a text has this kind of answer. Neither a date nor a number of the question is a number that
-        answers."""
+        answers. In a table row a number needs no unit: the head of its column has it."""
         if self.is_numeric:
             text = _DIGITS.sub(lambda digits: "" if digits[0] in self.own_numbers else digits[0], _DATES.sub(" ", text))
-        return bool(self.pattern.search(text))
+        is_plain = is_row and self.kind in ("number", "duration")
+        return bool((_DIGITS if is_plain else self.pattern).search(text))
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether the pattern has every way to word the answer. A person or a definition may be worded otherwise."""
+        return self.is_numeric or self.kind == "date"
 
     @property
     def is_numeric(self) -> bool:
-        """Whether only a number answers. A person or a definition may be worded in ways no pattern knows."""
+        """Whether only a number answers."""
         return self.kind in ("amount", "number", "duration")
 
 
@@ -245,7 +255,7 @@ def parse_question(query: str, before: str = "") -> Question:
         labels=labels_of(query),
         wants_figure=bool(OF_FIGURES.search(query)),
         is_negated=bool(NEGATED.search(LACKING.sub("", query))),
-        aggregate=next((name for name, asks in AGGREGATES if asks.search(query)), None),
+        aggregate=_aggregate(query),
     )
 
 
@@ -258,13 +268,21 @@ def labels_of(text: str) -> frozenset[str]:
 
 
 def _words(query: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """All words of a question, and its content words."""
+    """All words of a question, and its content words. If it asks for an aggregate, words of spending are none."""
     plain = WORKING.sub(r"\1 \2", MEASURES.sub(r"\1", query))
     for _, asks in AGGREGATES:
         plain = asks.sub(" ", plain)
     words = tuple(dict.fromkeys(terms(plain if plain.strip(" ?") else query, None)))[:_MAX_WORDS]
     small = analysis.function_words(words)
-    return words, tuple(word for word in words if word not in small and word not in ASKING)
+    asking = ASKING | SPENDING if _aggregate(query) else ASKING
+    return words, tuple(word for word in words if word not in small and word not in asking)
+
+
+def _aggregate(query: str) -> Aggregate | None:
+    """What a question asks to compute. Which of two sums is larger is `largest`, or `smallest`, of the two."""
+    if compared := MORE_OR_LESS.search(query):
+        return "largest" if compared["more"] else "smallest"
+    return next((name for name, asks in AGGREGATES if asks.search(query)), None)
 
 
 def _language(query: str) -> str | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from corpus.synthesis.extractive import table
-from corpus.synthesis.extractive.aggregates import Computed, compute
+from corpus.synthesis.extractive.aggregates import CellsByWord, Computed, compute
 from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.context_expansion import Lists, with_needed
 from corpus.synthesis.extractive.lexicon import LEADING
@@ -99,10 +100,11 @@ def select(
     max_tokens: int,
     *,
     is_across: bool = False,
+    meanings: CellsByWord = MappingProxyType({}),
 ) -> Selection:
     """The best candidate, and further ones that are nearly as good and add something, within `max_tokens`. For an
     aggregate that a table allows, the rows that it covers."""
-    computed = compute(readings, candidates, question) if _is_of_table(candidates, question) else None
+    computed = compute(readings, candidates, question, meanings) if _is_of_table(candidates, question) else None
     if computed:
         return _rows_of(readings, computed, candidates[0].value)
     return _Selecting(readings, candidates, question, max_tokens, is_across=is_across).run()

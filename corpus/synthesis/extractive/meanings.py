@@ -1,0 +1,134 @@
+"""Word similarity by meaning, where the words of a question and of a text cannot match: across languages, and between
+synonyms (vet, Tierarztpraxis)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from corpus.synthesis.extractive.aggregates import CellsByWord, table_rows
+from corpus.synthesis.extractive.candidates import Candidate
+from corpus.synthesis.extractive.question import Question
+from corpus.synthesis.extractive.reading import Reading
+from corpus.synthesis.extractive.term_match import TermMatch
+from corpus.text.analysis import function_words, terms
+
+COMMON_WORDS = (
+    *("time", "year", "people", "day", "man", "thing", "work", "home", "water", "number", "place", "company", "part"),
+    *("Zeit", "Jahr", "Mensch", "Tag", "Arbeit", "Haus", "Wasser", "Zahl", "Stadt", "Geld", "Frage", "Schule", "Weg"),
+)
+"""Their mean is taken from each vector: the packaged embedder's vectors of any two words have a cosine above .75, and
+without their mean translations have .2 to .7, unrelated words below .15."""
+UNRELATED, RELATED = 0.2, 0.45
+"""Similarities up to which a word counts as absent, and from which as present; linear between. docs/synthesis.md has
+the effect."""
+SAME_THING = 0.48
+"""Similarity from which a cell of a table means a word of the question. Of 21 words tried on two tables in the other
+language, six reach it and all are right; down to 0.4 half are wrong (Fahrrad, Deutsche Bahn: 0.42)."""
+NEAR_BEST = 0.05
+"""A further cell means it too if it is at most this much less similar."""
+MAX_WORDS, MAX_CELLS = 48, 120
+"""Words of a candidate, and cells of a table, that are compared, to bound the time."""
+MAX_CELL = 40
+"""Characters of such a cell: a longer one is a text."""
+_WORD = re.compile(r"[^\W\d_][\w'’-]+")
+
+Similarities = Mapping[str, Mapping[str, float]]
+"""Centred cosines, -1..1, by word of the question and by text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Words of the question, and the texts to compare them with."""
+
+    words: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+
+
+def cells_to_compare(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> Compared:
+    """For an aggregate over the best candidate's table of which no row has a word of the question: the words that its
+    head and name lack too, and its cells."""
+    best = next((each for each in candidates if each.row is not None), None)
+    if question.aggregate is None or best is None:
+        return Compared()
+    head, rows, about = table_rows(readings, best)
+    match = TermMatch(question, question.language)
+    in_rows = match.count("\n".join(cell for row in rows for cell in row))
+    in_head = match.count("\n".join((about, *head)))
+    words = [n for n, word in enumerate(question.words) if word.isalpha()]
+    unmatched = [question.words[n] for n in words if not in_head[n]]
+    cells = dict.fromkeys(cell for row in rows for cell in row if _WORD.search(cell) and len(cell) <= MAX_CELL)
+    if any(in_rows[n] for n in words) or not unmatched or not cells:
+        return Compared()
+    return Compared(tuple(_phrases(unmatched, question)), tuple(cells)[:MAX_CELLS])
+
+
+def words_to_compare(readings: Sequence[Reading], candidates: Sequence[Candidate], question: Question) -> Compared:
+    """For a best candidate in another language: the words of the question that its text lacks, and its words."""
+    best = candidates[0] if candidates else None
+    if best is None or not readings[best.reading].is_foreign_to(question):
+        return Compared()
+    counts, text = _counts(readings[best.reading], best, question)
+    unmatched = [word for word, count in zip(question.words, counts, strict=True) if not count]
+    small = function_words(tuple(terms(text, None)))
+    words = dict.fromkeys(word for word in _WORD.findall(text) if word.casefold() not in small)
+    return Compared(tuple(_as_written(word, question) for word in unmatched), tuple(words)[:MAX_WORDS])
+
+
+def foreign_coverage(
+    readings: Sequence[Reading],
+    best: Candidate,
+    question: Question,
+    similarities: Similarities,
+    meanings: CellsByWord,
+) -> float:
+    """The mean presence (0..1) of the question's words in the best candidate with its headings, by form or meaning, or
+    in cells of its table that mean them."""
+    counts, _ = _counts(readings[best.reading], best, question)
+    found = [
+        1.0 if word in meanings else max(min(count, 1.0), _presence(similarities.get(_as_written(word, question), {})))
+        for word, count in zip(question.words, counts, strict=True)
+    ]
+    return sum(found) / len(found) if found else 0.0
+
+
+def _presence(by_text: Mapping[str, float]) -> float:
+    best = max(by_text.values(), default=0.0)
+    return min(1.0, max(0.0, (best - UNRELATED) / (RELATED - UNRELATED)))
+
+
+def _counts(reading: Reading, best: Candidate, question: Question) -> tuple[list[float], str]:
+    table = reading.table(best.unit)
+    text = "\n".join((best.text, reading.path, reading.name, " ".join(table.head) if table else ""))
+    return TermMatch(question, reading.source.language or question.language).count(text), text
+
+
+def _as_written(word: str, question: Question) -> str:
+    """The word with the capitals of the question: German nouns have them."""
+    match = re.search(rf"\b{re.escape(word)}\w*", question.text, re.IGNORECASE)
+    return match[0] if match else word
+
+
+def _phrases(words: Sequence[str], question: Question) -> Iterator[str]:
+    """The words, those that follow each other in the question as one phrase: `music school`."""
+    phrase: list[str] = []
+    for word in question.words:
+        if word in words:
+            phrase.append(word)
+        elif phrase:
+            yield " ".join(phrase)
+            phrase = []
+    if phrase:
+        yield " ".join(phrase)
+
+
+def cells_by_word(similarities: Similarities) -> dict[str, frozenset[str]]:
+    """The cells that mean each word: the most similar ones; none for a word that no cell means."""
+    meant: dict[str, frozenset[str]] = {}
+    for phrase, by_cell in similarities.items():
+        best = max(by_cell.values(), default=0.0)
+        if best >= SAME_THING:
+            cells = frozenset(cell for cell, value in by_cell.items() if value >= max(SAME_THING, best - NEAR_BEST))
+            meant.update(dict.fromkeys(phrase.split(), cells))
+    return meant
