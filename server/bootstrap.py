@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from corpus.reranking.reranking import Reranking
     from corpus.synthesis.model_judge import ModelJudge
     from corpus.synthesis.writer import Pen
-    from server.registry import KeptPrompts
+    from server.prompt_registry import KeptPrompts
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -148,7 +148,7 @@ async def pen(settings: Settings) -> AsyncIterator[Pen]:
     """The writer of answers: the configured model, if any, with its instructions. Nothing is sent yet."""
     from corpus.embedding.packaged import shared_embedder, token_count
     from corpus.synthesis.writer import Pen
-    from server.registry import LiveInstructions
+    from server.prompt_registry import LiveInstructions
 
     texts = await fresh_prompts(settings, "synthesis", "claim_check")
     endpoint = usable_generator(settings)
@@ -365,8 +365,7 @@ def kept_prompts(settings: Settings) -> KeptPrompts | None:
     """The prompts of the registry, shared by the process, or None without one. Nothing is sent yet."""
     if not settings.langfuse_prompts:
         return None
-    from server.registry import KeptPrompts
-    from server.registry.langfuse import Langfuse
+    from server.prompt_registry import KeptPrompts, Langfuse
 
     public, secret = settings.langfuse_public_key or "", _plain(settings.langfuse_secret_key) or ""
     langfuse = Langfuse(settings.langfuse_base_url, public, secret)

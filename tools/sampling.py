@@ -33,8 +33,8 @@ from corpus.errors import IbidError, LLMError, Timeout
 from corpus.generation.chat_response import MAX_WRITTEN, TooLong, presentable
 from corpus.generation.protocol import Generated, Prompt
 from tools.multi_round import calls_again, ended_with_question, key_of
+from tools.protocol import Models
 from tools.release_slot import TooManyAside, aside, for_at_most
-from tools.writers import Models
 
 log = structlog.stdlib.get_logger("ibid")
 

@@ -30,9 +30,9 @@ from corpus.errors import AmbiguousDocument, AskDifferently, IbidError
 from corpus.processes.tracing import listening
 from corpus.visibility_digest import IndexState
 from server.calls.arguments import filled_in, malformed, refuse_endless, refuse_unknown, within_bounds
-from server.calls.credential_recheck import Standing
 from server.calls.deadlines import within
 from server.calls.failures import crash, failed
+from server.identity.verified_caller import Standing
 from server.logs import search_text
 from tools.disclosed_documents import disclose
 from tools.protocol import Answer, CallerOf, LibraryOf

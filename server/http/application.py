@@ -28,24 +28,21 @@ from corpus.errors import IbidError
 from corpus.index.local.store import FILE
 from server.app import build_server
 from server.bootstrap import prompts
+from server.caller_limits import bucket_key
 from server.calls.deadlines import limit_of
 from server.http.binding import PATH, Address
 from server.http.bodies import WholeBodies, replaying
 from server.http.callers import Identity, nobody
 from server.http.concurrency import Concurrency
-from server.http.connection_shares import Shares
-from server.http.connections import HEADER_BYTES, BoundedConnection, Bounds
-from server.http.graceful_shutdown import Ending, EndsInTime
-from server.http.health import ENDING, PATHS, Health, Readiness
+from server.http.connections import HEADER_BYTES, BoundedConnection, Bounds, Shares
 from server.http.host_names import Names
-from server.http.keys import Keys
+from server.http.lifecycle import ENDING, PATHS, Ending, EndsInTime, Health, Readiness
 from server.http.middleware_stack import Edge
+from server.http.picture_urls import Keys
 from server.http.refusals import refusal
-from server.limits.rate import bucket_key
 from server.serving import call_log, change_watch, fresh_prompts
 from server.settings.model import Settings
-from tools.protocol import CallerOf, LibraryOf
-from tools.writers import Models
+from tools.protocol import CallerOf, LibraryOf, Models
 
 MAX_HEADERS = 100
 

@@ -9,19 +9,14 @@ from typing import Any
 from mcp.server.context import ServerMiddleware
 from starlette.types import ASGIApp
 
-from server.audit.audit_log import Audit, audit
-from server.audit.audited_calls import AuditedCalls
-from server.calls.credential_recheck import StillKnown
+from server.audit import Audit, AuditedCalls, audit
+from server.caller_limits import CallerTurns, rate_limit
 from server.calls.deadlines import limit_of
 from server.http.binding import Address
 from server.http.concurrency import Concurrency
-from server.http.keys import Keys
-from server.http.picture_urls.rewrite import ImageUrls, origin_of
-from server.http.picture_urls.sealed import Seal
-from server.http.picture_urls.serve_pictures import Images
+from server.http.picture_urls import Images, ImageUrls, Keys, Seal, origin_of
 from server.http.refusals import AuditedRefusals
-from server.limits.callers import CallerTurns
-from server.limits.rate import rate_limit
+from server.identity.verified_caller import StillKnown
 from server.serving import signed_addresses
 from server.settings.http import HTTP_RATE
 from server.settings.model import Settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server.audit.audit_log import Audit, Unrecorded, bounded
+from server.audit import Audit, Unrecorded, bounded
 
 _REASONS = {401: "token refused", 403: "not allowed", 421: "foreign host", 429: "too many"}
 

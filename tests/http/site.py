@@ -31,7 +31,7 @@ from tests.doubles.client_model import ClientModel
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.patience import PATIENCE
 from tests.server.desk import CLIENT, figure, manual, passage
-from tools.writers import Models
+from tools.protocol import Models
 
 BOUNDS = Bounds()
 PEN = Pen(Instructions(OWN["synthesis"].text, OWN["synthesis"].version))

@@ -15,7 +15,7 @@ from tests.doubles.client_model import ClientModel
 from tests.doubles.embedding_service import Act, answering, hanging, saying
 from tests.server.desk import Desk, failure_in
 from tools.llm_generate import MAX_READ
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 

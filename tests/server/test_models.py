@@ -14,7 +14,7 @@ from server.serving import LazyModels
 from server.settings.model import load_settings
 from tests.doubles.chat_service import MODEL, ChatService
 from tools import makers
-from tools.writers import Models
+from tools.protocol import Models
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import click
 
 from server.commands.azure.create_indexes import command as create_indexes
 from server.commands.azure.push import command as push
-from server.commands.terminal.subcommands import Subcommands
+from server.commands.group import Subcommands
 
 
 @click.group("azure", cls=Subcommands)

@@ -13,10 +13,9 @@ from rich.progress import TaskID
 
 from corpus.index.azure.upload.outcomes import PushOutcome
 from server.commands.document_argument import find_document
+from server.commands.progress import Bars
 from server.commands.running import FAILED, run, settings_and_logs
-from server.commands.terminal.progress_bars import Bars
-from server.commands.terminal.terminal_escape import one_line, output
-from server.commands.terminal.terminal_wrap import Part, print_line, print_note, unbroken
+from server.commands.terminal import Part, one_line, output, print_line, print_note, unbroken
 from server.settings.model import Settings
 
 if TYPE_CHECKING:

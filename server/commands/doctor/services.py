@@ -103,7 +103,7 @@ async def check_callers(settings: Settings, say: Say) -> None:
 
 async def _issuer(settings: Settings) -> Finding:
     from server.identity.identity_parts import issuer_keys
-    from server.identity.issuer_requests import Unusable
+    from server.identity.issuer_keys import Unusable
 
     host = urlsplit(settings.auth_issuer or "").netloc
     clock = Clock()
