@@ -24,7 +24,7 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
 from corpus.documents.block import Picture
 from corpus.errors import IbidError
-from server.evidence_view.claims import after_changes
+from server.evidence_claims import after_changes
 from tools.protocol import CallerOf, LibraryOf
 from tools.text_anchors import utf16_offset
 

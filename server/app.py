@@ -23,9 +23,8 @@ from prompts.rag_system_prompt import NAME, server_instructions
 from prompts.texts import OWN, PromptText
 from server.calls.deadlines import WITH_A_MODEL
 from server.calls.tool_call import CalledTool, CallLog
-from server.evidence_view.app import evidence_app, of_tool
-from server.mcp_completion import add_completion
-from server.mcp_prompts import add_prompts
+from server.evidence_view import evidence_app, of_tool
+from server.mcp_prompts import add_completion, add_prompts
 from server.mcp_resources import add_resources
 from server.sdk_gaps.own_answers import add_middleware, add_tools
 from server.sdk_gaps.subscriptions import Watch, add_listening, add_subscriptions
@@ -73,7 +72,7 @@ _HINTS: dict[CacheableMethod, CacheHint] = {
     "resources/templates/list": _HOUR,
     "server/discover": _HOUR,
     # Depends on the client's capabilities, so gateways must not share it. Lists for clients with views are not cached
-    # at all (`server.evidence_view.app`).
+    # at all (`server.evidence_view`).
     "tools/list": _OWN_HOUR,
     # Depends on the caller, and may change at any time.
     "resources/list": CacheHint(ttl_ms=0, scope="private"),

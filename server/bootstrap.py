@@ -103,8 +103,8 @@ async def library(settings: Settings, *, of_many: bool = False, create: bool = T
     With `of_many` callers, progress notes contain no numbers and paths. Without `create`, raises NotConfigured if there
     is no local index yet.
     """
+    from corpus.citations import PageWords
     from corpus.library import Library, no_url
-    from corpus.page_label import PageWords
     from server.folder_sync.ingestion_status import progress_notes, reading_notes
 
     async with AsyncExitStack() as stack:
@@ -172,7 +172,7 @@ def _judge(settings: Settings, endpoint: TextGenerator | None, prompt: PromptTex
     if settings.verifier != "model" or endpoint is None:
         return None
     from corpus.synthesis.model_judge import ModelJudge
-    from prompts.verification_prompts import claim_check
+    from prompts.texts import claim_check
 
     return ModelJudge(endpoint, claim_check(prompt), settings.verifier_seconds)
 
@@ -423,7 +423,7 @@ def by_model(settings: Settings) -> ModelAdditions | None:
     if generator is None:
         return None
     from corpus.ingestion.summaries import ModelAdditions
-    from prompts.ingestion_prompts import document_summary, figure_description
+    from prompts.texts import document_summary, figure_description
 
     texts = prompts(settings)
     return ModelAdditions(

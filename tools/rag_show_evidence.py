@@ -18,7 +18,7 @@ from tools.text_anchors import block_print, utf16_offset
 
 if TYPE_CHECKING:
     from corpus.documents.block import Block
-    from corpus.evidence.evidence_page import EvidencePage
+    from corpus.evidence_page import EvidencePage
 
 
 MAX_TEXT = 20_000

@@ -1,6 +1,6 @@
 """How near a claim in one language is to its paragraph in the other, and to others of the same article.
 
-The threshold of `corpus.verification.cross_lingual` comes from it. It takes half a minute of CPU, so not in every run.
+The threshold of `corpus.verification.verify` comes from it. It takes half a minute of CPU, so not in every run.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from bench.grounding.rows import Row, rows
 from bench.tables import table
 from corpus.embedding import Embedder, choose
 from corpus.text.sentences import sentence_spans
-from corpus.verification.cross_lingual import ALIKE
+from corpus.verification.verify import ALIKE
 
 _PLACES = 24
 

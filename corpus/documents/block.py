@@ -37,6 +37,12 @@ class Block:
     access_control_list: tuple[str, ...] = ()
 
 
+MAX_PICTURE_BYTES = 1_000_000
+"""Of one picture: base64 adds a third, and MCP clients limit a tool result to some MB."""
+MAX_PICTURE_SIDE = 1_600
+"""Pixels: what vision models scale pictures down to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """The bytes of a block's image or of a rendered page, with their media type."""

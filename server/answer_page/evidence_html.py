@@ -10,7 +10,7 @@ from html import escape
 from corpus.citations import as_read
 from corpus.documents.block import Block, Box
 from corpus.documents.line_boxes import highlight_box
-from corpus.evidence.boxes import within_content
+from corpus.evidence_boxes import within_content
 from corpus.synthesis.answer import Source
 from corpus.verification.protocol import Evidence
 from server.answer_page import answer_text

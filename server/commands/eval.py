@@ -19,8 +19,7 @@ from server.commands.running import FAILED, failure, run, settings_and_logs
 from server.commands.terminal import json_option, marked_up, output, print_json, print_line, print_note, unbroken
 
 if TYPE_CHECKING:
-    from corpus.evaluation.drafting import Drafts
-    from corpus.evaluation.questions import EvalQuestion
+    from corpus.evaluation.questions import Drafts, EvalQuestion
     from server.settings.model import Settings
 
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -192,7 +191,7 @@ def _write_report(runs: list[Run], questions: Path, file: Path) -> None:
 
 def made(settings: Settings, file: Path, count: int) -> None:
     """Writes them to a new file, one JSON object a line, and says how many."""
-    from corpus.evaluation.drafting import as_rows
+    from corpus.evaluation.questions import as_rows
 
     if file.exists():
         raise click.UsageError(f"{file} is there already. Name a new file, or remove it.")
@@ -208,8 +207,8 @@ def made(settings: Settings, file: Path, count: int) -> None:
 
 
 async def _draft(settings: Settings, count: int) -> Drafts:
-    from corpus.evaluation.drafting import Writer, draft_questions
-    from prompts.evaluation_prompts import evaluation_question
+    from corpus.evaluation.questions import Writer, draft_questions
+    from prompts.texts import evaluation_question
     from server.bootstrap import caller, library, prompts, text_generator
 
     generator, text = text_generator(settings), prompts(settings)["evaluation_question"]

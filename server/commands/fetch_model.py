@@ -9,8 +9,7 @@ from pathlib import Path
 
 import click
 
-from corpus.embedding.e5_archive import keep_weights
-from corpus.embedding.e5_weights import checked_weights
+from corpus.embedding.e5_weights import checked_weights, keep_weights
 from corpus.errors import IbidError, NotConfigured
 from server.commands.running import failure
 from server.commands.terminal import print_line, unbroken

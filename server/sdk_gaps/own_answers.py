@@ -22,7 +22,7 @@ from corpus.errors import IbidError, InvalidRequest
 from server.calls.arguments import did_you_mean
 from server.calls.failures import refused_before
 from server.calls.tool_call import CallLog, Line
-from server.evidence_view.app import is_hidden, listed_for_views
+from server.evidence_view import is_hidden, listed_for_views
 
 _ANSWERS = "inputResponses"
 MAX_ANSWERS = 20

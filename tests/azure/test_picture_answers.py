@@ -25,7 +25,7 @@ from server.answer_urls import SignedAddresses
 from server.app import build_server
 from server.audit import NO_AUDIT
 from server.calls.tool_call import CallLog
-from server.http.middleware_stack import Edge
+from server.http.application import Edge
 from server.http.picture_urls import ImageUrls, Seal
 from server.settings.model import load_settings
 from tests.azure.pushed_shelf import PushedShelf

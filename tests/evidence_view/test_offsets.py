@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.evidence_view.claims import KEY, Removed, after_changes, as_read
+from server.evidence_claims import KEY, Removed, after_changes, as_read
 from tools.text_anchors import utf16_offset
 
 

@@ -9,7 +9,7 @@ import pytest
 import structlog
 
 from corpus.generation.openai_generator import ChatEndpoint
-from corpus.services.retry import RetryPolicy
+from corpus.model_services.service import RetryPolicy
 from tests.doubles.chat_service import MODEL, ChatService, said_to
 from tests.doubles.client_model import ClientModel
 from tests.doubles.embedding_service import Act, answering, hanging, saying

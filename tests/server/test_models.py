@@ -9,7 +9,7 @@ import pytest
 
 from corpus.errors import NotConfigured
 from corpus.generation.protocol import Prompt
-from corpus.services import service as packages
+from corpus.model_services import service as packages
 from server.serving import LazyModels
 from server.settings.model import load_settings
 from tests.doubles.chat_service import MODEL, ChatService

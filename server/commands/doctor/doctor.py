@@ -15,7 +15,7 @@ import anyio
 import click
 
 from corpus.diagnostics import Finding
-from server.commands.doctor.checks import Say
+from server.commands.doctor.services import Say
 from server.commands.running import FAILED, run, settings_and_logs
 from server.commands.terminal import dumped, json_option, print_json, print_line
 from server.settings.model import Settings

@@ -10,11 +10,10 @@ import anyio
 import anyio.to_thread
 
 from corpus.errors import IbidError, NotConfigured
-from corpus.services.service import Service, usable_key
+from corpus.model_services.service import Service, usable_key
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient
-
 
 Token = Callable[[], Awaitable[str]]
 Open = Callable[[], "AsyncOpenAI"]
@@ -97,7 +96,7 @@ class LazyClient:
 
 
 def _http(max_bytes: int) -> DefaultAsyncHttpxClient:
-    from corpus.services.bounded_http import bounded_http
+    from corpus.model_services.bounded_http import bounded_http
 
     return bounded_http(max_bytes)
 

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageChops, ImageDraw
 
-from corpus.documents.block import Box, PagePicture, Picture
+from corpus.documents.block import MAX_PICTURE_SIDE, Box, PagePicture, Picture
 from corpus.documents.line_boxes import Share, highlight_box
 from corpus.errors import UnreadableDocument
 from corpus.readers.pdf.document import open_pdf
 from corpus.readers.pdf.page_geometry import pdfium
-from corpus.readers.pictures import MAX_SIDE, encode_smallest, encode_within
+from corpus.readers.picture_encoding import encode_smallest, encode_within
 
 Item = TypeVar("Item")
 
@@ -142,7 +142,7 @@ def page_picture(
         if not 1 <= page_number <= len(document):
             raise UnreadableDocument(f"has {len(document)} pages, so no page {page_number}")
         page = document[page_number - 1]
-        image = render_page(page, MAX_SIDE / max(page.get_size()))
+        image = render_page(page, MAX_PICTURE_SIDE / max(page.get_size()))
         scale = image.width / page.get_width()
         for box in marked:
             _mark(image, highlight_box(box, page.get_size()))
@@ -156,7 +156,7 @@ def crop(page: pdfium.PdfPage, box: Box, max_bytes: int) -> Picture:
     """A part of the shown page at CROP_DPI, or smaller to fit `max_bytes`."""
     left, top, right, bottom = box
     width, height = page.get_size()
-    scale = min(CROP_DPI / 72, MAX_SIDE / max(right - left, bottom - top))
+    scale = min(CROP_DPI / 72, MAX_PICTURE_SIDE / max(right - left, bottom - top))
     edges = (left, height - bottom, width - right, top)
     bitmap = page.render(scale=scale, crop=tuple(max(0.0, edge) for edge in edges))
     return encode_within(bitmap.to_pil().convert("RGB"), max_bytes)

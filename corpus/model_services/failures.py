@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 import openai
 
 from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
+from corpus.model_services.service import BadAnswer, NotTheProtocol, RetryLater, retry_after
 from corpus.processes.gather import causes
-from corpus.services.retry import RetryLater, retry_after
-from corpus.services.service import BadAnswer, NotTheProtocol
 
 if TYPE_CHECKING:
-    from corpus.services.service import Service
+    from corpus.model_services.service import Service
 
 MOMENT = frozenset({408, 409, 425, 429})
 """Status codes, besides 500 and above, after which the same request can work a moment later."""

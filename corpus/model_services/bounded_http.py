@@ -11,7 +11,7 @@ from typing import Any
 
 import openai
 
-from corpus.services.service import NotTheProtocol
+from corpus.model_services.service import NotTheProtocol
 
 _http: Any = import_module(openai.DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0])
 """The HTTP package that openai sends with; which one depends on openai's version."""

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from corpus.documents.block import Block
-from corpus.evidence.boxes import within_content
+from corpus.evidence_boxes import within_content
 from corpus.synthesis.answer import Source
 from corpus.synthesis.verdict_notes import mark_spans
 from corpus.text.normalization import clean, unseen_spans

@@ -8,12 +8,7 @@ import warnings
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from corpus.documents.block import Picture
-
-MAX_BYTES = 1_000_000
-"""Of one picture: base64 adds a third, and MCP clients limit a tool result to some MB."""
-MAX_SIDE = 1600
-"""Pixels: what vision models scale pictures down to."""
+from corpus.documents.block import MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, Picture
 
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
 _AS_THEY_ARE = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
@@ -61,11 +56,11 @@ def displayable(data: bytes) -> Picture:
 
 
 def encode_picture(image: Image.Image) -> Picture:
-    """Encode the current frame upright, at most MAX_SIDE pixels a side, as PNG if that is small, else JPEG."""
-    image.draft("RGB", (MAX_SIDE, MAX_SIDE))
+    """Encode the current frame upright, at most MAX_PICTURE_SIDE pixels a side, as PNG if that is small, else JPEG."""
+    image.draft("RGB", (MAX_PICTURE_SIDE, MAX_PICTURE_SIDE))
     image = _flat(ImageOps.exif_transpose(image))
-    image.thumbnail((MAX_SIDE, MAX_SIDE))
-    return encode_within(image, MAX_BYTES)
+    image.thumbnail((MAX_PICTURE_SIDE, MAX_PICTURE_SIDE))
+    return encode_within(image, MAX_PICTURE_BYTES)
 
 
 def encode_within(image: Image.Image, max_bytes: int) -> Picture:
@@ -112,7 +107,7 @@ def _as_it_is(image: Image.Image, data: bytes) -> Picture | None:
     """Return the picture unchanged, or None if it is rotated, animated, too large, or in a format that clients do
     not show."""
     mime_type = _AS_THEY_ARE.get(image.format or "")
-    if not mime_type or len(data) > MAX_BYTES or max(image.size) > 2 * MAX_SIDE:
+    if not mime_type or len(data) > MAX_PICTURE_BYTES or max(image.size) > 2 * MAX_PICTURE_SIDE:
         return None
     image.load()
     if image.getexif().get(_ORIENTATION, 1) != 1 or getattr(image, "n_frames", 1) != 1:

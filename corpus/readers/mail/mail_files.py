@@ -1,25 +1,29 @@
-"""Internet mail (EML), parsed by the standard library, and mailboxes of it (mbox)."""
+"""Mail files: Internet mail (EML), parsed by the standard library, mailboxes of it (mbox), and Outlook's (MSG)."""
 
 from __future__ import annotations
 
 import base64
 import quopri
 import re
+import struct
 from collections.abc import Iterator
 from dataclasses import replace
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import EmailPolicy
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from corpus.documents.document import OutlineEntry
 from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import Decoded, decode
-from corpus.readers.files import file_bytes
 from corpus.readers.mail.message import Attachment, Mail, display_name, mail_steps
 from corpus.readers.markup import iso_utc
+from corpus.readers.pinned_file import file_bytes
 from corpus.readers.protocol import ReadBlock, ReadDocument, Step
+
+if TYPE_CHECKING:
+    from oxmsg import Message
 
 _MAX_BYTES = 200_000_000
 """Mail servers accept 25 to 150 MB; the parser holds a mail several times."""
@@ -120,8 +124,6 @@ def read_message(data: bytes, depth: int) -> Iterator[Step]:
 def read_attached(attachment: Attachment, depth: int) -> Iterator[Step]:
     """Yield the steps of a mail within a mail, of either format."""
     if attachment.suffix == ".msg":
-        from corpus.readers.mail.msg import read_message as read_msg_message
-
         return read_msg_message(attachment.data, depth)
     return read_message(attachment.data, depth)
 
@@ -233,3 +235,65 @@ def _filename(part: EmailMessage) -> str | None:
         return part.get_filename()
     except _MALFORMED:
         return None
+
+
+_HTML = 0x1013
+"""The property PidTagHtml of MS-OXPROPS."""
+_MALFORMED_MSG = (
+    OSError, ValueError, LookupError, AttributeError, TypeError, AssertionError, struct.error, RecursionError,
+)  # fmt: skip
+
+
+def read_msg(path: Path) -> Iterator[Step]:
+    """Yield head, body and attachments. Raises UnreadableDocument where it is damaged or no MSG."""
+    yield from read_msg_message(file_bytes(path, _MAX_BYTES), 0)
+
+
+def read_msg_message(data: bytes, depth: int) -> Iterator[Step]:
+    """Yield the steps of a mail that lies within `depth` others. Raises as `read_msg`."""
+    from oxmsg import Message
+
+    try:
+        mail = _mail(Message.load(data))
+    except _MALFORMED_MSG as error:
+        raise UnreadableDocument("damaged: it cannot be read as an MSG") from error
+    yield from mail_steps(mail, depth, read_attached)
+
+
+def _mail(message: Message) -> Mail:
+    headers = {name.title(): " ".join(str(value).split()) for name, value in message.message_headers.items()}
+    names = [f"{recipient.name} <{recipient.email_address}>" for recipient in message.recipients]
+    date = iso_utc(message.sent_date)
+    head = {
+        "From": message.sender,
+        "To": headers.get("To") or ", ".join(names),
+        "Cc": headers.get("Cc"),
+        "Date": headers.get("Date") or date,
+        "Subject": message.subject,
+    }
+    attachments, warnings = [], []
+    for number, each in enumerate(message.attachments, 1):
+        name = display_name(each.file_name, number)
+        data = each.file_bytes
+        if data is None:
+            warnings.append(f"Attachment {name} was not read: it is no file of its own.")
+        else:
+            attachments.append(Attachment(name, data))
+    return Mail(
+        head={name: value for name, value in head.items() if value},
+        date=date,
+        html=_html(message),
+        plain=message.body,
+        attachments=attachments,
+        warnings=tuple(warnings),
+    )
+
+
+def _html(message: Any) -> str | None:
+    """Return the HTML body, decoded as the page declares where the mail's own encoding fails."""
+    try:
+        html: str | None = message.html_body
+    except _MALFORMED_MSG:
+        data = message.properties.binary_prop_value(_HTML)
+        html = decode(data).text if data else None
+    return html

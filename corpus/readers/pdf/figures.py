@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
-from corpus.documents.block import Box, Picture
-from corpus.readers.pdf.graphics.caption_lines import Caption, captions_of, table_captions_of
-from corpus.readers.pdf.graphics.render import Grey, clusters_of, crop
+from corpus.documents.block import MAX_PICTURE_BYTES, Box, Picture
+from corpus.readers.pdf.caption_lines import Caption, captions_of, table_captions_of
 from corpus.readers.pdf.page_geometry import area, common_area, contains, distances, pdfium, union
+from corpus.readers.pdf.render import Grey, clusters_of, crop
 from corpus.readers.pdf.text.lines import Line, usual_size
 
 MIN_GRAPHIC = 10.0  # Points; lower or narrower graphics are drawn characters or marks.
@@ -241,7 +241,6 @@ def _stands_out(line: Line, usual: float) -> bool:
     return (line.size > _MIN_LARGER * usual or line.bold) and any(map(str.isalpha, text)) and len(text) <= _MAX_TITLE
 
 
-PICTURE_BYTES = 1_000_000  # Bytes of a figure's picture; vision models reduce larger ones.
 _MAX_PIXELS = 2000
 """Pixels of the longer side of a page that is searched for ink; beyond that the page is a poster."""
 
@@ -289,7 +288,7 @@ def captioned_figures(page: pdfium.PdfPage, lines: list[Line], ink: Ink) -> list
 def uncaptioned_figure(page: pdfium.PdfPage, box: Box, lines: list[Line]) -> Figure:
     """A figure without a caption, with the title or heading above it."""
     inside = tuple(index for index, line in enumerate(lines) if _is_within(line, box))
-    picture = crop(page, box, PICTURE_BYTES)
+    picture = crop(page, box, MAX_PICTURE_BYTES)
     return Figure(None, box, inside, picture, title_of(box, lines, page.get_height()))
 
 
@@ -297,7 +296,7 @@ def _figure_of(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Lin
     inside = tuple(
         index for index, line in enumerate(lines) if not caption.first <= index < caption.last and _is_within(line, box)
     )
-    return Figure(caption, box, inside, crop(page, box, PICTURE_BYTES))
+    return Figure(caption, box, inside, crop(page, box, MAX_PICTURE_BYTES))
 
 
 def _is_within(line: Line, box: Box) -> bool:

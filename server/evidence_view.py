@@ -50,7 +50,7 @@ def _plain(listed: Mapping[str, Any]) -> dict[str, Any]:
 
 
 URI = "ui://ibid/evidence"
-PAGE = Path(__file__).with_name("view.html")
+PAGE = Path(__file__).with_name("evidence_view.html")
 
 _SHOWS = frozenset(("rag_synthesize", "rag_verify_answer"))
 """The tools whose results a client shows in the view."""

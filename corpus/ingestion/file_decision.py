@@ -1,5 +1,6 @@
 """Decide what to do with a file, from its document in the index and its current state. Here too: the documents that
-the index holds, by path and content."""
+the index holds, by path and content.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from corpus.documents.document import Document, LinkedPicture
 from corpus.errors import UnreadableDocument
 from corpus.ingestion.paths import Roots, is_hidden, is_there, is_under, leads_out, open_within
 from corpus.ingestion.walk import MAX_BYTES, is_excluded
-from corpus.readers.files import FileState, check_size, digest_of, file_state, reason_of
+from corpus.readers.pinned_file import FileState, check_size, digest_of, file_state, reason_of
 
 
 class ExistingDocuments:

@@ -1,5 +1,6 @@
 """An evidence page: the page of a piece of evidence as a picture of the very file that was indexed, its boxes there,
-and its block's text."""
+and its block's text.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +16,12 @@ from typing import Protocol
 import anyio.to_thread
 
 from corpus.access import Caller
-from corpus.documents.block import Block, Box, PagePicture, Picture
+from corpus.documents.block import MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, Block, Box, PagePicture, Picture
 from corpus.documents.document import Document
 from corpus.documents.headings import behind_headings
 from corpus.documents.staleness import staleness
 from corpus.errors import AskDifferently, DocumentNotFound, InvalidRequest, UnreadableDocument
-from corpus.evidence.boxes import EvidencePlaces, PlaceOnPage, text_begin, text_end
+from corpus.evidence_boxes import EvidencePlaces, PlaceOnPage, text_begin, text_end
 from corpus.index.protocol import Index
 from corpus.lookup.not_found import no_block, no_page
 from corpus.processes.tracing import report_step
@@ -142,7 +143,7 @@ class PageRenderer(PictureShrinker, Protocol):
         content_hash: str,
         outlines: Sequence[Box] = (),
         marked: Sequence[Box] = (),
-        max_bytes: int = 1_000_000,
+        max_bytes: int = MAX_PICTURE_BYTES,
     ) -> PagePicture | None:
         """A page with outlines (boxes in points); None where the file's SHA-256 is not `content_hash`. Raises
         UnreadableDocument."""
@@ -182,7 +183,7 @@ class PagePictures:
         *,
         block_id: str | None = None,
         evidence: str | None = None,
-        max_bytes: int = 1_000_000,
+        max_bytes: int = MAX_PICTURE_BYTES,
     ) -> PageView:
         """A page as a picture, with a block outlined, or with the lines of `evidence` marked, a text that is in that
         block or, without one, anywhere on the page.
@@ -241,7 +242,7 @@ class PagePictures:
         """Raises InvalidRequest for a picture that cannot be made to fit."""
         try:
             if self._shrinker is not None:
-                return await self._shrinker.smaller_picture(picture, max_side=1_600, max_bytes=max_bytes)
+                return await self._shrinker.smaller_picture(picture, max_side=MAX_PICTURE_SIDE, max_bytes=max_bytes)
         except UnreadableDocument:
             pass
         raise InvalidRequest("The picture of this page is too large to be shown.", hints=(TEXT_INSTEAD,))
