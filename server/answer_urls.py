@@ -11,12 +11,12 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import anyio.to_thread
 import structlog
@@ -35,12 +35,8 @@ _WRITTEN = re.compile(rf"(?<=\]\()(?:rag://blocks/{_ID}/image|rag://documents/{_
 _ANSWER, _ADDRESS = "answer", "image_url"
 
 
-class Opened(Protocol):
-    """Maps resource URIs to URLs."""
-
-    async def __call__(self, addresses: set[str], answer: Mapping[str, Any]) -> dict[str, str]:
-        """The URL for each URI that the caller may open. `answer` is the answer that contains them."""
-        ...
+Opened = Callable[[set[str], Mapping[str, Any]], Awaitable[dict[str, str]]]
+"""From URIs, and the answer that contains them, to the URL of each that the caller may open."""
 
 
 class Addresses:

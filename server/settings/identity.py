@@ -6,13 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
-from pydantic_settings import NoDecode
 
 from server.identity.entra import ENTRA_CLAIMS, names_no_tenant
-from server.settings.checks import SettingsPart, address, comma_separated, variable
+from server.settings.checks import Listed, SettingsPart, address, variable
 
 ALGORITHMS: Mapping[str, tuple[str, str | None]] = {
     **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), ("RSA", None)),
@@ -32,9 +31,7 @@ def fits(jwk: Mapping[str, Any], algorithm: str) -> bool:
     return jwk.get("alg") in (None, algorithm)
 
 
-Listed = Annotated[tuple[str, ...], NoDecode]
 COMMON = ("RS256", "PS256", "ES256", "EdDSA")
-LISTS = ("auth_audience", "auth_algorithms", "auth_tenants", "auth_groups_claim")
 
 
 class IdentitySettings(SettingsPart):
@@ -104,13 +101,6 @@ class IdentitySettings(SettingsPart):
         None,
         "File of the API keys of HTTP callers, written by `ibid key`; it contains only their digests.",
     )
-
-    @field_validator(*LISTS, mode="before")
-    @classmethod
-    def _listed_for_identity(cls, value: object) -> object:
-        if isinstance(value, str):
-            return comma_separated(value)
-        return value
 
     @field_validator("auth_issuer", "auth_jwks_url", mode="after")
     @classmethod

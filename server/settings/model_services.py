@@ -13,7 +13,7 @@ from corpus.embedding.protocol import EmbedderChoice
 from corpus.reranking.protocol import RerankerChoice
 from prompts.texts import prompt_texts
 from server.settings.azure import AzureOpenAISettings
-from server.settings.checks import SettingsPart, address, key, variable
+from server.settings.checks import Address, Key, SettingsPart, address, variable
 
 
 class EmbedderSettings(AzureOpenAISettings):
@@ -35,12 +35,12 @@ class EmbedderSettings(AzureOpenAISettings):
         validation_alias="RAG_EMBEDDER_DIMENSIONS",
         description="Dimensions of the vectors, if the model is unknown or can produce shorter ones.",
     )
-    embedder_base_url: str = variable(
+    embedder_base_url: Address = variable(
         "RAG_EMBEDDER_BASE_URL",
         "https://api.openai.com/v1",
         "Address of the service for RAG_EMBEDDER=openai.",
     )
-    embedder_api_key: SecretStr | None = variable(
+    embedder_api_key: Key | None = variable(
         "RAG_EMBEDDER_API_KEY", None, "Key of the embedding service, if it needs one."
     )
     embedder_folder: Path | None = variable(
@@ -53,16 +53,6 @@ class EmbedderSettings(AzureOpenAISettings):
         None,
         "Deployment of RAG_EMBEDDER_MODEL for RAG_EMBEDDER=azure-openai, if not named like the model.",
     )
-
-    @field_validator("embedder_api_key", mode="after")
-    @classmethod
-    def _model_key(cls, value: SecretStr | None) -> SecretStr | None:
-        return key(value)
-
-    @field_validator("embedder_base_url", mode="after")
-    @classmethod
-    def _model_address(cls, value: str) -> str:
-        return address(value, path=True)
 
     @model_validator(mode="after")
     def _complete(self) -> EmbedderSettings:
@@ -116,7 +106,7 @@ class RerankerSettings(SettingsPart):
     reranker_url: str | None = variable(
         "RAG_RERANKER_URL", None, "Full URL for RAG_RERANKER=http, such as https://HOST/v1/rerank."
     )
-    reranker_api_key: SecretStr | None = variable(
+    reranker_api_key: Key | None = variable(
         "RAG_RERANKER_API_KEY", None, "Key of the reranking service, if it needs one."
     )
     reranker_folder: Path | None = variable(
@@ -131,11 +121,6 @@ class RerankerSettings(SettingsPart):
         validation_alias="RAG_RERANKER_CANDIDATES",
         description="Number of hits to rerank.",
     )
-
-    @field_validator("reranker_api_key", mode="after")
-    @classmethod
-    def _reranker_key(cls, value: SecretStr | None) -> SecretStr | None:
-        return key(value)
 
     @field_validator("reranker_url", mode="after")
     @classmethod
@@ -175,15 +160,13 @@ class LlmSettings(AzureOpenAISettings):
         "Service of RAG_LLM_MODEL: openai (any service with its protocol, at RAG_LLM_BASE_URL), or azure-openai (at "
         "AZURE_OPENAI_ENDPOINT, with AZURE_OPENAI_API_KEY or an identity).",
     )
-    llm_base_url: str = variable(
+    llm_base_url: Address = variable(
         "RAG_LLM_BASE_URL",
         "https://api.openai.com/v1",
         "Address of the service for RAG_LLM=openai: OpenAI, or any with its protocol, such as Ollama "
         "(`http://localhost:11434/v1`), vLLM or a LiteLLM proxy.",
     )
-    llm_api_key: SecretStr | None = variable(
-        "RAG_LLM_API_KEY", None, "Key of the service of RAG_LLM_MODEL, if it needs one."
-    )
+    llm_api_key: Key | None = variable("RAG_LLM_API_KEY", None, "Key of the service of RAG_LLM_MODEL, if it needs one.")
     llm_model: str | None = variable("RAG_LLM_MODEL", None, "Name of the language model that writes answers.")
     azure_openai_chat_deployment: str | None = variable(
         "AZURE_OPENAI_CHAT_DEPLOYMENT",
@@ -263,11 +246,6 @@ class LlmSettings(AzureOpenAISettings):
         "`ibid ingest` lets RAG_LLM_MODEL write the document summaries from excerpts. A note on the document says so.",
     )
 
-    @field_validator("llm_api_key", mode="after")
-    @classmethod
-    def _llm_key(cls, value: SecretStr | None) -> SecretStr | None:
-        return key(value)
-
     @field_validator("prompts_dir", mode="after")
     @classmethod
     def _usable_prompts(cls, value: Path | None) -> Path | None:
@@ -276,11 +254,6 @@ class LlmSettings(AzureOpenAISettings):
         folder = Path(os.path.expanduser(value)).absolute()
         prompt_texts(folder)  # raises ValueError that names the file and the cure
         return folder
-
-    @field_validator("llm_base_url", mode="after")
-    @classmethod
-    def _llm_address(cls, value: str) -> str:
-        return address(value, path=True)
 
     @model_validator(mode="after")
     def _needs_azure_openai(self) -> LlmSettings:
