@@ -13,7 +13,7 @@ from corpus.citations import PageWords
 from corpus.documents.block import MAX_PICTURE_BYTES, Block, Picture, picture_resource
 from corpus.documents.document import SORTABLE, Document, nameless
 from corpus.documents.machine_text import ocr_warnings
-from corpus.documents.page_text import PageText, page_range, page_texts
+from corpus.documents.page_ranges import PageText, page_range, page_texts
 from corpus.documents.staleness import expired_warnings, stale_warnings
 from corpus.errors import InvalidRequest
 from corpus.evidence_boxes import EvidencePlaces

@@ -14,7 +14,7 @@ from corpus.generation.protocol import Generated, Prompt
 from corpus.synthesis.request import CitationStyle, Observation, SynthesisRequest, Turn, WritingMode
 from tools.disclosed_documents import disclose
 from tools.elicitation import Chosen, Which, ask_which, choice, still_meant
-from tools.figures import figures
+from tools.figure_links import figures
 from tools.input_schemas import FilterArgumentsInShort
 from tools.multi_round import question
 from tools.protocol import (

@@ -11,8 +11,8 @@ from typing import Any
 
 from bench.layout import LABELS
 from corpus.documents.block import Box
-from corpus.readers.pdf.document import open_pdf
 from corpus.readers.pdf.pages import Page, read_page
+from corpus.readers.pdf.pdf_file import open_pdf
 from corpus.readers.pdf.text.lines import Words
 
 ENOUGH = 0.5

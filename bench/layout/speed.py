@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.layout import corpora
 from bench.tables import table
-from corpus.readers.pdf.document import open_pdf
+from corpus.readers.pdf.pdf_file import open_pdf
 from corpus.readers.pdf.reader import read_pdf
 
 _MANUAL = Path("manuals/ngspice-manual.pdf")

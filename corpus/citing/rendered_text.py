@@ -6,14 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.citing import source_lookup
 from corpus.citing.source_lookup import (
     DASH,
     NOTHING,
     NUMBERS,
+    URL,
     MarkerSources,
     Ranges,
     SourceBook,
+    looks_like_a_file,
+    plain,
     ranges,
     superscript_ranges,
     union,
@@ -135,16 +137,14 @@ class MarkerReader:
             return MarkerSources(exact)
         if _LISTED.fullmatch(body):
             return self._book.numbered(ranges(body))
-        urls = [token[0] for token in source_lookup.URL.finditer(body)]
+        urls = [token[0] for token in URL.finditer(body)]
         if urls:
             return union(self._address(url) for url in urls)
-        return self._files(body) or MarkerSources(
-            invalid=(source_lookup.plain(body),) if source_lookup.plain(body) else ()
-        )
+        return self._files(body) or MarkerSources(invalid=(plain(body),) if plain(body) else ())
 
     def _line(self, rest: str) -> MarkerSources | None:
         """The sources of a line `Source: manual.pdf, S. 12`; None for a sentence that begins so."""
-        is_source = self._book.knows(rest) or source_lookup.looks_like_a_file(rest) or source_lookup.URL.search(rest)
+        is_source = self._book.knows(rest) or looks_like_a_file(rest) or URL.search(rest)
         return self._by_citation(rest.strip(" \t*_.")) if is_source or _LISTED.fullmatch(rest.strip(" \t*_.")) else None
 
     def _file(self, body: str) -> MarkerSources | None:
@@ -155,8 +155,8 @@ class MarkerReader:
             return self._book.numbered(ranges(name))
         if self._book.called(name):
             return self._files(name)
-        if _PAGED.search(name) and (source_lookup.looks_like_a_file(name) or self._book.knows(name)):
-            return self._files(name) or MarkerSources(invalid=(source_lookup.plain(name),))
+        if _PAGED.search(name) and (looks_like_a_file(name) or self._book.knows(name)):
+            return self._files(name) or MarkerSources(invalid=(plain(name),))
         return None
 
     def _files(self, body: str) -> MarkerSources:
@@ -164,7 +164,7 @@ class MarkerReader:
         if whole := self._book.exactly(body):
             return MarkerSources(whole)
         parts = [part for part in _SPLIT.split(body) if part and part.strip()]
-        if len(parts) > 1 and all(self._book.knows(part) or source_lookup.looks_like_a_file(part) for part in parts):
+        if len(parts) > 1 and all(self._book.knows(part) or looks_like_a_file(part) for part in parts):
             return union(self._one_file(part) for part in parts)
         return MarkerSources(self._book.called(body))
 
@@ -172,7 +172,7 @@ class MarkerReader:
         key = KEY.match(part)
         name = part[key.end() :] if key and ":" in key[0] else part
         numbers = self._book.called(name)
-        return MarkerSources(numbers, () if numbers else (source_lookup.plain(name),))
+        return MarkerSources(numbers, () if numbers else (plain(name),))
 
     def _address(self, url: str) -> MarkerSources:
         numbers = self._book.at(url)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from corpus.embedding.known_models import fit_tokens, known_model, sizing
-from corpus.model_services.clients import LazyClient, Token, azure_service, openai_client
+from corpus.model_services.openai_clients import LazyClient, Token, azure_service, openai_client
 from corpus.model_services.service import (
     PASSAGES_POLICY,
     QUERY_POLICY,

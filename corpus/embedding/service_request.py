@@ -14,8 +14,8 @@ import structlog
 from corpus.embedding.openai_embedder import shorten
 from corpus.embedding.vector_checks import WrongLength, rows_of, unit_rows
 from corpus.errors import IbidError, NotConfigured
-from corpus.model_services import failures
-from corpus.model_services.failures import retry_later
+from corpus.model_services import openai_errors
+from corpus.model_services.openai_errors import retry_later
 from corpus.model_services.service import BadAnswer, RetryPolicy, with_retries
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def embedding_error(error: Exception, service: Service) -> IbidError:
             f"{service.what} at {service.host} gives {error}. Set RAG_EMBEDDER_DIMENSIONS={error.length}, or check "
             f"{service.model_setting}."
         )
-    return failures.error_for(error, service)
+    return openai_errors.error_for(error, service)
 
 
 log = structlog.stdlib.get_logger("ibid")

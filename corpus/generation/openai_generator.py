@@ -14,8 +14,8 @@ import structlog
 
 from corpus.errors import IbidError, LLMError
 from corpus.generation.protocol import Generated, Prompt, parse_response
-from corpus.model_services.clients import LazyClient, Token, azure_service, openai_client
-from corpus.model_services.failures import error_for, retry_later
+from corpus.model_services.openai_clients import LazyClient, Token, azure_service, openai_client
+from corpus.model_services.openai_errors import error_for, retry_later
 from corpus.model_services.service import BadAnswer, RetryPolicy, Service, require_package, usable_key, with_retries
 from corpus.processes.tracing import trace_span
 

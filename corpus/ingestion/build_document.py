@@ -20,7 +20,7 @@ from corpus.ingestion.file_decision import ExistingDocuments, Fingerprint, finge
 from corpus.ingestion.paths import is_under
 from corpus.ingestion.summaries import summaries
 from corpus.ingestion.walk import Scope, Walk
-from corpus.readers import formats
+from corpus.readers.formats import CODE, IMAGES, MAIL, SHEETS, SLIDES, TABLES, WEB
 from corpus.readers.protocol import PictureFiles, ReadBlock, ReadDocument
 
 
@@ -117,12 +117,12 @@ _KINDS = (
 )
 """Words in English, German and French, looked for in file name and title."""
 _FORMATS = (
-    ("Slides", formats.SLIDES),
-    ("Spreadsheet", formats.SHEETS | formats.TABLES),
-    ("Web page", formats.WEB),
-    ("Mail", formats.MAIL),
-    ("Image", formats.IMAGES),
-    ("Code", formats.CODE),
+    ("Slides", SLIDES),
+    ("Spreadsheet", SHEETS | TABLES),
+    ("Web page", WEB),
+    ("Mail", MAIL),
+    ("Image", IMAGES),
+    ("Code", CODE),
 )
 
 

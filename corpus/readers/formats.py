@@ -37,7 +37,7 @@ IMAGES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff"})
 
 _READERS: dict[frozenset[str], str] = {
     PDF: "corpus.readers.pdf.reader:read_pdf",
-    MARKDOWN: "corpus.readers.text_files.markdown:read_markdown",
+    MARKDOWN: "corpus.readers.text_files.markdown_file:read_markdown",
     PLAIN_TEXT: "corpus.readers.text_files.plain_text:read_plain_text",
     WORD: "corpus.readers.office.text.docx:read_docx",
     SLIDES: "corpus.readers.office.pptx:read_pptx",
@@ -158,7 +158,7 @@ def page_count(path: Path) -> int:
     UnreadableDocument."""
     suffix = path.suffix.lower()
     if suffix in PDF:
-        from corpus.readers.pdf.document import open_pdf
+        from corpus.readers.pdf.pdf_file import open_pdf
 
         with open_pdf(path) as document:
             return len(document)

@@ -10,7 +10,7 @@ import pytest
 from corpus.access import ANONYMOUS
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import Filters
-from corpus.index.azure import AzureIndex, Place, Service, Wishes, filters, lookup, name_variants, view
+from corpus.index.azure import AzureIndex, Place, Service, Wishes, filter_conditions, lookup, name_variants, view
 from corpus.index.azure.schema.index_schema import FieldShape, Shape
 from corpus.index.azure.service.connection import Answer
 from corpus.index.azure.view import every_row
@@ -118,7 +118,7 @@ async def test_what_goes_beyond_our_own_bounds_is_told_and_not_cut_in_silence(
 ) -> None:
     monkeypatch.setattr(view, "MAX_ROWS", 2)
     monkeypatch.setattr(lookup, "MAX_DOCUMENT_BLOCKS", 2)
-    monkeypatch.setattr(filters, "MAX_FILTER_BLOCKS", 2)
+    monkeypatch.setattr(filter_conditions, "MAX_FILTER_BLOCKS", 2)
     monkeypatch.setattr(name_variants, "MAX_VALUES", 2)
     fill(service, as_it_is, many=5)
     async with opened(service, service.admin_key) as index:

@@ -10,7 +10,7 @@ import pytest
 from azure.core.exceptions import HttpResponseError
 from structlog.testing import capture_logs
 
-from corpus.index.azure.service.failures import not_admitted
+from corpus.index.azure.service.azure_errors import not_admitted
 from tests.azure.fault_desk import (
     BRISK,
     MARKER,

@@ -16,7 +16,7 @@ from corpus.embedding.protocol import Vectors
 from corpus.errors import DocumentNotFound, InvalidRequest, LLMError, NotConfigured
 from corpus.filters import Filters
 from corpus.index.azure import AzureIndex, Place, Service, Wishes, view
-from corpus.index.azure import filters as conditions_module
+from corpus.index.azure import filter_conditions as conditions_module
 from corpus.lookup.filter_resolution import resolve_document
 from corpus.search import Listing, Search
 from tests.azure.design_index import CONTENT, DOCUMENTS, content_index

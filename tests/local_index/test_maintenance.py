@@ -277,7 +277,7 @@ FOREIGN: dict[str, tuple[tuple[str, ...], str]] = {
 
 def _archive_with(folder: Path, file: Path, statements: tuple[str, ...]) -> None:
     """An export whose database was changed before it was packed, with a manifest that fits it."""
-    from corpus.index.local.maintenance.archive import export_index
+    from corpus.index.local.archive import export_index
 
     changed = file.with_name("changed")
     copytree(folder, changed)
@@ -320,7 +320,7 @@ def test_an_archive_writes_no_more_than_it_promises(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A manifest may promise more than the archive holds, and both more than the disk does."""
-    from corpus.index.local.maintenance import archive
+    from corpus.index.local import archive
 
     file = tmp_path / "copy.zip"
     call("index", "export", file)

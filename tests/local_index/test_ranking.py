@@ -15,7 +15,7 @@ from corpus.documents.document import Document
 from corpus.embedding.protocol import Embedder
 from corpus.filters import Filters
 from corpus.index.local import LocalIndex
-from corpus.index.local.maintenance.archive import export_index, import_index
+from corpus.index.local.archive import export_index, import_index
 from corpus.index.local.ranking import (
     FIRST,
     MAX_RAISED,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.readers.pdf.document import iso_date
+from corpus.readers.pdf.pdf_file import iso_date
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.documents.block import Block
-from corpus.documents.page_text import page_texts
+from corpus.documents.page_ranges import page_texts
 from corpus.readers.chunking import MAX_BLOCK
 from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from corpus.errors import UnreadableDocument
 from corpus.readers.chunking import MAX_BLOCK, Section, text_blocks
 from corpus.readers.decoding import decode
-from corpus.readers.text_files.markdown import headings_of
+from corpus.readers.text_files.markdown_file import headings_of
 from corpus.text.normalization import clean
 from tests.readers.conftest import Read
 from tests.readers.drawings import drawn_picture

@@ -22,11 +22,11 @@ from azure.search.documents.knowledgebases.models import (
 from corpus.diagnostics import Finding
 from corpus.documents.block import KEY
 from corpus.errors import AzureSearchError, Timeout
-from corpus.index.azure.filters import id_condition
+from corpus.index.azure.filter_conditions import id_condition
 from corpus.index.azure.rows import RERANKED, Row
 from corpus.index.azure.schema.fields import BLOCK_KEY
+from corpus.index.azure.service.azure_errors import MAKING, Retrieval
 from corpus.index.azure.service.connection import MAX_ROWS, Connection
-from corpus.index.azure.service.failures import MAKING, Retrieval
 from corpus.index.azure.view import View
 from corpus.odata import all_of, build_security_filter
 from corpus.processes.tracing import measures

@@ -17,12 +17,12 @@ from typing import Any
 from corpus.documents.block import KEY
 from corpus.documents.document import SORTABLE
 from corpus.errors import AzureSearchError, InvalidRequest
-from corpus.index.azure.filters import list_conditions
+from corpus.index.azure.filter_conditions import list_conditions
 from corpus.index.azure.name_variants import each_word
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
 from corpus.index.azure.schema.fields import SEARCHED_OF_DOCUMENTS
+from corpus.index.azure.service.azure_errors import status_of
 from corpus.index.azure.service.connection import MAX_ROWS, MAX_SKIPPED, Answer
-from corpus.index.azure.service.failures import status_of
 from corpus.index.azure.view import View
 from corpus.lookup.not_found import foreign_cursor, no_order
 from corpus.search import DocumentList, Listing

@@ -11,12 +11,12 @@ from functools import partial
 from corpus.documents.block import KEY, Block, Picture
 from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, InvalidRequest
-from corpus.index.azure.filters import id_condition
+from corpus.index.azure.filter_conditions import id_condition
 from corpus.index.azure.pictures import page_name
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, Row, document_of, reading_order
 from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, NAMES_OF_DOCUMENTS, PAGES
+from corpus.index.azure.service.azure_errors import status_of
 from corpus.index.azure.service.connection import MAX_ROWS
-from corpus.index.azure.service.failures import status_of
 from corpus.index.azure.view import View, every_row
 from corpus.index.protocol import Begun, Counts
 from corpus.lookup.not_found import no_document, no_picture

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpus.documents.document import Document, nameless
 from corpus.index.azure import query
-from corpus.index.azure.filters import block_conditions, id_condition
+from corpus.index.azure.filter_conditions import block_conditions, id_condition
 from corpus.index.azure.knowledge_base import KnowledgeBase
 from corpus.index.azure.query import (
     CUT,

@@ -18,8 +18,8 @@ from corpus.index.azure.pictures import PictureStore
 from corpus.index.azure.rows import Row, block_of
 from corpus.index.azure.schema.fields import ACCESS, ALL_OF_BLOCKS, ALL_OF_DOCUMENTS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.schema.index_schema import Shape, Shapes, check_rows
+from corpus.index.azure.service.azure_errors import CALLER_HEADER, status_of
 from corpus.index.azure.service.connection import MAX_ROWS, Answer, Connection
-from corpus.index.azure.service.failures import CALLER_HEADER, status_of
 from corpus.odata import all_of, build_security_filter
 from corpus.text.normalization import is_text
 

@@ -24,9 +24,8 @@ from corpus.documents.line_boxes import LineBox
 from corpus.embedding.query_cache import CachedQueries
 from corpus.index.local.documents_and_blocks import BRIEF_COLUMNS, documents_from, known_embedder
 from corpus.index.local.index_reader import MAX_QUERY_WORDS, Content, Holding, Reader, WholeDocument, export_document
-from corpus.index.local.maintenance import clear_leftovers
 from corpus.index.local.ranking import Ranking
-from corpus.index.local.store import Store
+from corpus.index.local.store import Store, clear_leftovers
 from corpus.index.protocol import Begun, Counts, NewBlock, Pending
 from corpus.lookup.not_found import foreign_cursor, no_order
 from corpus.processes.gather import gather

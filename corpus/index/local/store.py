@@ -1,11 +1,13 @@
 """The SQLite file: its connection pool, transactions and generations. A connection serves one operation at a time.
 
-Each change starts a generation and records the documents it touched, so that derived copies can follow.
+Each change starts a generation and records the documents it touched, so that derived copies can follow. Here
+too: the folder in which an import works, and what a killed import leaves of it.
 """
 
 from __future__ import annotations
 
 import secrets
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -18,6 +20,7 @@ import structlog
 
 from corpus.index.local import sqlite_file, tables
 from corpus.index.local.sqlite_file import Identity, Version
+from corpus.processes.locks import acquire
 
 _log = structlog.get_logger()
 
@@ -215,3 +218,28 @@ class Store:
     def _connect(self, version: Version | None) -> sqlite3.Connection:
         mode = "immutable=1" if version else "mode=ro" if self.read_only else "mode=rw"
         return sqlite_file.connect(self.file, self._busy_seconds, mode)
+
+
+STAGING = ".import-"
+IMPORT_LOCK = "import.lock"
+
+
+def clear_leftovers(folder: Path) -> None:
+    """Remove what a killed import left; nothing while an import is at work or where the folder cannot be written."""
+    if not any(folder.glob(f"{STAGING}*")):
+        return
+    try:
+        lock = acquire(folder / IMPORT_LOCK)
+    except OSError:
+        return
+    if lock is not None:
+        try:
+            clear(folder)
+        finally:
+            lock.release()
+
+
+def clear(folder: Path) -> None:
+    """The caller holds the lock."""
+    for staging in folder.glob(f"{STAGING}*"):
+        shutil.rmtree(staging, ignore_errors=True)

@@ -299,7 +299,7 @@ def _page_of(path: Path, number: int) -> Scaled:
 
         return page_of_image(path, number)
     from corpus.readers.ocr.scans import render_scan
-    from corpus.readers.pdf.document import open_pdf
+    from corpus.readers.pdf.pdf_file import open_pdf
 
     with open_pdf(path) as document:
         return render_scan(document, number)

@@ -12,7 +12,7 @@ from corpus.readers.elements.block_builder import TablePart, table_parts
 from corpus.readers.elements.captions import Mentions
 from corpus.readers.elements.element import Table as Rows
 from corpus.readers.pdf.caption_lines import Caption
-from corpus.readers.pdf.figures import Figure
+from corpus.readers.pdf.page_figures import Figure
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.sections import INSIDE, Piece, Section, lines_of_pieces
 from corpus.readers.pdf.tables.detection import Table

@@ -6,7 +6,7 @@ from collections import defaultdict
 from itertools import combinations
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.figures import Figure, Ink, captioned_figures, layout_of, uncaptioned_figure
+from corpus.readers.pdf.page_figures import Figure, Ink, captioned_figures, layout_of, uncaptioned_figure
 from corpus.readers.pdf.page_geometry import PageGeometry, area, contains, distances, pdfium, share_within, sides, union
 from corpus.readers.pdf.page_objects import Drawings, Object, drawings_of
 from corpus.readers.pdf.rules import Rules

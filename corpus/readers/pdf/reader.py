@@ -14,7 +14,10 @@ from corpus.readers.languages import Languages
 from corpus.readers.ocr.engine import reading_follows, unread_warning
 from corpus.readers.ocr.recognition import TOOK_TOO_LONG, FigureWords, Recognition, is_slow
 from corpus.readers.ocr.scans import recognise, wants_words, with_recognised_words
-from corpus.readers.pdf.document import (
+from corpus.readers.pdf.float_blocks import Tables, picture_blocks
+from corpus.readers.pdf.page_figures import Figure
+from corpus.readers.pdf.pages import Page, read_page
+from corpus.readers.pdf.pdf_file import (
     attachment_count,
     author_of,
     date_of,
@@ -23,14 +26,11 @@ from corpus.readers.pdf.document import (
     outline_of,
     title_of,
 )
-from corpus.readers.pdf.figures import Figure
-from corpus.readers.pdf.float_blocks import Tables, picture_blocks
-from corpus.readers.pdf.pages import Page, read_page
 from corpus.readers.pdf.sections import Section, Sections, text_blocks
 from corpus.readers.pdf.text.font_encoding import GAP
 from corpus.readers.pdf.text.headers_footers import RunningLines
-from corpus.readers.pdf.text.headings import Headings, largest_text
 from corpus.readers.pdf.text.lines import Words
+from corpus.readers.pdf.text.pdf_headings import Headings, largest_text
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 
 _MAX_NAMED_PAGES = 10  # Pages named in a warning; the rest is counted.

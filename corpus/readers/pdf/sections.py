@@ -12,9 +12,9 @@ from corpus.readers.chunking import MAX_BLOCK, TARGET_BLOCK, HeadingPath
 from corpus.readers.pdf.page_geometry import union
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.text.headers_footers import RunningLines
-from corpus.readers.pdf.text.headings import Heading, Headings
 from corpus.readers.pdf.text.lines import Line, Words, join, without_mark
 from corpus.readers.pdf.text.paragraphs import Paragraph, paragraph, paragraphs_of, split_paragraph
+from corpus.readers.pdf.text.pdf_headings import Heading, Headings
 from corpus.readers.protocol import ReadBlock
 from corpus.text.normalization import clean
 

@@ -180,7 +180,7 @@ def _answer_to(request: Head, data: bytes) -> Answer:
 
         yield {"kind": "count", "pages": page_count(path)}, b""
     else:
-        from corpus.readers.pdf.render import page_picture
+        from corpus.readers.pdf.page_pictures import page_picture
 
         outlines, marked = ([tuple(box) for box in request[name]] for name in ("outlines", "marked"))
         data = file_bytes(path, request["file_bytes"])

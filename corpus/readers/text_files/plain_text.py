@@ -16,8 +16,8 @@ from corpus.readers.decoding import read_text
 from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.element import About, Elements, Heading, Paragraph, Table
 from corpus.readers.languages import with_languages
-from corpus.readers.office.sheets.grid import Row
 from corpus.readers.office.sheets.regions import regions
+from corpus.readers.office.sheets.sheet_grid import Row
 from corpus.readers.protocol import PageDone, ReadDocument, Step
 
 MAX_CHARACTERS = 5_000_000

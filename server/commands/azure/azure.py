@@ -207,8 +207,8 @@ def create_indexes(
 
 async def _looked(settings: Settings, definitions: list[SearchIndex], *, dry_run: bool) -> list[InspectedIndex]:
     from corpus.index.azure.schema.create_indexes import create_index, inspect_index
+    from corpus.index.azure.service.azure_errors import MAKING
     from corpus.index.azure.service.connection import Connection
-    from corpus.index.azure.service.failures import MAKING
     from server.bootstrap import azure_service
 
     service = azure_service(settings, role=MAKING, key_kind="an admin key")

@@ -33,8 +33,8 @@ async def reachable_service(settings: Settings, *, write: bool) -> Service:
     """The service, which answered. Raises NotConfigured where it is not named, or where this credential may not read
     its indexes or, with `write`, not upload to them; AzureSearchError and Timeout where it cannot be asked."""
     from corpus.index.azure import Timing
+    from corpus.index.azure.service.azure_errors import WRITING
     from corpus.index.azure.service.connection import Connection
-    from corpus.index.azure.service.failures import WRITING
     from corpus.index.azure.upload.pushing import check_credential
     from server.bootstrap import azure_service
 

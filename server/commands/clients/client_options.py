@@ -14,8 +14,7 @@ from corpus.errors import InvalidRequest
 from server.clients.change import ConfigFile
 from server.clients.known import CLIENTS, Client, Machine
 from server.clients.plan import Plan
-from server.commands import terminal
-from server.commands.terminal import lines, one_line, print_json
+from server.commands.terminal import lines, one_line, print_json, print_line, print_note, unbroken
 from server.settings.model import folder_variables
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -76,9 +75,9 @@ def tell(
         click.echo(lines(change))
     click.echo(_outcome(client, config, plan, name, dry_run))
     if backup:
-        terminal.print_line("Backup: ", terminal.unbroken(str(backup)))
+        print_line("Backup: ", unbroken(str(backup)))
     for remark in notes:
-        terminal.print_note(remark)
+        print_note(remark)
 
 
 def _outcome(client: Client, config: ConfigFile, plan: Plan, name: str, dry_run: bool) -> str:

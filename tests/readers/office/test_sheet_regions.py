@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus.readers.office.sheets.grid import Area, Merges, Row
 from corpus.readers.office.sheets.regions import MAX_ROWS, Region, regions
+from corpus.readers.office.sheets.sheet_grid import Area, Merges, Row
 
 
 def grid(text: str, merges: tuple[Area, ...] = ()) -> list[Row]:

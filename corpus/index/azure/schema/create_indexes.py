@@ -33,8 +33,8 @@ from corpus.index.azure.schema.fields import (
 )
 from corpus.index.azure.schema.index_schema import Mark
 from corpus.index.azure.schema.schema_diff import Difference, differences
+from corpus.index.azure.service.azure_errors import FIREWALL, MAKING, admin_key_or, status_of
 from corpus.index.azure.service.connection import Connection
-from corpus.index.azure.service.failures import FIREWALL, MAKING, admin_key_or, status_of
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchIndex

@@ -19,7 +19,7 @@ from azure.search.documents.aio import SearchClient
 from azure.search.documents.indexes.aio import SearchIndexClient
 
 from corpus.errors import NotConfigured
-from corpus.index.azure.service.failures import is_of_tls
+from corpus.index.azure.service.azure_errors import is_of_tls
 
 if TYPE_CHECKING:
     from azure.core.credentials_async import AsyncTokenCredential

@@ -20,8 +20,7 @@ from azure.core.exceptions import AzureError, HttpResponseError, ResourceNotFoun
 
 from corpus.index.azure.schema.fields import BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.service import clients
-from corpus.index.azure.service.clients import Clients, Service, Timing
-from corpus.index.azure.service.failures import (
+from corpus.index.azure.service.azure_errors import (
     Retrieval,
     failure,
     foreign_response,
@@ -31,6 +30,7 @@ from corpus.index.azure.service.failures import (
     timed_out,
     total_of,
 )
+from corpus.index.azure.service.clients import Clients, Service, Timing
 from corpus.processes.tracing import measures
 
 if TYPE_CHECKING:

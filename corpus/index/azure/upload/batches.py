@@ -9,8 +9,8 @@ from typing import Any
 import anyio
 
 from corpus.errors import AzureSearchError, NotConfigured
+from corpus.index.azure.service.azure_errors import status_of
 from corpus.index.azure.service.connection import Connection
-from corpus.index.azure.service.failures import status_of
 
 Row = Mapping[str, Any]
 

@@ -33,8 +33,8 @@ from corpus.index.azure.schema.fields import (
     VECTORS,
 )
 from corpus.index.azure.schema.index_schema import Shape, shape_of
+from corpus.index.azure.service.azure_errors import status_of
 from corpus.index.azure.service.connection import Connection
-from corpus.index.azure.service.failures import status_of
 from corpus.text.normalization import with_marks
 
 DATES = ("upload_date", "document_date")

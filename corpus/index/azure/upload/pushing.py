@@ -17,8 +17,8 @@ from corpus.errors import AzureSearchError, DocumentNotFound, NotConfigured, Tim
 from corpus.index.azure.query import VECTORIZER
 from corpus.index.azure.schema.fields import BLOCK_KEY, CAPTION_VECTOR, CONTENT_VECTOR
 from corpus.index.azure.schema.index_schema import Shape, mark_in, principal_form
+from corpus.index.azure.service.azure_errors import status_of
 from corpus.index.azure.service.connection import Connection
-from corpus.index.azure.service.failures import status_of
 from corpus.index.azure.upload.batches import Refused
 from corpus.index.azure.upload.document_upload import DocumentUpload
 from corpus.index.azure.upload.outcomes import PushKind, PushOutcome, PushProgress, PushReport

@@ -17,8 +17,8 @@ from corpus.readers.elements.element import About, Elements, Figure, Heading, Pa
 from corpus.readers.markup import Node, attribute, name_of, parse_count, parse_xml
 from corpus.readers.office.number_format import format_value
 from corpus.readers.office.sheets.cell_text import WHITE, Run, text_of_runs
-from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.office.sheets.sheet import Budget, Comment, sheet_elements, warn_hidden_sheets
+from corpus.readers.office.sheets.sheet_grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.office.text.odf import about_of, open_content
 from corpus.readers.protocol import Step
 from corpus.readers.typography import Position

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from corpus.readers.office.sheets.grid import Row
+from corpus.readers.office.sheets.sheet_grid import Row
 
 MAX_ROWS = 500
 """Of one region, so that a long sheet reports progress; its head is repeated. Also the window in which side-by-side

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from openpyxl.utils import get_column_letter
 
 from corpus.readers.elements.element import About, Elements, Paragraph, Table
-from corpus.readers.office.sheets.grid import MAX_COLUMNS, Row
 from corpus.readers.office.sheets.regions import Region, regions
+from corpus.readers.office.sheets.sheet_grid import MAX_COLUMNS, Row
 
 _MAX_CHARACTERS = 5_000_000
 """As for CSV files."""

@@ -41,8 +41,8 @@ from corpus.readers.office.sheets.cell_text import (
     text_of_runs,
 )
 from corpus.readers.office.sheets.drawings import comments_of, drawing_elements, page_heads, people_of
-from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.office.sheets.sheet import Budget, Comment, sheet_elements, warn_hidden_sheets
+from corpus.readers.office.sheets.sheet_grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.protocol import Step
 
 _STRICT = b"http://purl.oclc.org/ooxml/"

@@ -9,10 +9,10 @@ from itertools import pairwise
 
 from corpus.documents.block import MAX_PICTURE_BYTES, Box, Picture
 from corpus.readers.pdf.caption_lines import Caption, table_captions_of
-from corpus.readers.pdf.figures import Figure
+from corpus.readers.pdf.page_figures import Figure
 from corpus.readers.pdf.page_geometry import PageGeometry, area, common_area, contains, pdfium, share_within, union
 from corpus.readers.pdf.page_objects import Drawings
-from corpus.readers.pdf.render import crop
+from corpus.readers.pdf.page_pictures import crop
 from corpus.readers.pdf.rules import Rules, stacks_of
 from corpus.readers.pdf.tables.aligned import aligned_grid
 from corpus.readers.pdf.tables.columns import Entry, Row, entries_of, is_number

@@ -12,8 +12,8 @@ from PIL import Image, ImageChops, ImageDraw
 from corpus.documents.block import MAX_PICTURE_SIDE, Box, PagePicture, Picture
 from corpus.documents.line_boxes import Share, highlight_box
 from corpus.errors import UnreadableDocument
-from corpus.readers.pdf.document import open_pdf
 from corpus.readers.pdf.page_geometry import pdfium
+from corpus.readers.pdf.pdf_file import open_pdf
 from corpus.readers.picture_encoding import encode_smallest, encode_within
 
 Item = TypeVar("Item")

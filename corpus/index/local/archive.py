@@ -2,7 +2,7 @@
 
 The file is a zip archive of `manifest.json` and `index.sqlite3`, a snapshot of the database; the import rebuilds the
 derived parts. It holds text, pictures and access lists of every document, so only its owner may read it. An import
-checks the archive first, copies its rows into a new database (`corpus.index.local.maintenance.transfer`), and never
+checks the archive first, copies its rows into a new database (`corpus.index.local.integrity`), and never
 replaces an index unless told to.
 """
 
@@ -28,10 +28,9 @@ from pydantic import Field, TypeAdapter
 from corpus.errors import InvalidRequest, Timeout
 from corpus.index.local import sqlite_file
 from corpus.index.local.bm25_index import BM25Index
-from corpus.index.local.maintenance import IMPORT_LOCK, STAGING, clear
-from corpus.index.local.maintenance.transfer import copy_index
+from corpus.index.local.integrity import copy_index
 from corpus.index.local.sqlite_file import make_private, new_private_file
-from corpus.index.local.store import FILE, Store
+from corpus.index.local.store import FILE, IMPORT_LOCK, STAGING, Store, clear
 from corpus.index.local.vectors import vector_cache
 from corpus.processes.locks import acquire
 

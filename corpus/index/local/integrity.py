@@ -1,4 +1,5 @@
-"""Copy the rows of a foreign database into a new one with tables of our own.
+"""Check an index (the database, its references, the vectors, the BM25 index), and rebuild its derived parts. Copy the
+rows of a foreign database into a new one with tables of our own.
 
 A database that somebody else made can carry triggers, views and tables of its own, and values of other types than its
 columns declare. Nothing of its schema is taken over: each value is checked and written into a database that
@@ -17,9 +18,15 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from corpus.access import is_holdable
-from corpus.errors import InvalidRequest
-from corpus.index.local import tables
+from corpus.diagnostics import Finding
+from corpus.errors import InvalidRequest, Timeout
+from corpus.index.local import bm25, sqlite_file, tables
+from corpus.index.local.bm25 import DamagedIndex, tantivy_errors
+from corpus.index.local.bm25_index import BM25Index, SymlinkFolder, is_current
 from corpus.index.local.sqlite_file import connect, make_private
+from corpus.index.local.store import FILE, State, Store
+from corpus.index.local.tables import has_lines
+from corpus.index.local.vectors import vector_cache
 
 ROWS_AT_ONCE = 1_000
 MAX_GROWTH = 1.5
@@ -75,7 +82,7 @@ def copy_index(source: Path, target: Path, *, prefixed: bool | None, busy_second
             (page_size,) = new.execute("PRAGMA page_size").fetchone()
             new.execute(f"PRAGMA max_page_count = {int(source.stat().st_size * MAX_GROWTH + MIN_BYTES) // page_size}")
             new.execute("BEGIN IMMEDIATE")
-            for table in _tables(new):
+            for table in _foreign_tables(new):
                 _copy_table(old, new, table)
             new.execute("UPDATE state SET directory = NULL, prefixed = ?", (bool(chosen),))
             new.execute("COMMIT")
@@ -92,7 +99,7 @@ def _refused(reason: str) -> InvalidRequest:
     return InvalidRequest(f"The archive holds no index as Ibid makes one: {reason[:300]}. Export again.")
 
 
-def _tables(connection: sqlite3.Connection) -> list[str]:
+def _foreign_tables(connection: sqlite3.Connection) -> list[str]:
     """In the order in which the schema makes them: what others refer to comes first."""
     rows = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
@@ -158,3 +165,142 @@ def _access_list(value: object) -> str:
     if not all(map(is_holdable, names)):
         raise _refused("an access list holds a name that no list can hold")
     return json.dumps(names, ensure_ascii=False)
+
+
+RESTORE = (
+    "Import a copy that was exported before (`ibid index import FILE --replace`), or move the folder away and "
+    "ingest again."
+)
+REBUILD = "Run `ibid index rebuild`."
+AGAIN = "Run `ibid ingest` over its files again."
+MAX_EXAMPLES = 5
+"""Problems of one kind that are listed."""
+
+_INCONSISTENCIES = (
+    ("blocks of no document", "SELECT block_id FROM blocks WHERE doc NOT IN (SELECT id FROM documents)"),
+    ("pictures of no block", "SELECT block FROM pictures WHERE block NOT IN (SELECT id FROM blocks)"),
+    ("line boxes of no block", "SELECT block FROM lines WHERE block NOT IN (SELECT id FROM blocks)"),
+    (
+        "documents whose count of blocks is wrong",
+        "SELECT doc_id FROM documents WHERE blocks <> (SELECT count(*) FROM blocks WHERE doc = documents.id)",
+    ),
+    (
+        "documents without an access list",
+        "SELECT doc_id FROM documents WHERE NOT json_valid(access_control_list) "
+        "OR json_type(access_control_list) <> 'array'",
+    ),
+)
+
+
+def check(folder: Path, busy_seconds: float = 30.0) -> list[Finding]:
+    """One finding for each part, all of one snapshot of the database; other processes go on. Raises NotConfigured if
+    there is no index, and Timeout."""
+    with sqlite_file.in_our_words(folder / FILE, busy_seconds):
+        store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
+    try:
+        with store.reading() as (connection, state):
+            findings = [_database(connection)]
+            if findings[0].level == "ok":
+                findings += [
+                    _tables(connection),
+                    _vectors(connection),
+                    _words(folder, connection, state, links=store.read_only),
+                ]
+            return findings
+    finally:
+        store.close()
+
+
+def _database(connection: sqlite3.Connection) -> Finding:
+    problems = [text for (text,) in connection.execute(f"PRAGMA integrity_check({MAX_EXAMPLES})")]
+    if problems != ["ok"]:
+        return Finding("failed", "database", f"It is damaged: {'; '.join(problems)}", RESTORE)
+    if strange := foreign_objects(connection):
+        return Finding(
+            "failed",
+            "database",
+            f"It holds what Ibid never makes: {', '.join(strange[:MAX_EXAMPLES])}",
+            RESTORE,
+        )
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    (size,) = connection.execute("PRAGMA page_size").fetchone()
+    return Finding("ok", "database", f"{pages * size / 1e6:,.1f} MB, whole")
+
+
+def _tables(connection: sqlite3.Connection) -> Finding:
+    problems = []
+    for description, query in _INCONSISTENCIES:
+        if "lines" in query and not has_lines(connection):
+            continue
+        names = [str(name) for (name,) in connection.execute(query)]
+        if names:
+            more = "" if len(names) <= MAX_EXAMPLES else f" and {len(names) - MAX_EXAMPLES} more"
+            problems.append(f"{len(names)} {description} ({', '.join(names[:MAX_EXAMPLES])}{more})")
+    if problems:
+        return Finding("failed", "documents", "; ".join(problems), AGAIN)
+    documents, blocks = (
+        connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("documents", "blocks")
+    )
+    return Finding("ok", "documents", f"{documents:,} with {blocks:,} blocks, all in place")
+
+
+def _vectors(connection: sqlite3.Connection) -> Finding:
+    """Their sizes, and whether each passage has one, for each embedder: an index may hold vectors of several."""
+    totals, problems = [], []
+    for embedder, name, dimensions in connection.execute("SELECT id, name, dimensions FROM embedders"):
+        wrong_size, total = connection.execute(
+            "SELECT coalesce(sum(length(f16) <> ?), 0), count(*) FROM vectors WHERE embedder = ?",
+            (2 * dimensions, embedder),
+        ).fetchone()
+        (packed,) = connection.execute(
+            "SELECT coalesce(sum(held), 0) FROM packs WHERE embedder = ?", (embedder,)
+        ).fetchone()
+        (ready,) = connection.execute(
+            "SELECT count(*) FROM blocks JOIN vectors ON vectors.passage = blocks.passage WHERE embedder = ?",
+            (embedder,),
+        ).fetchone()
+        totals.append(f"{total:,} of {name}")
+        if wrong_size or packed != ready:
+            problems.append(f"{name}: {wrong_size} of the wrong length, {packed:,} packed for {ready:,} blocks")
+    if problems:
+        return Finding("failed", "vectors", "; ".join(problems), AGAIN)
+    return Finding("ok", "vectors", ", ".join(totals) or "none")
+
+
+def _words(folder: Path, connection: sqlite3.Connection, state: State, *, links: bool) -> Finding:
+    """With `links`, through links to its files: tantivy opens nothing in a folder where it cannot make its locks."""
+    if not state.words:
+        return Finding("ok", "words", "nothing to search yet")
+    linked = None
+    try:
+        with tantivy_errors():
+            if state.directory is None:
+                raise DamagedIndex("there is none")
+            linked = SymlinkFolder(folder / state.directory) if links else None
+            words = bm25.view(bm25.open_index(linked.path if linked else folder / state.directory))
+            entries = words.searcher.num_docs - 1  # without the marker
+    except DamagedIndex as problem:
+        return Finding("failed", "words", f"The word index cannot be read: {str(problem)[:200]}", REBUILD)
+    finally:
+        if linked:
+            linked.close()
+    if not is_current(connection, state, words.marker):
+        return Finding("warning", "words", "The word index lacks the latest changes", REBUILD)
+    (blocks,) = connection.execute("SELECT count(*) FROM blocks").fetchone()
+    if entries != blocks:
+        return Finding("failed", "words", f"The word index holds {entries:,} of {blocks:,} blocks", REBUILD)
+    return Finding("ok", "words", f"{entries:,} blocks")
+
+
+def rebuild(folder: Path, busy_seconds: float = 30.0) -> None:
+    """Rebuild the BM25 index and the mapped vectors from the database; searches use the old ones meanwhile. Raises
+    NotConfigured if there is no index or it is read-only, and Timeout if another process writes the BM25 index."""
+    store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
+    bm25 = BM25Index(folder, store, busy_seconds)
+    try:
+        if not bm25.rebuild():
+            raise Timeout("Another process is at work on the word index. Try again when it is done.")
+        vector_cache.remove_files(folder)
+    finally:
+        bm25.close()
+        store.close()

@@ -9,7 +9,7 @@ from azure.core.exceptions import ClientAuthenticationError
 from corpus.access import ANONYMOUS, KINDS, PUBLIC
 from corpus.diagnostics import Finding
 from corpus.errors import AzureSearchError, IbidError, NotConfigured
-from corpus.index.azure.filters import id_condition
+from corpus.index.azure.filter_conditions import id_condition
 from corpus.index.azure.query import SEMANTIC_WAIT, plan, queries
 from corpus.index.azure.rows import RERANKED
 from corpus.index.azure.schema.create_indexes import content_index, documents_index
@@ -24,15 +24,14 @@ from corpus.index.azure.schema.fields import (
 from corpus.index.azure.schema.index_schema import Mark, Shape, Shapes, check_rows, mark_in, shape_of
 from corpus.index.azure.schema.schema_diff import differences
 from corpus.index.azure.search import Wishes
+from corpus.index.azure.service.azure_errors import status_of
 from corpus.index.azure.service.connection import MAX_ROWS, Connection
-from corpus.index.azure.service.failures import status_of
 from corpus.odata import build_security_filter
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchIndex
 
     from corpus.embedding.protocol import Embedder
-
 
 MANY = 0.1
 """Share of documents without a row that an upload in progress does not explain; a document's row comes last."""

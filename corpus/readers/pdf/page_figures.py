@@ -9,7 +9,7 @@ from typing import cast
 from corpus.documents.block import MAX_PICTURE_BYTES, Box, Picture
 from corpus.readers.pdf.caption_lines import Caption, captions_of, table_captions_of
 from corpus.readers.pdf.page_geometry import area, common_area, contains, distances, pdfium, union
-from corpus.readers.pdf.render import Grey, clusters_of, crop
+from corpus.readers.pdf.page_pictures import Grey, clusters_of, crop
 from corpus.readers.pdf.text.lines import Line, usual_size
 
 MIN_GRAPHIC = 10.0  # Points; lower or narrower graphics are drawn characters or marks.

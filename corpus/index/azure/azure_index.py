@@ -14,7 +14,7 @@ from corpus.documents.block import Block, Picture
 from corpus.documents.document import Document
 from corpus.documents.line_boxes import LineBox
 from corpus.index.azure import listing, lookup, name_variants
-from corpus.index.azure.filters import explain_refusal
+from corpus.index.azure.filter_conditions import explain_refusal
 from corpus.index.azure.pictures import Container, PictureStore
 from corpus.index.azure.schema.index_schema import Shapes
 from corpus.index.azure.search import Searcher, Wishes
