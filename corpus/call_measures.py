@@ -1,4 +1,4 @@
-"""What a call costs outside its own work: time in the index, and what the service behind it said of each request."""
+"""Measurements of one call: time in the index, and the log data of each request to a service."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 MAX_REQUESTS = 20
-"""Requests of one call that are named; a list of documents may take hundreds."""
+"""Maximum number of requests listed per call; listing documents may take hundreds."""
 
 
 @dataclass(slots=True)
 class Measures:
-    """Of one call. Times are milliseconds; `tokens` are what a service's own model took."""
+    """Measurements of one call. Times are in milliseconds; `tokens` counts those of a service's own model."""
 
     search_ms: float = 0.0
     searches: int = 0
@@ -44,7 +44,7 @@ _current: ContextVar[Measures | None] = ContextVar("measures", default=None)
 
 @contextmanager
 def measure_call() -> Iterator[Measures]:
-    """What is done inside is added to the measures."""
+    """Add all work inside the context to the measurements."""
     measures = Measures()
     before = _current.set(measures)
     try:
@@ -54,13 +54,13 @@ def measure_call() -> Iterator[Measures]:
 
 
 def measures() -> Measures:
-    """Those of the call at work; of work outside any call, some that nobody reads."""
+    """Return the measurements of the current call. Outside any call, return an object that nobody reads."""
     return _current.get() or Measures()
 
 
 @contextmanager
 def time_search() -> Iterator[None]:
-    """A search of an index, also one that fails."""
+    """Measure a search of an index, including one that fails."""
     started = perf_counter()
     try:
         yield

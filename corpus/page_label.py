@@ -11,24 +11,24 @@ from corpus.synthesis.extractive.lexicon import language_of
 BY_LANGUAGE = "auto"
 
 _SAMPLE_CHARACTERS = 4_000
-"""Characters at the beginning of a text, from which its language is told."""
+"""Number of characters at the start of a text from which its language is detected."""
 _GERMAN, _DEFAULT = "S.", "p."
 
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """`fixed` is the word for every language, or `auto`."""
+    """Configuration of the page label. `fixed` is the word for every language, or `auto`."""
 
     fixed: str = PAGE
 
     def for_question(self, question: str) -> str:
-        """The label in the question's language, by its function words."""
+        """Return the label in the question's language, detected by its function words."""
         if self.fixed != BY_LANGUAGE:
             return self.fixed
         return self.for_language(language_of(re.findall(r"\w+", question[:_SAMPLE_CHARACTERS].casefold())))
 
     def for_language(self, language: str | None) -> str:
-        """The label in this language."""
+        """Return the label in this language."""
         if self.fixed != BY_LANGUAGE:
             return self.fixed
         return _GERMAN if (language or "").startswith("de") else _DEFAULT

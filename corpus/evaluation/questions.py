@@ -12,9 +12,9 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from corpus.errors import InvalidRequest
 
 MAX_QUESTIONS = 10_000
-"""Bounds memory and time: ten thousand answers take hours."""
+"""Maximum number of questions. It bounds memory and time: ten thousand answers take hours."""
 MAX_LINE_CHARACTERS = 100_000
-"""Characters."""
+"""Maximum length of a line, in characters."""
 
 SHAPE = (
     '{"question": "How does the pump work?", "document": "manual.pdf", "pages": [8]}, and if you like '
@@ -23,8 +23,8 @@ SHAPE = (
 
 
 class EvalQuestion(BaseModel):
-    """`document` is a file name, title or id; any of the `pages` (1-based) answers. `answerable` is false for a
-    question that no document answers. A `draft` was made by a program and reviewed by nobody."""
+    """One question. `document` is a file name, title or id; any of the `pages` (1-based) answers it. `answerable` is
+    false if no document answers the question. A `draft` was generated and not reviewed."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", str_strip_whitespace=True)
 
@@ -38,7 +38,7 @@ class EvalQuestion(BaseModel):
 
 
 def read_questions(file: Path) -> list[EvalQuestion]:
-    """The questions of a file. Raises InvalidRequest that names the line and the fault."""
+    """Return the questions of a file. Raises InvalidRequest with the line and the fault."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,1 +1,1 @@
-"""The page behind a claim: where its sentence is, outlined on a picture of the page."""
+"""The page that supports a claim, with its sentence outlined on a picture of the page."""

@@ -1,4 +1,4 @@
-"""Parse a chat response: the text, whether it was cut, and token counts."""
+"""Parse a chat response: the text, whether it was truncated, and token counts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from corpus.services.service import BadAnswer, NotTheProtocol
 from corpus.text.normalization import clean
 
 MAX_WRITTEN = 400_000
-"""Characters of a response before it is parsed: ten times what is shown, which leaves room for reasoning."""
+"""Maximum length of a response before parsing, in characters. Ten times the displayed maximum leaves room for
+reasoning."""
 _THOUGHT, _THOUGHT_ENDS = "<think>", "</think>"
-"""Some services put the model's reasoning between these tags in front of the text."""
+"""Tags in which some services enclose the model's reasoning, before the text."""
 
 
 class TooLong(BadAnswer):
-    """The text is longer than MAX_WRITTEN."""
+    """The text exceeds MAX_WRITTEN."""
 
 
 def parse_response(body: bytes) -> Generated:
@@ -35,8 +36,8 @@ def parse_response(body: bytes) -> Generated:
 
 
 def presentable(text: str) -> str:
-    """Return the text without the model's reasoning and without invisible characters; empty where nothing is left.
-    Raises TooLong."""
+    """Return the text without the model's reasoning and without invisible characters; empty if nothing is left. Raises
+    TooLong."""
     if len(text) > MAX_WRITTEN:
         raise TooLong(f"a text of more than {MAX_WRITTEN} characters")
     before, _, thought = clean(text).partition(_THOUGHT)
@@ -50,7 +51,8 @@ def _without_text(ended: object) -> str:
 
 
 def _counts(answer: dict[str, Any]) -> list[int | None]:
-    """Token counts of prompt and text, None where missing or no count. A wrong count does not spoil the text."""
+    """Return the token counts of prompt and text, None if missing or invalid. An invalid count does not invalidate the
+    text."""
     usage = answer.get("usage")
     counted = usage if isinstance(usage, dict) else {}
     counts = (counted.get(name) for name in ("prompt_tokens", "completion_tokens"))

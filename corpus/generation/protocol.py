@@ -1,4 +1,4 @@
-"""The protocol of text generators, and fences for data in prompts."""
+"""The protocol of text generators, and fences around data in prompts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from corpus.documents.block import Picture
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """`system` is the system prompt, `text` the user message; `pictures` go with it to models that accept images."""
+    """A prompt. `system` is the system prompt, `text` the user message; `pictures` go with it to models that accept
+    images."""
 
     text: str
     system: str = ""
@@ -22,7 +23,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """`cut` is true where the token limit ended the text. Counts are None where the service reports none."""
+    """Generated text. `cut` is true if the token limit ended the text. Counts are None if the service reports none."""
 
     text: str
     cut: bool = False
@@ -35,16 +36,17 @@ class TextGenerator(Protocol):
 
     @property
     def id(self) -> str:
-        """The model's name, for logs and for marking the text that it wrote."""
+        """The model's name, for logs and for marking its text."""
 
     async def generate(self, prompt: Prompt) -> Generated:
-        """Generate text. Raises NotConfigured for what an operator must fix, LLMError and Timeout for what may pass."""
+        """Generate text. Raises NotConfigured for what an operator must fix, LLMError and Timeout for temporary
+        failures."""
 
     async def aclose(self) -> None:
         """Close connections. A later call opens them again."""
 
 
 def fence(data: str) -> str:
-    """Put the data between two marker lines. The marker is a hash of the data, so the data cannot contain it."""
+    """Return the data between two marker lines. The marker is a hash of the data, so the data cannot contain it."""
     code = blake2b(data.encode("utf-8", "replace"), digest_size=12, key=b"ibid").hexdigest()
     return f"<<{code}>>\n{data}\n<<{code}>>"

@@ -1,4 +1,4 @@
-"""Tracing and progress: code reports spans of work and steps, an optional tracer and listener receive them."""
+"""Tracing and progress: code reports spans of work and steps; an optional tracer and listener receive them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Literal
 
 Kind = Literal["retrieval", "generation", "verification"]
 Note = Callable[..., None]
-"""Adds attributes to a span by name. They may hold texts; the tracer drops what was not asked for."""
+"""Adds attributes to a span by name. They may contain document texts; the tracer drops those that were not
+requested."""
 Tracer = Callable[[Kind, dict[str, object]], AbstractContextManager[Note]]
 
 _tracer: ContextVar[Tracer | None] = ContextVar("tracer", default=None)
@@ -17,7 +18,7 @@ _tracer: ContextVar[Tracer | None] = ContextVar("tracer", default=None)
 
 @contextmanager
 def trace_span(kind: Kind, **facts: object) -> Iterator[Note]:
-    """A span of work, ended however the work ends."""
+    """Trace a span of work, which ends however the work ends."""
     tracer = _tracer.get()
     if tracer is None:
         yield _ignore
@@ -28,7 +29,7 @@ def trace_span(kind: Kind, **facts: object) -> Iterator[Note]:
 
 @contextmanager
 def traced_by(tracer: Tracer) -> Iterator[None]:
-    """Send every span within to this tracer."""
+    """Send every span inside the context to this tracer."""
     before = _tracer.set(tracer)
     try:
         yield
@@ -37,17 +38,17 @@ def traced_by(tracer: Tracer) -> Iterator[None]:
 
 
 def _ignore(**facts: object) -> None:
-    """Nobody traces."""
+    """Do nothing, because there is no tracer."""
 
 
 Listener = Callable[[str], Awaitable[None]]
-"""Receives what begins now, in a few words for a person. Never raises when the listener is gone."""
+"""Receives the step that starts now, in a few words for the user. Never raises if the listener is gone."""
 
 _heard: ContextVar[Listener | None] = ContextVar("heard", default=None)
 
 
 async def report_step(begins: str) -> None:
-    """Report what begins now. Must not contain anything from a document."""
+    """Report the step that starts now. The text must not contain anything from a document."""
     heard = _heard.get()
     if heard is not None:
         await heard(begins)
@@ -55,7 +56,7 @@ async def report_step(begins: str) -> None:
 
 @contextmanager
 def listening(heard: Listener) -> Iterator[None]:
-    """Send every step within to this listener."""
+    """Send every step inside the context to this listener."""
     before = _heard.set(heard)
     try:
         yield

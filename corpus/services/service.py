@@ -1,4 +1,4 @@
-"""A model service: its address, its settings, its key, and unusable answers."""
+"""A model service: its address, its settings, its key, and its unusable answers."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class NotTheProtocol(BadAnswer):
 
 
 def require_package(package: str, *, extra: str) -> None:
-    """Raise NotConfigured, naming the extra to install, where the package is missing. Imports nothing."""
+    """Raise NotConfigured with the extra to install if the package is missing. Imports nothing."""
     if find_spec(package) is None:
         raise NotConfigured(f"The package {package} is missing. Install it: pip install 'ibid-mcp[{extra}]'")
 
 
 def usable_key(key: str | None, setting: str) -> str | None:
-    """Return the key without surrounding spaces, or None for an empty one. Raises NotConfigured, without quoting it,
-    where no HTTP header can carry it."""
+    """Return the key without surrounding spaces, or None for an empty one. Raises NotConfigured, without quoting the
+    key, if it is invalid in an HTTP header."""
     key = (key or "").strip() or None
     if key is not None and not (key.isascii() and key.isprintable()):
         raise NotConfigured(f"{setting} has a character in it that no key has, such as a line break. Copy it again.")
@@ -39,9 +39,9 @@ def usable_key(key: str | None, setting: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """`what` names the model or deployment; `address_setting` and `model_setting` the settings of both.
-    `not_admitted`, `not_allowed` and `not_there` complete `HOST …` after a 401, 403 and 404, `refused` after any
-    other refusal. `gives` is what is requested, and `are_none` completes `What HOST answered …`."""
+    """A service. `what` is the model or deployment; `address_setting` and `model_setting` are the settings of both.
+    `not_admitted`, `not_allowed` and `not_there` complete `HOST …` after a 401, 403 and 404, `refused` after any other
+    refusal. `gives` is what is requested, and `are_none` completes `What HOST answered …`."""
 
     address: str
     model: str

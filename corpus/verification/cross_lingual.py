@@ -1,4 +1,4 @@
-"""Cross-lingual claims: words cannot be compared across languages, so embeddings are."""
+"""Cross-lingual claims: words cannot be compared across languages, so embeddings are compared."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from corpus.verification.protocol import CheckedClaim, Evidence, SourceText
 from corpus.verification.verify import answer_language, is_across, primary
 
 ALIKE = 0.85
-"""The cosine from which a sentence of another language may state a claim; measured for the packaged embedder (bench
+"""Minimum cosine of a sentence in another language that may state a claim, measured for the packaged embedder (bench
 grounding)."""
 _MAX_SENTENCES = 12
-"""Sentences per source. An embedder takes a tenth of a second for each."""
+"""Maximum number of sentences per source. An embedder takes a tenth of a second for each."""
 _MAX_CLAIMS = 8
-"""Claims per answer."""
+"""Maximum number of claims per answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ async def lift_by_meaning(
     embedder: Embedder,
     language: str | None = None,
 ) -> tuple[CheckedClaim, ...]:
-    """The claims in order, with cross-lingual `not_found` claims raised to `partly` where a sentence is near in
-    meaning, which becomes the evidence.
+    """Return the claims in order. Cross-lingual `not_found` claims are raised to `partly` if a sentence has a similar
+    meaning, and that sentence becomes the evidence.
 
-    Nothing else changes: `found` is for wording alone, and a differing number stays a mismatch. Only the first eight
-    such claims are compared. Raises what the embedder raises.
+    Nothing else changes: `found` is only for wording, and a different number remains a mismatch. Only the first eight
+    such claims are compared. Raises the embedder's errors.
     """
     embedded: dict[int, _EmbeddedSource] = {}
     result = list(checked)
@@ -56,7 +56,7 @@ async def lift_by_meaning(
 
 
 def looks_at_all(claims: Sequence[CheckedClaim], sources: Sequence[SourceText]) -> bool:
-    """Whether `lifted` compares each of these claims with each sentence of these sources."""
+    """Return whether `lifted` compares each of these claims with each sentence of these sources."""
     if len(claims) > _MAX_CLAIMS:
         return False
     return all(len(tuple(sentence_spans(source.text, source.language))) <= _MAX_SENTENCES for source in sources)
@@ -65,7 +65,7 @@ def looks_at_all(claims: Sequence[CheckedClaim], sources: Sequence[SourceText]) 
 def _cross_lingual_claims(
     checked: Sequence[CheckedClaim], sources: Sequence[SourceText], language: str | None
 ) -> list[tuple[int, list[SourceText]]]:
-    """Indexes of the claims to compare, each with its cited sources. Slow for long sources."""
+    """Return the indexes of the claims to compare, each with its cited sources. Slow for long sources."""
     language = primary(language) or answer_language([item.claim for item in checked])
     by_number = {source.number: source for source in sources}
     source_language = cache(lambda number: primary(by_number[number].language) or language_of(by_number[number].text))

@@ -169,7 +169,7 @@ def test_a_service_that_is_not_trusted_never_sees_a_token(service: StandIn, iden
 @pytest.mark.anyio
 async def test_a_token_is_not_sent_without_tls() -> None:
     async with StandIn() as service, Connection(Service(service.endpoint)) as connection:
-        with pytest.raises(NotConfigured, match="over https alone") as raised:
+        with pytest.raises(NotConfigured, match="only over https") as raised:
             await connection.search("content-blocks", top=1, filter="x")
         assert service.requests == []
 

@@ -246,7 +246,7 @@ async def test_the_callers_token_goes_along_beside_the_filter(service: StandIn) 
         reads = [one for one in service.requests if one.operation in ("search", "retrieve")]
         assert {one.headers.get(header) for one in reads} == {"token-of-ann"}
         found = await search(shelf, "oil pump", ANN)
-        assert "token is not at hand" in str(found.warnings)
+        assert "token is not available" in str(found.warnings)
         assert "token-of-ann" not in repr(holder)
 
 

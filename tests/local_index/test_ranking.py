@@ -246,7 +246,7 @@ async def test_a_search_says_when_nothing_seems_to_answer_and_which_words_nobody
         assert (answered.relevance or 0) >= ANSWERS, query
         assert not any("seems to answer" in warning for warning in answered.warnings)
     nowhere = await index.find(Search("What does figure 12 show?"), ANONYMOUS)
-    assert "No document that was searched has figure 12." in nowhere.warnings
+    assert "No searched document has figure 12." in nowhere.warnings
     few = await index.find(Search("vineyard pump", filters=Filters(doc_id=("d1",))), ANONYMOUS)
     assert few.relevance is None
     await index.aclose()

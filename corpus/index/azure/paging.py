@@ -1,4 +1,4 @@
-"""Read all rows of a query, beyond the 1,000 of one response. The service pages only by row number."""
+"""Read all rows of a query, beyond the 1,000 rows of one response. The service pages only by row number."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from corpus.index.azure.service.connection import MAX_ROWS, Answer
 from corpus.index.azure.service.failures import status_of
 
 PASSES = 3
-"""Passes over all rows; each finds most of those that the previous ones missed."""
+"""Maximum number of passes over all rows. Each pass finds most rows that the previous ones missed."""
 
 Ask = Callable[..., Awaitable[Answer]]
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Distinct rows. `total` is the service's count, and `cut` tells whether rows are missing."""
+    """Distinct rows. `total` is the service's count; `cut` is true if rows are missing."""
 
     rows: tuple[dict[str, Any], ...]
     total: int
@@ -27,11 +27,11 @@ class Rows:
 
 
 async def every_row(ask: Ask, key: str, most: int, shape: Shape) -> Rows:
-    """All rows of a query, of at most `most` places. `ask` takes `top`, `skip`, `order_by` and `include_total_count`.
+    """Return the rows of a query, at most `most`. `ask` takes `top`, `skip`, `order_by` and `include_total_count`.
 
-    Without an order, rows can move between two responses, so that some come twice and others never. Rows are therefore
-    ordered by the key if the service can. Even then, two responses can come from replicas of which one lacks the latest
-    rows. An incomplete result is therefore read again for the missed rows.
+    Without an order, rows can move between two responses, so that some appear twice and others never. Rows are
+    therefore ordered by the key if the service can do so. Even then, two responses can come from different replicas,
+    one of which lacks the latest rows. An incomplete result is therefore read again for the missing rows.
     """
     order = shape.order(key)
     if order is None:
@@ -42,7 +42,7 @@ async def every_row(ask: Ask, key: str, most: int, shape: Shape) -> Rows:
         if shape.known or status_of(error) != 400:
             raise
     rows = await _passed(ask, key, most, None)
-    shape.unordered.add(key)  # the repetition shows that the order alone was refused
+    shape.unordered.add(key)  # the repetition shows that only the order was refused
     return rows
 
 
@@ -56,8 +56,8 @@ async def _passed(ask: Ask, key: str, most: int, order: list[str] | None) -> Row
 
 
 class _Gathered:
-    """Rows of one query over several responses. `answers`, `total` and `complete` refer to the last pass; `uncounted`
-    tells that the service sent no count."""
+    """Rows of one query, gathered over several responses. `answers`, `total` and `complete` refer to the last pass;
+    `uncounted` is true if the service sent no count."""
 
     def __init__(self, key: str) -> None:
         self._key = key
@@ -68,11 +68,11 @@ class _Gathered:
 
     @property
     def complete(self) -> bool:
-        """Whether there are as many rows as the service counts, including those left out after the response."""
+        """Return whether there are as many rows as the service counts, including those omitted after the response."""
         return len(self._rows) + self._without_key >= self.total
 
     async def through(self, ask: Ask, most: int, order: list[str] | None) -> None:
-        """One pass over all rows."""
+        """Make one pass over all rows."""
         count = MAX_ROWS
         self.answers = self.total = self._places = self._without_key = 0
         while count >= MAX_ROWS and self._places < most:
@@ -88,7 +88,8 @@ class _Gathered:
         self._ended = count < MAX_ROWS
 
     def rows(self, *, ordered: bool) -> Rows:
-        """The result after the last pass. Without order and count, completeness of several responses is unknown."""
+        """Return the result after the last pass. Without order and count, completeness over several responses is
+        unknown."""
         sure = self._ended if ordered or self.answers == 1 else False
         cut = not sure if self.uncounted else not self.complete
         return Rows(tuple(self._rows.values()), max(self.total, len(self._rows)), cut)

@@ -1,6 +1,6 @@
 """Scores of the service scaled to 0..1, and their kinds.
 
-Semantic scores lie in 0..4. A cosine similarity arrives as 1/(2 - cosine). Fused ranks add up to at most 1/60 per list
+Semantic scores are in 0..4. A cosine similarity arrives as 1/(2 - cosine). Fused ranks add up to at most 1/60 per list
 (zero-based, measured on recorded responses). BM25 has no upper bound, so its best hit scores 1.
 """
 
@@ -19,7 +19,7 @@ RANK_CONSTANT = 60
 
 @dataclass(frozen=True, slots=True)
 class SearchParts:
-    """The parts of a search that ran: text, number of vector fields, semantic ranking."""
+    """Parts of a search that ran: text, number of vector fields, semantic ranking."""
 
     text: bool
     vectors: int
@@ -49,7 +49,7 @@ class SearchParts:
 
 
 def scores(rows: Sequence[Row], ran: SearchParts) -> list[float]:
-    """Scores in 0..1, in the order of the rows."""
+    """Return scores in 0..1, in the order of the rows."""
     raw = [_number(row.get(RERANKED if ran.semantic else SCORE)) for row in rows]
     if ran.kind == "semantic":
         return [_bounded(one / 4) for one in raw]
@@ -62,7 +62,7 @@ def scores(rows: Sequence[Row], ran: SearchParts) -> list[float]:
 
 
 def cosine(row: Row) -> float | None:
-    """The cosine similarity of a hit of a search by a single vector; None without a score."""
+    """Return the cosine similarity of a hit of a search by a single vector; None without a score."""
     score = _number(row.get(SCORE))
     return max(-1.0, min(1.0, 2 - 1 / score)) if score > 0 else None
 

@@ -21,8 +21,8 @@ from corpus.odata import all_of, build_security_filter
 from corpus.text.normalization import is_text
 
 GUESSED = (
-    "Access lists are taken to hold plain names, since this credential may not read how the index was made. "
-    "If Ibid made it, set RAG_PRINCIPAL_PREFIXES=true; without it, documents that are not public stay hidden."
+    "Access lists are assumed to contain plain names, because this credential may not read the index definition. "
+    "If Ibid made it, set RAG_PRINCIPAL_PREFIXES=true; otherwise documents that are not public remain hidden."
 )
 
 log = structlog.stdlib.get_logger("ibid")
@@ -30,40 +30,40 @@ log = structlog.stdlib.get_logger("ibid")
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Both indexes for one caller. `prefixed` tells whether principals in access lists carry their kind."""
+    """Both indexes for one caller. `prefixed` is true if principals in access lists include their kind."""
 
     connection: Connection
     shapes: Shapes
     caller: Caller
     prefixed: bool
     guessed: bool = False
-    """Whether `prefixed` is a guess: nothing tells it, and the definition cannot be read."""
+    """Whether `prefixed` is a guess, because there is no mark or setting and the definition cannot be read."""
     pictures: PictureStore | None = None
-    """The private container of pictures, if the settings name one."""
+    """The private container of pictures, if configured."""
     with_token: bool = False
-    """Whether requests carry the caller's token in addition to the filter."""
+    """Whether requests include the caller's token in addition to the filter."""
 
     @property
     def authorization(self) -> dict[str, Any]:
-        """Request options with the caller's own token, for an index that enforces permissions itself."""
+        """Return request options with the caller's own token, for an index that enforces permissions itself."""
         if not self.with_token or not self.caller.token:
             return {}
         return {"headers": {CALLER_HEADER: self.caller.token}}
 
     @property
     def token_missing(self) -> bool:
-        """Whether requests should carry the caller's token and there is none."""
+        """Return whether requests need the caller's token but there is none."""
         return self.with_token and not self.caller.token
 
     @property
     def rights_warnings(self) -> tuple[str, ...]:
-        """Warnings about the rights under which rows were found."""
+        """Return warnings about the rights under which rows were found."""
         known = not self.guessed or self.caller.anonymous or self.caller.unfiltered
         return () if known else (GUESSED,)
 
     def block(self, row: Row) -> Block:
-        """A row as a block. A picture in the private container gets the address of a resource of this server, which
-        each answer replaces by its content or a newly signed address. An incomplete address is left out."""
+        """Return a row as a block. A picture in the private container gets the address of a resource of this server,
+        which each answer replaces with its content or a newly signed address. An incomplete address is omitted."""
         block = block_of(row)
         if block.image_url is None:
             return block
@@ -72,7 +72,7 @@ class View:
         return block if "://" in block.image_url else replace(block, image_url=None)
 
     def picture_name(self, row: Row) -> str | None:
-        """The name of the row's picture in the private container; None if it has none there."""
+        """Return the name of the row's picture in the private container, or None if it has none there."""
         block = block_of(row)
         return self.pictures.name_of(block.image_url) if self.pictures and block.block_type == "image" else None
 
@@ -85,7 +85,7 @@ class View:
         fields: Iterable[str] = ALL_OF_BLOCKS,
         **wishes: Any,
     ) -> Answer:
-        """Readable rows of the content index that meet every condition, at most `top`. Raises as
+        """Return readable rows of the content index that meet every condition, at most `top`. Raises the errors of
         `Connection.search`."""
         return await self._rows(self.shapes.content, fields, where, top, text, wishes)
 
@@ -98,7 +98,7 @@ class View:
         fields: Iterable[str] = ALL_OF_DOCUMENTS,
         **wishes: Any,
     ) -> Answer:
-        """Readable rows of the documents index that meet every condition, at most `top`. Raises as
+        """Return readable rows of the documents index that meet every condition, at most `top`. Raises the errors of
         `Connection.search`."""
         return await self._rows(self.shapes.documents, fields, where, top, text, wishes)
 
@@ -137,8 +137,11 @@ _HIDDEN = object()
 
 
 def _keyed(rows: Sequence[dict[str, Any]], fields: Iterable[str], index: str) -> list[dict[str, Any]]:
-    """The rows that have their keys. Raises NotConfigured if none has, because the field is hidden, or if the rows are
-    of the other index, which shows only here if the definition cannot be read."""
+    """Return the rows that have their keys.
+
+    Raises NotConfigured if no row has its key, because the field is hidden, or if the rows are from the other index.
+    That is only noticed here if the definition cannot be read.
+    """
     keys = [name for name in (BLOCK_KEY, DOCUMENT_KEY) if name in fields]
     check_rows(rows, index, blocks=BLOCK_KEY in keys)
     for key in keys:

@@ -1,4 +1,4 @@
-"""Validate what responses hold besides the fields of rows: scores, captions, counts, and knowledge base activity."""
+"""Validate response data other than row fields: scores, captions, counts, and knowledge base activity."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ CAPTIONS = "@search.captions"
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """References of a knowledge base: keys of rows with scores from 0 to 4. `tokens` counts those of its model, and
-    `activity` has one line per step."""
+    """References of a knowledge base: row keys with scores from 0 to 4. `tokens` counts those of its model; `activity`
+    has one line per step."""
 
     references: tuple[tuple[str, float], ...]
     activity: tuple[str, ...] = ()
@@ -25,7 +25,7 @@ class Retrieval:
 
 
 def row_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with valid scores (finite or None), and only captions that have a text."""
+    """Return the row with valid scores (finite or None) and only captions that have a text."""
     return {
         **row,
         SCORE: _score(row.get(SCORE)),
@@ -35,14 +35,14 @@ def row_of(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def total_of(value: object) -> int | None:
-    """The number of rows; None for an invalid count."""
+    """Return the number of rows, or None for an invalid count."""
     if not isinstance(value, int) or isinstance(value, bool):
         return None
     return value if 0 <= value < MAX_NUMBER else None
 
 
 def retrieval_of(answer: Any, *, partial: bool) -> Retrieval:
-    """The valid references of a knowledge base's response, with its activity and tokens."""
+    """Return the valid references of a knowledge base's response, with its activity and tokens."""
     keys = [
         (key, _score(reference.reranker_score) or 0.0)
         for reference in answer.references or ()
@@ -55,13 +55,13 @@ def retrieval_of(answer: Any, *, partial: bool) -> Retrieval:
 
 
 def _tokens(record: Mapping[str, Any]) -> int:
-    """Tokens of all kinds in an activity record, such as `reasoningTokens`."""
+    """Return the tokens of all kinds in an activity record, such as `reasoningTokens`."""
     counts = [value for name, value in record.items() if name.endswith("Tokens")]
     return sum(value for value in counts if isinstance(value, int) and 0 < value < MAX_NUMBER)
 
 
 def _activity(record: Mapping[str, Any]) -> str:
-    """`searchIndex 1234 ms, 2 found`. Arguments quote filters and stay out."""
+    """Return a summary like `searchIndex 1234 ms, 2 found`. It omits the arguments, which quote filters."""
     kind, took, count = str(record.get("type"))[:40], record.get("elapsedMs"), record.get("count")
     parts = [f"{kind} {took} ms" if isinstance(took, int) else kind]
     parts += [f"{count} found"] if isinstance(count, int) else []
@@ -73,7 +73,7 @@ def _score(value: object) -> float | None:
         return None
     try:
         return float(value) if math.isfinite(value) else None
-    except OverflowError:  # a whole number beyond every float
+    except OverflowError:  # an integer too large for a float
         return None
 
 

@@ -1,4 +1,4 @@
-"""Check before an upload that the local index and the service agree on the form of access lists and on the embedder."""
+"""Check before an upload that the local index and the service agree on the embedder and the form of access lists."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 async def check_credential(connection: Connection, content: str, *, write: bool) -> None:
     """Raise NotConfigured if the credential may not read the index or, with `write`, may not upload to it.
 
-    A credential that may read the definition usually may do both. Others are tried with a search, or with the deletion
-    of a row that does not exist.
+    A credential that may read the definition usually may do both. Other credentials are tested with a search, or with
+    the deletion of a row that does not exist.
     """
     if await connection.definition(content) is not None:
         return
@@ -40,8 +40,8 @@ WITHOUT = "Or push without vectors: --no-vectors."
 
 
 def check_principals(local: bool, content: Shape, documents: Shape, wanted: bool | None) -> None:
-    """Raise NotConfigured if only one side has principals with their kind: then either nobody could read, or one name
-    could open documents of another kind of principal."""
+    """Raise NotConfigured if only one side has principals with their kind. Then nobody could read the documents, or a
+    name could open documents of another kind of principal."""
     _check_principals(local, content, wanted)
     if mark_in(documents.description):
         _check_principals(local, documents, wanted)
@@ -74,10 +74,10 @@ def _subject(content: Shape, wanted: bool | None) -> str:
 def whose_vectors(
     content: Shape, fields: tuple[str, ...] | None, model: str | None, embedder: Embedder | None
 ) -> tuple[str | None, str]:
-    """The id of the embedder whose vectors are uploaded, or None with the reason.
+    """Return the id of the embedder whose vectors are uploaded, or None with the reason.
 
     `fields` and `model` are RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER. Raises NotConfigured if one index would
-    hold vectors of two models: equal dimensions prove nothing.
+    contain vectors of two models. Equal dimensions do not prove that the models are equal.
     """
     if fields == () or (content.known and not _vector_fields(content)):
         return None, "The index has no vector fields, so no vectors are uploaded."

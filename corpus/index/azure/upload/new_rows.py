@@ -26,21 +26,22 @@ DATES = ("upload_date", "document_date")
 
 
 def document_row(document: Document) -> dict[str, Any]:
-    """Every field except those of the upload itself; None for missing values."""
+    """Return every field except those of the upload itself; None for missing values."""
     names = [name for name in ALL_OF_DOCUMENTS if name not in ("pushed", PAGES)]
     return {name: _of_document(document, name) for name in names}
 
 
 def facts_row(document: Document) -> dict[str, Any]:
-    """The fields that each block repeats of its document: the access list, and facts to filter by. A name that no list
-    can hold is left out, which narrows the list."""
+    """Return the document fields that each block repeats: the access list, and fields to filter by. A name that is
+    invalid in an access list is omitted, which narrows the list."""
     return {name: _of_document(document, name) for name in (ACCESS, *BLOCK_DOCUMENT_FIELDS)}
 
 
 def block_row(
     block: Block, document: Document, vector: Sequence[float] | None, image_url: str | None
 ) -> dict[str, Any]:
-    """A block as a row, with its document's access list instead of its own. Fields without a value are left out."""
+    """Return a block as a row, with its document's access list instead of its own. Fields without a value are
+    omitted."""
     row = {name: _plain(getattr(block, name)) for name in (*BLOCK_FIELDS, *BLOCK_PLACE_FIELDS)}
     row |= {"doc_id": document.doc_id, "image_url": image_url or _public(block.image_url)}
     row |= facts_row(document)
@@ -60,7 +61,7 @@ def _of_document(document: Document, name: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """A value that JSON and the service accept, without broken characters."""
+    """Return a value that JSON and the service accept, without broken characters."""
     if isinstance(value, str):
         return with_marks(value)
     if isinstance(value, tuple | list):
@@ -69,7 +70,7 @@ def _plain(value: Any) -> Any:
 
 
 def _moment(text: str | None) -> str | None:
-    """A date with a zone, as the service requires; None for an invalid one."""
+    """Return a date with a time zone, as the service requires; None for an invalid one."""
     try:
         when = datetime.fromisoformat(text or "")
     except ValueError:
@@ -78,5 +79,5 @@ def _moment(text: str | None) -> str | None:
 
 
 def _public(address: str | None) -> str | None:
-    """An address that others can open; None for a local one."""
+    """Return an address that others can open; None for a local one."""
     return address if address and address.startswith("https://") else None

@@ -19,9 +19,9 @@ from corpus.processes.gather import gather
 Do = Callable[[Document], Awaitable[PushOutcome | None]]
 
 AT_ONCE = 4
-"""Concurrent documents."""
+"""Maximum number of concurrent documents."""
 FAILURES_IN_A_ROW = 3
-"""Consecutive failures of the service after which the run ends."""
+"""Number of consecutive service failures after which the run ends."""
 
 EVERYBODY = "everybody may read it (*); --public uploads it all the same"
 FOREIGN = "the one there is of another data folder or another program; --take-over replaces it"
@@ -35,7 +35,7 @@ WAITING = "its vectors are still to come: run `ibid ingest`, or use --no-vectors
 
 @dataclass(frozen=True, slots=True)
 class PushOptions:
-    """Options of `ibid azure push`: upload public documents, change nothing, remove gone ones, replace foreign ones."""
+    """Options of `ibid azure push`: upload public documents, dry run, remove gone documents, replace foreign ones."""
 
     public: bool = False
     dry_run: bool = False
@@ -44,7 +44,7 @@ class PushOptions:
 
 
 class Push:
-    """One run. `standing` is the state of the service before it."""
+    """One run. `standing` is the state of the service before the run."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class Push:
             return PushOutcome("failed", doc_id, name, "it was removed from the local index meanwhile")
 
     async def _is_to_narrow(self, document: Document) -> bool:
-        """Whether access list or facts may have changed since the upload."""
+        """Return whether access list or facts may have changed since the upload."""
         if not self._standing.may_hold(document.doc_id):
             return False
         before = self._before[document.doc_id]
@@ -145,12 +145,13 @@ class Push:
     def _hindrance(
         self, document: Document, before: UploadMark | None, wanted: UploadMark, waiting: int = 0
     ) -> PushOutcome | None:
-        """The outcome that keeps a document from being uploaded, if any. `waiting` counts passages without a vector."""
+        """Return the outcome that prevents an upload of the document, if any. `waiting` counts passages without a
+        vector."""
         if PUBLIC in document.access_control_list and not self._wishes.public:
             return _outcome("refused", document, EVERYBODY)
         if self._standing.is_foreign(document.doc_id) and not self._wishes.take_over:
             return _outcome("refused", document, FOREIGN)
-        # Vectors and pictures on the service that this run would leave out do not matter.
+        # Vectors and pictures on the service are irrelevant if this run would omit them.
         same = before is not None and before.same_blocks(wanted)
         if self._carrier.embedder and not same and (waiting or document.status == "text"):
             return _outcome("waiting", document, WAITING)
@@ -180,6 +181,6 @@ def _outcome(kind: PushKind, document: Document, detail: str = "") -> PushOutcom
 
 
 def _is_of_the_moment(error: AzureSearchError | Timeout) -> bool:
-    """Whether another document may succeed: not if connection or credential are at fault."""
+    """Return whether another document may succeed: True unless the connection or the credential is at fault."""
     status = status_of(error)
     return isinstance(error, Timeout) or status in (400, 408, 409, 413, 429) or (status or 0) >= 500

@@ -1,4 +1,4 @@
-"""Which fields of an index can be written: those that it has."""
+"""Find the writable fields of an index, which are the fields that exist."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class Writable:
         return self.shape.index
 
     def fields(self, some: Mapping[str, Any]) -> dict[str, Any]:
-        """The values for which the index has a field."""
+        """Return the values for which the index has a field."""
         return {name: value for name, value in some.items() if name in self.names}
 
 
 async def writable(connection: Connection, content: str, documents: str) -> tuple[Writable, Writable]:
-    """Both indexes. Raises NotConfigured for a missing field."""
+    """Return both indexes. Raises NotConfigured for a missing field."""
     blocks = await _of(connection, content, BLOCK_FIELDS, ALL_OF_BLOCKS, VECTORS)
     blocks.shape.check(REQUIRED_OF_BLOCKS, FILTERED_OF_BLOCKS)
     rows = await _of(connection, documents, DOCUMENT_FIELDS, ALL_OF_DOCUMENTS)
@@ -57,14 +57,14 @@ async def _of(
     shape = shape_of(index, await connection.definition(index))
     if shape.known:
         return Writable(shape, frozenset(shape.fields), shape.can(ACCESS, "retrievable"))
-    # The role for writing rows cannot read definitions. A search shows which fields exist, except the hidden ones.
+    # The role for writing rows cannot read definitions. A search shows which fields exist, except hidden fields.
     if await _has(connection, index, own):
         return Writable(shape, frozenset({*own, *hidden}), shows_lists=True)
     return Writable(shape, frozenset({*least, *hidden}), await _has(connection, index, [ACCESS]))
 
 
 async def _has(connection: Connection, index: str, names: Iterable[str]) -> bool:
-    """Whether the index has all of these fields, as far as a search shows them."""
+    """Return whether the index has all of these fields, as far as a search shows them."""
     try:
         await connection.search(index, top=1, filter=None, select=list(names))
     except AzureSearchError as error:

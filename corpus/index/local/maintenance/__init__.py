@@ -1,6 +1,6 @@
-"""Maintenance of an index by its keeper: check it, rebuild its derived parts, export and import it.
+"""Maintenance of an index by its owner: check it, rebuild its derived parts, export and import it.
 
-Here: the folder in which an import works, and what a killed import leaves of it.
+This module manages the temporary folder of an import and removes what a killed import left there.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ IMPORT_LOCK = "import.lock"
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Remove what a killed import left; nothing while an import is at work or where the folder cannot be written."""
+    """Remove the files of a killed import. Do nothing while an import is running or if the folder is read-only."""
     if not any(folder.glob(f"{STAGING}*")):
         return
     try:
@@ -30,6 +30,6 @@ def clear_leftovers(folder: Path) -> None:
 
 
 def clear(folder: Path) -> None:
-    """The caller holds the lock."""
+    """Remove the files. The caller must hold the lock."""
     for staging in folder.glob(f"{STAGING}*"):
         shutil.rmtree(staging, ignore_errors=True)

@@ -22,7 +22,7 @@ RESTORE = (
 REBUILD = "Run `ibid index rebuild`."
 AGAIN = "Run `ibid ingest` over its files again."
 MAX_EXAMPLES = 5
-"""Problems of one kind that are listed."""
+"""Maximum number of problems of one kind that are listed."""
 
 _INCONSISTENCIES = (
     ("blocks of no document", "SELECT block_id FROM blocks WHERE doc NOT IN (SELECT id FROM documents)"),
@@ -41,8 +41,8 @@ _INCONSISTENCIES = (
 
 
 def check(folder: Path, busy_seconds: float = 30.0) -> list[Finding]:
-    """One finding for each part, all of one snapshot of the database; other processes go on. Raises NotConfigured if
-    there is no index, and Timeout."""
+    """Return one finding for each part, all from one snapshot of the database. Other processes can continue. Raises
+    NotConfigured if there is no index, and Timeout."""
     with sqlite_file.in_our_words(folder / FILE, busy_seconds):
         store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
     try:
@@ -93,7 +93,8 @@ def _tables(connection: sqlite3.Connection) -> Finding:
 
 
 def _vectors(connection: sqlite3.Connection) -> Finding:
-    """Their sizes, and whether each passage has one, for each embedder: an index may hold vectors of several."""
+    """Check for each embedder the sizes of its vectors, and that each passage has one. An index may have vectors of
+    several embedders."""
     totals, problems = [], []
     for embedder, name, dimensions in connection.execute("SELECT id, name, dimensions FROM embedders"):
         wrong_size, total = connection.execute(
@@ -116,7 +117,8 @@ def _vectors(connection: sqlite3.Connection) -> Finding:
 
 
 def _words(folder: Path, connection: sqlite3.Connection, state: State, *, links: bool) -> Finding:
-    """With `links`, through links to its files: tantivy opens nothing in a folder where it cannot make its locks."""
+    """Check the BM25 index. With `links`, open links to its files, because tantivy needs a folder where it can create
+    locks."""
     if not state.words:
         return Finding("ok", "words", "nothing to search yet")
     linked = None
@@ -126,7 +128,7 @@ def _words(folder: Path, connection: sqlite3.Connection, state: State, *, links:
                 raise DamagedIndex("there is none")
             linked = SymlinkFolder(folder / state.directory) if links else None
             words = bm25.view(bm25.open_index(linked.path if linked else folder / state.directory))
-            entries = words.searcher.num_docs - 1  # without the marker
+            entries = words.searcher.num_docs - 1  # except the marker
     except DamagedIndex as problem:
         return Finding("failed", "words", f"The word index cannot be read: {str(problem)[:200]}", REBUILD)
     finally:
@@ -141,13 +143,13 @@ def _words(folder: Path, connection: sqlite3.Connection, state: State, *, links:
 
 
 def rebuild(folder: Path, busy_seconds: float = 30.0) -> None:
-    """Rebuild the BM25 index and the mapped vectors from the database; searches use the old ones meanwhile. Raises
+    """Rebuild the BM25 index and the mapped vectors from the database. Searches use the old ones meanwhile. Raises
     NotConfigured if there is no index or it is read-only, and Timeout if another process writes the BM25 index."""
     store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
     bm25 = BM25Index(folder, store, busy_seconds)
     try:
         if not bm25.rebuild():
-            raise Timeout("Another process is at work on the word index. Try again when it is done.")
+            raise Timeout("Another process is writing the word index. Try again when it has finished.")
         vector_cache.remove_files(folder)
     finally:
         bm25.close()

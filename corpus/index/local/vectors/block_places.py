@@ -1,6 +1,6 @@
 """The page, language and stable key of each candidate block.
 
-A search needs hundreds of them. The mapped vector file has most; reading them from the database costs a page read each.
+A search needs hundreds of them. The mapped vector file has most of them; each one from the database costs a page read.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from corpus.index.local.vectors.matrix import Matrix
 from corpus.index.local.vectors.vector_file import UNKNOWN_POSITION
 
 _AT_ONCE = 10_000
-"""Blocks per SQL statement, to bound its JSON parameter."""
+"""Number of blocks per SQL statement, which bounds its JSON parameter."""
 
 
 class BlockPlace(NamedTuple):
-    """`unit` is the page (or the block, in documents without pages), `language` two characters, `key` the document id
-    and the position, which are the same in every index of the same content."""
+    """The place of a block. `unit` is the page, or the block in documents without pages. `language` has two characters.
+    `key` is the document id and the position, which are the same in every index of the same content."""
 
     unit: Unit
     language: str
@@ -34,7 +34,8 @@ class BlockPlace(NamedTuple):
 def block_places(
     connection: sqlite3.Connection, matrix: Matrix | None, doc_ids: dict[int, str], blocks: Collection[int]
 ) -> dict[int, BlockPlace]:
-    """Places by row id, of the blocks that the database has. `doc_ids` caches document ids by row id and grows."""
+    """Return places by row id, for blocks that the database has. `doc_ids` is a growing cache of document ids by row
+    id."""
     places = _from_matrix(connection, matrix, doc_ids, blocks) if matrix else {}
     return places | _from_database(connection, [block for block in blocks if block not in places])
 
@@ -83,7 +84,8 @@ def _from_database(connection: sqlite3.Connection, blocks: Collection[int]) -> d
 def columns_of(
     connection: sqlite3.Connection, blocks: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
-    """Positions, shape (blocks,) int32, and language codes, shape (blocks,) uint16, as the vector file stores them."""
+    """Return positions, shape (blocks,) int32, and language codes, shape (blocks,) uint16, as the vector file stores
+    them."""
     positions = np.full(len(blocks), UNKNOWN_POSITION, dtype=np.int32)
     languages = np.zeros(len(blocks), dtype=np.uint16)
     for start in range(0, len(blocks), _AT_ONCE):
@@ -101,5 +103,5 @@ def _code(language: str) -> int:
 
 @cache
 def language_of(code: int) -> str:
-    """The language tag of a language code of the vector file."""
+    """Return the language tag of a language code of the vector file."""
     return code.to_bytes(2, "big").rstrip(b"\0").decode("ascii")
