@@ -38,7 +38,7 @@ _LETTER = re.compile(r"[^\W_]")
 
 
 def is_claim(text: str, *, cited: bool) -> bool:
-    """Whether a rendered sentence states something; questions, and lead-ins to lists, do not."""
+    """Return whether a rendered sentence states something; questions, and lead-ins to lists, do not."""
     if not _LETTER.search(text) or _QUESTION.search(text):
         return False
     if _LEAD_IN.search(text) and not cited:
@@ -52,6 +52,6 @@ def says_not_found(text: str) -> bool:
 
 
 def is_title(raw: str) -> bool:
-    """Whether a paragraph is a bold heading: one line that is not a sentence."""
+    """Return whether a paragraph is a bold heading: one line that is not a sentence."""
     match = _BOLD_LINE.fullmatch(raw)
     return match is not None and not re.search(r"\*\*|__", match["title"]) and not _FULL_STOP.search(match["title"])

@@ -119,7 +119,7 @@ def _is_entry(text: str, block: Block) -> bool:
 
 
 def _names_a_source(line: str) -> bool:
-    """Whether a line begins with a number, file or address, or has a year of publication."""
+    """Return whether a line begins with a number, file or address, or has a year of publication."""
     return any(form.match(line) for form in (_ENTRY, _FILE)) or bool(_PUBLISHED.search(line))
 
 

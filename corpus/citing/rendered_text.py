@@ -197,7 +197,7 @@ def _is_interval(before: str, marker: str) -> bool:
 
 
 def _is_power(text: str, at: int) -> bool:
-    """Whether a raised digit is an exponent: of a unit, a variable, or a number that is not a year."""
+    """Return whether a raised digit is an exponent: of a unit, a variable, or a number that is not a year."""
     before = text[max(0, at - 12) : at]
     return bool(_UNIT.search(before) or _VARIABLE.search(before) or _POWER.search(before))
 

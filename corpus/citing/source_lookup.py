@@ -97,7 +97,7 @@ def folded_url(url: str) -> str:
 
 
 def looks_like_a_file(name: str) -> bool:
-    """Whether the name has a file extension."""
+    """Return whether the name has a file extension."""
     return bool(_FILE.search(name))
 
 
@@ -180,7 +180,7 @@ class SourceBook:
                 self._urls[folded_url(source.url)].append(source.number)
 
     def has(self, number: int) -> bool:
-        """Whether a source has this number."""
+        """Return whether a source has this number."""
         return number in self._known
 
     def numbered(self, ranges: Ranges) -> MarkerSources:

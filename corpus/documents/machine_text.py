@@ -31,7 +31,7 @@ def with_ocr_text(content: str, words: str) -> str:
 
 
 def is_ocr_text(block: Block) -> bool:
-    """Whether OCR read the text of the block."""
+    """Return whether OCR read the text of the block."""
     return _PLACE.fullmatch(block.block_id.removeprefix(f"{block.doc_id}-")) is not None
 
 

@@ -141,9 +141,7 @@ class Bounds:
         """Raise InvalidRequest beyond the bounds."""
         cure = "Name a smaller folder, leave parts of it out with a file .ibidignore, or raise"
         if files > self.files:
-            raise InvalidRequest(
-                f"More than {self.files} readable files are under {root}. {cure} RAG_MAX_FILES."
-            )
+            raise InvalidRequest(f"More than {self.files} readable files are under {root}. {cure} RAG_MAX_FILES.")
         if size > self.gigabytes * 1e9:
             raise InvalidRequest(
                 f"More than {self.gigabytes:g} GB of files are under {root}. {cure} RAG_MAX_GIGABYTES."

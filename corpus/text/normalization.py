@@ -84,7 +84,7 @@ def is_contents(text: str) -> bool:
 
 
 def has_leader(text: str) -> bool:
-    """Whether the text has a dot leader to a page number."""
+    """Return whether the text has a dot leader to a page number."""
     return bool(_LEADER.search(text))
 
 

@@ -79,7 +79,7 @@ def rows(claim: Tokens, covered: frozenset[int]) -> list[Row]:
 
 
 def _is_initial(claim: Tokens, at: int) -> bool:
-    """Whether the token is a single letter between two names."""
+    """Return whether the token is a single letter between two names."""
     around = claim.written[at - 1 : at + 2]
     return (
         len(around) == 3 and len(around[1]) == 1 and around[1].isupper() and may_name(around[0]) and may_name(around[2])
@@ -103,7 +103,7 @@ def is_code(word: str) -> bool:
 
 
 def begins_sentence(claim: Tokens, at: int) -> bool:
-    """Whether the token is the first of a sentence."""
+    """Return whether the token is the first of a sentence."""
     return claim.folded[at - 1] == END
 
 
@@ -160,11 +160,11 @@ class SourceNames:
         return any(self._holds_form(form) for form in forms(word)) or word.upper() in self._acronyms
 
     def has_acronym(self, acronyms: set[str]) -> bool:
-        """Whether one of these acronyms occurs here."""
+        """Return whether one of these acronyms occurs here."""
         return not acronyms.isdisjoint(self._capitals)
 
     def has_initial(self, word: str) -> bool:
-        """Whether the word's first letter occurs as an initial: "J. Smith"."""
+        """Return whether the word's first letter occurs as an initial: "J. Smith"."""
         return word[0] in self._initials
 
     def _holds_form(self, form: str) -> bool:

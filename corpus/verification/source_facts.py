@@ -92,7 +92,7 @@ class SourceFacts:
         return False
 
     def holds_time(self, time: Time) -> bool:
-        """Whether the time of day occurs here."""
+        """Return whether the time of day occurs here."""
         halves = self._times.get((time.hour, time.minute), ())
         if time.is_late and time.hour and None in halves and not self._may_be_late(time):
             return True in halves
@@ -104,11 +104,11 @@ class SourceFacts:
         return bool(self._times)
 
     def has_other_half(self, time: Time) -> bool:
-        """Whether the time occurs here only in the other half of the day."""
+        """Return whether the time occurs here only in the other half of the day."""
         return (time.hour, time.minute) in self._times and not self.holds_time(time)
 
     def holds_literally(self, phrase: str) -> bool:
-        """Whether the phrase occurs here, ignoring white space and case, and not within another word."""
+        """Return whether the phrase occurs here, ignoring white space and case, and not within another word."""
         phrase = _flat(phrase)
         at = self._flat.find(phrase) if phrase else -1
         while at >= 0:

@@ -66,7 +66,7 @@ def test_a_pipe_in_the_place_of_rules_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "sub" / ".ibidignore")
     found = sources_under([tmp_path], READABLE)
     assert [file.name for file in found.files] == ["a.md"]
-    assert [(place.name, "no plain file" in why) for place, why in found.closed] == [("sub", True)]
+    assert [(place.name, "not a regular file" in why) for place, why in found.closed] == [("sub", True)]
 
 
 def test_rules_that_lie_outside_are_not_read(tmp_path: Path) -> None:

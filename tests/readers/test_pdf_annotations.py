@@ -37,4 +37,4 @@ def test_files_that_a_pdf_carries_along_are_told_of(tmp_path: Path) -> None:
         document.new_attachment("data.csv").set_data(b"a,b\n1,2\n")
         document.save(tmp_path / "carrying.pdf")
     (told,) = [step for step in read_pdf(tmp_path / "carrying.pdf") if isinstance(step, ReadDocument)]
-    assert told.warnings == ("1 file attached to the document cannot be found. Save it apart to have it read.",)
+    assert told.warnings == ("1 file attached to the document cannot be found. Save it separately and ingest it.",)

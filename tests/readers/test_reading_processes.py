@@ -293,9 +293,9 @@ async def test_closed_readers_read_no_more(reading: ReadingProcesses, good: Path
     ("make", "reason"),
     [
         (lambda path: path.mkdir(), "is a folder"),
-        (os.mkfifo, "no plain file"),
+        (os.mkfifo, "not a regular file"),
         (lambda path: path.symlink_to(path), "symbolic links"),
-        (lambda path: path.symlink_to("/dev/zero"), "no plain file"),
+        (lambda path: path.symlink_to("/dev/zero"), "not a regular file"),
         (lambda path: path.touch(), "empty file"),
         (lambda path: None, "no such file"),
     ],

@@ -234,7 +234,7 @@ def semantic(configuration: str, text: str) -> Extra:
 
 
 def ranked(answer: Answer) -> bool:
-    """Whether an answer has semantic scores; one without rows counts as ranked."""
+    """Return whether an answer has semantic scores; one without rows counts as ranked."""
     return not answer.rows or any(row.get(RERANKED) is not None for row in answer.rows)
 
 

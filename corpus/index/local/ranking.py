@@ -189,7 +189,7 @@ _COMPARES = re.compile(
 
 
 def compares(query: str) -> bool:
-    """Whether the query asks for similarities or differences."""
+    """Return whether the query asks for similarities or differences."""
     return bool(_COMPARES.search(query))
 
 

@@ -140,7 +140,7 @@ def identity(file: Path) -> Identity | None:
 
 
 def is_writable(file: Path) -> bool:
-    """Whether this user may write the file and its folder."""
+    """Return whether this user may write the file and its folder."""
     return os.access(file.parent, os.W_OK) and os.access(file, os.W_OK)
 
 

@@ -116,7 +116,7 @@ def create_tables(connection: sqlite3.Connection, *, prefixed: bool) -> None:
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:
-    """Whether the database has no tables yet."""
+    """Return whether the database has no tables yet."""
     return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
 

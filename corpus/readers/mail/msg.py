@@ -18,7 +18,7 @@ from corpus.readers.markup import iso_utc
 from corpus.readers.protocol import Step
 
 _MAX_BYTES = 200_000_000
-"""As for EML."""
+"""Maximum size of a file in bytes, the same as for EML."""
 _HTML = 0x1013
 """The property PidTagHtml of MS-OXPROPS."""
 _MALFORMED = (
@@ -27,12 +27,12 @@ _MALFORMED = (
 
 
 def read_msg(path: Path) -> Iterator[Step]:
-    """Yield head, body and attachments. Raises UnreadableDocument where it is damaged or no MSG."""
+    """Yield head, body and attachments. Raises UnreadableDocument if it is damaged or not an MSG file."""
     yield from read_message(file_bytes(path, _MAX_BYTES), 0)
 
 
 def read_message(data: bytes, depth: int) -> Iterator[Step]:
-    """Yield the steps of a mail that lies within `depth` others. Raises as `read_msg`."""
+    """Yield the steps of a mail nested in `depth` others. Raises the errors of `read_msg`."""
     try:
         mail = _mail(Message.load(data))
     except _MALFORMED as error:
@@ -56,7 +56,7 @@ def _mail(message: Message) -> Mail:
         name = display_name(each.file_name, number)
         data = each.file_bytes
         if data is None:
-            warnings.append(f"Attachment {name} was not read: it is no file of its own.")
+            warnings.append(f"Attachment {name} was not read: it is not a separate file.")
         else:
             attachments.append(Attachment(name, data))
     return Mail(
@@ -70,7 +70,7 @@ def _mail(message: Message) -> Mail:
 
 
 def _html(message: Any) -> str | None:
-    """Return the HTML body, decoded as the page declares where the mail's own encoding fails."""
+    """Return the HTML body, decoded as the page declares if the mail's own encoding fails."""
     try:
         html: str | None = message.html_body
     except _MALFORMED:

@@ -80,15 +80,15 @@ def listening(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
-        (pipe_behind_a_link, "no plain file"),
+        (pipe_behind_a_link, "not a regular file"),
         (circle_of_three, "symbolic links"),
-        (lambda path: path.symlink_to("/dev/full"), "no plain file"),
-        (lambda path: path.symlink_to("/dev/tty"), "no plain file|no such"),
+        (lambda path: path.symlink_to("/dev/full"), "not a regular file"),
+        (lambda path: path.symlink_to("/dev/tty"), "not a regular file|no such"),
         (lambda path: path.symlink_to("/proc/self/mem"), "empty file"),
-        (lambda path: path.symlink_to("/proc/self/fd/0"), "no plain file"),
+        (lambda path: path.symlink_to("/proc/self/fd/0"), "not a regular file"),
         (lambda path: path.symlink_to(path.parent), "is a folder"),
         (lambda path: path.symlink_to(path / "a"), "symbolic links"),
-        (listening, "no plain file"),
+        (listening, "not a regular file"),
     ],
 )
 async def test_what_is_no_plain_file_is_refused_and_the_next_is_read(

@@ -246,7 +246,7 @@ class Connection:
             await client.create_index(definition, raw_response_hook=seen.answer)
 
     async def exists(self, index: str) -> bool:
-        """Whether the index exists. Raises AzureSearchError."""
+        """Return whether the index exists. Raises AzureSearchError."""
         client = await self._clients.definitions()
         async with self._watched("get_index", index) as seen:
             try:

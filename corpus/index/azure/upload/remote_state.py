@@ -45,7 +45,7 @@ class UploadMark:
         )
 
     def is_state(self, wanted: UploadMark) -> bool:
-        """Whether nothing needs uploading."""
+        """Return whether nothing needs uploading."""
         return self.same_blocks(wanted) and self.facts == wanted.facts
 
     def keeping(self, before: UploadMark) -> UploadMark:
