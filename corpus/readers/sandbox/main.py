@@ -51,7 +51,7 @@ def main(memory_bytes: str) -> None:
     output = own_output()
     # The server handles interrupts and then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Readers make many small objects and few cycles: collecting at every 700 takes 7 % of a PDF's time.
+    # Readers make many small objects and few cycles: a collection every 700 objects takes 7 % of a PDF's time.
     gc.set_threshold(50_000, 20, 50)
     # numpy's threads would each reserve address space, and there is no work for them to share.
     os.putenv("OPENBLAS_NUM_THREADS", "1")

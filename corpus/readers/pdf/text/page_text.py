@@ -35,9 +35,7 @@ _MIN_COLUMN_GAP = 8.0  # Minimum points between two captions or fields side by s
 _MIN_WIDE_GAP = 2.5
 """Minimum font heights between two runs: cells of a row are farther apart, words of a justified line closer."""
 
-_MAX_RAISED_SIZE = (
-    0.85  # Maximum ratio of the first character's size to the line's: footnote numbers have 0.58 to 0.83.
-)
+_MAX_RAISED_SIZE = 0.85  # Maximum ratio of the first size to the line's: footnote numbers have 0.58 to 0.83.
 _HYPHENS = (HYPHEN, "\ufffe")
 _MAX_LINE = 2_000  # Maximum characters of a line that is reordered; the time is quadratic.
 _MAX_COMPARED = 2_000_000
