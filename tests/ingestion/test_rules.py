@@ -49,7 +49,7 @@ def test_rules_match_what_they_matched(rule: str) -> None:
 @pytest.mark.parametrize(
     ("rules", "why"),
     [
-        ("fine.md\n**/a/**/b/**/c/**/d", "line 2 has more than 2 times [*][*]"),
+        ("fine.md\n**/a/**/b/**/c/**/d", "line 2 has more than 2 occurrences of [*][*]"),
         ("a.md\n" * (MAX_RULES + 1), f"more than {MAX_RULES} rules"),
         ("#" + "x" * 1_000_000 + "\nsecret.md\n", "more than 1 MB"),
     ],
