@@ -1,4 +1,4 @@
-"""`ibid doctor` on a service: each part that can be wrong is named, with its cure and without a secret."""
+"""`ibid doctor` on a service: each problem is reported with its fix and without a secret."""
 
 from __future__ import annotations
 
@@ -274,7 +274,7 @@ def storage() -> Iterator[BlobStorage]:
 
 
 def pictures_of(shop: Shop, storage: BlobStorage, **settings: str | None) -> tuple[int, str]:
-    """What the command in a process that trusts the storage says of pictures."""
+    """Return what the command says about pictures, in a process that trusts the storage."""
     shop.set(AZURE_STORAGE_CONTAINER_URL=storage.url, SSL_CERT_FILE=storage.ca_file, **settings)
     process = shop.start("doctor")
     output = " ".join(process.communicate(timeout=60)[0].split())

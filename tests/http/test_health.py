@@ -1,4 +1,4 @@
-"""What watches over the process hears whether it lives and whether it can answer, and nothing else."""
+"""Health checks learn whether the process lives and whether it can answer, and nothing else."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_server_whose_data_folder_is_gone_lives_and_is_not_ready(tmp_path: Pat
 
 
 async def told(readiness: health.Readiness, path: str) -> tuple[int, str]:
-    """What the middleware sends, without a server around it."""
+    """Return the answer of the middleware, without a server."""
     sent: list[Any] = []
 
     async def send(message: Any) -> None:

@@ -1,4 +1,4 @@
-"""Rules of .ibidignore that would take for ever, and files of them that are none."""
+"""Rules of .ibidignore that would take forever, and invalid .ibidignore files."""
 
 from __future__ import annotations
 

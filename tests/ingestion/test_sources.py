@@ -1,4 +1,4 @@
-"""Which files an ingestion is about."""
+"""The choice of files for an ingestion."""
 
 from __future__ import annotations
 

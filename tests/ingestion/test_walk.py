@@ -1,4 +1,5 @@
-"""What an ingestion leaves alone: what .ibidignore names, links that lead out, what cannot be looked into."""
+"""Files that an ingestion skips: those that .ibidignore lists, links to the outside, and folders that cannot be
+listed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was typed onto a page is read as part of it; what a PDF carries along is told."""
+"""Text that was typed onto a page is read as part of it, and embedded files are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Markdown and plain text: places, headings, encodings."""
+"""Markdown and plain text: positions, headings, encodings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A service puts the hits in order once more; where it fails, they stand as they were and the answer says so."""
+"""A service reranks the hits. If it fails, their order is unchanged and the answer says so."""
 
 from __future__ import annotations
 

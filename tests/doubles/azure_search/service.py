@@ -43,8 +43,8 @@ class StandIn:
         self._does = Operations(vectorize=vectorize, indexing_delay=indexing_delay, seed=seed)
         self.knowledge = self._does.knowledge
         self.user_tokens = self._does.user_tokens
-        """Groups of each caller token. A search with such a token does not find rows whose `group_ids` share none of
-        these."""
+        """Groups of each caller token. A search with such a token finds only rows whose `group_ids` contain one of
+        them."""
         self._tls = tls
         self._port = port
 

@@ -1,4 +1,4 @@
-"""Pictures that are files of their own."""
+"""Pictures in separate files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Invitations, in mail and as files of their own."""
+"""Invitations, in mail and as separate files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mail: its head, its body as it is shown, its attachments by their own readers."""
+"""Mail: its header, its body as shown, and its attachments, read by their own readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mail as Outlook saves it."""
+"""Mail in the format of Outlook."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME, ADDRESS, FILE_NAME, DATA = 0x3001, 0x39FE, 0x3707, 0x3701
 
 
 def properties(header: int, values: dict[int, str | bytes | int]) -> dict[str, bytes]:
-    """The streams of a message, a recipient or an attachment."""
+    """Return the streams of a message, a recipient or an attachment."""
     streams: dict[str, bytes] = {}
     table = b"\0" * header
     for key, value in values.items():

@@ -1,4 +1,4 @@
-"""Mails that nest, lie or reach for what is not theirs."""
+"""Mails that are nested, contain false data or refer to files of others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HEAD = "From: a@example.org\nTo: b@example.org\nSubject: Pumps\nMIME-Version: 1
 
 
 def _mail(*parts: tuple[str, str], subject: str = "Pumps") -> bytes:
-    """A mail of several parts, of their headers and their contents."""
+    """Return a mail of several parts, given as headers and content."""
     body = "".join(f"--cut\n{head}\n\n{content}\n" for head, content in parts)
     head = _HEAD.replace("Pumps", subject)
     return f"{head}Content-Type: multipart/mixed; boundary=cut\n\n{body}--cut--\n".encode()

@@ -1,4 +1,4 @@
-"""Files whose names or kinds are odd: they are read, or refused with the reason, and nothing hangs."""
+"""Files with odd names or kinds: they are read, or refused with the reason, and nothing hangs."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def circle_of_three(path: Path) -> None:
 
 def listening(path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(os.path.relpath(path))  # the whole path may be longer than a socket's may be
+        server.bind(os.path.relpath(path))  # the absolute path may be too long for a socket
 
 
 @pytest.mark.parametrize(
