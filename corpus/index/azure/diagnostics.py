@@ -182,7 +182,7 @@ class Diagnostics:
         looks = await looks_prefixed(self._connection, self.content)
         if looks is None:
             return self._unseen(prefixed)
-        taken = f"access lists are taken to hold {_written(prefixed)}"
+        taken = f"access lists are assumed to contain {_written(prefixed)}"
         if looks != prefixed:
             cure = f"Set RAG_PRINCIPAL_PREFIXES={str(looks).lower()}."
             return Finding("warning", "principals", f"{taken}, and they look otherwise.", cure)
@@ -192,12 +192,12 @@ class Diagnostics:
         """Return the finding if neither the index nor a row shows how principals are written."""
         if self._prefixes is not None:
             return Finding(
-                "note", "principals", f"access lists are taken to hold {_written(prefixed)}, as RAG_PRINCIPAL_PREFIXES "
-                "says; no row showed one",
+                "note", "principals", f"access lists are assumed to contain {_written(prefixed)}, as "
+                "RAG_PRINCIPAL_PREFIXES says; no row showed one",
             )  # fmt: skip
         why = "no row showed one" if self._shapes[self.content].known else f"{UNKNOWN}, and no row showed one"
         return Finding(
-            "note", "principals", f"access lists are taken to hold {_written(prefixed)}; {why}.",
+            "note", "principals", f"access lists are assumed to contain {_written(prefixed)}; {why}.",
             "Set RAG_PRINCIPAL_PREFIXES=true for an index that Ibid made.",
         )  # fmt: skip
 
