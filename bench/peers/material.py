@@ -16,7 +16,7 @@ from bench.peers.promise import Material
 from bench.questions import SETS
 
 PDFS = 100
-"""Number of PDFs: pdf-mcp searches no more at once."""
+"""Number of PDFs: the maximum that pdf-mcp searches at once."""
 WORDS_A_LINE = 8
 VOWELS, CONSONANTS = "aeiou", "bdfgklmnprstvz"
 FUNCTION = ("the", "of", "and", "to", "in", "a", "is", "for", "with", "on")

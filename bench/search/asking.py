@@ -36,9 +36,9 @@ class Questions:
 
 
 def searching(index: LocalIndex, questions: Questions, way: str, scope: str) -> Callable[[int], SearchResult]:
-    """Return a function that runs one search by its number. If no query repeats, no cache helps."""
+    """Return a function that runs the search with the given number. Queries do not repeat, so caches have no effect."""
     caller, filters = SCOPES[scope]
-    # A passage within a better one is omitted from an answer, which is not a miss of the vectors.
+    # # An answer omits a passage within a better one. That does not count as a miss of the vectors.
     only_vectors = Ranking(words=0.0, rare=False, place=0.0, page=0.0, once=False)
     index._searcher._ranking = only_vectors if way == "vectors" else Ranking()
     return lambda n: index._searcher.search(questions.asked(n, way, caller, filters))

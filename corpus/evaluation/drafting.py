@@ -102,7 +102,7 @@ async def _views(library: Library, caller: Caller, limit: int) -> AsyncIterator[
 
 
 def _topics(view: DocumentView) -> Iterator[_Topic]:
-    """Yield a figure after every third heading, while there are both; only the title if there are neither.
+    """Yield three headings and a figure in turn, until both run out. Without headings and figures, yield the title.
 
     A document without text yields nothing, and a repeated heading yields no question.
     """

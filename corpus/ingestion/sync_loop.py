@@ -197,7 +197,7 @@ class Watch:
 
 
 def _identity(root: Path) -> Identity:
-    """Return data that distinguishes a folder from another one at the same place, and a file from its next state."""
+    """Return data that differs if another folder is at the same place, or if a file has changed."""
     try:
         state = root.stat()
     except OSError:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 MANY = 0.1
-"""Maximum share of documents without a row that a running upload explains. A document's row is uploaded last."""
+"""Maximum share of documents without a row that counts as a running upload, which uploads a document's row last."""
 
 
 async def documents_of_blocks(connection: Connection, content: str, documents: str) -> Finding:

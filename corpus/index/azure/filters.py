@@ -136,7 +136,7 @@ def _any_of(field: str, values: Sequence[str]) -> str:
     if too_many_alone(values):
         raise InvalidRequest(
             f"Filter {field!r} has more than {MAX_ALONE} values that the service can only compare one by one, such as "
-            "those with space around them. Ask for fewer at a time."
+            "those that begin or end with a space. Ask for fewer at a time."
         )
     return one_of(field, values)
 

@@ -102,7 +102,8 @@ def _written(mark: Mark) -> str:
 
 
 def _missing(names: list[str], needs: _Needs) -> Iterator[Difference]:
-    """Yield one difference for each required field, and a single one for all others: a foreign index lacks many."""
+    """Yield one difference for each missing required field, and a single one for all other missing fields, which may be
+    many."""
     yield from (Difference(f"{name} is missing", "unusable") for name in names if name in needs.required)
     if others := [name for name in names if name not in needs.required]:
         yield Difference(f"{_are(others)} missing")

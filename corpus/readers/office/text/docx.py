@@ -94,7 +94,7 @@ def _hides(properties: Node | None) -> bool | None:
 
 
 def _is_hidden(run: Node, hiding: dict[str, bool]) -> bool:
-    """Return whether a run is hidden by itself, by its style or by its paragraph's style. The nearest takes
+    """Return whether a run is hidden by its own properties, its style or its paragraph's style. The nearest takes
     precedence."""
     properties = run.find(f"{W}rPr")
     own = _hides(properties)

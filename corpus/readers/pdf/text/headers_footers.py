@@ -119,7 +119,7 @@ class RunningLines:
         labels = [""] * self._count
         for page in range(1, self._count + 1):
             after = next((other for other in numbered_pages if other >= page), 0)
-            # Number pages without a printed number if their neighbours agree, and at both ends.
+            # A page without a printed number gets one if its neighbours agree, or if it is at the start or end.
             key = best.get(page)
             if key is None and (not after or not last or best[last] == best[after]):
                 key = best[after or last]
@@ -274,7 +274,7 @@ def _near(pages: dict[Key, set[int]], text: str, place: int) -> set[int]:
 
 
 def _outermost(lines: Sequence[Line], size: tuple[float, float]) -> list[Line]:
-    """Return the highest and the lowest line of a page, each if it is at the edge and separate."""
+    """Return the highest and the lowest line of a page. Omit a line that is not at the edge, or not separate."""
     level = sorted((line for line in lines if not line.is_upright), key=lambda line: line.box[1])
     if len(level) < 3:
         return []
