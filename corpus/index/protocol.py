@@ -40,8 +40,8 @@ class Index(Protocol):
         """Return readable documents that a name may mean, at most 20.
 
         These are documents with an equal file name or title (ignoring case). If there are none, they are those whose
-        file name or title contains every word of the name. May raise DocumentNotFound if there are none and the rights
-        of the search need an explanation.
+        file name or title contains every word of the name. May raise DocumentNotFound if there are none, to explain
+        an assumption about the caller's rights.
         """
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
