@@ -70,7 +70,7 @@ def test_a_server_whose_data_folder_is_gone_lives_and_is_not_ready(tmp_path: Pat
 
 
 async def told(readiness: health.Readiness, path: str) -> tuple[int, str]:
-    """Return the answer of the middleware, without a server."""
+    """What the middleware sends, without a server around it."""
     sent: list[Any] = []
 
     async def send(message: Any) -> None:
