@@ -41,7 +41,7 @@ _FLIP = 20.0
 _MIXED = 40.0
 _SYMBOL = 5.0
 _THAI = 0.5
-"""Penalty of Windows-874. Nearly all bytes are letters in it, so short Chinese and Cyrillic texts look Thai."""
+"""Penalty of Windows-874. Nearly every byte is a character in it, so short Chinese and Cyrillic texts look Thai."""
 _SURE = 3.0
 """Minimum lead per non-ASCII byte for Windows-1252 to count as certain: 92 % of its texts reach it, and 0.5 % of
 others."""

@@ -44,7 +44,7 @@ _WIDE = {ord(letter): chr(ord(letter) + 0xFEE0) for letter in "abcdefghijklmnopq
 def each_word(text: str) -> str | None:
     """Return a Lucene query for rows that contain every word, including as part of a term; None for text without words.
 
-    The query contains only lower-cased letters and digits of the text, so no part of it is an operator.
+    The query contains only lower-cased alphanumeric characters of the text, so no part of it is an operator.
     """
     small = unicodedata.normalize("NFC", clean(text[:MAX_NAME_CHARACTERS]).lower())
     pieces = list(dict.fromkeys(one[:MAX_WORD_CHARACTERS] for one in _PIECE.findall(small)))[:MAX_NAME_WORDS]

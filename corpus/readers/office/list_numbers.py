@@ -16,7 +16,7 @@ _DEPTHS = {str(depth): depth for depth in range(9)}
 _MAX_NUMBER = 32_767
 """Maximum list number, which is Word's own limit."""
 _MAX_LETTER_NUMBER = 780
-"""Maximum number in letters, which is Word's own limit: 30 times z."""
+"""Maximum number in letter notation, which is Word's own limit: 30 times z."""
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
     (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),

@@ -38,7 +38,7 @@ UNKNOWN_POSITION = -1
 
 class Columns(NamedTuple):
     """Columns per row: row id of the block, row id of its document, page, block type, scale of the codes, position in
-    the document, and the first two letters of the language as a number."""
+    the document, and the two-letter language code as a number."""
 
     blocks: NDArray[np.int64]
     docs: NDArray[np.int64]
