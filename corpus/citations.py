@@ -2,6 +2,8 @@
 
 This server and models copy citations into Markdown. Text from a file is therefore escaped, so that it appears literally
 and starts no link, image or entity.
+
+The page label of a citation ("S.", "p."): fixed by a setting, or in the reader's language.
 """
 
 from __future__ import annotations
@@ -9,12 +11,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from corpus.documents.block import Block
 from corpus.documents.document import Document
 from corpus.documents.headings import SEPARATOR
+from corpus.synthesis.extractive.lexicon import language_of
 from corpus.text.markdown import unescape, within_line
 from corpus.text.normalization import clean, fold_case
 
@@ -143,3 +146,29 @@ def without_brackets(written: str) -> str:
 def as_read(written: str) -> str:
     """Return a citation for people to read, without brackets and Markdown escapes."""
     return unescape(without_brackets(written))
+
+
+BY_LANGUAGE = "auto"
+
+_SAMPLE_CHARACTERS = 4_000
+"""Number of characters at the start of a text from which its language is detected."""
+_GERMAN, _DEFAULT = "S.", "p."
+
+
+@dataclass(frozen=True, slots=True)
+class PageWords:
+    """Configuration of the page label. `fixed` is the word for every language, or `auto`."""
+
+    fixed: str = PAGE
+
+    def for_question(self, question: str) -> str:
+        """Return the label in the question's language, detected by its function words."""
+        if self.fixed != BY_LANGUAGE:
+            return self.fixed
+        return self.for_language(language_of(re.findall(r"\w+", question[:_SAMPLE_CHARACTERS].casefold())))
+
+    def for_language(self, language: str | None) -> str:
+        """Return the label in this language."""
+        if self.fixed != BY_LANGUAGE:
+            return self.fixed
+        return _GERMAN if (language or "").startswith("de") else _DEFAULT

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 import anyio.to_thread
 
 from corpus.access import Caller
-from corpus.call_measures import time_search
-from corpus.documents.block import Block, Picture, picture_resource
+from corpus.citations import PageWords
+from corpus.documents.block import MAX_PICTURE_BYTES, Block, Picture, picture_resource
 from corpus.documents.document import SORTABLE, Document, nameless
 from corpus.documents.machine_text import ocr_warnings
 from corpus.documents.page_text import PageText, page_range, page_texts
 from corpus.documents.staleness import expired_warnings, stale_warnings
 from corpus.errors import InvalidRequest
-from corpus.evidence.boxes import EvidencePlaces
-from corpus.evidence.evidence_page import (
+from corpus.evidence_boxes import EvidencePlaces
+from corpus.evidence_page import (
     EvidencePage,
     PagePictures,
     PageRenderer,
@@ -34,8 +34,7 @@ from corpus.lookup.document_resolution import DocumentResolver
 from corpus.lookup.filter_resolution import resolve_document, resolve_filters
 from corpus.lookup.not_found import no_page
 from corpus.lookup.value_completion import Completion
-from corpus.page_label import PageWords
-from corpus.processes.tracing import trace_span
+from corpus.processes.tracing import time_search, trace_span
 from corpus.reranking.reranking import Reranking
 from corpus.search import MAX_QUERY_CHARACTERS, DocumentList, Hit, Listing, Search, SearchResult, question
 from corpus.synthesis.answer import Synthesis
@@ -199,7 +198,7 @@ class Library:
         *,
         block_id: str | None = None,
         evidence: str | None = None,
-        max_bytes: int = 1_000_000,
+        max_bytes: int = MAX_PICTURE_BYTES,
     ) -> PageView:
         """Return a page as a picture of exactly the file that was indexed, with a block outlined or a text marked.
 

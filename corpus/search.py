@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
+from corpus.access import Caller
 from corpus.documents.block import Block
 from corpus.documents.document import Document
 from corpus.errors import IbidError, InvalidRequest
@@ -14,7 +16,6 @@ from corpus.text.normalization import clean
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder, Vectors
-
 
 Mode = Literal["lexical", "vector", "hybrid", "semantic", "none"]
 ScoreKind = Literal["semantic", "hybrid", "vector", "text", "reranked", "none"]
@@ -125,3 +126,27 @@ async def embed_query(embedder: Embedder, text: str) -> tuple[Vectors | None, tu
         return await embedder.query(text), ()
     except IbidError as problem:
         return None, (f"The query could not be embedded, so this answer was found by words alone. {problem}",)
+
+
+AT_ONCE = 100
+"""Number of documents per page."""
+
+
+class Lists(Protocol):
+    """A library or an index."""
+
+    async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
+        """One page of readable documents."""
+
+
+async def every_document(lists: Lists, caller: Caller, *, sort_by: str = "upload_date") -> AsyncIterator[Document]:
+    """Yield all readable documents in this order. The next page is requested after the last document of the previous
+    one."""
+    after = None
+    while True:
+        listed = await lists.list_documents(Listing(sort_by=sort_by, limit=AT_ONCE, after=after), caller)
+        for document in listed.documents:
+            yield document
+        after = listed.next_after
+        if after is None or not listed.documents:
+            return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.page_label import PageWords
+from corpus.citations import PageWords
 
 
 @pytest.mark.parametrize("question", ["How does the pump work?", "Wie funktioniert die Pumpe?", ""])

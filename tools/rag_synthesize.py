@@ -22,6 +22,7 @@ from tools.protocol import (
     Argument,
     CallerOf,
     LibraryOf,
+    Models,
     ToolFunction,
     ToShow,
     no_identity_warning,
@@ -29,7 +30,6 @@ from tools.protocol import (
 from tools.rag_semantic_search import IncludeImages
 from tools.sampling import NOT_ASKED, Asked, Sampled, Unanswered, ask, can_sample, unasked, written
 from tools.synthesis_shape import SynthesisAnswer, build_answer
-from tools.writers import Models
 
 
 class ObservationArgument(Argument):

@@ -1,7 +1,7 @@
 """Measure the similarity of a claim in one language to its paragraph in the other, and to other paragraphs of the
 article.
 
-The threshold of `corpus.verification.cross_lingual` comes from it. It takes half a minute of CPU, so it does not run
+The threshold of `corpus.verification.verify` comes from it. It takes half a minute of CPU, so it does not run
 every time.
 """
 
@@ -15,7 +15,7 @@ from bench.grounding.rows import Row, rows
 from bench.tables import table
 from corpus.embedding import Embedder, choose
 from corpus.text.sentences import sentence_spans
-from corpus.verification.cross_lingual import ALIKE
+from corpus.verification.verify import ALIKE
 
 _PLACES = 24
 

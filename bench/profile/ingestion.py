@@ -14,7 +14,7 @@ from pathlib import Path
 
 from corpus.index.local import LocalIndex
 from corpus.ingestion.build_document import document_and_blocks
-from corpus.ingestion.change_detection import fingerprint
+from corpus.ingestion.file_decision import fingerprint
 from corpus.readers.formats import reader_for
 from corpus.readers.protocol import ReadBlock, ReadDocument
 

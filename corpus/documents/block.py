@@ -37,6 +37,12 @@ class Block:
     access_control_list: tuple[str, ...] = ()
 
 
+MAX_PICTURE_BYTES = 1_000_000
+"""Maximum size of one picture in bytes: base64 adds a third, and MCP clients limit a tool result to some MB."""
+MAX_PICTURE_SIDE = 1_600
+"""Maximum side in pixels, to which vision models scale pictures down."""
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """The bytes of a block's image or of a rendered page, with their media type."""

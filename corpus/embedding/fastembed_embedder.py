@@ -13,8 +13,8 @@ import anyio.to_thread
 from corpus.embedding.known_models import known_model
 from corpus.embedding.vector_checks import WrongLength, unit_rows
 from corpus.errors import InternalError, NotConfigured
-from corpus.services.lazy_model import LazyModel
-from corpus.services.service import BadAnswer, require_package
+from corpus.model_services.lazy_model import LazyModel
+from corpus.model_services.service import BadAnswer, require_package
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding

@@ -6,9 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from corpus.embedding.known_models import fit_tokens, known_model, sizing
-from corpus.services.clients import LazyClient, Token, azure_service, openai_client
-from corpus.services.retry import PASSAGES_POLICY, QUERY_POLICY, RetryPolicy
-from corpus.services.service import Service, require_package, usable_key
+from corpus.model_services.clients import LazyClient, Token, azure_service, openai_client
+from corpus.model_services.service import (
+    PASSAGES_POLICY,
+    QUERY_POLICY,
+    RetryPolicy,
+    Service,
+    require_package,
+    usable_key,
+)
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Vectors

@@ -14,15 +14,14 @@ import structlog
 from corpus.embedding.openai_embedder import shorten
 from corpus.embedding.vector_checks import WrongLength, rows_of, unit_rows
 from corpus.errors import IbidError, NotConfigured
-from corpus.services import errors
-from corpus.services.errors import retry_later
-from corpus.services.retry import RetryPolicy, with_retries
-from corpus.services.service import BadAnswer
+from corpus.model_services import failures
+from corpus.model_services.failures import retry_later
+from corpus.model_services.service import BadAnswer, RetryPolicy, with_retries
 
 if TYPE_CHECKING:
     from corpus.embedding.known_models import Sizing
     from corpus.embedding.protocol import Vectors
-    from corpus.services.service import Service
+    from corpus.model_services.service import Service
 
 
 TOO_MUCH = frozenset({400, 413, 422})
@@ -36,7 +35,7 @@ def embedding_error(error: Exception, service: Service) -> IbidError:
             f"{service.what} at {service.host} gives {error}. Set RAG_EMBEDDER_DIMENSIONS={error.length}, or check "
             f"{service.model_setting}."
         )
-    return errors.error_for(error, service)
+    return failures.error_for(error, service)
 
 
 log = structlog.stdlib.get_logger("ibid")

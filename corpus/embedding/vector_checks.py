@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from corpus.services.service import BadAnswer, NotTheProtocol
+from corpus.model_services.service import BadAnswer, NotTheProtocol
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from corpus.access import Caller
-from corpus.documents.every_document import every_document
 from corpus.errors import IbidError
 from corpus.evaluation.metrics import (
     NAMES,
@@ -23,7 +22,7 @@ from corpus.evaluation.metrics import (
 )
 from corpus.evaluation.questions import EvalQuestion
 from corpus.library import Library
-from corpus.search import Hit
+from corpus.search import Hit, every_document
 from corpus.synthesis.extractive.question import parse_question
 from corpus.synthesis.request import SynthesisRequest
 

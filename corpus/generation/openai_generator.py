@@ -13,16 +13,14 @@ import openai
 import structlog
 
 from corpus.errors import IbidError, LLMError
-from corpus.generation.chat_response import parse_response
-from corpus.generation.protocol import Generated, Prompt
+from corpus.generation.protocol import Generated, Prompt, parse_response
+from corpus.model_services.clients import LazyClient, Token, azure_service, openai_client
+from corpus.model_services.failures import error_for, retry_later
+from corpus.model_services.service import BadAnswer, RetryPolicy, Service, require_package, usable_key, with_retries
 from corpus.processes.tracing import trace_span
-from corpus.services.clients import LazyClient, Token, azure_service, openai_client
-from corpus.services.errors import error_for, retry_later
-from corpus.services.retry import RetryPolicy, with_retries
-from corpus.services.service import BadAnswer, Service, require_package, usable_key
 
 if TYPE_CHECKING:
-    from corpus.services.service import Service
+    from corpus.model_services.service import Service
 
 
 log = structlog.stdlib.get_logger("ibid")

@@ -16,7 +16,7 @@ from corpus.documents.document import Document, LinkedPicture
 from corpus.errors import InvalidRequest, UnreadableDocument
 from corpus.index.protocol import NewBlock
 from corpus.ingestion.access_lists import AccessList, AccessRules
-from corpus.ingestion.change_detection import ExistingDocuments, Fingerprint, fingerprint
+from corpus.ingestion.file_decision import ExistingDocuments, Fingerprint, fingerprint
 from corpus.ingestion.paths import is_under
 from corpus.ingestion.summaries import summaries
 from corpus.ingestion.walk import Scope, Walk

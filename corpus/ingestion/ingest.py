@@ -17,7 +17,7 @@ from corpus.errors import UnreadableDocument
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.access_lists import AccessRules
 from corpus.ingestion.build_document import NeighbourPictures, documents_that_show
-from corpus.ingestion.change_detection import ExistingDocuments, Missing, missing
+from corpus.ingestion.file_decision import ExistingDocuments, Missing, missing
 from corpus.ingestion.paths import absolute, require_existing
 from corpus.ingestion.pipeline import DEFAULT_OPTIONS, FilePipeline, GivenUp, IngestOptions, Setup, check_options
 from corpus.ingestion.report import Outcome, PageTally, Progress, Report, estimated_pages

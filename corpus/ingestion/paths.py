@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from corpus.errors import InvalidRequest, UnreadableDocument
-from corpus.readers.files import open_plain, reason_of
+from corpus.readers.pinned_file import open_plain, reason_of
 
 
 def absolute(path: Path) -> Path:

@@ -24,7 +24,7 @@ from corpus.errors import DocumentNotFound, IbidError, UnreadableDocument
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.access_lists import AccessList, AccessRules, access_list
 from corpus.ingestion.build_document import NeighbourPictures, document_and_blocks
-from corpus.ingestion.change_detection import (
+from corpus.ingestion.file_decision import (
     ExistingDocuments,
     Fingerprint,
     Move,
@@ -41,7 +41,7 @@ from corpus.ingestion.change_detection import (
 )
 from corpus.ingestion.paths import LeadsOut, Roots, is_under
 from corpus.ingestion.report import Outcome, PageTally, grouped
-from corpus.readers.files import FileState
+from corpus.readers.pinned_file import FileState
 from corpus.readers.protocol import PictureFiles, ReadDocument, Reading
 from corpus.text.normalization import is_text
 

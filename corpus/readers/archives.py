@@ -9,7 +9,7 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.files import file_start
+from corpus.readers.pinned_file import file_start
 
 _MAX_ENTRIES = 10_000
 """Maximum number of entries. Reading the directory takes memory per entry; documents in the corpora have at most 75."""

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.files import open_plain
 from corpus.readers.languages import surprise
+from corpus.readers.pinned_file import open_plain
 from corpus.readers.plausibility import count_unmapped, is_readable
 
 CODE_PAGES = {

@@ -9,7 +9,7 @@ from typing import cast
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import open_archive
-from corpus.readers.files import file_start
+from corpus.readers.pinned_file import file_start
 from corpus.readers.protocol import Reader
 
 PDF = frozenset({".pdf"})
@@ -50,9 +50,9 @@ _READERS: dict[frozenset[str], str] = {
     frozenset({".rtf"}): "corpus.readers.office.text.rtf:read_rtf",
     frozenset({".epub"}): "corpus.readers.web.epub:read_epub",
     WEB: "corpus.readers.web.html:read_html",
-    frozenset({".eml"}): "corpus.readers.mail.eml:read_eml",
-    frozenset({".msg"}): "corpus.readers.mail.msg:read_msg",
-    frozenset({".mbox"}): "corpus.readers.mail.eml:read_mbox",
+    frozenset({".eml"}): "corpus.readers.mail.mail_files:read_eml",
+    frozenset({".msg"}): "corpus.readers.mail.mail_files:read_msg",
+    frozenset({".mbox"}): "corpus.readers.mail.mail_files:read_mbox",
     frozenset({".ics"}): "corpus.readers.mail.calendar:read_calendar",
     TABLES: "corpus.readers.text_files.plain_text:read_csv",
     JSON: "corpus.readers.text_files.plain_text:read_json",

@@ -11,7 +11,6 @@ from corpus.documents.block import Picture
 from corpus.documents.machine_text import ocr_place, with_ocr_text
 from corpus.errors import UnreadableDocument
 from corpus.readers.chunking import MAX_BLOCK, split_spans
-from corpus.readers.files import file_bytes
 from corpus.readers.ocr.engine import unread_picture
 from corpus.readers.ocr.recognition import (
     DPI,
@@ -23,7 +22,8 @@ from corpus.readers.ocr.recognition import (
     is_slow,
     with_signs_of_life,
 )
-from corpus.readers.pictures import BROKEN, NoPicture, displayable, encode_picture, open_picture
+from corpus.readers.picture_encoding import BROKEN, NoPicture, displayable, encode_picture, open_picture
+from corpus.readers.pinned_file import file_bytes
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 from corpus.text.normalization import clean
 

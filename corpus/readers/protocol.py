@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Protocol
 from corpus.documents.block import BlockType, Box, Picture
 from corpus.documents.document import OutlineEntry
 from corpus.documents.line_boxes import LineBox
-from corpus.readers.files import FileState
+from corpus.readers.pinned_file import FileState
 
 if TYPE_CHECKING:
-    from corpus.readers.files import NeighbourFiles
     from corpus.readers.ocr.recognition import Recognition
+    from corpus.readers.pinned_file import NeighbourFiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,8 +19,8 @@ import anyio
 import anyio.to_thread
 
 from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
-from corpus.services.lazy_model import LazyModel
-from corpus.services.service import require_package, usable_key
+from corpus.model_services.lazy_model import LazyModel
+from corpus.model_services.service import require_package, usable_key
 
 if TYPE_CHECKING:
     from fastembed.rerank.cross_encoder import TextCrossEncoder

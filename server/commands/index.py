@@ -12,10 +12,9 @@ from typing import TypeVar
 import anyio.to_thread
 import click
 
+from server.commands.group import Subcommands
 from server.commands.running import FAILED, run, settings_and_logs
-from server.commands.terminal.json_output import json_option, print_json
-from server.commands.terminal.subcommands import Subcommands
-from server.commands.terminal.terminal_wrap import print_line, print_note, unbroken
+from server.commands.terminal import json_option, print_json, print_line, print_note, unbroken
 
 T = TypeVar("T")
 FILE = click.Path(path_type=Path, dir_okay=False)

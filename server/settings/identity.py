@@ -1,16 +1,36 @@
-"""Settings of identity over HTTP: token issuer, claims and API keys."""
+"""Settings of identity over HTTP: token issuer, signature algorithms, claims and API keys. Without PyJWT, so that the
+settings load fast.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import NoDecode
 
-from server.identity.algorithms import ALGORITHMS
 from server.identity.entra import ENTRA_CLAIMS, names_no_tenant
 from server.settings.checks import SettingsPart, address, comma_separated, variable
+
+ALGORITHMS: Mapping[str, tuple[str, str | None]] = {
+    **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), ("RSA", None)),
+    "ES256": ("EC", "P-256"),
+    "ES384": ("EC", "P-384"),
+    "ES512": ("EC", "P-521"),
+    "EdDSA": ("OKP", "Ed25519"),
+}
+"""The supported algorithms, with key type and curve of each."""
+
+
+def fits(jwk: Mapping[str, Any], algorithm: str) -> bool:
+    """Whether a published key is for this algorithm. Otherwise a public key could serve as the secret of an HMAC."""
+    kind, curve = ALGORITHMS[algorithm]
+    if jwk.get("kty") != kind or (curve is not None and jwk.get("crv") != curve):
+        return False
+    return jwk.get("alg") in (None, algorithm)
+
 
 Listed = Annotated[tuple[str, ...], NoDecode]
 COMMON = ("RS256", "PS256", "ES256", "EdDSA")

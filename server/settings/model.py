@@ -26,7 +26,7 @@ from server.settings.checks import (
 )
 from server.settings.http import HttpSettings, LimitsSettings
 from server.settings.identity import IdentitySettings
-from server.settings.models import EmbedderSettings, LlmSettings, RerankerSettings
+from server.settings.model_services import EmbedderSettings, LlmSettings, RerankerSettings
 from server.settings.telemetry import LangfuseSettings, TracingSettings
 
 

@@ -9,13 +9,11 @@ from pathlib import Path
 from corpus.citing.protocol import Claim
 from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim, Evidence
-from server.answer_page.answer_data import sourceless
 from server.answer_page.answer_html import answer_html
-from server.answer_page.languages import language_of_answer
-from server.answer_page.languages import written as language_written
-from server.answer_page.page import page
-from server.answer_page.page_data import AnswerData, PageData
-from server.answer_page.page_file import is_ours, write_page
+from server.answer_page.answer_words import language_of_answer
+from server.answer_page.answer_words import written as language_written
+from server.answer_page.page import is_ours, page, write_page
+from server.answer_page.page_data import AnswerData, PageData, sourceless
 from tests.answer_page.pages import gathered, without_claims
 from tests.values import hit, text_block
 

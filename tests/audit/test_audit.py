@@ -17,7 +17,7 @@ from mcp.types import ResourceTemplateReference
 
 from corpus.access import Caller
 from corpus.odata import build_security_filter
-from server.audit.audit_log import Audit, Unrecorded, who_asks
+from server.audit import Audit, Unrecorded, who_asks
 from tests.doubles.in_thread import in_thread
 from tests.doubles.issuer import Issuer
 from tests.http.raw import ask, modern, request
@@ -215,7 +215,7 @@ async def test_a_line_stays_one_whatever_a_caller_is_called(tmp_path: Path) -> N
 def test_lines_of_several_processes_do_not_mix(tmp_path: Path) -> None:
     path = tmp_path / "audit.jsonl"
     program = (
-        "import anyio, pathlib, sys; from server.audit.audit_log import Audit\n"
+        "import anyio, pathlib, sys; from server.audit import Audit\n"
         "async def main():\n"
         "    audit = Audit(pathlib.Path(sys.argv[1]))\n"
         "    for number in range(200): await audit.record('tool', {}, process=sys.argv[2], text='x' * 3000)\n"

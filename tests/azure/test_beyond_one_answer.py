@@ -10,10 +10,10 @@ import pytest
 from corpus.access import ANONYMOUS
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import Filters
-from corpus.index.azure import AzureIndex, Place, Service, Wishes, filters, lookup, name_variants, paging
-from corpus.index.azure.paging import every_row
+from corpus.index.azure import AzureIndex, Place, Service, Wishes, filters, lookup, name_variants, view
 from corpus.index.azure.schema.index_schema import FieldShape, Shape
 from corpus.index.azure.service.connection import Answer
+from corpus.index.azure.view import every_row
 from corpus.search import Listing, Search
 from tests.azure.design_index import (
     CONTENT,
@@ -116,7 +116,7 @@ async def test_a_refused_order_is_not_asked_for_again(service: StandIn, monkeypa
 async def test_what_goes_beyond_our_own_bounds_is_told_and_not_cut_in_silence(
     service: StandIn, monkeypatch: pytest.MonkeyPatch, call: Callable[[AzureIndex], Any], said: str
 ) -> None:
-    monkeypatch.setattr(paging, "MAX_ROWS", 2)
+    monkeypatch.setattr(view, "MAX_ROWS", 2)
     monkeypatch.setattr(lookup, "MAX_DOCUMENT_BLOCKS", 2)
     monkeypatch.setattr(filters, "MAX_FILTER_BLOCKS", 2)
     monkeypatch.setattr(name_variants, "MAX_VALUES", 2)
@@ -127,7 +127,7 @@ async def test_what_goes_beyond_our_own_bounds_is_told_and_not_cut_in_silence(
 
 
 async def test_a_row_that_the_second_look_drops_ends_nothing(service: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paging, "MAX_ROWS", 2)
+    monkeypatch.setattr(view, "MAX_ROWS", 2)
     fill(service, as_it_is, many=5)
     row = block_row(texts("big", "x")[0].block, ["*"], None)
     rows = [row | {"block_id": f"big-{n}", "access_control_list": ["*" if n else "ann"]} for n in range(4)]
@@ -172,7 +172,7 @@ UNSORTABLE = Shape("x", known=True, fields={"doc_id": FieldShape(frozenset())})
 async def test_rows_are_gathered_until_there_are_as_many_as_the_service_counts(
     monkeypatch: pytest.MonkeyPatch, pages: list[list[str]], total: int | None, shape: Shape, seen: str, cut: bool
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(paging, "MAX_ROWS", 2)
+    monkeypatch.setattr(view, "MAX_ROWS", 2)
     found = await every_row(asks(*pages, total=total), "doc_id", 100, shape)
     assert ("".join(sorted(row["doc_id"] for row in found.rows)), found.cut) == (seen, cut)
 
@@ -180,7 +180,7 @@ async def test_rows_are_gathered_until_there_are_as_many_as_the_service_counts(
 async def test_rows_between_answers_of_a_late_replica_and_an_early_one_are_seen_or_told_of(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(paging, "MAX_ROWS", 2)
+    monkeypatch.setattr(view, "MAX_ROWS", 2)
     turns: list[int] = []
 
     def replicas(first: str, then: str) -> Callable[..., Any]:

@@ -17,10 +17,9 @@ from mcp import Client
 from corpus.access import Caller
 from corpus.errors import NotConfigured
 from corpus.index.azure import AzureIndex, Place, Service
-from corpus.index.azure.rows import block_of, document_of
+from corpus.index.azure.rows import RERANKED, SCORE, SearchParts, block_of, cosine, document_of, scores
 from corpus.index.azure.schema.fields import ALL_OF_BLOCKS, ALL_OF_DOCUMENTS
-from corpus.index.azure.scores import RERANKED, SCORE, SearchParts, cosine, scores
-from corpus.index.azure.service.response_fields import row_of, total_of
+from corpus.index.azure.service.failures import row_of, total_of
 from corpus.library import Library, no_url
 from corpus.search import Listing, Search
 from server.app import build_server

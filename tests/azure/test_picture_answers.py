@@ -22,13 +22,12 @@ from corpus.documents.document import Document
 from corpus.index.azure.pictures import Container
 from corpus.index.protocol import NewBlock
 from corpus.library import Library, no_url
-from server.addresses.signed_urls import SignedAddresses
+from server.answer_urls import SignedAddresses
 from server.app import build_server
-from server.audit.audit_log import NO_AUDIT
+from server.audit import NO_AUDIT
 from server.calls.tool_call import CallLog
-from server.http.middleware_stack import Edge
-from server.http.picture_urls.rewrite import ImageUrls
-from server.http.picture_urls.sealed import Seal
+from server.http.application import Edge
+from server.http.picture_urls import ImageUrls, Seal
 from server.settings.model import load_settings
 from tests.azure.pushed_shelf import PushedShelf
 from tests.azure.test_access_filter import INJECTIONS

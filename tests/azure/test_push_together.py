@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from corpus.index.azure import paging
+from corpus.index.azure import view
 from corpus.index.azure.upload import previous_version
 from corpus.index.azure.upload.remote_state import UploadMark, parse_mark
 from corpus.index.azure.upload.uploading import SecondLook
@@ -100,7 +100,7 @@ def test_a_push_that_nobody_disturbed_is_quiet(prompt: Pushing) -> None:
 @pytest.fixture
 def narrow_view(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the service show only four rows of each question, two at a time."""
-    monkeypatch.setattr(paging, "MAX_ROWS", 2)
+    monkeypatch.setattr(view, "MAX_ROWS", 2)
     monkeypatch.setattr(previous_version, "MAX_SHOWN_ROWS", 4)
 
 

@@ -15,7 +15,7 @@ from corpus.access import ANONYMOUS, Caller
 from corpus.embedding.protocol import Vectors
 from corpus.errors import DocumentNotFound, InvalidRequest, LLMError, NotConfigured
 from corpus.filters import Filters
-from corpus.index.azure import AzureIndex, Place, Service, Wishes, paging
+from corpus.index.azure import AzureIndex, Place, Service, Wishes, view
 from corpus.index.azure import filters as conditions_module
 from corpus.lookup.filter_resolution import resolve_document
 from corpus.search import Listing, Search
@@ -205,7 +205,7 @@ async def test_filters_on_documents_are_bounded_and_what_was_left_out_is_told(
     opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(conditions_module, "MAX_DOCUMENTS", 2)
-    monkeypatch.setattr(paging, "MAX_ROWS", 2)
+    monkeypatch.setattr(view, "MAX_ROWS", 2)
     async with opened() as shelf:
         for n in range(5):
             await shelf.put(a_document(f"d{n}", department="hr"), *texts(f"d{n}", "pump"))

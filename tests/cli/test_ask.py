@@ -21,9 +21,9 @@ from corpus.synthesis.request import Turn
 from corpus.verification.protocol import CheckedClaim
 from server.answer_page.answer_text import citations_once, with_answer_marked
 from server.answer_page.answer_words import for_people, verdict, words_for_question
-from server.commands.ask import last_exchange
-from server.commands.ask.last_exchange import FILE, store_turns, stored_turns
-from server.commands.terminal.table_records import with_records
+from server.commands import last_exchange
+from server.commands.ask_terminal import with_records
+from server.commands.last_exchange import FILE, store_turns, stored_turns
 from tests.cli.conftest import Run
 
 QUESTION = ("How", "fast", "does", "the", "impeller", "turn?")

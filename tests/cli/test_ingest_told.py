@@ -12,8 +12,8 @@ from rich.console import Console
 from corpus.ingestion.report import Outcome, Report
 from corpus.ingestion.run_log import RunLogProgress
 from corpus.ingestion.time_left import TimeLeft
-from server.commands.ingest.ingest import tell_report
-from server.commands.ingest.ingest_progress import MAX_LINES, TerminalProgress
+from server.commands.ingest import tell_report
+from server.commands.progress import MAX_LINES, TerminalProgress
 from tests.packaging.test_scripts import script
 
 RECORDER = script(Path(__file__).parents[2], "record_session")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from server import cli
-from server.commands.terminal.terminal_escape import marked_up, one_line
+from server.commands.terminal import marked_up, one_line
 
 DOCUMENTS = Path(__file__).parents[2] / "examples" / "documents"
 START = [sys.executable, "-c", "from server.cli import main; main()"]

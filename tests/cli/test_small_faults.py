@@ -15,10 +15,10 @@ import pytest
 from rich.console import Console
 
 from corpus.ingestion.report import Outcome, Report
-from server.commands.ask.ask import MAX_FOLDERS, PREFIX, temporary_folder
+from server.commands.ask import MAX_FOLDERS, PREFIX, temporary_folder
 from server.commands.group import ibid
-from server.commands.ingest.ingest import tell_report
-from server.commands.ingest.ingest_progress import MAX_LINES
+from server.commands.ingest import tell_report
+from server.commands.progress import MAX_LINES
 from server.logs import configure_command_logs, configure_logs
 from server.settings.model import Settings, load_settings
 

@@ -10,8 +10,8 @@ import pytest
 from corpus.access import ANONYMOUS
 from corpus.embedding import packaged
 from corpus.errors import NotConfigured
+from corpus.model_services import service
 from corpus.search import Listing
-from corpus.services import service
 from corpus.synthesis.request import SynthesisRequest
 from server import bootstrap
 from server.settings import telemetry

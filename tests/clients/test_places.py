@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.clients.known import CLIENTS
-from server.clients.places import Machine
+from server.clients.known import CLIENTS, Machine
 
 CLINE = "User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
 LINUX = {

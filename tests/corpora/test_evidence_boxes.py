@@ -18,11 +18,11 @@ import pytest
 from corpus.access import Caller
 from corpus.documents.block import Block
 from corpus.documents.document import Document
-from corpus.evidence.boxes import PlaceOnPage
+from corpus.evidence_boxes import PlaceOnPage
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.ingestion.build_document import document_and_blocks
-from corpus.ingestion.change_detection import Fingerprint
+from corpus.ingestion.file_decision import Fingerprint
 from corpus.library import Library
 from corpus.readers.pdf.reader import read_pdf
 from corpus.readers.protocol import ReadBlock, ReadDocument

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.ingestion.build_document import document_and_blocks
-from corpus.ingestion.change_detection import fingerprint
+from corpus.ingestion.file_decision import fingerprint
 from corpus.places import places_of
 from corpus.readers.sandbox.pool import ReadingProcesses
 

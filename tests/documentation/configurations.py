@@ -13,10 +13,10 @@ from bench import proxy
 from corpus.evaluation.questions import read_questions
 from server.clients.json_entries import entries_of
 from server.clients.known import CLIENTS
-from server.clients.ours import is_ours
+from server.clients.plan import is_ours
 from server.commands.group import ibid
 from server.http.binding import PATH
-from server.http.picture_urls.rewrite import PATH as IMAGES
+from server.http.picture_urls import PATH as IMAGES
 from server.settings.model import Settings, load_settings, variables
 from tests.documentation.blocks import Block, blocks_of
 from tests.documentation.place import Place

@@ -11,7 +11,7 @@ import pytest
 
 from corpus.embedding.fastembed_embedder import FastembedEmbedder
 from corpus.errors import InternalError, NotConfigured
-from corpus.services import service
+from corpus.model_services import service
 
 pytest.importorskip("fastembed", reason="onnxruntime has no wheel for this platform")
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from corpus.embedding import e5_archive, e5_weights
-from corpus.embedding.e5_archive import keep_weights
-from corpus.embedding.e5_weights import FILE, checked_weights, weights_files
+from corpus.embedding import e5_weights
+from corpus.embedding import e5_weights as e5_archive
+from corpus.embedding.e5_weights import FILE, checked_weights, keep_weights, weights_files
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.errors import InvalidRequest, NotConfigured
 

@@ -9,8 +9,8 @@ from rich.console import Console
 from corpus.evaluation.metrics import AnswerFacts, Outcome
 from corpus.evaluation.questions import EvalQuestion
 from corpus.evaluation.run import Run
-from server.commands.evaluate.eval_table import table
-from server.evaluation.report import page
+from server.commands.eval import table
+from server.commands.eval_report import page
 
 
 def run(*exists: bool, **settings: str) -> Run:

@@ -13,7 +13,7 @@ import server
 from tests.doubles.chromium import Tab
 from tests.patience import PATIENCE
 
-VIEW = Path(server.__file__).parent / "evidence_view" / "view.html"
+VIEW = Path(server.__file__).parent / "evidence_view.html"
 ABLE: Mapping[str, Any] = {"serverTools": {}, "openLinks": {}}
 ONE_PROCESS = (
     "--disable-site-isolation-trials",

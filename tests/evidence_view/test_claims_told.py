@@ -9,8 +9,8 @@ import pytest
 
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import check_claims
-from server.evidence_view.claims import view_data as claims_told
-from server.evidence_view.offsets import KEY
+from server.evidence_claims import KEY
+from server.evidence_claims import view_data as claims_told
 from tests.doubles.client_model import ClientModel
 from tests.evidence_view.viewing import FROM, SEAL, TO, VIEWS, a_desk, asked, size_of, told, units
 from tests.server.desk import ERAS, Desk, answer_in, manual, passage

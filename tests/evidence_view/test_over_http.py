@@ -9,7 +9,7 @@ import pytest
 
 from corpus.documents.block import Picture
 from corpus.index.protocol import NewBlock
-from server.http.picture_urls.rewrite import PATH
+from server.http.picture_urls import PATH
 from tests.doubles.client_model import ClientModel
 from tests.doubles.in_thread import in_thread
 from tests.doubles.issuer import Issuer

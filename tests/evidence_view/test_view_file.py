@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from server.answer_page.verdicts import SIGNS, WORDS
+from server.answer_page.answer_words import SIGNS, WORDS
 from tests.evidence_view.host_tab import VIEW
 
 TEXT = VIEW.read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from corpus.access import Caller
 from corpus.index.local import LocalIndex
 from corpus.library import Library
 from corpus.readers.sandbox.pool import ReadingProcesses
-from server.evidence_view.offsets import KEY
+from server.evidence_claims import KEY
 from tests.server.conftest import PEN
 from tests.server.desk import Desk, digest, figure, manual, passage, pdf
 

@@ -12,7 +12,7 @@ import pytest
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.index.azure.schema.create_indexes import SEMANTIC
 from corpus.index.azure.schema.fields import VECTORS
-from server.http.health import PATHS
+from server.http.lifecycle import PATHS
 from server.settings.model import load_settings, variables
 from tests.examples.bicep import declared, environment, expression, filled, references, values_of
 

@@ -16,8 +16,8 @@ from corpus.documents.block import Picture
 from corpus.errors import LLMError, NotConfigured, Timeout
 from corpus.generation.openai_generator import ChatEndpoint
 from corpus.generation.protocol import Generated, Prompt
-from corpus.services import service as packages
-from corpus.services.retry import RetryPolicy
+from corpus.model_services import service as packages
+from corpus.model_services.service import RetryPolicy
 from tests.doubles.chat_service import MODEL, ChatService, dripping, huge, said_to, saying_of
 from tests.doubles.embedding_service import Act, Body, answering, dropped, hanging, redirecting, saying
 

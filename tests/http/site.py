@@ -24,14 +24,14 @@ from prompts.texts import OWN
 from server.app import NO_MODELS
 from server.http.application import endpoint
 from server.http.binding import Address, bind, listen
-from server.http.callers import known_callers
 from server.http.connections import Bounds
+from server.http.serve import known_callers
 from server.settings.model import Settings
 from tests.doubles.client_model import ClientModel
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.patience import PATIENCE
 from tests.server.desk import CLIENT, figure, manual, passage
-from tools.writers import Models
+from tools.protocol import Models
 
 BOUNDS = Bounds()
 PEN = Pen(Instructions(OWN["synthesis"].text, OWN["synthesis"].version))

@@ -21,7 +21,7 @@ from tests.http.raw import Reply, ask, connect, ends, modern, post, read, reques
 from tests.http.sessions import CALL, HELLO, message, session
 from tests.http.site import Site
 from tests.patience import PATIENCE
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 

@@ -13,7 +13,7 @@ from tests.http.raw import ask, connect, modern, post, read
 from tests.http.sessions import CALL, OLD, message, session
 from tests.http.site import Site
 from tests.patience import PATIENCE
-from tools.writers import Models
+from tools.protocol import Models
 
 
 @contextmanager

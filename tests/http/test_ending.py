@@ -8,13 +8,13 @@ import anyio
 import pytest
 
 from corpus.generation.protocol import Generated, Prompt
-from server.http.health import ENDING
+from server.http.lifecycle import ENDING
 from tests.doubles.stalled import StalledModel
 from tests.http.raw import Reply, connect, modern, post, read, request
 from tests.http.sessions import CALL, message, session
 from tests.http.site import Site
 from tests.patience import PATIENCE
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 

@@ -16,7 +16,7 @@ from tests.doubles.in_thread import in_thread
 from tests.http.raw import ask, modern, request
 from tests.http.site import Site
 from tests.server.desk import answer_in, failure_in
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 

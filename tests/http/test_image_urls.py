@@ -16,9 +16,7 @@ import pytest
 from corpus.access import ANONYMOUS, Caller
 from corpus.documents.block import Picture
 from corpus.index.protocol import NewBlock
-from server.http.keys import Keys
-from server.http.picture_urls.rewrite import PATH, origin_of
-from server.http.picture_urls.sealed import Grant, Seal, granted
+from server.http.picture_urls import PATH, Grant, Keys, Seal, granted, origin_of
 from tests.doubles.in_thread import in_thread
 from tests.http.site import Site
 from tests.server.desk import PNG, answer_in, figure, manual

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from server.http.keys import Keys
+from server.http.picture_urls import Keys
 from tests.doubles.in_thread import in_thread
 from tests.http.raw import META, MODERN, ask, post
 from tests.http.site import Site, settings

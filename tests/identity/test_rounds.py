@@ -15,7 +15,7 @@ from tests.doubles.issuer import Issuer
 from tests.http import raw
 from tests.http.site import Site
 from tests.server.desk import ERAS, answer_in
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from server.identity.algorithms import ALGORITHMS
+from server.settings.identity import ALGORITHMS
 from server.settings.model import Settings
 
 ISSUER = {"RAG_AUTH_ISSUER": "https://login.example.org/", "RAG_AUTH_AUDIENCE": "ibid"}

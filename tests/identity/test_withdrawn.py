@@ -13,8 +13,8 @@ from corpus.access import Caller
 from corpus.errors import AccessDenied
 from corpus.generation.protocol import Generated, Prompt
 from corpus.synthesis.writer import Pen
-from server.calls.credential_recheck import StillKnown
 from server.identity.api_keys import ApiKey, change_keys, digest, new_secret
+from server.identity.verified_caller import StillKnown
 from tests.doubles.in_thread import in_thread
 from tests.http.raw import ask, modern
 from tests.http.site import PEN, Site

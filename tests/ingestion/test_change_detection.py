@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpus.documents.document import Document
-from corpus.ingestion.change_detection import (
+from corpus.ingestion.file_decision import (
     Fingerprint,
     Move,
     Read,

@@ -14,9 +14,9 @@ from corpus.errors import NotConfigured
 from corpus.generation.openai_generator import ChatEndpoint
 from corpus.generation.protocol import fence
 from corpus.ingestion.summaries import ModelAdditions, ModelReading
+from corpus.model_services.service import RetryPolicy
 from corpus.readers.protocol import PageListener, ReadBlock, ReadDocument, Refuse
-from corpus.services.retry import RetryPolicy
-from prompts.ingestion_prompts import document_summary, figure_description
+from prompts.texts import document_summary, figure_description
 from tests.doubles.chat_service import MODEL, ChatService, said_to
 from tests.doubles.embedding_service import answering
 from tests.ingestion.read_texts import read

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InvalidRequest, UnreadableDocument
-from corpus.ingestion.change_detection import fingerprint, is_gone
+from corpus.ingestion.file_decision import fingerprint, is_gone
 from corpus.ingestion.paths import absolute, indexed_name, require_existing
 from corpus.ingestion.walk import sources_under
 from tests.values import document

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InvalidRequest, UnreadableDocument
-from corpus.ingestion.change_detection import fingerprint
+from corpus.ingestion.file_decision import fingerprint
 from corpus.ingestion.walk import Bounds, Scope, Sources, sources_under
 
 READABLE = frozenset({".md", ".pdf"})

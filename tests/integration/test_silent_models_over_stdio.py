@@ -14,7 +14,7 @@ from tests.doubles.raw_stdio import environment
 
 QUESTION = {"query": "How does the centrifugal impeller work?"}
 IMPATIENT = (
-    "import server.serving; from tools.writers import Models; "
+    "import server.serving; from tools.protocol import Models; "
     "server.serving.Models = lambda *given: Models(*given[:3], 0.2); from server.stdio import main; main()"
 )
 LATE: list[Any] = ["The pump moves water [1].", DECLINES, {"no": "answer"}, of_text("", stopReason=7)]

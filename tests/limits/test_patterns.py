@@ -34,7 +34,7 @@ DEPENDING: dict[str, tuple[str, int]] = {
         r"\ue000xl(\d+)\ue001((?:(?!\ue000xl).)*?)\ue000xe\1\ue001",
         re.DOTALL,
     ),
-    "server/commands/ask/ask_terminal.py": (r"a\.pdf|b\.md", 0),
+    "server/commands/ask_terminal.py": (r"a\.pdf|b\.md", 0),
     "server/mcp_prompts.py": (r"(?<![\w-])rag_search(?![\w-])", 0),
 }
 """Examples of patterns that depend on an argument of their function."""

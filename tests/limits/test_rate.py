@@ -13,8 +13,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult
 
 from corpus.access import Caller
-from server.limits.callers import CallerTurns
-from server.limits.rate import Buckets
+from server.caller_limits import Buckets, CallerTurns
 from tests.doubles.in_thread import in_thread
 from tests.doubles.issuer import Issuer
 from tests.evidence_view.viewing import VIEWS

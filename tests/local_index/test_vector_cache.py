@@ -17,7 +17,7 @@ from corpus.access import ANONYMOUS, Caller
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
 from corpus.index.local.vectors import kernel, vector_cache, vector_file
-from corpus.index.local.vectors.block_places import block_places
+from corpus.index.local.vectors.matrix import block_places
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import ANN, a_document, ids, texts

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server.clients.ours import is_ours
+from server.clients.plan import is_ours
 from server.commands.group import COMMANDS
 from server.settings.model import fields
 

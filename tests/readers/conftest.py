@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corpus.readers.files import check_file
 from corpus.readers.formats import reader_for
+from corpus.readers.pinned_file import check_file
 from corpus.readers.protocol import ReadBlock, ReadDocument
 
 Read = Callable[[Path], tuple[ReadDocument, list[ReadBlock]]]

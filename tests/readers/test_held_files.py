@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.files import NeighbourFiles, pin_file
+from corpus.readers.pinned_file import NeighbourFiles, pin_file
 from corpus.readers.protocol import PageDone, ReadDocument, Step
 from corpus.readers.sandbox.main import _answer_to
 from corpus.readers.sandbox.pool import ReadingProcesses

@@ -8,7 +8,7 @@ import random
 import pytest
 from PIL import Image, ImageDraw
 
-from corpus.readers.pictures import NoPicture, encode_smallest, encode_within, shrink_picture
+from corpus.readers.picture_encoding import NoPicture, encode_smallest, encode_within, shrink_picture
 
 
 def noise(side: int) -> Image.Image:

@@ -16,11 +16,10 @@ import pytest
 from corpus.citing.protocol import Citable
 from corpus.citing.reading import markers_in, read_citations
 from corpus.errors import IbidError
-from corpus.generation.chat_response import parse_response, presentable
-from corpus.generation.protocol import Prompt
+from corpus.generation.protocol import Prompt, parse_response, presentable
 from corpus.lookup.document_resolution import description
+from corpus.model_services.service import BadAnswer
 from corpus.search import embeddable, question
-from corpus.services.service import BadAnswer
 from corpus.synthesis.checking import check_claims
 from corpus.synthesis.compose import material
 from corpus.synthesis.evidence import Evidence

@@ -10,9 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from corpus.access import ANONYMOUS, Caller
-from server.http.keys import Keys
-from server.http.picture_urls.rewrite import PATH, origin_of
-from server.http.picture_urls.sealed import Seal, granted
+from server.http.picture_urls import PATH, Keys, Seal, granted, origin_of
 from tests.http.raw import Reply, ask, modern, request
 from tests.redteam.attacker import Attacker, answer
 from tests.redteam.fort import DRAWING, FORBIDDEN, KEY, Fort

@@ -20,10 +20,10 @@ from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from server.app import NO_MODELS, build_server
 from server.calls.tool_call import CallLog
-from server.sdk_gaps.change_notifications import Watch
+from server.sdk_gaps.subscriptions import Watch
 from tests import answers
 from tests.doubles.client_model import ClientModel
-from tools.writers import Models
+from tools.protocol import Models
 
 ERAS = ("auto", "legacy")
 CLIENT = Implementation(name="tests", version="1")

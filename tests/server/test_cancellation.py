@@ -32,7 +32,7 @@ from tests.patience import PATIENCE
 from tests.readers.pdfs import by_hand
 from tests.server.conftest import PEN
 from tests.server.desk import Desk, digest, manual, passage
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked at as Linux shows them")

@@ -14,7 +14,7 @@ from PIL import Image
 
 from corpus.documents.block import Picture
 from corpus.index.protocol import NewBlock
-from server.addresses.file_urls import FileAddresses
+from server.answer_urls import FileAddresses
 from server.app import build_server
 from server.calls.tool_call import CallLog
 from tests.server.desk import PNG, Desk, answer_in, digest, figure, manual, passage, pdf

@@ -9,7 +9,7 @@ import pytest
 from corpus.access import Caller
 from corpus.errors import Timeout
 from tests.server.desk import Desk, manual, passage
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 

@@ -211,7 +211,7 @@ async def test_more_than_is_kept_for_one_client_is_refused(stocked: Desk, uris: 
 
 
 async def test_one_caller_does_not_take_the_room_of_all(stocked: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.sdk_gaps.change_notifications.MAX_OF_ONE_CALLER", 1)
+    monkeypatch.setattr("server.sdk_gaps.subscriptions.MAX_OF_ONE_CALLER", 1)
     stocked.caller = ANN
     async with subscribed(stocked, "auto", PUMP) as heard:
         with pytest.raises(MCPError, match="Too many"):
@@ -225,7 +225,7 @@ async def test_one_caller_does_not_take_the_room_of_all(stocked: Desk, monkeypat
 async def test_who_subscribes_many_times_at_once_gets_no_more_room(
     stocked: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.sdk_gaps.change_notifications.MAX_OF_ONE_CALLER", 2)
+    monkeypatch.setattr("server.sdk_gaps.subscriptions.MAX_OF_ONE_CALLER", 2)
     stocked.caller = ANN
     refused = []
 

@@ -12,7 +12,7 @@ from corpus.generation.openai_generator import ChatEndpoint
 from tests.doubles.chat_service import MODEL, ChatService
 from tests.doubles.client_model import ClientModel
 from tests.server.desk import Desk, digest, manual, passage, pdf
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 

@@ -24,7 +24,7 @@ from tests.doubles.client_model import (
 from tests.doubles.raw_client_model import DECLINES, SILENT, RawClientModel, of_text
 from tests.doubles.raw_stdio import environment
 from tests.server.desk import Desk, failure_in
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 

@@ -14,7 +14,7 @@ from mcp.types import CallToolResult
 from corpus.filters import KEYS
 from server.mcp_prompts import ARGUMENTS
 from tests.server.desk import Desk, answer_in, manual, passage
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 

@@ -16,7 +16,7 @@ from tests.doubles.client_model import (
     shows_a_picture,
 )
 from tests.server.desk import Desk, answer_in
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 

@@ -21,8 +21,8 @@ from corpus.synthesis.writer import Pen
 from prompts.texts import OWN
 from server.app import build_server
 from server.calls.tool_call import CallLog
-from server.tracing.calls import TracedCalls, _json
-from server.tracing.sending import Discreet
+from server.tracing import TracedCalls, _json
+from server.tracing_export import Discreet
 from tests.doubles.chat_service import MODEL, ChatService
 from tests.server.desk import Desk
 

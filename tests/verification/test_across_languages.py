@@ -9,9 +9,8 @@ import pytest
 
 from corpus.citing.protocol import Claim
 from corpus.embedding.protocol import Vectors
-from corpus.verification.cross_lingual import lift_by_meaning
 from corpus.verification.protocol import CheckedClaim, SourceText
-from corpus.verification.verify import verify
+from corpus.verification.verify import lift_by_meaning, verify
 
 pytestmark = pytest.mark.anyio
 

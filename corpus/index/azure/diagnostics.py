@@ -11,6 +11,7 @@ from corpus.diagnostics import Finding
 from corpus.errors import AzureSearchError, IbidError, NotConfigured
 from corpus.index.azure.filters import id_condition
 from corpus.index.azure.query import SEMANTIC_WAIT, plan, queries
+from corpus.index.azure.rows import RERANKED
 from corpus.index.azure.schema.create_indexes import content_index, documents_index
 from corpus.index.azure.schema.fields import (
     ACCESS,
@@ -22,7 +23,6 @@ from corpus.index.azure.schema.fields import (
 )
 from corpus.index.azure.schema.index_schema import Mark, Shape, Shapes, check_rows, mark_in, shape_of
 from corpus.index.azure.schema.schema_diff import differences
-from corpus.index.azure.scores import RERANKED
 from corpus.index.azure.search import Wishes
 from corpus.index.azure.service.connection import MAX_ROWS, Connection
 from corpus.index.azure.service.failures import status_of

@@ -11,11 +11,10 @@ from functools import partial
 from corpus.documents.block import KEY
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import VALUE_FIELDS, Filters
-from corpus.index.azure.paging import Rows, every_row
 from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.schema.index_schema import Shape, Value
 from corpus.index.azure.service.failures import DOCTOR, status_of
-from corpus.index.azure.view import View
+from corpus.index.azure.view import Rows, View, every_row
 from corpus.odata import MAX_ALONE, comparison, one_of, one_of_numbers, too_many_alone
 
 _VALUES: dict[str, Value] = {"upload_date": "date", "document_date": "date", "page_number": "number"}

@@ -19,19 +19,17 @@ from azure.search.documents.knowledgebases.models import (
     SearchIndexKnowledgeSourceParams,
 )
 
-from corpus.call_measures import measures
 from corpus.diagnostics import Finding
 from corpus.documents.block import KEY
 from corpus.errors import AzureSearchError, Timeout
 from corpus.index.azure.filters import id_condition
-from corpus.index.azure.rows import Row
+from corpus.index.azure.rows import RERANKED, Row
 from corpus.index.azure.schema.fields import BLOCK_KEY
-from corpus.index.azure.scores import RERANKED
 from corpus.index.azure.service.connection import MAX_ROWS, Connection
-from corpus.index.azure.service.failures import MAKING
-from corpus.index.azure.service.response_fields import Retrieval
+from corpus.index.azure.service.failures import MAKING, Retrieval
 from corpus.index.azure.view import View
 from corpus.odata import all_of, build_security_filter
+from corpus.processes.tracing import measures
 
 SETTING = "RAG_AZURE_KNOWLEDGE_BASE"
 WAIT = 15.0

@@ -12,13 +12,12 @@ from corpus.documents.block import KEY, Block, Picture
 from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.index.azure.filters import id_condition
-from corpus.index.azure.paging import every_row
 from corpus.index.azure.pictures import page_name
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, Row, document_of, reading_order
 from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, NAMES_OF_DOCUMENTS, PAGES
 from corpus.index.azure.service.connection import MAX_ROWS
 from corpus.index.azure.service.failures import status_of
-from corpus.index.azure.view import View
+from corpus.index.azure.view import View, every_row
 from corpus.index.protocol import Begun, Counts
 from corpus.lookup.not_found import no_document, no_picture
 from corpus.odata import comparison

@@ -15,12 +15,11 @@ from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import VALUE_FIELDS
 from corpus.index.azure.lookup import documents
-from corpus.index.azure.paging import every_row
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
 from corpus.index.azure.schema.fields import ACCESS, DOCUMENT_KEY, NAMES_OF_DOCUMENTS
 from corpus.index.azure.service.connection import MAX_ROWS
 from corpus.index.azure.service.failures import status_of
-from corpus.index.azure.view import View
+from corpus.index.azure.view import View, every_row
 from corpus.lookup.not_found import no_name, no_values_of
 from corpus.odata import one_of
 from corpus.processes.gather import gather

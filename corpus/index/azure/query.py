@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from azure.search.documents.models import VectorizableTextQuery, VectorizedQuery
 
 from corpus.errors import AzureSearchError, Timeout
+from corpus.index.azure.rows import RERANKED
 from corpus.index.azure.schema.fields import CAPTION_VECTOR, CONTENT_VECTOR
 from corpus.index.azure.schema.index_schema import Shape, mark_in
-from corpus.index.azure.scores import RERANKED
 from corpus.index.azure.service.connection import Answer
 from corpus.index.azure.service.failures import status_of
 from corpus.search import embed_query

@@ -28,9 +28,8 @@ from corpus.index.azure.query import (
     queries,
     without_vectors,
 )
-from corpus.index.azure.rows import Row, document_of, names_its_document
+from corpus.index.azure.rows import SCORE, Row, SearchParts, cosine, document_of, names_its_document, scores
 from corpus.index.azure.schema.fields import ACCESS, BLOCK_DOCUMENT_FIELDS, DOCUMENT_KEY, SEARCHED_OF_BLOCKS
-from corpus.index.azure.scores import SCORE, SearchParts, cosine, scores
 from corpus.index.azure.service.connection import Answer
 from corpus.index.azure.view import View
 from corpus.search import Hit, Search, SearchResult, bound_query

@@ -29,7 +29,7 @@ from corpus.index.local.ranking import (
 )
 from corpus.index.local.snapshot import Question, Snapshot, VectorCounts, coverage_of, coverage_warnings, vector_counts
 from corpus.index.local.store import State, Store, descends
-from corpus.index.local.vectors.block_places import BlockPlace, block_places
+from corpus.index.local.vectors.matrix import BlockPlace, block_places
 from corpus.index.local.vectors.nearest_neighbours import RowMasks, row_mask
 from corpus.index.local.vectors.vector_cache import VectorCache
 from corpus.index.local.visible_documents import (

@@ -11,7 +11,7 @@ from typing import Literal
 
 from corpus.documents.block import Picture
 from corpus.readers.elements.element import Element, Figure, Heading, Page, Paragraph, Table
-from corpus.readers.pictures import NoPicture, displayable, open_picture
+from corpus.readers.picture_encoding import NoPicture, displayable, open_picture
 from corpus.text.normalization import clean
 
 MAX_CAPTION = 1500

@@ -13,7 +13,7 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import decode
 from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.element import About, Elements, Heading, Paragraph
-from corpus.readers.files import data_picture
+from corpus.readers.pinned_file import data_picture
 from corpus.readers.protocol import ReadBlock, ReadDocument, Step
 from corpus.readers.web.html import Flow, tree_of
 from corpus.text.normalization import clean

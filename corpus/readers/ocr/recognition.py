@@ -22,12 +22,12 @@ from corpus.documents.block import Picture
 from corpus.documents.machine_text import with_ocr_text
 from corpus.errors import UnreadableDocument
 from corpus.processes.child import Head
-from corpus.readers.files import FileState, check_file, digest_of, file_state, pin_file
 from corpus.readers.formats import PDF
 from corpus.readers.ocr.engine import PICTURE_FILE, OcrEngine, Piece, Pixels, RecognitionResult, engine
 from corpus.readers.ocr.line_assembly import Frame, arrange
 from corpus.readers.pdf.text.lines import Line, Words, join_lines
 from corpus.readers.pdf.text.paragraphs import paragraph, paragraphs_of
+from corpus.readers.pinned_file import FileState, check_file, digest_of, file_state, pin_file
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 from corpus.readers.sandbox.step_codec import encode_recognised, encode_step
 

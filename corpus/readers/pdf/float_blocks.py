@@ -11,8 +11,8 @@ from corpus.documents.block import Box
 from corpus.readers.elements.block_builder import TablePart, table_parts
 from corpus.readers.elements.captions import Mentions
 from corpus.readers.elements.element import Table as Rows
-from corpus.readers.pdf.graphics.caption_lines import Caption
-from corpus.readers.pdf.graphics.figures import Figure
+from corpus.readers.pdf.caption_lines import Caption
+from corpus.readers.pdf.figures import Figure
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.sections import INSIDE, Piece, Section, lines_of_pieces
 from corpus.readers.pdf.tables.detection import Table

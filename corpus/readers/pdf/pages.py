@@ -14,12 +14,12 @@ from corpus.documents.block import Box
 from corpus.documents.line_boxes import width_of
 from corpus.readers.ocr.line_assembly import Frame
 from corpus.readers.pdf.annotations import PageAnnotations, page_with_annotations, with_comments, with_values
-from corpus.readers.pdf.graphics.caption_lines import Caption
-from corpus.readers.pdf.graphics.figures import Figure
-from corpus.readers.pdf.graphics.floats import floats_of
-from corpus.readers.pdf.graphics.render import Grey, true_runs
+from corpus.readers.pdf.caption_lines import Caption
+from corpus.readers.pdf.figures import Figure
+from corpus.readers.pdf.floats import floats_of
 from corpus.readers.pdf.page_geometry import PageGeometry, page_geometry, pdfium, raw, rotate_box
 from corpus.readers.pdf.page_objects import objects_of, page_objects
+from corpus.readers.pdf.render import Grey, true_runs
 from corpus.readers.pdf.rules import rules_of
 from corpus.readers.pdf.tables.detection import Table
 from corpus.readers.pdf.text.glyphs import direction_at

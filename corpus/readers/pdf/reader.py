@@ -23,8 +23,8 @@ from corpus.readers.pdf.document import (
     outline_of,
     title_of,
 )
+from corpus.readers.pdf.figures import Figure
 from corpus.readers.pdf.float_blocks import Tables, picture_blocks
-from corpus.readers.pdf.graphics.figures import Figure
 from corpus.readers.pdf.pages import Page, read_page
 from corpus.readers.pdf.sections import Section, Sections, text_blocks
 from corpus.readers.pdf.text.font_encoding import GAP

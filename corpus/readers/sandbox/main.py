@@ -22,8 +22,8 @@ from typing import IO, TYPE_CHECKING, cast
 
 from corpus.errors import UnreadableDocument
 from corpus.processes.child import Head, frame, out_of_memory, own_output, read_frame, set_bounds
-from corpus.readers.files import PinnedFile, check_file, file_bytes, pin_file
 from corpus.readers.formats import IMAGES, MARKDOWN, PDF, WEB, reader_for
+from corpus.readers.pinned_file import PinnedFile, check_file, file_bytes, pin_file
 from corpus.readers.protocol import ReadBlock, ReadDocument, RecognisingReader, Step, TextReader
 from corpus.readers.sandbox.step_codec import encode_step
 
@@ -150,7 +150,7 @@ def _recognition(content_hash: str, request: Head) -> Recognition:
 
 
 def _smaller(request: Head, data: bytes) -> Answer:
-    from corpus.readers.pictures import NoPicture, shrink_picture
+    from corpus.readers.picture_encoding import NoPicture, shrink_picture
 
     try:
         picture = shrink_picture(data, request["max_side"], request["max_bytes"])
@@ -180,7 +180,7 @@ def _answer_to(request: Head, data: bytes) -> Answer:
 
         yield {"kind": "count", "pages": page_count(path)}, b""
     else:
-        from corpus.readers.pdf.graphics.render import page_picture
+        from corpus.readers.pdf.render import page_picture
 
         outlines, marked = ([tuple(box) for box in request[name]] for name in ("outlines", "marked"))
         data = file_bytes(path, request["file_bytes"])

@@ -12,7 +12,7 @@ from typing import Self
 
 import anyio
 
-from corpus.documents.block import Box, PagePicture, Picture
+from corpus.documents.block import MAX_PICTURE_BYTES, Box, PagePicture, Picture
 from corpus.errors import UnreadableDocument
 from corpus.processes.child import GarbledFrame, Head
 from corpus.readers.formats import PDF, READABLE
@@ -91,7 +91,7 @@ class ReadingProcesses:
         content_hash: str,
         outlines: Sequence[Box] = (),
         marked: Sequence[Box] = (),
-        max_bytes: int = 1_000_000,
+        max_bytes: int = MAX_PICTURE_BYTES,
     ) -> PagePicture | None:
         """Render a PDF page (1-based), at most 1,600 pixels a side, with a frame around each outline and marks on
         lines of text. Boxes are in points.

@@ -15,8 +15,8 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from corpus.documents.block import Picture
 from corpus.processes.child import GarbledFrame, Head
-from corpus.readers.files import FileState
 from corpus.readers.ocr.engine import RecognitionResult
+from corpus.readers.pinned_file import FileState
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 
 PICTURE_STARTS = {"image/png": b"\x89PNG\r\n", "image/jpeg": b"\xff\xd8\xff", "image/webp": b"RIFF"}

@@ -17,8 +17,8 @@ from corpus.readers.chunking import HeadingPath, Section, text_blocks
 from corpus.readers.decoding import read_text
 from corpus.readers.elements.captions import Captions, FigureBlock, Figures, real_alt
 from corpus.readers.elements.element import Element, Figure, Heading, Paragraph, left_out_warnings
-from corpus.readers.files import NeighbourFiles, pictures_beside
 from corpus.readers.languages import with_languages
+from corpus.readers.pinned_file import NeighbourFiles, pictures_beside
 from corpus.readers.placeholder_metadata import real_author, real_title
 from corpus.readers.protocol import ReadBlock, ReadDocument, Step
 from corpus.readers.text_files.markdown_source import blank_hidden, front_matter_of, resolve_markdown_marks

@@ -14,8 +14,8 @@ from corpus.readers.archives import open_archive, read_entry
 from corpus.readers.decoding import decode
 from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.element import About, Elements
-from corpus.readers.files import Pictures, data_picture
 from corpus.readers.markup import Node, iso_utc, name_of, parse_xml
+from corpus.readers.pinned_file import Pictures, data_picture
 from corpus.readers.protocol import Step
 from corpus.readers.web.html import Flow, tree_of
 

@@ -13,9 +13,9 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import TEXT_BYTES, decode
 from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.element import About, Elements, Figure, Heading, Paragraph, Table
-from corpus.readers.files import NeighbourFiles, Pictures, file_bytes, pictures_beside
 from corpus.readers.markup import Node, iso_utc, name_of
 from corpus.readers.office.list_numbers import format_number
+from corpus.readers.pinned_file import NeighbourFiles, Pictures, file_bytes, pictures_beside
 from corpus.readers.protocol import Step
 from corpus.readers.typography import resolve_marks
 from corpus.readers.web.visible_tree import SILENT, remove_hidden

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from corpus.diagnostics import Finding
 from corpus.errors import IbidError, InternalError, UnreadableDocument
 from server.commands.doctor import services
-from server.commands.doctor.checks import Clock, Say, failed_check, run_check
+from server.commands.doctor.services import Clock, Say, failed_check, run_check
 from server.settings.model import Settings
 
 if TYPE_CHECKING:

@@ -18,12 +18,20 @@ import anyio
 import structlog
 from azure.core.exceptions import AzureError, HttpResponseError, ResourceNotFoundError
 
-from corpus.call_measures import measures
 from corpus.index.azure.schema.fields import BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.service import clients
 from corpus.index.azure.service.clients import Clients, Service, Timing
-from corpus.index.azure.service.failures import failure, foreign_response, response_too_long, timed_out
-from corpus.index.azure.service.response_fields import Retrieval, retrieval_of, row_of, total_of
+from corpus.index.azure.service.failures import (
+    Retrieval,
+    failure,
+    foreign_response,
+    response_too_long,
+    retrieval_of,
+    row_of,
+    timed_out,
+    total_of,
+)
+from corpus.processes.tracing import measures
 
 if TYPE_CHECKING:
     from azure.core.async_paging import AsyncItemPaged

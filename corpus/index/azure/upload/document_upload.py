@@ -29,7 +29,7 @@ from corpus.index.protocol import NewBlock
 from corpus.processes.gather import gather
 
 if TYPE_CHECKING:
-    from corpus.evidence.evidence_page import PageRenderer
+    from corpus.evidence_page import PageRenderer
     from corpus.index.azure.pictures import Container, PictureStore
     from corpus.index.local import LocalIndex
     from corpus.index.local.index_reader import WholeDocument

@@ -1,25 +1,40 @@
-"""Convert documents and blocks to rows, the inverse of `rows.py`. No row contains a path of this machine."""
+"""Convert documents and blocks to rows, the inverse of `rows.py`. No row contains a path of this machine.
+
+Only those fields are written that an index has.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from corpus.access import is_holdable
 from corpus.documents.block import Block
 from corpus.documents.document import Document
+from corpus.errors import AzureSearchError
 from corpus.index.azure.schema.fields import (
     ACCESS,
+    ALL_OF_BLOCKS,
     ALL_OF_DOCUMENTS,
     BLOCK_DOCUMENT_FIELDS,
     BLOCK_FIELDS,
     BLOCK_PLACE_FIELDS,
     CAPTION_VECTOR,
     CONTENT_VECTOR,
+    DOCUMENT_FIELDS,
+    FILTERED_OF_BLOCKS,
+    FILTERED_OF_DOCUMENTS,
     PAGES,
+    REQUIRED_OF_BLOCKS,
+    REQUIRED_OF_DOCUMENTS,
+    VECTORS,
 )
+from corpus.index.azure.schema.index_schema import Shape, shape_of
+from corpus.index.azure.service.connection import Connection
+from corpus.index.azure.service.failures import status_of
 from corpus.text.normalization import with_marks
 
 DATES = ("upload_date", "document_date")
@@ -81,3 +96,53 @@ def _moment(text: str | None) -> str | None:
 def _public(address: str | None) -> str | None:
     """Return an address that others can open; None for a local one."""
     return address if address and address.startswith("https://") else None
+
+
+@dataclass(frozen=True, slots=True)
+class Writable:
+    """An index with the names of its writable fields, and whether rows show their access lists."""
+
+    shape: Shape
+    names: frozenset[str]
+    shows_lists: bool
+
+    @property
+    def index(self) -> str:
+        """The name of the index."""
+        return self.shape.index
+
+    def fields(self, some: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values for which the index has a field."""
+        return {name: value for name, value in some.items() if name in self.names}
+
+
+async def writable(connection: Connection, content: str, documents: str) -> tuple[Writable, Writable]:
+    """Return both indexes. Raises NotConfigured for a missing field."""
+    blocks = await _of(connection, content, BLOCK_FIELDS, ALL_OF_BLOCKS, VECTORS)
+    blocks.shape.check(REQUIRED_OF_BLOCKS, FILTERED_OF_BLOCKS)
+    rows = await _of(connection, documents, DOCUMENT_FIELDS, ALL_OF_DOCUMENTS)
+    rows.shape.check(REQUIRED_OF_DOCUMENTS, FILTERED_OF_DOCUMENTS)
+    return blocks, rows
+
+
+async def _of(
+    connection: Connection, index: str, least: Iterable[str], own: Iterable[str], hidden: Iterable[str] = ()
+) -> Writable:
+    shape = shape_of(index, await connection.definition(index))
+    if shape.known:
+        return Writable(shape, frozenset(shape.fields), shape.can(ACCESS, "retrievable"))
+    # The role for writing rows cannot read definitions. A search shows which fields exist, except hidden fields.
+    if await _has(connection, index, own):
+        return Writable(shape, frozenset({*own, *hidden}), shows_lists=True)
+    return Writable(shape, frozenset({*least, *hidden}), await _has(connection, index, [ACCESS]))
+
+
+async def _has(connection: Connection, index: str, names: Iterable[str]) -> bool:
+    """Return whether the index has all of these fields, as far as a search shows them."""
+    try:
+        await connection.search(index, top=1, filter=None, select=list(names))
+    except AzureSearchError as error:
+        if status_of(error) != 400:
+            raise
+        return False
+    return True

@@ -10,14 +10,13 @@ from typing import Any
 
 from corpus.access import PUBLIC
 from corpus.documents.document import Document
-from corpus.index.azure.paging import Rows, every_row
 from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.service.connection import MAX_ROWS, MAX_SKIPPED, Connection
 from corpus.index.azure.upload.batches import Sender
-from corpus.index.azure.upload.new_rows import facts_row
+from corpus.index.azure.upload.new_rows import Writable, facts_row
 from corpus.index.azure.upload.remote_state import UploadMark, parse_mark
 from corpus.index.azure.upload.upload_journal import UploadJournal
-from corpus.index.azure.upload.writable import Writable
+from corpus.index.azure.view import Rows, every_row
 from corpus.odata import comparison, one_of
 
 

@@ -25,15 +25,14 @@ import anyio
 
 from corpus.documents.block import Block
 from corpus.documents.document import Document
-from corpus.index.azure.paging import every_row
 from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, PAGES
 from corpus.index.azure.service.connection import MAX_SKIPPED, Connection
 from corpus.index.azure.upload.batches import Sender
-from corpus.index.azure.upload.new_rows import block_row, document_row, facts_row
+from corpus.index.azure.upload.new_rows import Writable, block_row, document_row, facts_row, writable
 from corpus.index.azure.upload.previous_version import PreviousVersion, marks_of
 from corpus.index.azure.upload.remote_state import UploadMark
 from corpus.index.azure.upload.upload_journal import UploadJournal, empty_journal
-from corpus.index.azure.upload.writable import Writable, writable
+from corpus.index.azure.view import every_row
 from corpus.index.protocol import NewBlock
 from corpus.odata import comparison
 

@@ -23,9 +23,8 @@ from corpus.embedding.protocol import Vectors
 from corpus.index.local.sqlite_file import new_private_file
 from corpus.index.local.store import State, Store, descends
 from corpus.index.local.vectors import kernel, matrix, vector_file
-from corpus.index.local.vectors.block_places import columns_of
 from corpus.index.local.vectors.kernel import Coarse, Codebook
-from corpus.index.local.vectors.matrix import Matrix, RowsByBlock
+from corpus.index.local.vectors.matrix import Matrix, RowsByBlock, columns_of
 from corpus.index.local.vectors.vector_file import (
     UNKNOWN_POSITION,
     Columns,

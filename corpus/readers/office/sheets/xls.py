@@ -18,12 +18,12 @@ from xlrd.compdoc import CompDocError
 from corpus.errors import UnreadableDocument
 from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.element import About, Elements, Heading
-from corpus.readers.files import file_start
 from corpus.readers.markup import iso_utc
 from corpus.readers.office.number_format import format_value, is_date_code
 from corpus.readers.office.sheets.cell_text import Run, text_of_runs
 from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.office.sheets.sheet import Budget, Comment, sheet_elements, warn_hidden_sheets
+from corpus.readers.pinned_file import file_start
 from corpus.readers.protocol import Step
 from corpus.readers.typography import Position
 

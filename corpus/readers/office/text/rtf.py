@@ -13,9 +13,9 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import TEXT_BYTES
 from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.element import About, Elements, Heading, Paragraph, Table
-from corpus.readers.files import file_bytes, file_start
 from corpus.readers.office.text.rtf_source import CELL, CODE, ROW, RUNNING, RtfSource
 from corpus.readers.office.text.running_lines import running_line
+from corpus.readers.pinned_file import file_bytes, file_start
 from corpus.readers.protocol import Step
 from corpus.readers.typography import resolve_marks
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.graphics.render import true_runs
+from corpus.readers.pdf.render import true_runs
 from corpus.readers.pdf.rules import Rule
 from corpus.readers.pdf.tables.grid import Word, ends_with_leader, words_box
 from corpus.readers.pdf.text.lines import HYPHEN

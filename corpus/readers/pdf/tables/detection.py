@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from corpus.documents.block import Box, Picture
-from corpus.readers.pdf.graphics.caption_lines import Caption, table_captions_of
-from corpus.readers.pdf.graphics.figures import PICTURE_BYTES, Figure
-from corpus.readers.pdf.graphics.render import crop
+from corpus.documents.block import MAX_PICTURE_BYTES, Box, Picture
+from corpus.readers.pdf.caption_lines import Caption, table_captions_of
+from corpus.readers.pdf.figures import Figure
 from corpus.readers.pdf.page_geometry import PageGeometry, area, common_area, contains, pdfium, share_within, union
 from corpus.readers.pdf.page_objects import Drawings
+from corpus.readers.pdf.render import crop
 from corpus.readers.pdf.rules import Rules, stacks_of
 from corpus.readers.pdf.tables.aligned import aligned_grid
 from corpus.readers.pdf.tables.columns import Entry, Row, entries_of, is_number
@@ -369,4 +369,4 @@ def _picture(page: pdfium.PdfPage, box: Box) -> Picture:
         min(width, right + _MARGIN),
         min(height, bottom + _MARGIN),
     )
-    return crop(page, wide, PICTURE_BYTES)
+    return crop(page, wide, MAX_PICTURE_BYTES)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.graphics.render import root_of
+from corpus.readers.pdf.render import root_of
 from corpus.readers.pdf.rules import Rule, Rules
 from corpus.readers.pdf.tables.columns import entries_of
 from corpus.readers.pdf.tables.grid import Cell, Grid, Word, boxes_of, lines_of, rows_of

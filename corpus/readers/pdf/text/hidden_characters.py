@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.graphics.render import true_runs
 from corpus.readers.pdf.page_geometry import PageGeometry, area, common_area, pdfium, raw
 from corpus.readers.pdf.page_objects import PageObjects, page_objects
+from corpus.readers.pdf.render import true_runs
 from corpus.readers.pdf.text.glyphs import origin_of
 from corpus.readers.pdf.text.visibility import Boxes, Characters, Difference, Marks, address_of, faint_boxes
 

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.graphics.render import Grey
 from corpus.readers.pdf.page_geometry import PageGeometry, pdfium, raw
+from corpus.readers.pdf.render import Grey
 
 Boxes = npt.NDArray[np.float64]  # Shape n x 4: left, top, right, bottom, in points of the shown page.
 _SHOW_NOTHING = {*range(0x21), 0x7F, 0xA0, 0xAD, 0x3000, 0xFFFE, *range(0x2000, 0x2010)}
