@@ -1,6 +1,6 @@
-"""The boxes of a sentence of a block: its lines on the page and, where the sentence continues, on the next page.
+"""The boxes of a sentence of a block: its lines on the page and, if the sentence continues, on the next page.
 
-Here too: where the running text of a page begins and ends.
+Also finds where the running text of a page starts and ends.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from corpus.text.sentences import sentence_spans
 _NUMBER_BELOW = re.compile(r"(?<!\s)\s*\n[^\w\n]*+(?:\d{1,4}|[ivxlc]{1,6})[^\w\n]*+\s*+\Z")
 _SENTENCE_END = re.compile(r"[.!?:;…|,\-][\"'”’»)\]]*\s*\Z")
 _MAX_HEADER = 60
-"""Characters of a header line; longer lines are text."""
+"""Maximum length of a header line, in characters; longer lines are text."""
 _LOWER = re.compile(r"[^\W\d_]+")
 
 
 def text_end(content: str) -> int:
-    """The end of the text, before a page number at the bottom."""
+    """Return the end of the text, before a page number at the bottom."""
     number = _NUMBER_BELOW.search(content)
     return number.start() if number else len(content.rstrip())
 
 
 def text_begin(content: str) -> int:
-    """The start of the text, behind a header: one short line without an end, followed by a lower-case word."""
+    """Return the start of the text after a header: one short line without end punctuation, followed by a lower-case
+    word."""
     header, newline, rest = content.partition("\n")
     if not newline or len(header) > _MAX_HEADER or _SENTENCE_END.search(header) or begins_within(header):
         return 0
@@ -38,7 +39,7 @@ def text_begin(content: str) -> int:
 
 
 def begins_within(text: str) -> bool:
-    """Whether the text starts mid-sentence, with a lower-case word. Names may start with a lower-case letter
+    """Return whether the text starts mid-sentence, with a lower-case word. A name may start with a lower-case letter
     (iPhone)."""
     first = _LOWER.match(text)
     return first is not None and first[0].islower()
@@ -46,13 +47,13 @@ def begins_within(text: str) -> bool:
 
 _SAYS = re.compile(r"[^\W\d_]{2}")
 _FULL = 0.6
-"""Share of the longest line from which a line is full, so that the next word did not fit."""
+"""Minimum length of a full line, as a fraction of the longest line. The next word did not fit on a full line."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceOnPage:
-    """`boxes` are in points from the top left corner of the page, one per line. `text` is the text there where it is
-    not part of the block."""
+    """A place on a page. `boxes` has one box per line, in points from the top left corner. `text` is the text there if
+    it is not part of the block."""
 
     page_number: int
     boxes: tuple[Box, ...]
@@ -66,8 +67,10 @@ class EvidencePlaces:
         self._index = index
 
     async def of(self, block: Block, start: int, end: int, caller: Caller) -> tuple[PlaceOnPage, ...]:
-        """The boxes of the content between two offsets, and of its continuation on the next page. Figures, and blocks
-        without line boxes (from indexes made before these were kept), are outlined whole."""
+        """Return the boxes of the content between two offsets, and of its continuation on the next page.
+
+        Figures are outlined whole, as are blocks without line boxes, from older indexes.
+        """
         if block.page_number is None:
             return ()
         if block.block_type == "image":
@@ -84,8 +87,8 @@ class EvidencePlaces:
         return boxes_within(lines, block.content, start, end)
 
     async def _rest(self, block: Block, end: int, caller: Caller) -> PlaceOnPage | None:
-        """The continuation of a page's last sentence at the top of the next page, which starts lower-case or follows
-        a hyphen."""
+        """Return the continuation of a page's last sentence at the top of the next page, which starts in lower case or
+        follows a hyphen."""
         last_end = text_end(block.content)
         if block.page_number is None or end < last_end or ENDED.search(block.content[:last_end]):
             return None
@@ -116,8 +119,8 @@ def _whole(block: Block) -> tuple[PlaceOnPage, ...]:
 
 
 def within_content(block: Block, start: int, end: int) -> tuple[int, int]:
-    """Convert offsets into a source's text (caption and content) to offsets into the content. (0, 0) for figures and
-    captions, for which the block is outlined whole."""
+    """Convert offsets into a source's text (caption and content) to offsets into the content. Return (0, 0) for figures
+    and captions, which are outlined as whole blocks."""
     before = len(block.image_caption) + len("\n\n") if block.image_caption else 0
     if block.block_type == "image" or start < before:
         return 0, 0
@@ -125,22 +128,22 @@ def within_content(block: Block, start: int, end: int) -> tuple[int, int]:
 
 
 def _goes_on(before: str, below: Sequence[LineBox], after: str, above: Sequence[LineBox]) -> bool:
-    """Whether a word is hyphenated across the pages, or the next page starts mid-sentence and the last line of this one
-    is full. Items of lists, headings and cells end without a full stop, but on a short line."""
+    """Return whether the text continues on the next page: a word is hyphenated, or the next page starts mid-sentence
+    and the last line is full. List items, headings and cells have no full stop but end on a short line."""
     if before.endswith("-"):
         return True
     return begins_within(after[text_begin(after) :]) and _is_full(below, len(before), above)
 
 
 def _is_full(below: Sequence[LineBox], end: int, above: Sequence[LineBox]) -> bool:
-    """Whether the last line is about as long as the longest line of the next page."""
+    """Return whether the last line is about as long as the longest line of the next page."""
     lines = [line for line in below if line.start < end]
     last = _lengths([line for line in lines if line.box[1] == lines[-1].box[1]])
     return bool(last) and max(last) >= _FULL * max(_lengths(above), default=0.0)
 
 
 def _lengths(lines: Sequence[LineBox]) -> list[float]:
-    """The length of each line, pieces at one height taken together."""
+    """Return the length of each line. Pieces at the same height count as one line."""
     heights = {line.box[1] for line in lines}
     rows = [[line.box for line in lines if line.box[1] == height] for height in heights]
     return [max(box[2] for box in row) - min(box[0] for box in row) for row in rows]

@@ -1,5 +1,6 @@
-"""An evidence page: the page of a piece of evidence as a picture of the very file that was indexed, its boxes there,
-and its block's text.
+"""An evidence page: a picture of the page that contains the evidence, its boxes there, and its block's text.
+
+The picture is drawn only from exactly the file that was indexed.
 """
 
 from __future__ import annotations
@@ -29,16 +30,17 @@ from corpus.search import Hit
 
 _WORD = re.compile(r"[^\W_]+")
 _MAX_TEXT = 4_000
-"""Characters of the text that is looked for; evidence is a few sentences."""
+"""Maximum length of the text to find, in characters; evidence is a few sentences."""
 _MAX_WORDS = 300
-"""Words of the text that is looked for."""
+"""Maximum number of words of the text to find."""
 _MIN_WORDS = 3
-"""A text of so many words may end within its last word, as a preview does."""
+"""Minimum number of words for a text that may end within its last word, as a preview does."""
 _MAX_OUTER_BLOCKS = 3
-"""Blocks at the end of a page and at the start of the next that a text may span; notes are there too."""
+"""Maximum number of blocks at the end of a page and at the start of the next that a text may span; notes are there
+too."""
 
 TextMatch = tuple[Block, int, int]
-"""A block and the offsets of the text in its content; (0, 0) for a figure, which is shown whole."""
+"""A block and the offsets of the text in its content; (0, 0) for a figure, which is shown as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class _Words:
         return cls([match[0].casefold() for match in matches], [match.span() for match in matches])
 
     def find(self, phrase: Sequence[str]) -> tuple[int, int] | None:
-        """The first and the last of the words that are these."""
+        """Return the indexes of the first and last word of the phrase, or None."""
         text = f" {' '.join(self.words)} "
         at = text.find(f" {' '.join(phrase)} ")
         if at < 0 and len(phrase) >= _MIN_WORDS:
@@ -67,7 +69,8 @@ class _Words:
 
 
 def find_text(blocks: Sequence[Block], text: str) -> TextMatch | None:
-    """The first text block that contains the text, else the first figure whose caption or words do."""
+    """Return the first text block that contains the text, otherwise the first figure whose caption or words contain
+    it."""
     phrase = _words_of(text)
     for block in blocks if phrase else ():
         if block.block_type == "text":
@@ -83,8 +86,8 @@ def find_text(blocks: Sequence[Block], text: str) -> TextMatch | None:
 
 
 def find_across_pages(before: Sequence[Block], after: Sequence[Block], text: str) -> tuple[TextMatch, TextMatch] | None:
-    """The end of a block on one page and the start of a block on the next which together are this text, also where the
-    page break splits a word."""
+    """Find a text that starts at the end of one page and continues on the next, even if the page break splits a
+    word."""
     phrase = _words_of(text)
     if len(phrase) < 2:
         return None
@@ -103,8 +106,8 @@ def find_across_pages(before: Sequence[Block], after: Sequence[Block], text: str
 
 
 def _join(first: _Words, second: _Words, hyphen: bool) -> Iterator[tuple[_Words, int, int]]:
-    """The words of two pages in sequence, with the index of the last word of the first page and of the first word of
-    the second. For a hyphenated word, also with its two parts joined."""
+    """Yield the words of two pages in sequence, with the index of the last word of the first page and of the first word
+    of the second. For a hyphenated word, also yield them with its two parts joined."""
     if not first.words or not second.words:
         return
     last = len(first.words) - 1
@@ -145,13 +148,13 @@ class PageRenderer(PictureShrinker, Protocol):
         marked: Sequence[Box] = (),
         max_bytes: int = MAX_PICTURE_BYTES,
     ) -> PagePicture | None:
-        """A page with outlines (boxes in points); None where the file's SHA-256 is not `content_hash`. Raises
+        """Return a page with outlines (boxes in points), or None if the file's SHA-256 is not `content_hash`. Raises
         UnreadableDocument."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """`also_on` are the other pages that hold a part of the evidence."""
+    """A view of a page. `also_on` lists the other pages that contain a part of the evidence."""
 
     picture: PagePicture
     document: Document
@@ -166,8 +169,8 @@ class _Boxes:
 
 
 class PagePictures:
-    """Page pictures of one index. Without a renderer, as for an index whose files are elsewhere, the index gives the
-    pages that it holds as pictures, and every other page is refused."""
+    """Page pictures of one index. Without a renderer, as for an index whose files are elsewhere, only the page pictures
+    stored in the index are available; any other page is refused."""
 
     def __init__(self, index: Index, renderer: PageRenderer | None, shrinker: PictureShrinker | None = None) -> None:
         self._index = index
@@ -185,10 +188,10 @@ class PagePictures:
         evidence: str | None = None,
         max_bytes: int = MAX_PICTURE_BYTES,
     ) -> PageView:
-        """A page as a picture, with a block outlined, or with the lines of `evidence` marked, a text that is in that
-        block or, without one, anywhere on the page.
+        """Return a page as a picture. Outline a block, or mark the lines of `evidence`, a text in that block or,
+        without a block, anywhere on the page.
 
-        Raises DocumentNotFound, or InvalidRequest, also when the file changed since it was indexed.
+        Raises DocumentNotFound or InvalidRequest; the latter also if the file changed since it was indexed.
         """
         document = await self._index.document(doc_id, caller)
         if self._renderer is None:
@@ -228,8 +231,8 @@ class PagePictures:
         return PageView(picture, document, page_number, found_boxes.also_on)
 
     async def small(self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int) -> Picture | None:
-        """The picture of an image block within bounds; None where it cannot be made to fit. Raises DocumentNotFound, or
-        InvalidRequest where the index does not hold it."""
+        """Return the picture of an image block within the bounds, or None if it cannot be made to fit. Raises
+        DocumentNotFound, or InvalidRequest if the index does not contain the picture."""
         picture = await self._index.picture(block_id, caller)
         if self._shrinker is None or (self._renderer is None and len(picture.data) <= max_bytes):
             return picture if len(picture.data) <= max_bytes else None
@@ -239,7 +242,7 @@ class PagePictures:
             return None
 
     async def _fitting(self, picture: Picture, max_bytes: int) -> Picture:
-        """Raises InvalidRequest for a picture that cannot be made to fit."""
+        """Return the picture scaled to fit. Raises InvalidRequest if it cannot be made to fit."""
         try:
             if self._shrinker is not None:
                 return await self._shrinker.smaller_picture(picture, max_side=MAX_PICTURE_SIDE, max_bytes=max_bytes)
@@ -279,7 +282,7 @@ class PagePictures:
     async def _find_evidence(
         self, document: Document, page_number: int, block: Block | None, evidence: str, caller: Caller
     ) -> tuple[TextMatch, ...]:
-        """The evidence in the block, or on the page; both parts where it runs over the end of the page."""
+        """Return the evidence in the block, or on the page; return both parts if it continues on the next page."""
         around = await self._index.pages(document.doc_id, page_number - 1, page_number + 1, caller)
         pages = [[near for near in around if near.page_number == page_number + step] for step in (-1, 0, 1)]
         if match := find_text([block] if block else pages[1], evidence):
@@ -313,16 +316,16 @@ class Shelf(Protocol):
     evidence_places: EvidencePlaces
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]:
-        """The readable blocks among these."""
+        """Return the readable blocks with these ids."""
 
     async def show_page(self, doc_id: str, page_number: int, caller: Caller, *, max_bytes: int = ...) -> PageView:
-        """A page as a picture."""
+        """Return a page as a picture."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvidencePage:
-    """`start` and `end` are offsets into the block's content; `page_number` is the page shown, `picture` None where it
-    cannot be shown. `places` are all places of the evidence, on any page."""
+    """An evidence page. `start` and `end` are offsets into the block's content; `page_number` is the page shown;
+    `picture` is None if the page cannot be shown. `places` are all places of the evidence, on any page."""
 
     document: Document
     block: Block
@@ -337,8 +340,8 @@ class EvidencePage:
 async def evidence_page(
     shelf: Shelf, block_id: str, start: int, end: int, page_number: int | None, caller: Caller, max_bytes: int
 ) -> EvidencePage:  # fmt: skip
-    """The evidence between two offsets of a block, on its page or on another page of its document. Raises
-    DocumentNotFound for a block that does not exist or may not be read, InvalidRequest for a page that the document
+    """Return the evidence between two offsets of a block, on its page or on another page of its document. Raises
+    DocumentNotFound for a block that does not exist or may not be read, and InvalidRequest for a page that the document
     does not have."""
     hit = next(iter(await shelf.blocks([block_id], caller)), None)
     if hit is None:
@@ -362,10 +365,11 @@ async def _picture(
         return None
     try:
         return (await shelf.show_page(document.doc_id, page_number, caller, max_bytes=max_bytes)).picture
-    except AskDifferently:  # no file, another file, or an index that holds no pages: the text is shown alone
+    except AskDifferently:  # no file, another file, or an index without pages: show only the text
         return None
 
 
 async def _has_changed(document: Document) -> bool:
-    """Whether the file was replaced or removed since it was indexed. Called only for pages that could not be drawn."""
+    """Return whether the file was replaced or removed since it was indexed. Called only for pages that could not be
+    drawn."""
     return bool(document.source_path) and await anyio.to_thread.run_sync(staleness, document) != "current"

@@ -15,7 +15,8 @@ _RANGE = re.compile(r"\s*(\d{1,7})\s*(?:[-–]\s*(\d{1,7})\s*)?")
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The text of one page in reading order; for a document without pages, all of it with no number."""
+    """The text of one page in reading order. A document without pages has one `PageText` with all its text and no
+    number."""
 
     page_number: int | None
     page_label: str | None
@@ -23,7 +24,7 @@ class PageText:
 
 
 def page_range(text: str) -> tuple[int, int]:
-    """The first and last page of `"7"` or `"3-5"`, 1-based pages of the file. Raises InvalidRequest."""
+    """Return the first and last page of `"7"` or `"3-5"`, as 1-based pages of the file. Raises InvalidRequest."""
     match = _RANGE.fullmatch(text)
     if not match:
         raise InvalidRequest(f"Pages {text[:40]!r} are not a page or a range. Write '7' or '3-5'.")

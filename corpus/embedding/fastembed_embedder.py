@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Vectors
 
 AT_ONCE = 16
-"""Texts in a batch. More take memory and no less time."""
+"""Number of texts in a batch. Larger batches take more memory and save no time."""
 
 
 class FastembedEmbedder:
-    """Loads at first use, on a worker thread. With a folder nothing is downloaded; without one, fastembed downloads
-    the model from `HF_ENDPOINT` to `FASTEMBED_CACHE_PATH`.
+    """An `Embedder` that loads at first use, on a worker thread. With a folder it downloads nothing; without one,
+    fastembed downloads the model from `HF_ENDPOINT` to `FASTEMBED_CACHE_PATH`.
 
-    `id` and `dimensions` import fastembed. They raise NotConfigured where the model is neither listed nor described
-    in the folder.
+    `id` and `dimensions` import fastembed. They raise NotConfigured if neither fastembed's list nor the folder
+    describes the model.
     """
 
     def __init__(self, model: str, folder: Path | None = None, dimensions: int | None = None) -> None:
@@ -54,7 +54,7 @@ class FastembedEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """The length of its vectors."""
+        """The length of the model's vectors."""
         return self._description.dimensions
 
     async def query(self, text: str) -> Vectors:

@@ -1,4 +1,4 @@
-"""Send texts to an embedding service. Imported at the first call, because it needs openai."""
+"""Send texts to an embedding service. Imported at the first call, because it imports openai."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 TOO_MUCH = frozenset({400, 413, 422})
-"""Status codes of services that want fewer or shorter texts in a request."""
+"""Status codes with which services ask for fewer or shorter texts per request."""
 
 
 def embedding_error(error: Exception, service: Service) -> IbidError:
-    """Return the error to raise for what openai, the deadline or the answer's checks raised."""
+    """Return the error to raise for an exception from openai, the deadline or the checks of the answer."""
     if isinstance(error, WrongLength):
         return NotConfigured(
             f"{service.what} at {service.host} gives {error}. Set RAG_EMBEDDER_DIMENSIONS={error.length}, or check "
@@ -67,7 +67,7 @@ class EmbeddingRequest:
             level("embedder.request", host=self.service.host, texts=len(texts), took_ms=took, outcome=outcome)
 
     async def _split(self, texts: list[str]) -> Vectors:
-        """Embed texts, halving the batch or shortening a text where the service takes less than OpenAI does."""
+        """Embed texts. Halve the batch or shorten a text if the service accepts less than OpenAI does."""
         try:
             return await self._vectors(texts)
         except openai.APIStatusError as error:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class WrongLength(BadAnswer):
-    """The vectors have `length` numbers, not as many as configured."""
+    """The vectors have `length` numbers, which differs from the configured length."""
 
     def __init__(self, length: int) -> None:
         super().__init__(f"vectors of {length} numbers")

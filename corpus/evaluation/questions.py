@@ -1,7 +1,7 @@
 """Read a file of questions, one JSON object per line, or draft questions from an index: from headings and captions, or
 from the text of pages by a model.
 
-They are drafts. A person reads them before trusting the numbers they give.
+A person must review the drafts before trusting the numbers they give.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from corpus.library import DocumentView, Library
 from corpus.search import every_document
 
 MAX_QUESTIONS = 10_000
-"""Bounds memory and time: ten thousand answers take hours."""
+"""Maximum number of questions. It bounds memory and time: ten thousand answers take hours."""
 MAX_LINE_CHARACTERS = 100_000
-"""Characters."""
+"""Maximum length of a line, in characters."""
 
 SHAPE = (
     '{"question": "How does the pump work?", "document": "manual.pdf", "pages": [8]}, and if you like '
@@ -35,8 +35,8 @@ SHAPE = (
 
 
 class EvalQuestion(BaseModel):
-    """`document` is a file name, title or id; any of the `pages` (1-based) answers. `answerable` is false for a
-    question that no document answers. A `draft` was made by a program and reviewed by nobody."""
+    """One question. `document` is a file name, title or id; any of the `pages` (1-based) answers it. `answerable` is
+    false if no document answers the question. A `draft` was generated and not reviewed."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", str_strip_whitespace=True)
 
@@ -50,7 +50,7 @@ class EvalQuestion(BaseModel):
 
 
 def read_questions(file: Path) -> list[EvalQuestion]:
-    """The questions of a file. Raises InvalidRequest that names the line and the fault."""
+    """Return the questions of a file. Raises InvalidRequest with the line and the fault."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -99,11 +99,11 @@ def _with_distinct_ids(file: Path, questions: list[EvalQuestion]) -> list[EvalQu
 
 
 MAX_PASSAGE_CHARACTERS = 6_000
-"""Characters of a page that a model reads for a question: about two dense pages."""
+"""Maximum length of the page text for one question, in characters: about two dense pages."""
 MIN_PASSAGE_CHARACTERS = 80
-"""Characters of a page from which a model is asked for a question."""
+"""Minimum length of a page from which a model writes a question, in characters."""
 MIN_TOPIC_CHARACTERS, MAX_TOPIC_CHARACTERS = 4, 110
-"""Characters of a heading or caption that makes a question; `LONGEST` is the upper bound."""
+"""Minimum and maximum length of a heading or caption that makes a question, in characters."""
 
 _NO_TOPIC = re.compile(
     r"(table of )?contents|index|appendix( \w)?|annex( \w)?|references|bibliography|introduction|figures?|tables?|"
@@ -128,7 +128,7 @@ class Writer:
     instructions: Callable[[str], str]
 
     async def question(self, passage: str, language: str) -> tuple[str, str] | None:
-        """Question and answer about a passage; None for a reply of another form. Raises NotConfigured."""
+        """Return a question and answer about a passage, or None for a malformed reply. Raises NotConfigured."""
         prompt = Prompt(fence(passage), self.instructions(language), max_tokens=300)
         try:
             reply = await self.generator.generate(prompt)
@@ -148,15 +148,15 @@ class _Topic:
 
 @dataclass(slots=True)
 class Drafts:
-    """The drafts. `by_topic` counts those that a model should have written and could not."""
+    """The drafts. `by_topic` counts questions from a heading or caption for which the model failed to write one."""
 
     questions: list[EvalQuestion] = field(default_factory=list)
     by_topic: int = 0
 
 
 async def draft_questions(library: Library, caller: Caller, count: int, writer: Writer | None = None) -> Drafts:
-    """At most `count` questions, taken in turn from the readable documents so that a long one does not give them
-    all."""
+    """Draft at most `count` questions from the readable documents in turn, so that one long document does not supply
+    them all."""
     drafts, texts = Drafts(), set[str]()
     waiting = deque([_topics(view) async for view in _views(library, caller, count)])
     while waiting and len(drafts.questions) < count:
@@ -182,8 +182,10 @@ async def _views(library: Library, caller: Caller, limit: int) -> AsyncIterator[
 
 
 def _topics(view: DocumentView) -> Iterator[_Topic]:
-    """A figure after every third heading, as far as there are both; the title alone without either, and nothing of a
-    document without text. A heading that the document repeats makes no question."""
+    """Yield three headings and a figure in turn, until both run out. Without headings and figures, yield the title.
+
+    A document without text yields nothing, and a repeated heading yields no question.
+    """
     document = view.document
     entries = [(text, entry.page_number) for entry in document.outline if (text := _topic_text(entry.title))]
     counts = Counter(text.casefold() for text, _ in entries)
@@ -203,7 +205,7 @@ def _topics(view: DocumentView) -> Iterator[_Topic]:
 
 
 def _topic_text(text: str) -> str | None:
-    """The subject of a heading or caption, without its number; None where it makes no question."""
+    """Return the subject of a heading or caption, without its number; None if it is unsuitable for a question."""
     topic = _NUMBER.sub("", " ".join(text.split())).strip(" .:")
     return (
         None if not MIN_TOPIC_CHARACTERS <= len(topic) <= MAX_TOPIC_CHARACTERS or _NO_TOPIC.fullmatch(topic) else topic
@@ -245,7 +247,7 @@ def _template(topic: _Topic) -> str:
 
 
 def as_rows(questions: Sequence[EvalQuestion]) -> list[dict[str, object]]:
-    """The questions as JSON objects of a question file, one per line."""
+    """Return the questions as JSON objects of a question file, one per line."""
     return [
         {
             "id": question.id,

@@ -1,4 +1,4 @@
-"""The protocol of text generators, fences for data in prompts, and the parts of a chat response."""
+"""The protocol of text generators, fences around data in prompts, and the parts of a chat response."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from corpus.text.normalization import clean
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """`system` is the system prompt, `text` the user message; `pictures` go with it to models that accept images."""
+    """A prompt. `system` is the system prompt, `text` the user message; `pictures` go with it to models that accept
+    images."""
 
     text: str
     system: str = ""
@@ -25,7 +26,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """`cut` is true where the token limit ended the text. Counts are None where the service reports none."""
+    """Generated text. `cut` is true if the token limit ended the text. Counts are None if the service reports none."""
 
     text: str
     cut: bool = False
@@ -38,29 +39,31 @@ class TextGenerator(Protocol):
 
     @property
     def id(self) -> str:
-        """The model's name, for logs and for marking the text that it wrote."""
+        """The model's name, for logs and for marking its text."""
 
     async def generate(self, prompt: Prompt) -> Generated:
-        """Generate text. Raises NotConfigured for what an operator must fix, LLMError and Timeout for what may pass."""
+        """Generate text. Raises NotConfigured for what an operator must fix, LLMError and Timeout for temporary
+        failures."""
 
     async def aclose(self) -> None:
         """Close connections. A later call opens them again."""
 
 
 def fence(data: str) -> str:
-    """Put the data between two marker lines. The marker is a hash of the data, so the data cannot contain it."""
+    """Return the data between two marker lines. The marker is a hash of the data, so the data cannot contain it."""
     code = blake2b(data.encode("utf-8", "replace"), digest_size=12, key=b"ibid").hexdigest()
     return f"<<{code}>>\n{data}\n<<{code}>>"
 
 
 MAX_WRITTEN = 400_000
-"""Characters of a response before it is parsed: ten times what is shown, which leaves room for reasoning."""
+"""Maximum length of a response before parsing, in characters. Ten times the displayed maximum leaves room for
+reasoning."""
 _THOUGHT, _THOUGHT_ENDS = "<think>", "</think>"
-"""Some services put the model's reasoning between these tags in front of the text."""
+"""Tags in which some services enclose the model's reasoning, before the text."""
 
 
 class TooLong(BadAnswer):
-    """The text is longer than MAX_WRITTEN."""
+    """The text exceeds MAX_WRITTEN."""
 
 
 def parse_response(body: bytes) -> Generated:
@@ -79,8 +82,8 @@ def parse_response(body: bytes) -> Generated:
 
 
 def presentable(text: str) -> str:
-    """Return the text without the model's reasoning and without invisible characters; empty where nothing is left.
-    Raises TooLong."""
+    """Return the text without the model's reasoning and without invisible characters; empty if nothing is left. Raises
+    TooLong."""
     if len(text) > MAX_WRITTEN:
         raise TooLong(f"a text of more than {MAX_WRITTEN} characters")
     before, _, thought = clean(text).partition(_THOUGHT)
@@ -94,7 +97,8 @@ def _without_text(ended: object) -> str:
 
 
 def _counts(answer: dict[str, Any]) -> list[int | None]:
-    """Token counts of prompt and text, None where missing or no count. A wrong count does not spoil the text."""
+    """Return the token counts of prompt and text, None if missing or invalid. An invalid count does not invalidate the
+    text."""
     usage = answer.get("usage")
     counted = usage if isinstance(usage, dict) else {}
     counts = (counted.get(name) for name in ("prompt_tokens", "completion_tokens"))

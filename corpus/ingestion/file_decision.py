@@ -1,5 +1,6 @@
-"""Decide what to do with a file, from its document in the index and its current state. Here too: the documents that
-the index holds, by path and content.
+"""Decide what to do with a file, from its document in the index and its current state.
+
+This module also finds the documents of the index, by path and content.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from corpus.readers.pinned_file import FileState, check_size, digest_of, file_st
 
 
 class ExistingDocuments:
-    """`at` maps paths to documents. The constructor looks at every document's file; run it on a thread."""
+    """The documents of an index. `at` maps paths to documents. The constructor checks every document's file, so run it
+    on a thread."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self.at = {document.source_path: document for document in documents if document.source_path}
@@ -35,10 +37,10 @@ class ExistingDocuments:
         self._gone_sizes = {document.source_size for documents_ in self._lost.values() for document in documents_}
 
     def take_moved(self, path: Path, content_hash: str) -> Document | None:
-        """Return the document that moved to this path: its own file is gone and its content is equal. It is returned
-        once.
+        """Return the document that moved to this path: its own file is gone and its content is equal. Each document is
+        returned only once.
 
-        Among several, a restricted one wins, then the path with the most equal names at its end.
+        Among several, a restricted one is preferred, then the path with the most equal names at its end.
         """
         documents_ = self._lost.get(content_hash)
         if not documents_:
@@ -90,7 +92,7 @@ def new_id(path: Path, used_ids: Collection[str]) -> str:
 
 
 def is_gone(document: Document) -> bool:
-    """Return whether the file is certainly gone. A dangling link still counts as there."""
+    """Return whether the file is certainly gone. A dangling link counts as existing."""
     return bool(document.source_path) and not is_there(Path(document.source_path), follow_symlinks=False)
 
 
@@ -98,25 +100,25 @@ Why = Literal["vanished", "left out", "leads out", "empty"]
 
 
 class Missing(NamedTuple):
-    """A document without its file. `empty` means that the folder, or its nearest existing parent, holds nothing, or
-    that the whole root is gone, as with a drive that is not connected. `folder` is that folder."""
+    """A document without its file. `empty` is true if the whole root is gone, as with a disconnected drive, or if the
+    folder, or its nearest existing parent, is empty. `folder` is that folder."""
 
     document: Document
     why: Why
     folder: Path
 
     def detail(self, *, pruned: bool) -> str:
-        """Return what to report of a document that is kept; `pruned` tells whether --prune was given."""
+        """Return the report on a document that remains in the index. `pruned` is true if --prune was given."""
         match self.why:
             case "vanished":
                 return ""
             case "left out":
                 return "left out by .ibidignore, and still in the index"
             case "leads out":
-                return "a link there leads out of the folders now, and it is still in the index"
+                return "a link there now leads out of the folders; the document is still in the index"
             case "empty":
                 hint = "; kept, --prune-empty removes it" if pruned else ""
-                return f"{self.folder} is empty or gone, as a drive that is not connected{hint}"
+                return f"{self.folder} is empty or gone, like a drive that is not connected{hint}"
 
 
 def missing(
@@ -126,7 +128,7 @@ def missing(
     changed: Sequence[Path] | None = None,
     within: Roots = None,
 ) -> Iterator[Missing]:
-    """Yield documents under the roots whose files are missing, sorted by path; with `changed` only those at these
+    """Yield documents under the roots whose files are missing, sorted by path; with `changed`, only those at these
     places. Blocks."""
     where = roots if changed is None else changed
     for place, document in sorted(documents.items()):
@@ -159,13 +161,13 @@ def _is_disconnected(folder: Path, root: Path, path: Path) -> bool:
 
 
 COARSE_SECONDS = 2.0
-"""The coarsest file times: FAT stores 2 s. A file indexed so soon after its last change may have changed again
-without a new time."""
+"""Coarsest resolution of file times in seconds, which is FAT's. A file indexed within this time after its last change
+may have changed again without a new time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """`content_hash` is the SHA-256 in hexadecimal, empty where size (bytes) and time decide."""
+    """State of a file. `content_hash` is the SHA-256 in hexadecimal, or empty if size (bytes) and time decide."""
 
     content_hash: str
     size: int
@@ -174,29 +176,29 @@ class Fingerprint:
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """The file is as it was indexed."""
+    """The file is unchanged since it was indexed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """The content is as it was indexed, but the time is new."""
+    """The content is unchanged since it was indexed, but the time is new."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The file of this document is now here."""
+    """The file of this document is now at this path."""
 
     document: Document
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The content is new, or would be read differently now."""
+    """The content is new, or reading it now would give another result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refuse:
-    """The file is not ingested, for this reason."""
+    """The file is not ingested, for the given reason."""
 
     reason: str
 
@@ -214,8 +216,9 @@ def decide(
 ) -> Decision:
     """Decide what to do with a file.
 
-    `before` is the document of its path, `moved` one of equal content whose file is gone. `is_current` tells whether
-    reading the file again would give what the index has. `refusal` is why the content may not be ingested here.
+    `before` is the document of its path, `moved` one with equal content whose file is gone. `is_current` is true if
+    reading the file again would give the same result as in the index. `refusal` is the reason why the content may not
+    be ingested here.
     """
     if before is None and moved:
         return Move(moved)
@@ -228,9 +231,9 @@ def decide(
 def fingerprint(
     path: Path, roots: Roots = None, *, max_bytes: int = MAX_BYTES, go_on: Callable[[], object] = lambda: None
 ) -> Fingerprint:
-    """Hash a file that lies within the roots and has at most `max_bytes`. Blocks.
+    """Hash a file that is within the roots and has at most `max_bytes`. Blocks.
 
-    `go_on` is called between two steps and may raise. Raises UnreadableDocument.
+    `go_on` is called between steps and may raise. Raises UnreadableDocument.
     """
     try:
         with open_within(path, roots) as file:
@@ -243,7 +246,7 @@ def fingerprint(
 
 
 def state_within(path: Path, roots: Roots, *, max_bytes: int = MAX_BYTES) -> FileState:
-    """Return a file's state without its content, checked as by `fingerprint`. Blocks. Raises UnreadableDocument."""
+    """Return a file's state without its content, checked like in `fingerprint`. Blocks. Raises UnreadableDocument."""
     with open_within(path, roots) as file:
         status = os.fstat(file.fileno())
         check_size(status, max_bytes)
@@ -251,7 +254,7 @@ def state_within(path: Path, roots: Roots, *, max_bytes: int = MAX_BYTES) -> Fil
 
 
 def looks_unchanged(path: Path, document: Document) -> bool:
-    """Return whether the file has the size and time that were indexed. Blocks."""
+    """Return whether the file has the indexed size and time. Blocks."""
     try:
         state = path.stat()
         indexed = datetime.fromisoformat(document.upload_date).timestamp()
@@ -262,7 +265,7 @@ def looks_unchanged(path: Path, document: Document) -> bool:
 
 
 def pictures_look_unchanged(pictures: Sequence[LinkedPicture]) -> bool:
-    """Return the same for the pictures that a document shows. Blocks."""
+    """Return whether the pictures that a document shows have the indexed size and time. Blocks."""
     try:
         states = [Path(picture.path).stat() for picture in pictures]
     except (OSError, ValueError):
@@ -273,7 +276,7 @@ def pictures_look_unchanged(pictures: Sequence[LinkedPicture]) -> bool:
 
 
 def is_current(document: Document, reader_version: str, *, reads_pictures: bool) -> bool:
-    """Return whether reading a document again would give the same, apart from pictures that await recognition. Its
-    warnings about these depend on whether text recognition is on."""
+    """Return whether reading a document again would give the same result, apart from pictures that await recognition.
+    The document's warnings about these depend on whether text recognition is on."""
     waiting = document.unread if reads_pictures else document.pending
     return document.reader_version == reader_version and not waiting

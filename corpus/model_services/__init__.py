@@ -1,1 +1,1 @@
-"""Model services that speak OpenAI's protocol: the parts that embedders and generators share."""
+"""Model services with OpenAI's protocol: the parts that embedders and generators share."""

@@ -1,6 +1,6 @@
-"""HTTP for the openai package that bounds answers and follows no redirect.
+"""HTTP client for the openai package that limits the size of answers and follows no redirect.
 
-Bytes beyond the bound are never kept in memory. Neither key nor text is sent to another address.
+Bytes beyond the limit are never stored in memory. Neither key nor text is sent to another address.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import openai
 from corpus.model_services.service import NotTheProtocol
 
 _http: Any = import_module(openai.DefaultAsyncHttpxClient.__mro__[1].__module__.partition(".")[0])
-"""The HTTP package that openai sends with; which one depends on openai's version."""
+"""The HTTP package that openai uses, which depends on openai's version."""
 
 COMPRESSION_DIVISOR = 16
-"""Divisor of the bound for compressed answers. Deflate expands up to about 1,000 times, JSON text usually 5 to 10
+"""Divisor of the size limit for compressed answers. Deflate expands up to about 1,000 times, JSON text usually 5 to 10
 times."""
 
 
 def bounded_http(max_bytes: int) -> openai.DefaultAsyncHttpxClient:
-    """Return openai's HTTP client with two changes: an answer beyond `max_bytes` raises NotTheProtocol, and redirects
-    are not followed."""
+    """Return openai's HTTP client with two changes: an answer of more than `max_bytes` raises NotTheProtocol, and
+    redirects are not followed."""
 
     async def bound(response: Any) -> None:
         packed = response.headers.get("content-encoding", "identity") != "identity"

@@ -12,12 +12,12 @@ from corpus.errors import NotConfigured
 Model = TypeVar("Model")
 
 RETRY_SECONDS = 300
-"""Seconds before a failed load is retried: fastembed takes most of a minute to fail."""
+"""Seconds before a failed load is retried, because fastembed takes most of a minute to fail."""
 
 
 class LazyModel(Generic[Model]):
-    """A model that `load` loads at the first `get`, on the calling thread; other threads wait. A failure is raised as
-    NotConfigured with the text of `cure`."""
+    """A model that `load` loads at the first `get`, on the calling thread, while other threads wait. A failure is
+    raised as NotConfigured with the text of `cure`."""
 
     def __init__(self, load: Callable[[], Model], cure: Callable[[], str]) -> None:
         self._load, self._cure = load, cure
@@ -26,7 +26,7 @@ class LazyModel(Generic[Model]):
         self._failed: tuple[float, NotConfigured] | None = None
 
     def get(self) -> Model:
-        """Return the model, loading it if needed. Raises NotConfigured where it cannot be loaded."""
+        """Return the model, loading it if needed. Raises NotConfigured if it cannot be loaded."""
         with self._lock:
             if self._failed is not None and monotonic() < self._failed[0]:
                 raise self._failed[1]
@@ -42,7 +42,7 @@ class LazyModel(Generic[Model]):
     def _load_once(self) -> Model:
         try:
             return self._load()
-        except NotConfigured:  # has its own cure, and costs no time to find out
+        except NotConfigured:  # has its own fix, and fails fast
             raise
         except Exception as error:
             failed = NotConfigured(self._cure())

@@ -20,7 +20,8 @@ Open = Callable[[], "AsyncOpenAI"]
 
 
 MAX_ANSWER_BYTES = 256 << 20
-"""Bytes. 128 vectors of 3,072 numbers written as decimal JSON are under 10 MB, so no real answer comes near."""
+"""Maximum size of an answer in bytes. 128 vectors of 3,072 numbers in decimal JSON take less than 10 MB, so no valid
+answer comes near it."""
 
 
 def openai_client(base_url: str, key: str | None, *, max_bytes: int = MAX_ANSWER_BYTES) -> Open:
@@ -32,7 +33,7 @@ def openai_client(base_url: str, key: str | None, *, max_bytes: int = MAX_ANSWER
     def open_client() -> AsyncOpenAI:
         import openai
 
-        # We retry ourselves: openai would wait two minutes when a service asks for that.
+        # We retry ourselves, because openai would wait two minutes if a service requests that.
         return openai.AsyncOpenAI(
             base_url=base_url, api_key=key or "none", max_retries=0, timeout=600, http_client=_http(max_bytes)
         )
@@ -44,9 +45,9 @@ def azure_client(
     endpoint: str, deployment: str, api_version: str, key: str | None, token: Token | None, key_setting: str,
     *, max_bytes: int = MAX_ANSWER_BYTES,
 ) -> Open:  # fmt: skip
-    """Return a function that opens an Azure client with an API key, or else with identity tokens.
+    """Return a function that opens an Azure client with an API key or with identity tokens.
 
-    `max_bytes` bounds one answer. Raises NotConfigured where there is neither key nor token.
+    `max_bytes` bounds one answer. Raises NotConfigured if there is neither key nor token.
     """
     if key is None and token is None:
         raise NotConfigured(f"{key_setting} is not set, and there is no Azure identity to sign in with.")
@@ -67,16 +68,17 @@ class LazyClient:
     """Open the client at the first `get`, and again at the first `get` after `aclose`."""
 
     def __init__(self, open_: Open, *, imports: str) -> None:
-        """`imports` is a module to import with the client; importing openai takes most of a second."""
+        """Initialise the client. `imports` is a module to import with the client; importing openai takes most of a
+        second."""
         self._open, self._imports = open_, imports
         self._opening = anyio.Lock()
         self._client: AsyncOpenAI | None = None
 
     async def get(self) -> AsyncOpenAI:
-        """Return the open client. Raises what opening raises."""
+        """Return the open client. Raises the errors of opening it."""
         async with self._opening:
             if self._client is None:
-                # On a thread, so that the event loop serves others meanwhile.
+                # On a thread, so that the event loop can serve others meanwhile.
                 self._client = await anyio.to_thread.run_sync(self._import_and_open)
             return self._client
 
@@ -102,7 +104,7 @@ def _http(max_bytes: int) -> DefaultAsyncHttpxClient:
 
 
 def _with_advice(token: Token, endpoint: str, key_setting: str) -> Token:
-    """Return a token function whose failures are NotConfigured with advice for the operator."""
+    """Return a token function that raises NotConfigured with advice for the operator."""
 
     async def token_or_advice() -> str:
         try:
@@ -127,10 +129,10 @@ def azure_service(
     endpoint: str, deployment: str, api_version: str, api_key: str | None, token: Token | None, *,
     setting: str, refused: str, gives: str, are_none: str, max_bytes: int = MAX_ANSWER_BYTES,
 ) -> Service:  # fmt: skip
-    """Describe a deployment that is called with an API key, or else with identity tokens.
+    """Describe a deployment that is called with an API key or with identity tokens.
 
-    `setting` names the deployment's setting; `max_bytes` bounds one answer. Raises NotConfigured where there is
-    neither key nor token.
+    `setting` is the deployment's setting; `max_bytes` bounds one answer. Raises NotConfigured if there is neither key
+    nor token.
     """
     key = usable_key(api_key, _KEY)
     return Service(

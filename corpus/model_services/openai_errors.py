@@ -1,6 +1,6 @@
-"""Turn failures of a model service or its connection into our own errors, each with its cure.
+"""Convert failures of a model service or its connection to our own errors, each with a fix.
 
-No message contains a key or anything that the service said: it may quote the question.
+No message contains a key or text from the service, which may quote the question.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from corpus.model_services.service import Service
 
 MOMENT = frozenset({408, 409, 425, 429})
-"""Status codes, besides 500 and above, after which the same request can work a moment later."""
+"""Status codes, in addition to 500 and above, after which the same request can succeed a moment later."""
 
 QUOTA = "insufficient_quota"
 
 
 def retry_later(error: openai.OpenAIError) -> Exception:
-    """Wrap the error in `Again` if the same request can work a moment later. Return the BadAnswer behind it if
-    reading the answer was aborted, and any other error unchanged."""
+    """Return the error for the retry logic: wrapped in `RetryLater` if the same request can succeed a moment later, its
+    BadAnswer if reading the answer was aborted, otherwise the error itself."""
     if isinstance(error, openai.APIStatusError):
         is_passing = error.status_code in MOMENT or error.status_code >= 500
         if is_passing and error.code != QUOTA:
@@ -41,7 +41,7 @@ def retry_later(error: openai.OpenAIError) -> Exception:
 
 
 def error_for(error: Exception, service: Service) -> IbidError:
-    """Return the error to raise for what openai, the deadline or the answer's checks raised."""
+    """Return the error to raise for an exception from openai, the deadline or the checks of the answer."""
     if isinstance(error, TimeoutError | openai.APITimeoutError):
         return Timeout(f"{service.host} did not give {service.gives} in time. The same call can work in a moment.")
     if isinstance(error, openai.APIStatusError):
@@ -63,7 +63,7 @@ def _status_error(error: openai.APIStatusError, service: Service) -> IbidError:
     if status < 400:
         return NotConfigured(
             f"{host} sends requests on to another address (status {status}), where Ibid sends neither key nor text. "
-            f"Set {service.address_setting} to the address that is meant."
+            f"Set {service.address_setting} to the intended address."
         )
     advice = {401: service.not_admitted, 403: service.not_allowed, 404: service.not_there}
     return NotConfigured(f"{host} {advice.get(status, service.refused.format(status=status))}")
@@ -76,7 +76,7 @@ def _answer_error(error: BadAnswer, service: Service) -> IbidError:
             f"What {service.host} answered {service.are_none}. Check {service.address_setting}, and whether a proxy "
             "stands in between."
         )
-    return LLMError(f"{service.host} gave {error}. Try again; if it stays so, the service is at fault.")
+    return LLMError(f"{service.host} gave {error}. Try again; if that does not help, the service is at fault.")
 
 
 def _connection_error(error: Exception, service: Service) -> IbidError:
@@ -96,6 +96,6 @@ def _connection_error(error: Exception, service: Service) -> IbidError:
     if any(isinstance(cause, ConnectionRefusedError) for cause in chain):
         return LLMError(f"Nothing listens at {host}. Start the service, or check {service.address_setting}.")
     return LLMError(
-        f"The connection to {host} failed. Try again; if it stays so, check {service.address_setting}, and the "
+        f"The connection to {host} failed. Try again; if that does not help, check {service.address_setting}, and the "
         "network, proxy or VPN of this machine."
     )

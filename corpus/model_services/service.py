@@ -31,14 +31,14 @@ class NotTheProtocol(BadAnswer):
 
 
 def require_package(package: str, *, extra: str) -> None:
-    """Raise NotConfigured, naming the extra to install, where the package is missing. Imports nothing."""
+    """Raise NotConfigured with the extra to install if the package is missing. Imports nothing."""
     if find_spec(package) is None:
         raise NotConfigured(f"The package {package} is missing. Install it: pip install 'ibid-mcp[{extra}]'")
 
 
 def usable_key(key: str | None, setting: str) -> str | None:
-    """Return the key without surrounding spaces, or None for an empty one. Raises NotConfigured, without quoting it,
-    where no HTTP header can carry it."""
+    """Return the key without surrounding spaces, or None for an empty one. Raises NotConfigured, without quoting the
+    key, if it is invalid in an HTTP header."""
     key = (key or "").strip() or None
     if key is not None and not (key.isascii() and key.isprintable()):
         raise NotConfigured(f"{setting} has a character in it that no key has, such as a line break. Copy it again.")
@@ -47,9 +47,9 @@ def usable_key(key: str | None, setting: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """`what` names the model or deployment; `address_setting` and `model_setting` the settings of both.
-    `not_admitted`, `not_allowed` and `not_there` complete `HOST …` after a 401, 403 and 404, `refused` after any
-    other refusal. `gives` is what is requested, and `are_none` completes `What HOST answered …`."""
+    """A service. `what` is the model or deployment; `address_setting` and `model_setting` are the settings of both.
+    `not_admitted`, `not_allowed` and `not_there` complete `HOST …` after a 401, 403 and 404, `refused` after any other
+    refusal. `gives` is what is requested, and `are_none` completes `What HOST answered …`."""
 
     address: str
     model: str
@@ -76,26 +76,27 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Seconds for the whole call (retries and pauses included) and for one request, the number of retries, and the
-    first and the longest pause between two."""
+    """Limits of a call: seconds for the whole call (including retries and pauses) and for one request, the number of
+    retries, and the first and the longest pause between two requests."""
 
     whole: float
     request: float
     retries: int
     pause: float = 0.5
-    """Doubled with each retry, as usual for exponential backoff."""
+    """First pause in seconds; it doubles with each retry (exponential backoff)."""
     longest_pause: float = 60.0
 
 
 QUERY_POLICY = RetryPolicy(whole=10, request=5, retries=2)
-"""Somebody waits for the search that the query belongs to."""
+"""Policy for queries: the user waits for the search."""
 PASSAGES_POLICY = RetryPolicy(whole=inf, request=60, retries=6)
-"""Ingestion runs in the background: it waits out rate limits, and the number of retries bounds it."""
+"""Policy for ingestion, which runs in the background. It waits for rate limits to pass; the number of retries bounds
+it."""
 
 
 class RetryLater(Exception):
-    """The request can work a moment later. `cause` is the error to raise if it is not retried; `wait` the seconds
-    that the service asked for."""
+    """The request can succeed a moment later. `cause` is the error to raise if it is not retried; `wait` is the seconds
+    that the service requested."""
 
     def __init__(self, cause: Exception, wait: float | None = None) -> None:
         super().__init__(str(cause))
@@ -104,10 +105,10 @@ class RetryLater(Exception):
 
 
 async def with_retries(send: Callable[[], Awaitable[T]], patience: RetryPolicy) -> T:
-    """Return the answer of `send`, retried if it raises RetryLater or takes too long. Raises the cause of
-    RetryLater, or TimeoutError.
+    """Return the result of `send`, retried if it raises RetryLater or takes too long. Raises the cause of RetryLater,
+    or TimeoutError.
 
-    The caller sets the deadline for the whole.
+    The caller sets the deadline for the whole call.
     """
     for retry in count():
         try:
@@ -123,7 +124,7 @@ async def with_retries(send: Callable[[], Awaitable[T]], patience: RetryPolicy) 
 
 
 async def _in_time(send: Callable[[], Awaitable[T]], seconds: float) -> T:
-    """Await `send` within so many seconds; a timeout is worth a retry."""
+    """Await `send` for at most `seconds`; a timeout is retried."""
     try:
         with anyio.fail_after(seconds):
             return await send()
@@ -134,14 +135,14 @@ async def _in_time(send: Callable[[], Awaitable[T]], seconds: float) -> T:
 def _pause(wait: float | None, retry: int, patience: RetryPolicy) -> float:
     if wait is not None:
         return wait
-    # Jitter: callers refused at the same time must not retry at the same time.
+    # Jitter, because callers refused at the same time must not retry at the same time.
     doubled = float(min(patience.longest_pause, patience.pause * 2**retry))
     return doubled * random.uniform(0.75, 1.0)  # noqa: S311
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that a response asks to wait, from `Retry-After-Ms` or either form of `Retry-After` (RFC
-    9110, 10.2.3); None without one."""
+    """Return the seconds that a response asks to wait, from `Retry-After-Ms` or either form of `Retry-After` (RFC 9110,
+    10.2.3); None without either."""
     value = headers.get("retry-after")
     with suppress(ValueError, OverflowError):
         if "retry-after-ms" in headers:

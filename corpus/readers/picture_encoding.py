@@ -1,4 +1,4 @@
-"""Convert pictures of documents into what a client can show, within limits on pixels and bytes."""
+"""Convert pictures of documents to formats that a client can show, within limits on pixels and bytes."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from corpus.documents.block import MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, Picture
 _FORMATS = ("PNG", "JPEG", "GIF", "BMP", "TIFF", "WEBP")
 _AS_THEY_ARE = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
 _MAX_PNG_BYTES = 400_000
-"""Bytes up to which a picture stays PNG: drawings are sharper, and photographs are larger than that."""
+"""Maximum size in bytes of a picture that remains PNG. Drawings are sharper as PNG, and photographs are larger."""
 _ORIENTATION = 0x0112
-"""The EXIF tag."""
+"""EXIF tag of the orientation."""
 _QUALITIES = (85, 70, 50, 30)
-"""JPEG artefacts become visible around text below 50; 30 is the last resort before fewer pixels."""
+"""JPEG quality levels. Artefacts become visible around text below 50; 30 is the last resort before fewer pixels."""
 _COLOURS = 256
-"""What a PNG palette holds."""
+"""Number of colours of a PNG palette."""
 _MIN_STEP, _MAX_STEP, _SPARE = 0.5, 0.9, 0.95
-"""File size grows with the number of pixels, a little less than proportionally. So a slightly too large picture
-loses hardly any pixels."""
+"""Limits of a scaling step. File size grows a little less than proportionally with the number of pixels, so a slightly
+too large picture loses hardly any pixels."""
 BROKEN = (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError)
 
 
 class NoPicture(Exception):
-    """The bytes are no picture that can be shown; the message says why."""
+    """The bytes are not a displayable picture; the message gives the reason."""
 
 
 def open_picture(data: bytes) -> Image.Image:
-    """Open a picture without decoding it. Raises NoPicture where it is none or has too many pixels."""
+    """Open a picture without decoding it. Raises NoPicture if it is not one or has too many pixels."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -40,12 +40,12 @@ def open_picture(data: bytes) -> Image.Image:
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise NoPicture("has too many pixels") from error
     except BROKEN as error:
-        raise NoPicture("is no picture of a known kind") from error
+        raise NoPicture("is not a picture of a known kind") from error
 
 
 def displayable(data: bytes) -> Picture:
-    """Return the same bytes if a client can show them, else PNG or JPEG. Raises NoPicture as `opened`, and for a
-    damaged picture."""
+    """Return the same bytes if a client can show them, otherwise PNG or JPEG. Raises NoPicture like `open_picture`, and
+    for a damaged picture."""
     image = open_picture(data)
     try:
         with warnings.catch_warnings():
@@ -56,7 +56,8 @@ def displayable(data: bytes) -> Picture:
 
 
 def encode_picture(image: Image.Image) -> Picture:
-    """Encode the current frame upright, at most MAX_PICTURE_SIDE pixels a side, as PNG if that is small, else JPEG."""
+    """Encode the current frame upright, with at most MAX_PICTURE_SIDE pixels a side, as PNG if that is small, otherwise
+    as JPEG."""
     image.draft("RGB", (MAX_PICTURE_SIDE, MAX_PICTURE_SIDE))
     image = _flat(ImageOps.exif_transpose(image))
     image.thumbnail((MAX_PICTURE_SIDE, MAX_PICTURE_SIDE))
@@ -64,9 +65,9 @@ def encode_picture(image: Image.Image) -> Picture:
 
 
 def encode_within(image: Image.Image, max_bytes: int) -> Picture:
-    """Encode an RGB or grey image in at most `max_bytes`: as PNG if that is small, else as JPEG, scaled down until
+    """Encode an RGB or grey image in at most `max_bytes`: as PNG if that is small, otherwise as JPEG, scaled down until
     it fits."""
-    # Two thirds of the default level's time; rendered pages come out no larger.
+    # This takes two thirds of the default level's time; rendered pages are no larger.
     png = _save(image, "PNG", compress_level=3)
     if len(png) <= min(_MAX_PNG_BYTES, max_bytes):
         return Picture(png, "image/png")
@@ -80,7 +81,7 @@ def encode_within(image: Image.Image, max_bytes: int) -> Picture:
 
 
 def shrink_picture(data: bytes, max_side: int, max_bytes: int) -> Picture:
-    """Return the picture within so many pixels a side and bytes. Raises NoPicture as `shown`."""
+    """Return the picture within `max_side` pixels a side and `max_bytes`. Raises NoPicture like `displayable`."""
     image = open_picture(data)
     try:
         with warnings.catch_warnings():
@@ -104,8 +105,8 @@ def encode_smallest(image: Image.Image, max_bytes: int) -> Picture:
 
 
 def _as_it_is(image: Image.Image, data: bytes) -> Picture | None:
-    """Return the picture unchanged, or None if it is rotated, animated, too large, or in a format that clients do
-    not show."""
+    """Return the picture unchanged, or None if it is rotated, animated, too large, or in a format that clients do not
+    show."""
     mime_type = _AS_THEY_ARE.get(image.format or "")
     if not mime_type or len(data) > MAX_PICTURE_BYTES or max(image.size) > 2 * MAX_PICTURE_SIDE:
         return None

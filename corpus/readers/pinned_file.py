@@ -1,4 +1,4 @@
-"""Open files safely: refuse anything but plain files, hash them, and keep them open while they are read."""
+"""Open files safely: refuse everything except regular files, hash them, and keep them open while they are read."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from typing import BinaryIO, NamedTuple
 from corpus.errors import UnreadableDocument
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-"""Non-blocking, in case a pipe replaced the file after the check."""
+"""Flags for opening. Non-blocking, in case a pipe replaced the file after the check."""
 
 
 class FileState(NamedTuple):
-    """Identifies a file and its state without reading it. Size in bytes, times in nanoseconds."""
+    """The identity and state of a file, obtained without reading it. Size is in bytes, times are in nanoseconds."""
 
     device: int
     inode: int
@@ -38,7 +38,7 @@ def file_state(status: os.stat_result) -> FileState:
 
 
 def check_file(path: Path, max_bytes: int) -> None:
-    """Pass for a plain readable file within the size limit, else raise UnreadableDocument with the reason.
+    """Check for a regular, readable file within the size limit. Otherwise raise UnreadableDocument with the reason.
 
     Opens nothing, so it cannot block on a pipe.
     """
@@ -56,7 +56,7 @@ def check_plain(status: os.stat_result) -> None:
     if stat.S_ISDIR(status.st_mode):
         raise UnreadableDocument("is a folder, not a file")
     if not stat.S_ISREG(status.st_mode):
-        raise UnreadableDocument("is no plain file (a pipe, a socket or a device)")
+        raise UnreadableDocument("is not a regular file (a pipe, a socket or a device)")
 
 
 def check_size(status: os.stat_result, max_bytes: int) -> None:
@@ -66,9 +66,9 @@ def check_size(status: os.stat_result, max_bytes: int) -> None:
 
 
 def open_plain(path: Path) -> BinaryIO:
-    """Open a plain file for reading, checked before and after, so that nothing blocks.
+    """Open a regular file for reading. It is checked before and after, so that nothing blocks.
 
-    Raises OSError, and UnreadableDocument for anything else than a plain file.
+    Raises OSError, and UnreadableDocument for anything but a regular file.
     """
     check_plain(os.stat(path))
     file = open(os.open(path, _FLAGS), "rb")  # noqa: SIM115 - the caller closes it
@@ -81,7 +81,7 @@ def open_plain(path: Path) -> BinaryIO:
 
 
 def file_start(path: Path, count: int = 1024) -> bytes:
-    """Return the first bytes of a checked file. Raises UnreadableDocument where it cannot be opened."""
+    """Return the first bytes of a checked file. Raises UnreadableDocument if it cannot be opened."""
     try:
         with open_plain(path) as file:
             return file.read(count)
@@ -90,7 +90,7 @@ def file_start(path: Path, count: int = 1024) -> bytes:
 
 
 def file_bytes(path: Path, max_bytes: int) -> bytes:
-    """Return all bytes of a checked file, which may have changed since. Raises UnreadableDocument as `checked_file`."""
+    """Return all bytes of a checked file, which may have changed since. Raises UnreadableDocument like `check_file`."""
     try:
         with open_plain(path) as file:
             if os.fstat(file.fileno()).st_size > max_bytes:
@@ -101,7 +101,7 @@ def file_bytes(path: Path, max_bytes: int) -> bytes:
 
 
 def reason_of(error: OSError) -> str:
-    """Return why the system refused, for a person and without the path."""
+    """Return the reason of a system error for the user, without the path."""
     if isinstance(error, PermissionError):
         return "no permission to read it"
     if isinstance(error, FileNotFoundError):
@@ -119,14 +119,13 @@ def _status(path: Path) -> os.stat_result:
 
 
 _STEP_BYTES = 8_000_000
-"""Bytes between two calls of `go_on`: some hundredths of a second."""
+"""Number of bytes between two calls of `go_on`, which take some hundredths of a second."""
 _SLACK_BYTES = 64_000_000
-"""How much may be appended while the file is read."""
+"""Maximum number of bytes that may be appended while the file is read."""
 
 
 def digest_of(file: BinaryIO, go_on: Callable[[], object] = lambda: None) -> str:
-    """Return the digest in hexadecimal, from the current position. `go_on` is called between two steps and may
-    raise.
+    """Return the digest in hexadecimal, from the current position. `go_on` is called between steps and may raise.
 
     Raises UnreadableDocument for a file that keeps growing.
     """
@@ -136,7 +135,7 @@ def digest_of(file: BinaryIO, go_on: Callable[[], object] = lambda: None) -> str
         digest.update(data)
         left -= len(data)
         if left < 0:
-            raise UnreadableDocument("it grows while it is read; ingest it again when it stands still")
+            raise UnreadableDocument("it grows while it is read; ingest it again when it no longer changes")
         go_on()
     return digest.hexdigest()
 
@@ -154,7 +153,8 @@ class NeighbourFiles:
 
 @dataclass(frozen=True, slots=True)
 class PinnedFile:
-    """`path` leads to the open file under its own name, where the system supports that; `state` is from its opening."""
+    """An open file. `path` leads to the open file under its own name, if the system supports that; `state` is from its
+    opening."""
 
     path: Path
     file: BinaryIO
@@ -163,7 +163,7 @@ class PinnedFile:
     neighbours: NeighbourFiles
 
     def is_unchanged(self) -> bool:
-        """Return whether nothing was written to the file since it was opened."""
+        """Return whether the file has not been written since it was opened."""
         return self.state == file_state(os.fstat(self.file.fileno()))
 
 
@@ -193,17 +193,17 @@ def _path_to(path: Path, file: BinaryIO) -> Iterator[Path]:
 
 
 Pictures = Callable[[str], bytes | None]
-"""Returns the bytes at an address, or None for what must not or cannot be read."""
+"""Returns the bytes at an address, or None if they must not or cannot be read."""
 
 _MAX_BYTES = 50_000_000
-"""Of one picture file."""
+"""Maximum size of one picture file, in bytes."""
 _DATA = re.compile(r"data:image/[a-z0-9.+-]+;base64,", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|[/\\]", re.IGNORECASE)
 
 
 def pictures_beside(neighbours: NeighbourFiles) -> Pictures:
-    """Return a function that reads pictures in a document's folder and records each in `neighbours`. Links out of
-    the folder are not followed."""
+    """Return a function that reads pictures in a document's folder and records each in `neighbours`. Links out of the
+    folder are not followed."""
     folder = neighbours.folder.resolve()
 
     def picture(address: str) -> bytes | None:
@@ -229,7 +229,7 @@ def pictures_beside(neighbours: NeighbourFiles) -> Pictures:
 
 
 def data_picture(address: str) -> bytes | None:
-    """Decode a picture from a `data:` address; None where it is none."""
+    """Decode a picture from a `data:` address, or return None if it is not one."""
     start = _DATA.match(address)
     if not start or len(address) > 2 * _MAX_BYTES:
         return None

@@ -1,4 +1,4 @@
-"""A claim that is a row of a table is read without the bars of Markdown."""
+"""A claim that is a table row is read without the bars of Markdown."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The audit: each decision on access is one line, and what cannot be recorded is not answered."""
+"""The audit: each access decision is one line, and a call that cannot be recorded is not answered."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def site(issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 
 
 class Record:
-    """What came into a site's audit since this was made."""
+    """Lines that were added to a site's audit since this object was created."""
 
     def __init__(self, site: Site) -> None:
         assert site.settings.audit_file

@@ -1,4 +1,4 @@
-"""What takes more rows than one answer holds is complete, or the reader is told that it is not."""
+"""If a result needs more rows than one answer has, it is complete, or the reader is told that it is not."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from tests.shelf import a_document, texts
 pytestmark = pytest.mark.anyio
 
 MANY = 2500
-"""Rows; the service gives a thousand at most."""
+"""Number of rows. The service returns at most a thousand."""
 
 NUMBERED = Search("numberd02345", filters=Filters(department=("hr",)))
-"""For one block of one document among many that the filter fits."""
+"""Search for one block of one document among many that match the filter."""
 
 
 def unsortable(definition: dict[str, Any]) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def unsortable(definition: dict[str, Any]) -> dict[str, Any]:
 
 
 def fill(service: StandIn, how: Callable[[dict[str, Any]], dict[str, Any]], many: int = MANY) -> None:
-    """So many documents of one block, and one document of so many blocks."""
+    """Add `many` documents of one block, and one document of `many` blocks."""
     service.put_index(how(content_index()))
     service.put_index(how(documents_index()))
     each = [a_document(f"d{n:05}", department="hr", author=f"A{n:05}") for n in range(many)]
@@ -141,7 +141,7 @@ async def test_a_row_that_the_second_look_drops_ends_nothing(service: StandIn, m
 
 
 def asks(*pages: list[str], total: int | None) -> Callable[..., Any]:
-    """A service that gives these keys, one list for each answer."""
+    """Return a service that answers with these keys, one list for each answer."""
     left = list(pages)
 
     async def ask(**_: Any) -> Answer:

@@ -1,4 +1,4 @@
-"""What a search asks of the service, what it says of what it gave up, and how its rows become hits."""
+"""Requests of a search to the service, its warnings about omitted parts, and the conversion of its rows to hits."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ async def test_text_and_both_vector_fields_are_asked_before_anything_is_cut(open
         (body,) = asked(shelf)
     assert found.mode == "hybrid"
     assert {hit.score_kind for hit in found.hits} == {"hybrid"}
-    # First of the words and first of one field's vectors; the other field is empty for a text.
+    # First by words and first by the vectors of one field; the other field is empty for a text.
     assert found.hits[0].score == pytest.approx(2 / 3)
     assert body["vectorQueries"][0]["fields"] == "content_vector,image_caption_vector"
     assert body["vectorQueries"][0]["k"] == 50
@@ -283,7 +283,7 @@ async def test_the_query_vector_goes_out_as_the_sdk_itself_would_write_it(opened
 
 
 def opened_with(shelf: DesignShelf, wishes: Wishes, key: str, embedder: DigestEmbedder | None = EMBEDDER) -> AzureIndex:
-    """Another reader of the same service."""
+    """Open another reader of the same service."""
     return AzureIndex(Place(Service(shelf.service.endpoint, key), CONTENT, DOCUMENTS, wishes), embedder)
 
 

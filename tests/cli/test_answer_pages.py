@@ -1,4 +1,4 @@
-"""`ibid ask --html` and `ibid verify` as a person meets them."""
+"""`ibid ask --html` and `ibid verify`, as a user sees them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copies of figures do not stay for ever."""
+"""Copies of figures are deleted after a while."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person sees on a terminal of any width, and what a pipe gets."""
+"""The output on a terminal of any width, and in a pipe."""
 
 from __future__ import annotations
 

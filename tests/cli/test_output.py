@@ -1,4 +1,4 @@
-"""What reaches the terminal, a pipe or a full disk."""
+"""The output to a terminal, a pipe or a full disk."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_who_starts_the_server_by_hand_is_told_that_it_waits(shell: dict[str, st
 
 @pytest.fixture
 def here(shell: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Here:
-    """Without a process for each command, where all goes by what is said."""
+    """Run commands in this process, for tests that depend only on the output."""
     for name, value in shell.items():
         monkeypatch.setenv(name, value)
 

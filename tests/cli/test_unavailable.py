@@ -1,4 +1,4 @@
-"""A missing optional package costs what needs it, with a warning that names the cure. The rest works."""
+"""A missing optional package disables only what needs it, and a warning contains the fix. The rest works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the clients look, on three systems."""
+"""Paths of the clients' configuration files on three systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks of the development papers are at their figures, by the labels of captions alone."""
+"""Blocks of the development papers are found at their figures, by the labels of captions alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The embedder in the box, as it is installed."""
+"""The packaged embedder, as installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever the service does, the caller gets vectors, or an error of ours in time, with the cure in it."""
+"""Whatever the service does, the caller gets vectors, or in time an error of Ibid with the fix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server over HTTP as users run it, in this process: uvicorn on a free port of loopback, over a small index."""
+"""A server over HTTP as users run it, in this process: uvicorn on a free loopback port, with a small index."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PEN = Pen(Instructions(OWN["synthesis"].text, OWN["synthesis"].version))
 
 
 class Site:
-    """An async context manager; `in_thread` runs it for a whole module. Holds a public manual with a figure, and a
+    """An async context manager; `in_thread` runs it for a whole module. It has a public manual with a figure, and a
     report that only ann may read. `variables` are settings by their names."""
 
     def __init__(
@@ -82,7 +82,7 @@ class Site:
     async def client(
         self, era: str = "auto", *, token: str | None = None, model: ClientModel | None = None, **more: Any
     ) -> AsyncIterator[Client]:
-        """A client of that era (`auto` is the newest, `legacy` the older), with `token` as its bearer token."""
+        """Return a client of that era (`auto` is the newest, `legacy` the older), with `token` as its bearer token."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         more.setdefault("client_info", CLIENT)
         async with (
@@ -100,7 +100,7 @@ class Site:
         return self.library
 
     async def _stocked(self) -> Library:
-        """Over a local index; a subclass may have another."""
+        """Open a library with a local index. A subclass may use another index."""
         self.index = LocalIndex.open(self.folder / "index", DigestEmbedder())
         self._open.push_async_callback(self.index.aclose)
         reading = await self._open.enter_async_context(ReadingProcesses())
@@ -127,5 +127,5 @@ class Site:
 
 
 def settings(folder: Path, variables: Mapping[str, str] | None = None) -> Settings:
-    """Of a process whose environment holds these alone."""
+    """Return the settings of a process with only these variables."""
     return Settings(**{"RAG_DATA_DIR": str(folder), "RAG_EMBEDDER": "none", **(variables or {})})  # type: ignore[arg-type]

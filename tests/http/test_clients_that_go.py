@@ -1,4 +1,4 @@
-"""A client that goes away, or that waits for nothing, costs nothing: its call ends where it stands."""
+"""A client that goes away, or does not wait, costs nothing: its call ends at once."""
 
 from __future__ import annotations
 

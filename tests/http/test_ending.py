@@ -1,4 +1,4 @@
-"""A server that is asked to end takes nothing more, lets calls finish for a while, and then ends them too."""
+"""A server that is asked to end accepts nothing more, lets calls finish for a while, and then ends them too."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 
 
 class SlowModel(StalledModel):
-    """Writes once it is let go on."""
+    """Writes after it is released."""
 
     def __init__(self) -> None:
         super().__init__()

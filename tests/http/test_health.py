@@ -1,4 +1,4 @@
-"""What watches over the process hears whether it lives and whether it can answer, and nothing else."""
+"""Health checks learn whether the process lives and whether it can answer, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keys of the issuer: fetched when needed, seldom, once for all who wait, and kept while it is down."""
+"""Keys of the issuer: fetched on demand, rarely, once for all waiting calls, and kept while the issuer is down."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ async def test_an_issuer_that_hangs_holds_a_request_for_a_while_only(
 
 
 def of(issuer: Issuer) -> dict[str, object]:
-    """Metadata that would be good."""
+    """Return valid metadata."""
     return {"issuer": issuer.url, "jwks_uri": f"{issuer.origin}/keys"}
 
 

@@ -1,4 +1,4 @@
-"""A call that asks its client goes on under the identity that began it, and for nobody else."""
+"""A call that asks its client can be continued only by the identity that began it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings under which too many would be admitted, or nobody, end the start with the cure."""
+"""Settings that would admit too many callers, or nobody, stop the start with the fix in the message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that change while an ingestion looks, and files that it need not look at again."""
+"""Files that change during an ingestion, and files that it need not read again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Disturbed:
-    """Reads as the real processes do; somebody writes to the file while the first `times` are under way."""
+    """Reads like the real processes; the file is changed during the first `times` reads."""
 
     def __init__(self, shop: Shop, times: int) -> None:
         self._reading = shop.reading
@@ -55,7 +55,7 @@ async def test_a_file_that_goes_on_changing_is_taken_in_as_it_was_at_one_moment(
 
 
 class Elsewhere:
-    """While the file is read another one lies at its place; before and after, all is as it was."""
+    """Another file is at the path while it is read; before and after, the original is there."""
 
     def __init__(self, shop: Shop) -> None:
         self._reading = shop.reading

@@ -1,4 +1,4 @@
-"""Which files an ingestion is about."""
+"""The choice of files for an ingestion."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_path_that_never_was_is_refused_and_one_that_vanished_is_not(tmp_path:
 
 def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.md")
-    with pytest.raises(UnreadableDocument, match="no plain file"):
+    with pytest.raises(UnreadableDocument, match="not a regular file"):
         fingerprint(tmp_path / "pipe.md")
 
 

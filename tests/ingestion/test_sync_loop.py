@@ -1,4 +1,4 @@
-"""An index that keeps up with folders: real files, real notices of the system, the real index."""
+"""An index that is kept up to date with folders: real files, real file system events, the real index."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def tmp_path(on_disk: Path) -> Path:
 
 
 class Keeper:
-    """Takes in what changed, and remembers what was asked of it."""
+    """Ingests changes, and remembers the requests."""
 
     def __init__(self, shop: Shop, *roots: Path) -> None:
         self._shop, self._roots = shop, roots
@@ -170,7 +170,7 @@ async def test_a_watch_that_the_system_refuses_is_set_again_soon(shop: Shop, mon
     def awatch(*paths: Path, **how: object) -> object:
         nonlocal refusals
         refusals += 1
-        if refusals < 3:  # with events, then by polling
+        if refusals < 3:  # first with events, then by polling
             raise OSError("OS file watch limit reached.")
         return watchfiles.awatch(*paths, **how)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""`ibid serve` keeps up with the folders of RAG_DOCUMENTS: real servers, real files, real kills."""
+"""`ibid serve` keeps the index up to date with the folders of RAG_DOCUMENTS: real servers, real files, real kills."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ CITED = re.compile(r"\(Source: ([^,)]+)")
 
 
 def until(true: Callable[[], Any], what: str) -> Any:
-    """What `true` gives as soon as it gives something, within the patience of all tests of servers."""
+    """Wait until `true` returns something, within the patience of all tests of servers, and return it."""
     end = time.monotonic() + PATIENCE
     while not (found := true()):
         assert time.monotonic() < end, f"never came: {what}"
@@ -66,7 +66,7 @@ def keepers(env: dict[str, str]) -> list[RunState]:
 
 
 def keeper(env: dict[str, str]) -> int:
-    """The process that reads."""
+    """Return the process that reads the documents."""
     return int(until(lambda: keepers(env), "a process that reads")[0].pid)
 
 

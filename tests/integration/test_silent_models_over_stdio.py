@@ -1,4 +1,5 @@
-"""A client whose model says nothing, or says it too late: its call ends with the composed answer, and others go on."""
+"""If a client's model does not answer, or answers too late, the call ends with the composed answer and other calls
+continue."""
 
 from __future__ import annotations
 

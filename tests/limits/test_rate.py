@@ -1,4 +1,4 @@
-"""How often one caller may ask, and how many of their calls are worked on at once."""
+"""Rate of calls of one caller, and number of their concurrent calls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.server.desk import ERAS, answer_in, failure_in
 pytestmark = pytest.mark.anyio
 
 LIMIT = 12
-"""Requests a minute; a client sends some of its own before the first call."""
+"""Requests per minute. A client sends some of its own before the first call."""
 
 
 class Clock:
@@ -82,7 +82,7 @@ def site(issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 
 
 async def failure_of_hasty(client: Client, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """What is answered once the same call was made too often."""
+    """Return the failure after the same call was made too often."""
     for _ in range(LIMIT):
         result = await client.call_tool(tool, arguments)
         if result.is_error:

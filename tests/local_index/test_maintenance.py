@@ -1,4 +1,4 @@
-"""Maintenance of an index by command: it is checked, rebuilt, exported while in use, and imported without loss."""
+"""Maintenance commands for an index: check, rebuild, export while in use, and import without loss."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TEXTS = (
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index of three documents with vectors, for copies."""
+    """An index of three documents with vectors, to be copied."""
     folder = tmp_path_factory.mktemp("filled")
 
     async def fill() -> None:
@@ -204,7 +204,7 @@ def _told(**changed: object) -> Callable[[Path], None]:
 
 
 def _squeezed(file: Path) -> None:
-    """The packed bytes of the database are no packed bytes any more."""
+    """Damage the compressed bytes of the database."""
     content = bytearray(file.read_bytes())
     content[len(content) // 2 : len(content) // 2 + 400] = b"\xff" * 400
     file.write_bytes(content)

@@ -1,4 +1,4 @@
-"""All of a document comes from one file, and a reader that fails at the very end is no riddle to the next file."""
+"""All of a document comes from one file, and a reader that fails at the very end does not affect the next file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dates as PDFs write them."""
+"""Dates in the formats of PDFs."""
 
 from __future__ import annotations
 

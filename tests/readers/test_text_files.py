@@ -1,4 +1,4 @@
-"""Markdown and plain text: places, headings, encodings."""
+"""Markdown and plain text: positions, headings, encodings."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_pictures_that_are_not_there_are_told_and_those_of_the_web_are_not(tmp_p
     (tmp_path / "a.md").write_text(f"# Bees\n\n{shown}\n")
     document, _ = read(tmp_path / "a.md")
     assert document.warnings == (
-        "Pictures that are not there or lie out of the folder of the file were left out: nope.png, ../../secret.png.",
+        "Pictures that do not exist or are outside the folder of the file were left out: nope.png, ../../secret.png.",
     )
 
 

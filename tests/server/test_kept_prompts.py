@@ -1,4 +1,4 @@
-"""Prompts that Langfuse keeps: taken by name, version or label, and the packaged one whenever that fails."""
+"""Prompts in Langfuse: selected by name, version or label, with the packaged one as the fallback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the settings to the models that tools may write with."""
+"""Creation of the models that tools may write with, from the settings."""
 
 from __future__ import annotations
 

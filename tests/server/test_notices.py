@@ -31,12 +31,12 @@ SALARIES = "rag://documents/salaries"
 
 
 ClientOf = Callable[..., AbstractAsyncContextManager[Client]]
-"""Called with the generation, and with what else the client takes."""
+"""Called with the protocol generation and the other options of the client."""
 
 
 @dataclass
 class Heard:
-    """What a client of either generation hears, as addresses; an empty one for a list that changed."""
+    """Notices that a client of either generation receives, as addresses; an empty one for a changed list."""
 
     client: Client
     sent: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""rag_synthesize with the client's own model: whatever it does, the answer is there and says what came of it."""
+"""rag_synthesize with the client's own model: whatever it does, there is an answer that says what happened."""
 
 from __future__ import annotations
 

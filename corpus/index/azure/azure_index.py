@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The two indexes of a service, with the settings for them and the container of their pictures."""
+    """The two indexes of a service, their settings, and the container of their pictures."""
 
     service: Service
     content_index: str = "content-blocks"
@@ -41,7 +41,7 @@ class Place:
     pictures: Container | None = None
     with_token: bool = False
     on_behalf_of: OnBehalfOf | None = None
-    """Exchanges the callers' tokens, without which nothing is read."""
+    """Exchanges the callers' tokens. If set, nothing is read without a token."""
 
 
 class AzureIndex:
@@ -60,78 +60,78 @@ class AzureIndex:
         self._pictures = PictureStore(place.pictures) if place.pictures else None
 
     async def find(self, search: Search, caller: Caller) -> SearchResult:
-        """The best readable blocks, at most `top_k`."""
+        """Return the best readable blocks, at most `top_k`."""
         view = await self._view(caller)
         with explain_refusal(view, search.filters):
             return await self._finder.find(view, search)
 
     async def list_documents(self, wanted: Listing, caller: Caller) -> DocumentList:
-        """A page of readable documents. Raises InvalidRequest for a foreign cursor."""
+        """Return a page of readable documents. Raises InvalidRequest for a cursor of another list."""
         view = await self._view(caller)
         with explain_refusal(view, wanted.filters):
             return await listing.list_page(view, wanted)
 
     async def document(self, doc_id: str, caller: Caller) -> Document:
-        """Raises DocumentNotFound."""
+        """Return a document. Raises DocumentNotFound."""
         return await lookup.document(await self._view(caller), doc_id)
 
     async def documents(self, doc_ids: Sequence[str], caller: Caller) -> Mapping[str, Document]:
-        """Readable documents by id."""
+        """Return the readable documents by id."""
         return await lookup.documents(await self._view(caller), doc_ids)
 
     async def by_name(self, name: str, caller: Caller) -> tuple[Document, ...]:
-        """Readable documents that a name may mean, at most 20."""
+        """Return readable documents that a name may mean, at most 20."""
         return await name_variants.documents_by_name(await self._view(caller), name)
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
-        """Readable blocks, in the given order."""
+        """Return the readable blocks, in the given order."""
         return await lookup.blocks(await self._view(caller), block_ids)
 
     async def pages(self, doc_id: str, first: int, last: int, caller: Caller) -> tuple[Block, ...]:
-        """Blocks of these pages in reading order. Raises DocumentNotFound."""
+        """Return the blocks of these pages in reading order. Raises DocumentNotFound."""
         return await lookup.pages(await self._view(caller), doc_id, first, last)
 
     async def figures(self, doc_id: str, caller: Caller) -> tuple[Block, ...]:
-        """Image blocks in reading order. Raises DocumentNotFound."""
+        """Return the image blocks in reading order. Raises DocumentNotFound."""
         return await lookup.figures(await self._view(caller), doc_id)
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
-        """The image of an image block. Raises DocumentNotFound or InvalidRequest."""
+        """Return the image of an image block. Raises DocumentNotFound or InvalidRequest."""
         return await lookup.picture(await self._view(caller), block_id)
 
     async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """Signed addresses of pictures by block id."""
+        """Return signed addresses of pictures by block id."""
         return await lookup.picture_addresses(await self._view(caller), block_ids)
 
     async def page_picture(self, doc_id: str, page_number: int, caller: Caller) -> Picture | None:
-        """An uploaded picture of a page, or None. Raises DocumentNotFound."""
+        """Return an uploaded picture of a page, or None. Raises DocumentNotFound."""
         return await lookup.page_picture(await self._view(caller), doc_id, page_number)
 
     async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
-        """Always empty: the service stores no line boxes."""
+        """Return an empty mapping: the service stores no line boxes."""
         return {}
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """The wanted values that occur, each with the index's spelling. Raises InvalidRequest."""
+        """Return the wanted values that occur, each with the index's spelling. Raises InvalidRequest."""
         return await name_variants.matches(await self._view(caller), field, wanted)
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
-        """Distinct values of a field, sorted. Raises InvalidRequest."""
+        """Return the distinct values of a field, sorted. Raises InvalidRequest."""
         return await name_variants.values(await self._view(caller), field)
 
     async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
-        """Completions of a document's id, title or file name."""
+        """Return completions of a document's id, title or file name."""
         return await lookup.begun(await self._view(caller), typed, most)
 
     async def counts(self, caller: Caller) -> Counts:
-        """Totals over what the caller may read."""
+        """Return totals over the documents that the caller may read."""
         return await lookup.counts(await self._view(caller))
 
     async def generation(self) -> None:
-        """Always None: the service does not report changes."""
+        """Return None: the service does not report changes."""
 
     async def extent(self, caller: Caller) -> str:
-        """Always empty: the service does not report changes."""
+        """Return an empty text: the service does not report changes."""
         return ""
 
     async def aclose(self) -> None:
@@ -151,8 +151,8 @@ class AzureIndex:
         await self.aclose()
 
     async def _view(self, caller: Caller) -> View:
-        """The view of a caller. The schemas are read once; the next call retries after a failure. Raises AccessDenied
-        for a caller whose token is exchanged in vain."""
+        """Return the view of a caller. The schemas are read once; after a failure the next call retries. Raises
+        AccessDenied if the exchange of the caller's token fails."""
         place = self._place
         if place.on_behalf_of:
             caller = replace(caller, token=await place.on_behalf_of.token(caller.token))

@@ -1,4 +1,4 @@
-"""Filters as OData conditions, checked against what the index can filter by."""
+"""Filters as OData conditions, checked against the fields by which the index can filter."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ _VALUES: dict[str, Value] = {"upload_date": "date", "document_date": "date", "pa
 
 
 def value_of(field: str) -> Value:
-    """The kind of value that a filter compares the field with."""
+    """Return the type of value that a filter compares the field with."""
     return _VALUES.get(field, "text")
 
 
 def check(shape: Shape, field: str, filters: str) -> None:
-    """Raise InvalidRequest if the index cannot filter by the field. `filters` names those of the request."""
+    """Raise InvalidRequest if the index cannot filter by the field. `filters` lists the affected filters of the
+    request."""
     if not shape.can(field, "filterable"):
         raise InvalidRequest(
             f"This index cannot be filtered by {filters}: its field {field} is missing or not filterable. "
@@ -41,8 +42,10 @@ def check(shape: Shape, field: str, filters: str) -> None:
 
 @contextmanager
 def explain_refusal(view: View, filters: Filters) -> Iterator[None]:
-    """Turn a refusal of the service into InvalidRequest where a filter is its likely cause. If the definition cannot be
-    read, only trying shows what the index can filter by."""
+    """Turn a refusal of the service into InvalidRequest if a filter is its likely cause.
+
+    If the definition cannot be read, only a request shows which fields the index can filter by.
+    """
     try:
         yield
     except AzureSearchError as error:
@@ -58,10 +61,10 @@ def explain_refusal(view: View, filters: Filters) -> Iterator[None]:
 
 
 MAX_DOCUMENTS = 5_000
-"""Documents to which a filter can narrow a search; their ids go into one `search.in`."""
+"""Maximum number of documents to which a filter can narrow a search; their ids go into one `search.in`."""
 
 MAX_FILTER_BLOCKS = 10_000
-"""Blocks read to learn which documents contain such a block."""
+"""Maximum number of blocks read to find the documents with a matching block."""
 
 
 _FILTERS = {
@@ -71,7 +74,7 @@ _FILTERS = {
 
 
 async def block_conditions(view: View, filters: Filters) -> tuple[list[str], tuple[str, ...]]:
-    """Conditions on rows of the content index, and warnings.
+    """Return conditions on rows of the content index, and warnings.
 
     Raises InvalidRequest for a filter on a field that neither index can filter by.
     """
@@ -91,15 +94,16 @@ async def block_conditions(view: View, filters: Filters) -> tuple[list[str], tup
 
 
 def document_conditions(view: View, filters: Filters) -> list[str]:
-    """Conditions on rows of the documents index, without those on blocks. Raises InvalidRequest."""
+    """Return conditions on rows of the documents index, without those on blocks. Raises InvalidRequest."""
     parts = [_any_of("doc_id", filters.doc_id)] if filters.doc_id else []
     return [*parts, *_on_facts(filters, view.shapes.documents)]
 
 
 async def list_conditions(view: View, filters: Filters) -> list[str]:
-    """The same, with conditions on blocks: a document meets them if one of its blocks does.
+    """Return conditions like `document_conditions`, with those on blocks. A document meets these if one of its blocks
+    does.
 
-    Raises InvalidRequest where too many blocks fit to tell their documents.
+    Raises InvalidRequest if too many blocks match to list their documents.
     """
     parts = document_conditions(view, filters)
     place = list(_on_place(filters, view.shapes.content))
@@ -116,22 +120,22 @@ async def list_conditions(view: View, filters: Filters) -> list[str]:
 
 
 async def matching_documents(view: View, filters: Filters) -> Rows:
-    """The ids of readable documents that meet the filters, at most MAX_DOCUMENTS."""
+    """Return the ids of readable documents that match the filters, at most MAX_DOCUMENTS."""
     ask = partial(view.documents, document_conditions(view, filters), fields=(DOCUMENT_KEY, ACCESS))
     return await every_row(ask, DOCUMENT_KEY, MAX_DOCUMENTS, view.shapes.documents)
 
 
 def id_condition(field: str, ids: Iterable[str]) -> str:
-    """A condition on a key. Malformed keys match nothing."""
+    """Return a condition on a key. Malformed keys match nothing."""
     return one_of(field, [one for one in ids if KEY.fullmatch(one)])
 
 
 def _any_of(field: str, values: Sequence[str]) -> str:
-    """Raises InvalidRequest if the condition would drop some of the values."""
+    """Return a condition that matches any of the values. Raises InvalidRequest if it would drop some of them."""
     if too_many_alone(values):
         raise InvalidRequest(
             f"Filter {field!r} has more than {MAX_ALONE} values that the service can only compare one by one, such as "
-            "those with space around them. Ask for fewer at a time."
+            "those that begin or end with a space. Ask for fewer at a time."
         )
     return one_of(field, values)
 
@@ -169,7 +173,7 @@ def _on_facts(filters: Filters, shape: Shape) -> Iterable[str]:
         if last:
             try:
                 yield comparison(field, "lt", _start_of(last) + timedelta(days=1))
-            except OverflowError:  # the last day that there is
+            except OverflowError:  # the last representable day
                 yield comparison(field, "ne", None)
 
 

@@ -1,4 +1,4 @@
-"""The checks of `ibid doctor` for Azure: do both indexes answer, fit together and keep access lists?"""
+"""Checks of `ibid doctor` for Azure: whether both indexes respond, fit together and store access lists."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
 
 MANY = 0.1
-"""Share of documents without a row that an upload in progress does not explain; a document's row comes last."""
+"""Maximum share of documents without a row that counts as a running upload, which uploads a document's row last."""
 
 
 async def documents_of_blocks(connection: Connection, content: str, documents: str) -> Finding:
-    """Check on a sample of blocks that the documents index has their documents. Raises AzureSearchError."""
+    """Check on a sample of blocks that the documents index contains their documents. Raises AzureSearchError."""
     blocks = await connection.search(content, top=MAX_ROWS, filter=None, select=[DOCUMENT_KEY])
     ids = {row[DOCUMENT_KEY] for row in blocks.rows if isinstance(row.get(DOCUMENT_KEY), str)}
     if not ids:
-        return Finding("note", "documents", f"{content} shows no block whose document could be looked for")
+        return Finding("note", "documents", f"{content} shows no block whose document could be looked up")
     wanted = id_condition(DOCUMENT_KEY, ids)
     answer = await connection.search(documents, top=len(ids), filter=wanted, select=[DOCUMENT_KEY])
     missing = len(ids - {row.get(DOCUMENT_KEY) for row in answer.rows})
@@ -56,7 +56,7 @@ async def documents_of_blocks(connection: Connection, content: str, documents: s
 
 
 MAX_LOOKED_AT = 5 * MAX_ROWS
-"""Rows of each index that the check reads."""
+"""Maximum number of rows of each index that the check reads."""
 
 
 async def without_identity(connection: Connection, index: str) -> Finding:
@@ -73,7 +73,7 @@ async def without_identity(connection: Connection, index: str) -> Finding:
                 raise
             return Finding(
                 "note", "access", f"{_counted(index, public.total, every.total)}; the index does not show its access "
-                "lists, so whether each row holds * could not be looked at",
+                "lists, so it could not be checked that each row has *",
             )  # fmt: skip
         if any(PUBLIC not in (row.get(ACCESS) or ()) for row in answer.rows):
             return Finding(
@@ -88,7 +88,8 @@ async def without_identity(connection: Connection, index: str) -> Finding:
 
 
 async def looks_prefixed(connection: Connection, index: str) -> bool | None:
-    """Whether names in access lists carry their kind (`user:ann`); None if no name is visible or they differ."""
+    """Return whether names in access lists include their kind (`user:ann`), or None if no name is visible or they
+    differ."""
     try:
         answer = await connection.search(index, top=MAX_ROWS, filter=None, select=[ACCESS])
     except AzureSearchError as error:
@@ -106,7 +107,7 @@ def _counted(index: str, public: int | None, every: int | None) -> str:
 
 QUERY = "ready"
 UNREAD = (
-    "how index {index} is made may not be read with this credential; searches need no more, but settings must say what "
+    "this credential may not read the definition of index {index}; searches do not need it, but settings must say what "
     "is in it (`ibid azure create-indexes` prints them)"
 )
 UNKNOWN = "not known with this credential"
@@ -117,7 +118,7 @@ SEMANTIC_CURE = (
 
 
 class Diagnostics:
-    """Checks of a service, to be run in this order. Each raises IbidError for a failed request."""
+    """Checks of a service, to be run in this order. Each raises IbidError if a request fails."""
 
     def __init__(
         self, connection: Connection, content: str, documents: str, wishes: Wishes, prefixes: bool | None
@@ -128,18 +129,19 @@ class Diagnostics:
         self._shapes = {content: Shape(content), documents: Shape(documents)}
         self.content, self.documents = content, documents
         self.looked_at: set[str] = set()
-        """Indexes whose definition was requested."""
+        """Indexes whose definition has been requested."""
 
     @property
     def says_embedder(self) -> bool:
-        """Whether the content index tells whose vectors it holds, or that it holds none. Call after `fields`."""
+        """Return whether the content index states whose vectors it contains, or that it contains none. Call after
+        `fields`."""
         shape = self._shapes[self.content]
         mark = mark_in(shape.description)
         vectors = [one for one in shape.fields.values() if one.dimensions]
         return shape.known and (bool(mark and mark.embedder) or not vectors or any(one.vectorized for one in vectors))
 
     async def answers(self, index: str) -> Finding:
-        """Check that this credential can search the index, and that it is not the other one."""
+        """Check that this credential can search the index, and that the two indexes are not swapped."""
         answer = await self._connection.search(index, top=1, filter=None, include_total_count=True)
         try:
             check_rows(answer.rows, index, blocks=index == self.content)
@@ -148,7 +150,7 @@ class Diagnostics:
         return Finding("ok", "index", f"{index} answers, and holds {answer.total} rows")
 
     async def fields(self, index: str) -> Finding:
-        """Check for required fields, and report which others it lacks."""
+        """Check for required fields, and report which other fields are missing."""
         definition = await self._connection.definition(index)
         self.looked_at.add(index)
         if definition is None:
@@ -168,7 +170,7 @@ class Diagnostics:
         return Finding("note", "fields", f"{index} can be used; unlike one that Ibid makes, {'; '.join(lacks)}")
 
     async def principals(self) -> Finding:
-        """Report how principals in access lists are read."""
+        """Report how principals in access lists are interpreted."""
         shapes = [self._shapes[name] for name in (self.content, self.documents)]
         try:
             prefixed = Shapes(*shapes).prefixed(self._prefixes)
@@ -179,22 +181,22 @@ class Diagnostics:
         looks = await looks_prefixed(self._connection, self.content)
         if looks is None:
             return self._unseen(prefixed)
-        taken = f"access lists are taken to hold {_written(prefixed)}"
+        taken = f"access lists are assumed to contain {_written(prefixed)}"
         if looks != prefixed:
             cure = f"Set RAG_PRINCIPAL_PREFIXES={str(looks).lower()}."
             return Finding("warning", "principals", f"{taken}, and they look otherwise.", cure)
         return Finding("ok", "principals", f"{taken}, and those that were seen do")
 
     def _unseen(self, prefixed: bool) -> Finding:
-        """The finding where neither the index nor a row tells how principals are written."""
+        """Return the finding if neither the index nor a row shows how principals are written."""
         if self._prefixes is not None:
             return Finding(
-                "note", "principals", f"access lists are taken to hold {_written(prefixed)}, as RAG_PRINCIPAL_PREFIXES "
-                "says; no row showed one",
+                "note", "principals", f"access lists are assumed to contain {_written(prefixed)}, as "
+                "RAG_PRINCIPAL_PREFIXES says; no row showed one",
             )  # fmt: skip
         why = "no row showed one" if self._shapes[self.content].known else f"{UNKNOWN}, and no row showed one"
         return Finding(
-            "note", "principals", f"access lists are taken to hold {_written(prefixed)}; {why}.",
+            "note", "principals", f"access lists are assumed to contain {_written(prefixed)}; {why}.",
             "Set RAG_PRINCIPAL_PREFIXES=true for an index that Ibid made.",
         )  # fmt: skip
 
@@ -273,7 +275,7 @@ def _written(prefixed: bool) -> str:
 
 
 def at_fault(error: IbidError) -> str:
-    """The part at fault in a failed first request: service, credential or index."""
+    """Return the part at fault in a failed first request: service, credential or index."""
     status = status_of(error)
     if status in (401, 403) or isinstance(error.__cause__, ClientAuthenticationError):
         return "credential"
@@ -281,5 +283,5 @@ def at_fault(error: IbidError) -> str:
 
 
 def was_answered(error: IbidError) -> bool:
-    """Whether the service answered with the failure, rather than the network or the identity provider."""
+    """Return whether the failure came from the service, rather than the network or the identity provider."""
     return status_of(error) is not None

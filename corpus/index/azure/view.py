@@ -24,8 +24,8 @@ from corpus.odata import all_of, build_security_filter
 from corpus.text.normalization import is_text
 
 GUESSED = (
-    "Access lists are taken to hold plain names, since this credential may not read how the index was made. "
-    "If Ibid made it, set RAG_PRINCIPAL_PREFIXES=true; without it, documents that are not public stay hidden."
+    "Access lists are assumed to contain plain names, because this credential may not read the index definition. "
+    "If Ibid made it, set RAG_PRINCIPAL_PREFIXES=true; otherwise documents that are not public remain hidden."
 )
 
 log = structlog.stdlib.get_logger("ibid")
@@ -33,40 +33,40 @@ log = structlog.stdlib.get_logger("ibid")
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Both indexes for one caller. `prefixed` tells whether principals in access lists carry their kind."""
+    """Both indexes for one caller. `prefixed` is true if principals in access lists include their kind."""
 
     connection: Connection
     shapes: Shapes
     caller: Caller
     prefixed: bool
     guessed: bool = False
-    """Whether `prefixed` is a guess: nothing tells it, and the definition cannot be read."""
+    """Whether `prefixed` is a guess, because there is no mark or setting and the definition cannot be read."""
     pictures: PictureStore | None = None
-    """The private container of pictures, if the settings name one."""
+    """The private container of pictures, if configured."""
     with_token: bool = False
-    """Whether requests carry the caller's token in addition to the filter."""
+    """Whether requests include the caller's token in addition to the filter."""
 
     @property
     def authorization(self) -> dict[str, Any]:
-        """Request options with the caller's own token, for an index that enforces permissions itself."""
+        """Return request options with the caller's own token, for an index that enforces permissions itself."""
         if not self.with_token or not self.caller.token:
             return {}
         return {"headers": {CALLER_HEADER: self.caller.token}}
 
     @property
     def token_missing(self) -> bool:
-        """Whether requests should carry the caller's token and there is none."""
+        """Return whether requests need the caller's token but there is none."""
         return self.with_token and not self.caller.token
 
     @property
     def rights_warnings(self) -> tuple[str, ...]:
-        """Warnings about the rights under which rows were found."""
+        """Return warnings about the rights under which rows were found."""
         known = not self.guessed or self.caller.anonymous or self.caller.unfiltered
         return () if known else (GUESSED,)
 
     def block(self, row: Row) -> Block:
-        """A row as a block. A picture in the private container gets the address of a resource of this server, which
-        each answer replaces by its content or a newly signed address. An incomplete address is left out."""
+        """Return a row as a block. A picture in the private container gets the address of a resource of this server,
+        which each answer replaces with its content or a newly signed address. An incomplete address is omitted."""
         block = block_of(row)
         if block.image_url is None:
             return block
@@ -75,7 +75,7 @@ class View:
         return block if "://" in block.image_url else replace(block, image_url=None)
 
     def picture_name(self, row: Row) -> str | None:
-        """The name of the row's picture in the private container; None if it has none there."""
+        """Return the name of the row's picture in the private container, or None if it has none there."""
         block = block_of(row)
         return self.pictures.name_of(block.image_url) if self.pictures and block.block_type == "image" else None
 
@@ -88,7 +88,7 @@ class View:
         fields: Iterable[str] = ALL_OF_BLOCKS,
         **wishes: Any,
     ) -> Answer:
-        """Readable rows of the content index that meet every condition, at most `top`. Raises as
+        """Return readable rows of the content index that meet every condition, at most `top`. Raises the errors of
         `Connection.search`."""
         return await self._rows(self.shapes.content, fields, where, top, text, wishes)
 
@@ -101,7 +101,7 @@ class View:
         fields: Iterable[str] = ALL_OF_DOCUMENTS,
         **wishes: Any,
     ) -> Answer:
-        """Readable rows of the documents index that meet every condition, at most `top`. Raises as
+        """Return readable rows of the documents index that meet every condition, at most `top`. Raises the errors of
         `Connection.search`."""
         return await self._rows(self.shapes.documents, fields, where, top, text, wishes)
 
@@ -140,8 +140,11 @@ _HIDDEN = object()
 
 
 def _keyed(rows: Sequence[dict[str, Any]], fields: Iterable[str], index: str) -> list[dict[str, Any]]:
-    """The rows that have their keys. Raises NotConfigured if none has, because the field is hidden, or if the rows are
-    of the other index, which shows only here if the definition cannot be read."""
+    """Return the rows that have their keys.
+
+    Raises NotConfigured if no row has its key, because the field is hidden, or if the rows are from the other index.
+    That is only noticed here if the definition cannot be read.
+    """
     keys = [name for name in (BLOCK_KEY, DOCUMENT_KEY) if name in fields]
     check_rows(rows, index, blocks=BLOCK_KEY in keys)
     for key in keys:
@@ -160,14 +163,14 @@ def _is_key(value: object) -> bool:
 
 
 PASSES = 3
-"""Passes over all rows; each finds most of those that the previous ones missed."""
+"""Maximum number of passes over all rows. Each pass finds most rows that the previous ones missed."""
 
 Ask = Callable[..., Awaitable[Answer]]
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Distinct rows. `total` is the service's count, and `cut` tells whether rows are missing."""
+    """Distinct rows. `total` is the service's count; `cut` is true if rows are missing."""
 
     rows: tuple[dict[str, Any], ...]
     total: int
@@ -175,11 +178,11 @@ class Rows:
 
 
 async def every_row(ask: Ask, key: str, most: int, shape: Shape) -> Rows:
-    """All rows of a query, of at most `most` places. `ask` takes `top`, `skip`, `order_by` and `include_total_count`.
+    """Return the rows of a query, at most `most`. `ask` takes `top`, `skip`, `order_by` and `include_total_count`.
 
-    Without an order, rows can move between two responses, so that some come twice and others never. Rows are therefore
-    ordered by the key if the service can. Even then, two responses can come from replicas of which one lacks the latest
-    rows. An incomplete result is therefore read again for the missed rows.
+    Without an order, rows can move between two responses, so that some appear twice and others never. Rows are
+    therefore ordered by the key if the service can do so. Even then, two responses can come from different replicas,
+    one of which lacks the latest rows. An incomplete result is therefore read again for the missing rows.
     """
     order = shape.order(key)
     if order is None:
@@ -190,7 +193,7 @@ async def every_row(ask: Ask, key: str, most: int, shape: Shape) -> Rows:
         if shape.known or status_of(error) != 400:
             raise
     rows = await _passed(ask, key, most, None)
-    shape.unordered.add(key)  # the repetition shows that the order alone was refused
+    shape.unordered.add(key)  # the repetition shows that only the order was refused
     return rows
 
 
@@ -204,8 +207,8 @@ async def _passed(ask: Ask, key: str, most: int, order: list[str] | None) -> Row
 
 
 class _Gathered:
-    """Rows of one query over several responses. `answers`, `total` and `complete` refer to the last pass; `uncounted`
-    tells that the service sent no count."""
+    """Rows of one query, gathered over several responses. `answers`, `total` and `complete` refer to the last pass;
+    `uncounted` is true if the service sent no count."""
 
     def __init__(self, key: str) -> None:
         self._key = key
@@ -216,11 +219,11 @@ class _Gathered:
 
     @property
     def complete(self) -> bool:
-        """Whether there are as many rows as the service counts, including those left out after the response."""
+        """Return whether there are as many rows as the service counts, including those omitted after the response."""
         return len(self._rows) + self._without_key >= self.total
 
     async def through(self, ask: Ask, most: int, order: list[str] | None) -> None:
-        """One pass over all rows."""
+        """Make one pass over all rows."""
         count = MAX_ROWS
         self.answers = self.total = self._places = self._without_key = 0
         while count >= MAX_ROWS and self._places < most:
@@ -236,7 +239,8 @@ class _Gathered:
         self._ended = count < MAX_ROWS
 
     def rows(self, *, ordered: bool) -> Rows:
-        """The result after the last pass. Without order and count, completeness of several responses is unknown."""
+        """Return the result after the last pass. Without order and count, completeness over several responses is
+        unknown."""
         sure = self._ended if ordered or self.answers == 1 else False
         cut = not sure if self.uncounted else not self.complete
         return Rows(tuple(self._rows.values()), max(self.total, len(self._rows)), cut)

@@ -40,17 +40,18 @@ FORMAT = 1
 COMPANIONS = ("-wal", "-shm", "-journal")
 CHUNK_BYTES = 1 << 20
 MAX_MANIFEST_BYTES = 64_000
-"""A manifest has a few hundred bytes; a longer one is not ours."""
+"""Maximum size of a manifest in bytes. A manifest has a few hundred bytes; a longer one is not ours."""
 
 UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError)
-"""Raised by reading a damaged archive."""
+"""Exceptions that reading a damaged archive raises."""
 
 Count = Annotated[int, Field(ge=0)]
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """`schema` is the version of the database's tables, `digest` the SHA-256 of the database in hexadecimal."""
+    """A manifest. `schema` is the version of the database's tables, `digest` the SHA-256 of the database in
+    hexadecimal."""
 
     format: Annotated[int, Field(ge=1)]
     ibid: str
@@ -66,7 +67,7 @@ _MANIFEST = TypeAdapter(Manifest)
 
 
 def export_index(folder: Path, target: Path, *, version: str, busy_seconds: float = 30.0) -> Manifest:
-    """Write the index in `folder` to a new file; it may be in use. `version` is that of this program. Raises
+    """Write the index in `folder`, which may be in use, to a new file. `version` is that of this program. Raises
     InvalidRequest if the file exists, NotConfigured if there is no index, OSError, Timeout."""
     if target.exists():
         raise InvalidRequest(f"{target} already exists. Name a new file, or remove it.")
@@ -89,7 +90,7 @@ def export_index(folder: Path, target: Path, *, version: str, busy_seconds: floa
 
 
 def _read_manifest(packed: zipfile.ZipFile) -> Manifest:
-    """Raises InvalidRequest for a file that is not an exported index, and for a newer format."""
+    """Return the manifest. Raises InvalidRequest for a file that is not an exported index, and for a newer format."""
     try:
         info = packed.getinfo(MANIFEST)
         if info.file_size > MAX_MANIFEST_BYTES:
@@ -117,12 +118,12 @@ def _digest(file: BinaryIO) -> str:
 
 
 def _copy_database(folder: Path, copy: Path, busy_seconds: float) -> None:
-    """By SQLite's backup, which copies a snapshot and does not block writers."""
+    """Copy a snapshot with SQLite's backup, which does not block writers."""
     store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
     try:
         with store.reading() as (connection, _), closing(sqlite3.connect(copy)) as into:
             connection.backup(into)
-            # In WAL mode a reader of the copy would need to create files beside it.
+            # In WAL mode a reader of the copy would need to create files next to it.
             into.execute("PRAGMA journal_mode = DELETE")
     finally:
         store.close()
@@ -147,9 +148,11 @@ def import_index(
     prefixed: bool | None = None,
     busy_seconds: float = 30.0,
 ) -> tuple[Manifest, Path | None]:
-    """Returns the manifest, and the path of the index that was there before: with `replace` it is renamed and kept,
-    without it the import is refused. Raises InvalidRequest, NotConfigured, OSError, and Timeout if that
-    index is in use."""
+    """Import an archive. Returns the manifest, and the path of the previous index.
+
+    With `replace`, the previous index is renamed and preserved; without it, the import is refused if there is one.
+    Raises InvalidRequest, NotConfigured, OSError, and Timeout if that index is in use.
+    """
     target = folder / FILE
     if target.exists() and not replace:
         raise InvalidRequest(
@@ -159,7 +162,7 @@ def import_index(
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = acquire(folder / IMPORT_LOCK)
     if lock is None:
-        raise Timeout("Another import into this folder is at work. Try again when it is done.")
+        raise Timeout("Another import into this folder is running. Try again when it has finished.")
     staging = folder / f"{STAGING}{secrets.token_hex(4)}"
     try:
         clear(folder)
@@ -176,8 +179,8 @@ def import_index(
 
 
 def _unpack(archive: Path, into: Path) -> Manifest:
-    """Reads only the two expected members, and writes no more bytes than the manifest says. The archive can promise
-    more than the disk holds, so room for it and for its copy must be there before the first byte."""
+    """Extract only the two expected members, and write no more bytes than the manifest declares. The declared size can
+    exceed the disk's, so space for it and for its copy is checked before the first byte."""
     try:
         with zipfile.ZipFile(archive) as packed:
             manifest = _read_manifest(packed)
@@ -201,14 +204,14 @@ def _unpack(archive: Path, into: Path) -> Manifest:
 
 
 def _move_aside(target: Path, busy_seconds: float) -> Path:
-    """Rename the present index. SQLite leaves WAL mode only while no other process has the database open."""
+    """Rename the current index. SQLite leaves WAL mode only while no other process has the database open."""
     with closing(sqlite3.connect(target, timeout=min(busy_seconds, 2.0), isolation_level=None)) as connection:
         try:
             (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()
         except sqlite3.DatabaseError as problem:
             if "locked" in str(problem) or "busy" in str(problem):
                 raise _in_use() from problem
-            mode = "delete"  # a damaged index is a reason to import one
+            mode = "delete"  # the index is damaged, which may be why one is imported
     if mode != "delete":
         raise _in_use()
     aside = target.with_name(f"index-before-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}.sqlite3")
@@ -219,12 +222,12 @@ def _move_aside(target: Path, busy_seconds: float) -> Path:
 
 
 def _in_use() -> Timeout:
-    return Timeout("The index is in use. Stop the servers and ingestions that work on it, then import again.")
+    return Timeout("The index is in use. Stop the servers and ingestions that use it, then import again.")
 
 
 def _rebuild_derived(folder: Path, busy_seconds: float) -> None:
     with closing(sqlite3.connect(folder / FILE)) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")  # lets readers go on during a write
+        connection.execute("PRAGMA journal_mode = WAL")  # lets readers continue during a write
     vector_cache.remove_files(folder)
     store = Store(folder, prefixed=None, create=False, busy_seconds=busy_seconds)
     bm25 = BM25Index(folder, store, busy_seconds)

@@ -1,9 +1,9 @@
 """Check an index (the database, its references, the vectors, the BM25 index), and rebuild its derived parts. Copy the
 rows of a foreign database into a new one with tables of our own.
 
-A database that somebody else made can carry triggers, views and tables of its own, and values of other types than its
-columns declare. Nothing of its schema is taken over: each value is checked and written into a database that
-`corpus.index.local.tables` made. Derived parts are not trusted either: where the word index lies is left out.
+A foreign database can contain its own triggers, views and tables, and values of other types than its columns declare.
+Nothing of its schema is copied. Each value is checked and written into a database that `corpus.index.local.tables`
+created. Derived parts are not trusted either, so the path of the word index is omitted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from corpus.index.local.vectors import vector_cache
 
 ROWS_AT_ONCE = 1_000
 MAX_GROWTH = 1.5
-"""Of the new file over the old one: pages of the old may be fuller."""
+"""Maximum ratio of the new file's size to the old one's. Pages of the old file may be fuller."""
 MIN_BYTES = 1 << 20
 
 _TYPES: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "TEXT": (str,), "BLOB": (bytes,)}
@@ -46,7 +46,7 @@ _JSON: dict[str, TypeAdapter[Any]] = {
 
 
 def foreign_objects(connection: sqlite3.Connection) -> list[str]:
-    """Triggers, views, tables and indexes that no index of ours has, each as `trigger NAME`."""
+    """Return triggers, views, tables and indexes that no index of ours has, each as `trigger NAME`."""
     with closing(sqlite3.connect(":memory:")) as ours:
         for statement in tables.TABLES.split(";\n"):
             ours.execute(statement)
@@ -55,16 +55,18 @@ def foreign_objects(connection: sqlite3.Connection) -> list[str]:
 
 
 def _objects(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
-    """Without those that SQLite makes itself."""
+    """Yield the objects of a schema, except those that SQLite creates itself."""
     for kind, name in connection.execute("SELECT type, name FROM sqlite_master"):
         if not str(name).startswith(("sqlite_autoindex_", "sqlite_stat")) and name != "sqlite_sequence":
             yield str(kind), str(name)
 
 
 def copy_index(source: Path, target: Path, *, prefixed: bool | None, busy_seconds: float) -> None:
-    """Make a new index at `target` with the rows of the database at `source`, which is only read. Raises
-    InvalidRequest for a database that is damaged or holds what no index of ours does, and NotConfigured for one of
-    another program, of a newer format, or with the other choice of `prefixed`."""
+    """Create a new index at `target` with the rows of the database at `source`, which is only read.
+
+    Raises InvalidRequest for a database that is damaged or contains foreign objects or values. Raises NotConfigured for
+    a database of another program or a newer format, or with the other choice of `prefixed`.
+    """
     make_private(target)
     try:
         with (
@@ -96,7 +98,7 @@ def copy_index(source: Path, target: Path, *, prefixed: bool | None, busy_second
 
 
 def _refused(reason: str) -> InvalidRequest:
-    return InvalidRequest(f"The archive holds no index as Ibid makes one: {reason[:300]}. Export again.")
+    return InvalidRequest(f"The archive does not contain a valid Ibid index: {reason[:300]}. Export again.")
 
 
 def _foreign_tables(connection: sqlite3.Connection) -> list[str]:
@@ -127,14 +129,14 @@ def _copy_table(old: sqlite3.Connection, new: sqlite3.Connection, table: str) ->
     while batch := rows.fetchmany(ROWS_AT_ONCE):
         new.executemany(insert, ([check(value) for check, value in zip(checks, row, strict=True)] for row in batch))
     for (number,) in old.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)):
-        # Ids are never given twice, those of documents that are gone included.
+        # Ids are never reused, including those of removed documents.
         if isinstance(number, int):
             new.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
             new.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
 
 
 def _check(column: str, types: tuple[type, ...], required: bool) -> Callable[[object], object]:
-    """What a value of the column becomes. Raises InvalidRequest for one that the column cannot hold."""
+    """Return a function that converts a value of the column. It raises InvalidRequest for an invalid value."""
     if column == "documents.source_path":
         types = (str, bytes)  # bytes where a path is not valid Unicode
     if column.endswith(".access_control_list"):
@@ -157,13 +159,13 @@ def _check(column: str, types: tuple[type, ...], required: bool) -> Callable[[ob
 
 
 def _access_list(value: object) -> str:
-    """Written anew, so that SQLite reads the same names in it as Python does."""
+    """Return the access list serialised again, so that SQLite reads the same names in it as Python."""
     try:
         names = _STRINGS.validate_python(json.loads(value) if isinstance(value, str) else value, strict=True)
     except (ValueError, RecursionError) as problem:
         raise _refused("an access list has another form") from problem
     if not all(map(is_holdable, names)):
-        raise _refused("an access list holds a name that no list can hold")
+        raise _refused("an access list contains an invalid name")
     return json.dumps(names, ensure_ascii=False)
 
 

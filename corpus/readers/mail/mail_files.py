@@ -1,4 +1,4 @@
-"""Mail files: Internet mail (EML), parsed by the standard library, mailboxes of it (mbox), and Outlook's (MSG)."""
+"""Mail files: Internet mail (EML), parsed by the standard library, mailboxes (mbox), and Outlook's mail (MSG)."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
     from oxmsg import Message
 
 _MAX_BYTES = 200_000_000
-"""Mail servers accept 25 to 150 MB; the parser holds a mail several times."""
+"""Maximum size of a file in bytes. Mail servers accept 25 to 150 MB; the parser stores a mail several times."""
 _MAX_MAILS = 20_000
-"""Of one mailbox; the rest is left out with a warning."""
+"""Maximum number of mails of one mailbox; the rest is omitted with a warning."""
 _MAX_WARNINGS = 100
-"""Of one mailbox."""
+"""Maximum number of warnings about one mailbox."""
 _MAX_HEADER = 20_000
-"""Characters: the parser takes quadratic time."""
+"""Maximum length of a header in characters, because the parser takes quadratic time."""
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _MALFORMED = (ValueError, LookupError, AttributeError, TypeError, AssertionError)
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _WORD = re.compile(r"=\?([\w\-:.]{1,40})(?:\*[\w\-]*)?\?([bBqQ])\?([^?\s]{0,2000})\?=")
 _MAIL_START = re.compile(rb"^From (?=[^\r\n]*\d{4})[^\r\n]*+\r?\n", re.MULTILINE)
-"""The line that mbox puts before each mail; it ends in a date."""
+"""The line before each mail in an mbox file; it ends in a date."""
 _SUFFIXES = {"text/plain": ".txt", "text/html": ".html", "text/calendar": ".ics"}
 
 
 class _Bounded(EmailPolicy):
-    """Parses only the start of a header: the parser takes quadratic time."""
+    """A policy that parses only the start of a header, because the parser takes quadratic time."""
 
     def header_fetch_parse(self, name: str, value: str) -> Any:
         value = value[:_MAX_HEADER]
@@ -53,7 +53,7 @@ class _Bounded(EmailPolicy):
 
 
 def _mend_word(match: re.Match[str]) -> str:
-    """Re-encode an encoded word as UTF-8 where its charset is unknown or wrong."""
+    """Re-encode an encoded word as UTF-8 if its charset is unknown or wrong."""
     charset, kind, text = match[1], match[2].upper(), match[3]
     try:
         data = base64.b64decode(text + "==") if kind == "B" else quopri.decodestring(text, header=True)
@@ -67,8 +67,8 @@ def _mend_word(match: re.Match[str]) -> str:
 
 
 def _parse(data: bytes) -> tuple[EmailMessage, tuple[str, ...]]:
-    """Parse a mail, with warnings about its header. Headers are decoded together: one line has too little text to
-    guess from."""
+    """Parse a mail, with warnings about its header. Headers are decoded together, because one line has too little text
+    to guess from."""
     end = match.start() if (match := _HEAD_END.search(data)) else len(data)
     head, warnings = decode(data[:end]) if not data[:end].isascii() else Decoded("")
     if head:
@@ -77,16 +77,16 @@ def _parse(data: bytes) -> tuple[EmailMessage, tuple[str, ...]]:
 
 
 def read_eml(path: Path) -> Iterator[Step]:
-    """Yield head, body and attachments. Raises UnreadableDocument where it is no mail or nested too deeply."""
+    """Yield head, body and attachments. Raises UnreadableDocument if it is not a mail or nested too deeply."""
     yield from read_message(file_bytes(path, _MAX_BYTES), 0)
 
 
 def read_mbox(path: Path) -> Iterator[Step]:
-    """Yield one mail after another, each under its subject. Raises UnreadableDocument where there is none."""
+    """Yield one mail after another, each under its subject. Raises UnreadableDocument if there is none."""
     data = file_bytes(path, _MAX_BYTES)
     starts = list(_MAIL_START.finditer(data))
     if not starts or data[: starts[0].start()].strip():
-        raise UnreadableDocument("no mailbox although its name says so")
+        raise UnreadableDocument("not a mailbox although its name says so")
     ends = [*(start.start() for start in starts[1:]), len(data)]
     warnings, outline, document = list[str](), list[OutlineEntry](), ReadDocument()
     for number, (start, end) in enumerate(zip(starts[:_MAX_MAILS], ends, strict=False), 1):
@@ -111,7 +111,7 @@ def read_mbox(path: Path) -> Iterator[Step]:
 
 
 def read_message(data: bytes, depth: int) -> Iterator[Step]:
-    """Yield the steps of a mail that lies within `depth` others. Raises as `read_eml`."""
+    """Yield the steps of a mail nested in `depth` others. Raises the errors of `read_eml`."""
     try:
         message, warnings = _parse(data)
         mail = mail_of(message)
@@ -129,10 +129,10 @@ def read_attached(attachment: Attachment, depth: int) -> Iterator[Step]:
 
 
 def mail_of(message: EmailMessage) -> Mail:
-    """Convert a parsed message. Raises UnreadableDocument where it has no header of a mail."""
+    """Convert a parsed message. Raises UnreadableDocument if it has no mail header."""
     head = {name: value for name in _SHOWN if (value := _header(message, name))}
     if not head:
-        raise UnreadableDocument("no mail although its name says so")
+        raise UnreadableDocument("not a mail although its name says so")
     html, plain = (_body(message, kind) for kind in ("html", "plain"))
     pictures = {key: data for key, data in _pictures(message) if f"cid:{key}" in html.text}
     used = {id(data) for data in pictures.values()}
@@ -170,7 +170,8 @@ def _body(message: EmailMessage, kind: str) -> Decoded:
 
 
 def _text(part: Any) -> Decoded:
-    """Decode by the part's charset only if the bytes are not UTF-8: programs state charsets that they do not use."""
+    """Decode by the part's charset only if the bytes are not UTF-8, because programs declare charsets that they do not
+    use."""
     data = part.get_payload(decode=True)
     return decode(data if isinstance(data, bytes) else b"", _charset(part))
 
@@ -192,7 +193,8 @@ def _pictures(message: EmailMessage) -> Iterator[tuple[str, bytes]]:
 
 
 def _attachments(message: EmailMessage, used: set[str]) -> Iterator[Attachment]:
-    """Yield parts that are neither body nor an embedded picture. An invitation is one; a repeated one is skipped."""
+    """Yield parts that are neither a body nor an embedded picture. An invitation is an attachment; a repeated one is
+    skipped."""
     bodies = [part for kind in ("html", "plain") if (part := message.get_body((kind,))) is not None]
     number, invitations = 0, set[bytes]()
     pending = [message]
@@ -245,12 +247,12 @@ _MALFORMED_MSG = (
 
 
 def read_msg(path: Path) -> Iterator[Step]:
-    """Yield head, body and attachments. Raises UnreadableDocument where it is damaged or no MSG."""
+    """Yield head, body and attachments. Raises UnreadableDocument if it is damaged or not an MSG file."""
     yield from read_msg_message(file_bytes(path, _MAX_BYTES), 0)
 
 
 def read_msg_message(data: bytes, depth: int) -> Iterator[Step]:
-    """Yield the steps of a mail that lies within `depth` others. Raises as `read_msg`."""
+    """Yield the steps of a mail nested in `depth` others. Raises the errors of `read_msg`."""
     from oxmsg import Message
 
     try:
@@ -276,7 +278,7 @@ def _mail(message: Message) -> Mail:
         name = display_name(each.file_name, number)
         data = each.file_bytes
         if data is None:
-            warnings.append(f"Attachment {name} was not read: it is no file of its own.")
+            warnings.append(f"Attachment {name} was not read: it is not a separate file.")
         else:
             attachments.append(Attachment(name, data))
     return Mail(
@@ -290,7 +292,7 @@ def _mail(message: Message) -> Mail:
 
 
 def _html(message: Any) -> str | None:
-    """Return the HTML body, decoded as the page declares where the mail's own encoding fails."""
+    """Return the HTML body, decoded as the page declares if the mail's own encoding fails."""
     try:
         html: str | None = message.html_body
     except _MALFORMED_MSG:

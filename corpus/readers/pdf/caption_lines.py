@@ -1,4 +1,4 @@
-"""Captions of figures and tables, told from sentences that mention a figure and from lists of figures."""
+"""Find captions of figures and tables, as opposed to sentences that mention a figure and lists of figures."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _TABLE = re.compile(
 )
 _LEADERS = re.compile(r"(?:\.\s?){4,}|… *\d+\s*$|…{2,}")
 _SENTENCE_END = re.compile(r"[.:;!?。)\]\"”]\s*$")
-_MAX_CAPTION_LINES = 15  # Lines; a longer caption has taken in running text.
-_MAX_CAPTIONS = 50  # Captions of one page; a page with more of them is a list.
+_MAX_CAPTION_LINES = 15  # Maximum lines; a longer caption includes running text.
+_MAX_CAPTIONS = 50  # Maximum captions of one page; a page with more is a list.
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ class Caption:
 
 
 def captions_of(lines: list[Line]) -> list[Caption]:
-    """Figure captions of a page in reading order; none on a page that lists figures with dot leaders."""
+    """Return the figure captions of a page in reading order; none on a page that lists figures with dot leaders."""
     captions = _captions_like(_CAPTION, lines)[:_MAX_CAPTIONS]
     texts = (line.text for caption in captions for line in lines[caption.first : caption.last])
     return [] if any(map(_LEADERS.search, texts)) else captions
 
 
 def table_captions_of(lines: list[Line]) -> list[Caption]:
-    """Table captions of a page in reading order. Figures do not extend over them."""
+    """Return the table captions of a page in reading order. Figures do not extend over them."""
     return _captions_like(_TABLE, lines)[:_MAX_CAPTIONS]
 
 
@@ -62,7 +62,7 @@ def _captions_like(pattern: re.Pattern[str], lines: list[Line]) -> list[Caption]
 
 
 def _within_a_sentence(lines: list[Line], index: int) -> bool:
-    """Whether the line before continues in this one."""
+    """Return whether the previous line continues in this one."""
     if index == 0:
         return False
     last, line = lines[index - 1], lines[index]

@@ -14,27 +14,28 @@ from corpus.readers.pdf.tables.detection import Table, tables_of
 from corpus.readers.pdf.text.lines import Line
 from corpus.readers.pdf.text.page_text import PageCharacters
 
-_MIN_AREA = 0.04  # Share of the page; logos and icons are smaller.
-_MAX_AREA = 0.85  # Share of the page; a larger picture is a scan or a background.
-_MAX_TEXT_SHARE = 1 / 3  # Share of the area that text covers; a shaded box of text has more.
+_MIN_AREA = 0.04  # Minimum share of the page; logos and icons are smaller.
+_MAX_AREA = 0.85  # Maximum share of the page; a larger picture is a scan or a background.
+_MAX_TEXT_SHARE = 1 / 3  # Maximum share of the area that text covers; a shaded box of text has more.
 _MAX_COVERED = 0.25
-"""Share of a box covered by characters written into it: a comb field, whose characters are half as high."""
+"""Maximum share of a box that characters written into it cover, as in a comb field, whose characters are half as
+high."""
 
-_MIN_PATHS = 3  # Drawn paths, or bars among them; a frame and a rule are two.
-_MAX_CLUSTERS = 60  # The largest are looked at; the time of grouping grows with their square.
-_MAX_AREAS = 200  # Areas or grids that are looked at; a map has thousands.
-_GROUP_GAP = 20.0  # Points between parts of one chart, such as its plot and its legend.
-_LABEL_GAP = 12.0  # Points between a chart and the labels beside it.
-_PALE_EDGE = 24.0  # Points by which a picture's pale margin may extend beyond its ink.
-_MAX_AXIS_WIDTH = 2.0  # Points; programs draw axes in 0.5 to 1.5, thicker strokes are bars.
-_ALIGNED = 3.0  # Points within which the ends of grid lines count as aligned.
-_MAX_SCALE_SIZE = 1.6  # Grid size by the size of what is drawn over it; a rule across the page is larger.
-_LABEL_HEIGHTS = 1.6  # Label heights between a chart and a title or legend above or below.
-_MIN_SIDE = 40.0  # Points of an axis; shorter strokes are ticks and dashes.
+_MIN_PATHS = 3  # Minimum drawn paths, or bars among them; a frame and a rule are two.
+_MAX_CLUSTERS = 60  # Maximum number, the largest ones; the time of grouping is quadratic.
+_MAX_AREAS = 200  # Maximum number of areas or grids examined; a map has thousands.
+_GROUP_GAP = 20.0  # Maximum points between parts of one chart, such as its plot and its legend.
+_LABEL_GAP = 12.0  # Maximum points between a chart and the labels beside it.
+_PALE_EDGE = 24.0  # Maximum points by which a picture's pale margin may extend beyond its ink.
+_MAX_AXIS_WIDTH = 2.0  # Points; programs draw axes with 0.5 to 1.5, thicker strokes are bars.
+_ALIGNED = 3.0  # Maximum distance in points of aligned ends of grid lines.
+_MAX_SCALE_SIZE = 1.6  # Maximum ratio of a grid's size to the drawing over it; a rule across the page has more.
+_LABEL_HEIGHTS = 1.6  # Maximum distance, in label heights, to a title or legend above or below.
+_MIN_SIDE = 40.0  # Minimum points of an axis; shorter strokes are ticks and dashes.
 
 
 def may_have_charts(drawings: Drawings) -> bool:
-    """Whether the page draws enough for a chart; most pages of text do not."""
+    """Return whether the page draws enough for a chart; most pages of text do not."""
     return bool(drawings.pictures) or len(drawings.paths) >= _MIN_PATHS
 
 
@@ -45,8 +46,8 @@ def charts_of(
     used_boxes: list[Box],
     size: tuple[float, float],
 ) -> list[Box]:
-    """Boxes of charts and pictures outside `used_boxes`, with the labels at their edges. `size` is the page's width
-    and height in points."""
+    """Return boxes of charts and pictures outside `used_boxes`, with the labels at their edges. `size` is the page's
+    width and height in points."""
     page = size[0] * size[1]
     pictures = [box for box in drawings.pictures if area(box) < _MAX_AREA * page]
     free = [
@@ -85,7 +86,7 @@ def _is_chart(box: Box, group: Box, drawings: Drawings, lines: list[Line], page:
 
 
 def _empty(areas: list[Box], lines: list[Line]) -> list[Box]:
-    """Bars and similar areas, without shading behind words and comb fields."""
+    """Return bars and similar areas, except shading behind words and comb fields."""
     return [
         box
         for box in areas[:_MAX_AREAS]
@@ -94,7 +95,7 @@ def _empty(areas: list[Box], lines: list[Line]) -> list[Box]:
 
 
 def _whole_pictures(group: Box, pictures: list[Box]) -> Box:
-    """The group with the pale margins of its pictures, as far as they are not hidden."""
+    """Return the group with the pale margins of its pictures, if they are not hidden."""
     left, top = group[0] - _PALE_EDGE, group[1] - _PALE_EDGE
     right, bottom = group[2] + _PALE_EDGE, group[3] + _PALE_EDGE
     parts = [
@@ -106,7 +107,7 @@ def _whole_pictures(group: Box, pictures: list[Box]) -> Box:
 
 
 def _scales(drawings: Drawings, clusters: list[Box]) -> list[Box]:
-    """Boxes of grids and axes, however pale, over which something is drawn."""
+    """Return boxes of grids and axes, however pale, over which something is drawn."""
     lines: dict[tuple[bool, int, int], list[Box]] = defaultdict(list)
     for box in drawings.paths:
         width, height = box[2] - box[0], box[3] - box[1]
@@ -127,14 +128,14 @@ def _scales(drawings: Drawings, clusters: list[Box]) -> list[Box]:
 
 
 def _is_scale(grid: Box, cluster: Box) -> bool:
-    """Whether the grid is not much larger than the ink over it."""
+    """Return whether the grid is not much larger than the ink over it."""
     across, down = sides(grid)
     width, height = sides(cluster)
     return across <= _MAX_SCALE_SIZE * width and (down <= _MAX_SCALE_SIZE * height or across >= 0.8 * width)
 
 
 def _merge_groups(boxes: list[Box], pictures: list[Box]) -> list[Box]:
-    """Merge boxes that stand near each other or in one picture."""
+    """Merge boxes that are near each other or in one picture."""
     groups = list(boxes)
     pair: tuple[Box, Box] | None = None
     while pair := next((each for each in combinations(groups, 2) if _are_one_group(*each, pictures)), None):
@@ -149,7 +150,7 @@ def _are_one_group(box: Box, second: Box, pictures: list[Box]) -> bool:
 
 
 def _with_labels(box: Box, labels: list[Box]) -> Box:
-    """The box with the short lines around it: axis labels, and a title or legend above or below."""
+    """Return the box with the short lines around it: axis labels, and a title or legend above or below."""
     for _ in range(3):
         near = [label for label in labels if _is_label(label, box)]
         box = union([box, *near])
@@ -157,7 +158,7 @@ def _with_labels(box: Box, labels: list[Box]) -> Box:
 
 
 def _is_label(label: Box, box: Box) -> bool:
-    """Whether the label stands at the box and is no wider."""
+    """Return whether the label is at the box and not wider."""
     height = min(label[3] - label[1], label[2] - label[0])
     across, down = distances(label, box)
     if label[2] - label[0] > box[2] - box[0]:
@@ -173,7 +174,7 @@ def floats_of(
     objects: list[Object],
     rules: Rules,
 ) -> tuple[list[Figure], list[Table]]:
-    """Figures, captioned ones first, and tables. Nothing is found twice. `objects` are the page's objects, `rules`
+    """Return figures, captioned ones first, and tables, without duplicates. `objects` are the page's objects, `rules`
     the lines among them."""
     ink = Ink(page, text.runs)
     drawings = drawings_of(objects, geometry)
@@ -193,5 +194,5 @@ def floats_of(
 
 
 def _is_listing(table: Table, lines: list[Line]) -> bool:
-    """Whether the table is code in a shaded box, whose spaces look like columns."""
+    """Return whether the table is code in a shaded box, whose spaces look like columns."""
     return bool(table.inside) and all(lines[index].is_listing for index in table.inside)

@@ -1,4 +1,4 @@
-"""Figures of a page: caption or title, region and picture of each."""
+"""Figures of a page: the caption or title, region and picture of each."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from corpus.readers.pdf.page_geometry import area, common_area, contains, distan
 from corpus.readers.pdf.page_pictures import Grey, clusters_of, crop
 from corpus.readers.pdf.text.lines import Line, usual_size
 
-MIN_GRAPHIC = 10.0  # Points; lower or narrower graphics are drawn characters or marks.
-_MIN_BODY_LENGTH = 30  # Characters of a line of running text; labels in figures are shorter.
+MIN_GRAPHIC = 10.0  # Minimum points; lower or narrower graphics are drawn characters or marks.
+_MIN_BODY_LENGTH = 30  # Minimum characters of a line of running text; labels in figures are shorter.
 _MIN_OVERLAP = 0.6
-"""Share of a line inside a figure from which it belongs to it; a line of text that only touches does not."""
+"""Minimum share of a line inside a figure for the line to belong to it; a line of text that only touches it does
+not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The content of a page, boxes in points of the shown page. `body` holds running text outside graphics, `labels`
-    all other lines outside captions, `barriers` the captions of tables."""
+    """The content of a page, with boxes in points of the shown page. `body` contains running text outside graphics,
+    `labels` all other lines except captions, and `barriers` the captions of tables."""
 
     captions: list[Caption]
     clusters: list[Box]
@@ -38,7 +39,7 @@ def layout_of(
     clusters: list[Box],
     size: tuple[float, float],
 ) -> Layout:
-    """Sort the lines. Running text is long and of the page's usual font size."""
+    """Classify the lines. Running text is long and of the page's usual font size."""
     caption_lines = {index for caption in [*captions, *tables] for index in range(caption.first, caption.last)}
     free = [line for index, line in enumerate(lines) if index not in caption_lines]
     usual = usual_size(free)
@@ -56,7 +57,7 @@ def layout_of(
 
 
 def _ends(line: Line, body: list[Box]) -> bool:
-    """Whether a short line is the last one of running text."""
+    """Return whether a short line is the last one of running text."""
     if not body:
         return False
     above = body[-1]
@@ -64,31 +65,31 @@ def _ends(line: Line, body: list[Box]) -> bool:
 
 
 def is_large(cluster: Box) -> bool:
-    """Whether graphics are larger than a character."""
+    """Return whether graphics are larger than a character."""
     return min(cluster[2] - cluster[0], cluster[3] - cluster[1]) >= MIN_GRAPHIC
 
 
 def mostly_contains(outer: Box, inner: Box) -> bool:
-    """Whether most of `inner` lies within `outer`."""
+    """Return whether most of `inner` is within `outer`."""
     return contains(outer, inner) and common_area(outer, inner) >= _MIN_OVERLAP * area(inner)
 
 
-_LABEL_GAP = 6.0  # Points above or below graphics; titles of a plot stand closer than its caption.
-_AXIS_GAP = 14.0  # Points beside graphics; numbers of an axis stand off by one of them.
-_NAME_GAP = 24.0  # Points beside graphics; the rotated name of an axis stands left of its numbers.
-_PART_GAP = 36.0  # Points between parts of a figure above each other, which have a line of text between.
-_BESIDE_GAP = 120.0  # Points between parts of a figure side by side; papers set them across both columns.
-_LINE_GAP = 24.0  # Points between lines of a figure made of text alone; an empty line is allowed.
+_LABEL_GAP = 6.0  # Points above or below graphics; titles of a plot are closer than its caption.
+_AXIS_GAP = 14.0  # Points beside graphics: the width of a number of an axis.
+_NAME_GAP = 24.0  # Points beside graphics; the rotated name of an axis is to the left of its numbers.
+_PART_GAP = 36.0  # Points between parts of a figure above each other, with a line of text between them.
+_BESIDE_GAP = 120.0  # Points between parts of a figure side by side; papers put them across both columns.
+_LINE_GAP = 24.0  # Points between lines of a figure that is only text; an empty line is allowed.
 _BELOW_IS_FARTHER = 40.0
-"""Points added for graphics below a caption, because most captions stand below their figure."""
+"""Points added for graphics below a caption, because most captions are below their figure."""
 
-_MARGIN = 3.0  # Points of white around a figure, so that no edge is cut by rounding.
+_MARGIN = 3.0  # Points of white space around a figure, so that rounding cuts no edge.
 
 Above = bool
 
 
 def regions_of(layout: Layout) -> dict[Caption, Box]:
-    """The region of each caption that has one, as a box on the shown page."""
+    """Return the region of each caption that has one, as a box on the shown page."""
     parts: dict[Caption, list[tuple[float, Above, Box]]] = {caption: [] for caption in layout.captions}
     for cluster in layout.clusters:
         if layout.captions and is_large(cluster):
@@ -103,7 +104,7 @@ def regions_of(layout: Layout) -> dict[Caption, Box]:
 
 
 def _distance_to(cluster: Box, caption: Caption, layout: Layout) -> tuple[float, Above, Caption]:
-    """Distance of the graphics from the caption in points; infinite if text stands between."""
+    """Return the distance of the graphics from the caption in points; infinite if text is between them."""
     above = cluster[1] < caption.box[1]
     gap = caption.box[1] - cluster[3] if above else cluster[1] - caption.box[3]
     aside = max(0.0, cluster[0] - caption.box[2], caption.box[0] - cluster[2])
@@ -128,14 +129,14 @@ def _region_of(caption: Caption, reaches: list[tuple[float, Above, Box]], layout
 
 
 def _is_same_figure(part: Box, region: Box) -> bool:
-    """Whether graphics of one caption are one figure: near each other, or side by side."""
+    """Return whether graphics of one caption are one figure: near each other, or side by side."""
     together = min(part[3], region[3]) - max(part[1], region[1])
     beside = together > 0.5 * min(part[3] - part[1], region[3] - region[1])
     return max(distances(part, region)) <= (_BESIDE_GAP if beside else _PART_GAP)
 
 
 def _with_labels(region: Box, caption: Caption, layout: Layout) -> Box:
-    """The region with the short lines at its edge and between it and its caption."""
+    """Return the region with the short lines at its edge and between it and its caption."""
     for _ in range(3):
         near = [
             label for label in layout.labels if _is_at(label, region) or _stands_between(label, region, caption.box)
@@ -145,7 +146,7 @@ def _with_labels(region: Box, caption: Caption, layout: Layout) -> Box:
 
 
 def _text_above(caption: Caption, layout: Layout) -> Box | None:
-    """A figure made of text alone: the lines above the caption up to running text or another caption."""
+    """Return a figure that is only text: the lines above the caption, up to running text or another caption."""
     walls = [*layout.body, *layout.barriers, *(other.box for other in layout.captions if other != caption)]
     floor = max((wall[3] for wall in walls if wall[3] <= caption.box[1] + 1 and _beside(wall, caption.box)), default=0)
     region: Box | None = None
@@ -159,7 +160,7 @@ def _text_above(caption: Caption, layout: Layout) -> Box | None:
 
 
 def _off_caption(region: Box, caption: Box, layout: Layout) -> Box:
-    """The region with a margin, within the page and off the caption."""
+    """Return the region with a margin, within the page and without the caption."""
     left, top, right, bottom = region
     width, height = layout.size
     above = top < caption[1]
@@ -169,7 +170,7 @@ def _off_caption(region: Box, caption: Box, layout: Layout) -> Box:
 
 
 def _count_between(between: Box, near: tuple[float, float], boxes: list[Box]) -> int:
-    """Number of boxes between, within the columns of both."""
+    """Return the number of boxes between, within the columns of both."""
     return sum(
         1
         for box in boxes
@@ -178,7 +179,7 @@ def _count_between(between: Box, near: tuple[float, float], boxes: list[Box]) ->
 
 
 def _column(box: Box, second: Box) -> tuple[float, float]:
-    """The horizontal overlap of the two; their whole width if there is none."""
+    """Return the horizontal overlap of the two; their whole width if there is none."""
     left, right = max(box[0], second[0]), min(box[2], second[2])
     return (left, right) if left < right else (min(box[0], second[0]), max(box[2], second[2]))
 
@@ -189,7 +190,8 @@ def _stands_between(box: Box, region: Box, caption: Box) -> bool:
 
 
 def _is_at(label: Box, region: Box) -> bool:
-    """Whether a label stands at the region's edge. Axis labels stand off a little, a rotated axis name more."""
+    """Return whether a label is at the region's edge. Axis labels have a small distance, a rotated axis name a larger
+    one."""
     across, down = distances(label, region)
     upright = label[3] - label[1] > 2 * (label[2] - label[0])
     return down <= _LABEL_GAP and across <= (_NAME_GAP if upright else _AXIS_GAP)
@@ -199,15 +201,15 @@ def _beside(box: Box, second: Box) -> bool:
     return box[0] < second[2] and second[0] < box[2]
 
 
-_MIN_LARGER = 1.15  # Font size by the usual one; less is emphasis.
-_HEADER_ZONE = 0.08  # Share of the page's height; bold lines there are running headers.
-_MAX_TITLE = 200  # Characters, two full lines; longer text in bold is a paragraph.
-_MAX_TITLE_LINES = 3  # Lines; a title with more is body text set large.
+_MIN_LARGER = 1.15  # Minimum ratio of the font size to the usual one; less is emphasis.
+_HEADER_ZONE = 0.08  # Fraction of the page's height; bold lines there are running headers.
+_MAX_TITLE = 200  # Maximum characters, two full lines; longer text in bold is a paragraph.
+_MAX_TITLE_LINES = 3  # Maximum lines; a title with more is body text in a large font.
 
 
 def title_of(box: Box, lines: list[Line], height: float) -> tuple[int, ...]:
-    """Indexes of the title's lines in order; empty if nothing above stands out. `height` is the page's height in
-    points."""
+    """Return the indexes of the title's lines in order; empty if no text above is prominent. `height` is the page's
+    height in points."""
     usual = usual_size(lines)
     above = [
         index
@@ -226,7 +228,7 @@ def title_of(box: Box, lines: list[Line], height: float) -> tuple[int, ...]:
 
 
 def _with_lines_above(nearest: int, among: list[int], lines: list[Line]) -> tuple[int, ...]:
-    """The title with the lines of its size directly above."""
+    """Return the title with the lines of its size directly above."""
     title = [nearest]
     while title[0] - 1 in among and len(title) < _MAX_TITLE_LINES:
         before, first = lines[title[0] - 1], lines[title[0]]
@@ -242,15 +244,15 @@ def _stands_out(line: Line, usual: float) -> bool:
 
 
 _MAX_PIXELS = 2000
-"""Pixels of the longer side of a page that is searched for ink; beyond that the page is a poster."""
+"""Maximum length in pixels of the longer side of a page that is searched for ink; a longer page is a poster."""
 
-_MAX_CLUSTERS = 500  # The largest are kept; a scatter plot has thousands.
+_MAX_CLUSTERS = 500  # Maximum number, the largest ones; a scatter plot has thousands.
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure. `inside` holds the indexes of the lines within its box. Without a caption, `title` holds those of
-    the title or heading above, which stay text of the page."""
+    """A figure. `inside` contains the indexes of the lines within its box. Without a caption, `title` contains those of
+    the title or heading above, which remain text of the page."""
 
     caption: Caption | None
     box: Box
@@ -267,7 +269,7 @@ class Ink:
 
     @cached_property
     def clusters(self) -> list[Box]:
-        """The largest groups of ink that is no text, as boxes in points."""
+        """Return the largest groups of ink that is not text, as boxes in points."""
         scale = min(1.0, _MAX_PIXELS / max(self._page.get_size()))
         grey = cast(Grey, self._page.render(scale=scale, grayscale=True).to_numpy())
         boxes = clusters_of(grey.reshape(grey.shape[:2]), [_scale_box(box, scale) for box in self._texts])
@@ -276,7 +278,7 @@ class Ink:
 
 
 def captioned_figures(page: pdfium.PdfPage, lines: list[Line], ink: Ink) -> list[Figure]:
-    """Figures in the order of their captions. Pages without captions are not rendered."""
+    """Return figures in the order of their captions. Pages without captions are not rendered."""
     captions = captions_of(lines)
     if not captions:
         return []
@@ -286,7 +288,7 @@ def captioned_figures(page: pdfium.PdfPage, lines: list[Line], ink: Ink) -> list
 
 
 def uncaptioned_figure(page: pdfium.PdfPage, box: Box, lines: list[Line]) -> Figure:
-    """A figure without a caption, with the title or heading above it."""
+    """Return a figure without a caption, with the title or heading above it."""
     inside = tuple(index for index, line in enumerate(lines) if _is_within(line, box))
     picture = crop(page, box, MAX_PICTURE_BYTES)
     return Figure(None, box, inside, picture, title_of(box, lines, page.get_height()))
@@ -300,7 +302,7 @@ def _figure_of(page: pdfium.PdfPage, caption: Caption, box: Box, lines: list[Lin
 
 
 def _is_within(line: Line, box: Box) -> bool:
-    """Whether the line is text of the figure; comments are not."""
+    """Return whether the line is text of the figure; comments are not."""
     return mostly_contains(box, line.box) and not line.is_comment
 
 

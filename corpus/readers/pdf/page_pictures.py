@@ -27,7 +27,7 @@ class Parents(Protocol[Item]):
 
 
 def root_of(parents: Parents[Item], item: Item) -> Item:
-    """The root of the item's set. Halves the path on the way (Tarjan and van Leeuwen 1984)."""
+    """Return the root of the item's set, and halve the path on the way (Tarjan and van Leeuwen 1984)."""
     while parents[item] != item:
         parents[item] = parents[parents[item]]
         item = parents[item]
@@ -37,15 +37,15 @@ def root_of(parents: Parents[Item], item: Item) -> Item:
 Grey = npt.NDArray[np.uint8]
 Cells = npt.NDArray[np.bool_]
 
-CELL = 4  # Pixels per side of the grid on which ink is grouped; at 72 dpi a pixel is a point.
-_CONTRAST = 20  # Grey levels of 255: antialiasing and JPEG noise stay below, pale grey grid lines above.
+CELL = 4  # Pixels per side of a cell of the grid that groups ink; at 72 dpi a pixel is a point.
+_CONTRAST = 20  # Grey levels of 255: more than antialiasing and JPEG noise, less than pale grid lines.
 _RULE = 4
-"""Pixels; thinner and long ink is a rule. Rules are drawn up to two points wide, plus one pixel at each side."""
+"""Maximum thickness of a rule in pixels. Rules are up to two points wide, plus one pixel at each side."""
 
 
 def clusters_of(grey: Grey, texts: list[Box]) -> list[Box]:
-    """Boxes of connected ink in pixels, without text and single rules. `grey` has shape height x width; `texts` are
-    boxes in pixels."""
+    """Return boxes of connected ink in pixels, without text and single rules. `grey` has shape height x width; `texts`
+    are boxes in pixels."""
     ink = np.abs(grey.astype(np.int16) - _background(grey)) > _CONTRAST
     for left, top, right, bottom in texts:
         ink[max(0, int(top) - 1) : int(bottom) + 2, max(0, int(left) - 1) : int(right) + 2] = False
@@ -54,8 +54,8 @@ def clusters_of(grey: Grey, texts: list[Box]) -> list[Box]:
 
 
 def connected(cells: Cells) -> list[tuple[int, int, int, int]]:
-    """Boxes (ends exclusive) around cells that touch or have at most two empty cells between them, by
-    connected-component labelling in one pass over runs (Rosenfeld and Pfaltz, 1966)."""
+    """Return boxes (ends exclusive) around cells that touch or have at most two empty cells between them. It labels
+    connected components in one pass over runs (Rosenfeld and Pfaltz, 1966)."""
     cells_grown = _grow(cells)
     parents: list[int] = []
     boxes: list[list[int]] = []
@@ -83,7 +83,7 @@ def _cells(ink: Cells) -> Cells:
 
 
 def _grow(cells: Cells) -> Cells:
-    """One cell more on every side, in a frame that is one cell larger."""
+    """Return the cells grown by one cell on every side, in a frame that is one cell larger."""
     wide = np.pad(cells, 1)
     across = wide.copy()
     across[:, 1:] |= wide[:, :-1]
@@ -95,13 +95,13 @@ def _grow(cells: Cells) -> Cells:
 
 
 def true_runs(flags: Cells) -> list[tuple[int, int]]:
-    """Start and end (exclusive) of the runs of true values in an array of shape n."""
+    """Return start and end (exclusive) of the runs of true values in an array of shape n."""
     edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.view(np.int8), [0]))))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 def _label(runs_above: list[tuple[int, int, int]], parents: list[int], boxes: list[list[int]]) -> int:
-    """The common label of all runs that touch from above; a new one if there is none."""
+    """Return the common label of all runs that touch from above; a new one if there is none."""
     labels = sorted({root_of(parents, each[2]) for each in runs_above})
     if not labels:
         parents.append(len(parents))
@@ -118,7 +118,7 @@ def _widen(box: list[int], left: int, top: int, right: int, bottom: int) -> None
 
 
 def _shrink(box: list[int], shape: tuple[int, ...]) -> tuple[int, int, int, int]:
-    """Without the growth, which was one cell a side and moved all by one."""
+    """Return the box without the growth, which was one cell on each side and shifted all positions by one."""
     return box[0], box[1], min(box[2] - 2, shape[1]), min(box[3] - 2, shape[0])
 
 
@@ -127,16 +127,16 @@ def _is_rule(ink: Cells) -> bool:
     return thin <= _RULE and long > 5 * thin
 
 
-CROP_DPI = 180  # Twice the resolution of a screen: labels of 6 points are 15 pixels high and stay readable.
-_FRAME_COLOUR = (220, 30, 30)  # Red, which stands out from black print and blue links alike.
+CROP_DPI = 180  # Twice a screen's resolution: labels of 6 points are 15 pixels high and readable.
+_FRAME_COLOUR = (220, 30, 30)  # Red, which differs from both black print and blue links.
 _MARKED, _MARK_EDGE = (255, 239, 186), (179, 95, 0)  # The evidence view's colours, on white.
-_EDGES_A_SIDE = 530  # Line widths along the longer side of the picture.
+_EDGES_A_SIDE = 530  # Number of line widths along the longer side of the picture.
 
 
 def page_picture(
     pdf: bytes, page_number: int, outlines: Sequence[Box], marked: Sequence[Box], max_bytes: int
 ) -> PagePicture:
-    """The page with frames around `outlines` and with `marked` lines, in at most `max_bytes`. Raises
+    """Return the page with frames around `outlines` and with `marked` lines, in at most `max_bytes`. Raises
     UnreadableDocument for a missing page."""
     with open_pdf(pdf) as document:
         if not 1 <= page_number <= len(document):
@@ -153,7 +153,7 @@ def page_picture(
 
 
 def crop(page: pdfium.PdfPage, box: Box, max_bytes: int) -> Picture:
-    """A part of the shown page at CROP_DPI, or smaller to fit `max_bytes`."""
+    """Return a part of the shown page at CROP_DPI, or smaller to fit `max_bytes`."""
     left, top, right, bottom = box
     width, height = page.get_size()
     scale = min(CROP_DPI / 72, MAX_PICTURE_SIDE / max(right - left, bottom - top))
@@ -163,12 +163,12 @@ def crop(page: pdfium.PdfPage, box: Box, max_bytes: int) -> Picture:
 
 
 def render_page(page: pdfium.PdfPage, scale: float) -> Image.Image:
-    """The whole shown page in colour, at `scale` pixels per point."""
+    """Return the whole shown page in colour, at `scale` pixels per point."""
     return cast(Image.Image, page.render(scale=scale).to_pil().convert("RGB"))
 
 
 def _mark(image: Image.Image, share: Share) -> None:
-    """Highlight the area as with a marker, with an outline. Dark pixels stay dark."""
+    """Highlight the area like a marker, with an outline. Dark pixels remain dark."""
     left, top, width, height = share
     across, down = image.width / 100, image.height / 100
     right, bottom = (left + width) * across, (top + height) * down

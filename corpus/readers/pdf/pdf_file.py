@@ -1,4 +1,4 @@
-"""A PDF file as a whole: opening, title, dates, outline and page labels."""
+"""A PDF file as a whole: opening it, and its title, dates, outline and page labels."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from corpus.readers.pdf.page_geometry import pdfium, raw
 from corpus.readers.placeholder_metadata import real_author, real_title
 from corpus.text.normalization import clean
 
-_OUTLINE_ENTRIES = 10_000  # Entries of an outline; the longest manuals have a few thousand.
-_TEXT = 300  # Characters of a title or label; longer metadata is an abstract or an attack.
+_OUTLINE_ENTRIES = 10_000  # Maximum entries of an outline; the longest manuals have a few thousand.
+_TEXT = 300  # Maximum length of a title or label in characters; longer metadata is an abstract or an attack.
 _NO_TITLE = re.compile(
     r"(untitled|unbenannt|microsoft (word|powerpoint|excel)\b).*"
     r"|(document|dokument|presentation|präsentation|slide|title|titel)? ?\d*"
@@ -32,7 +32,7 @@ _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(
 
 @contextmanager
 def open_pdf(source: Path | bytes) -> Iterator[pdfium.PdfDocument]:
-    """Open a PDF from a path or its bytes, and close it at the end. Raises UnreadableDocument with the reason."""
+    """Open a PDF from a path or its bytes, and close it on exit. Raises UnreadableDocument with the reason."""
     try:
         document = pdfium.PdfDocument(source)
     except pdfium.PdfiumError as error:
@@ -44,18 +44,18 @@ def open_pdf(source: Path | bytes) -> Iterator[pdfium.PdfDocument]:
 
 
 def title_of(document: pdfium.PdfDocument) -> str | None:
-    """The title in the metadata, unless it is a file or program name."""
+    """Return the title in the metadata, unless it is the name of a file or program."""
     title = real_title(_value(document, "Title"))
     return None if title is None or _NO_TITLE.fullmatch(title) else title
 
 
 def author_of(document: pdfium.PdfDocument) -> str | None:
-    """The author in the metadata, unless it is a program's placeholder."""
+    """Return the author in the metadata, unless it is a program's placeholder."""
     return real_author(_value(document, "Author"))
 
 
 def date_of(document: pdfium.PdfDocument) -> str | None:
-    """The creation date, else the modification date, as ISO 8601 in UTC."""
+    """Return the creation date, otherwise the modification date, as ISO 8601 in UTC."""
     for key in ("CreationDate", "ModDate"):
         if date := iso_date(_value(document, key) or ""):
             return date
@@ -63,7 +63,7 @@ def date_of(document: pdfium.PdfDocument) -> str | None:
 
 
 def iso_date(value: str) -> str | None:
-    """A PDF date ("D:20230615104500+02'00'", ISO 32000-1, 7.9.4) as ISO 8601 in UTC, or None."""
+    """Return a PDF date ("D:20230615104500+02'00'", ISO 32000-1, 7.9.4) as ISO 8601 in UTC, or None."""
     match = _DATE.match(value)
     if not match:
         return None
@@ -79,7 +79,7 @@ def iso_date(value: str) -> str | None:
 
 
 def outline_of(document: pdfium.PdfDocument) -> list[OutlineEntry]:
-    """The outline that viewers show beside the pages."""
+    """Return the outline that viewers show next to the pages."""
     entries = []
     try:
         for mark in document.get_toc(max_depth=6):
@@ -94,12 +94,12 @@ def outline_of(document: pdfium.PdfDocument) -> list[OutlineEntry]:
 
 
 def labels_of(document: pdfium.PdfDocument, count: int) -> list[str]:
-    """The label of each page, empty where the file has none."""
+    """Return the label of each page; empty if the file has none."""
     return [_tidy(document.get_page_label(index)) for index in range(count)]
 
 
 def attachment_count(document: pdfium.PdfDocument) -> int:
-    """The number of attached files."""
+    """Return the number of attached files."""
     return max(0, int(raw.FPDFDoc_GetAttachmentCount(document)))
 
 

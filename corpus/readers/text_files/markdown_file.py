@@ -1,6 +1,6 @@
-"""Markdown: sections under their headings, and pictures beside the file.
+"""Markdown: sections under their headings, and pictures next to the file.
 
-The text stays as written, so that its lines can be cited.
+The text is left as written, so that its lines can be cited.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++((?:(?!#++[ \t]*+$)[^ \t\r\n]++[ \t]*+)*+)(?:#++[ \t]*+)?)?$")
 _UNDERLINE = re.compile(r" {0,3}(?:={3,}|-{3,})[ \t]*$")
-_TITLE = re.compile(r"[^\s|>#*\-+=].*[^\s|]$")  # no table, quotation or list
+_TITLE = re.compile(r"[^\s|>#*\-+=].*[^\s|]$")  # not a table, quotation or list
 _INLINE = MarkdownIt("commonmark")
 _MAX_HEADING = 200
-"""Characters of a heading."""
+"""Maximum length of a heading, in characters."""
 _MAX_NAME = 80
-"""Characters of a picture's name in a warning."""
+"""Maximum length of a picture's name in a warning, in characters."""
 _MAX_NAMED = 5
-"""Missing pictures that a warning names."""
+"""Maximum number of missing pictures that a warning lists."""
 MAX_OUTLINE = 10_000
-"""As for all formats."""
+"""Maximum number of entries of an outline, the same as for all formats."""
 _MAX_LINE = 500
-"""Longer lines are no headings."""
+"""Maximum length of a heading line in characters; longer lines are not headings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ class HeadingLine:
 
 
 def read_markdown(path: Path, neighbours: NeighbourFiles | None = None) -> Iterator[Step]:
-    """Yield blocks with lines, offsets and heading path. The title is from the front matter, else the first heading.
-    Raises UnreadableDocument where it is no text."""
+    """Yield blocks with lines, offsets and heading path. The title is from the front matter, otherwise from the first
+    heading. Raises UnreadableDocument if the file is not text."""
     source, guesses = read_text(path)
     front = front_matter_of(source)
     text, unseen = blank_hidden(source)
@@ -97,24 +97,24 @@ def headings_of(text: str, after: int = 0) -> Iterator[HeadingLine]:
 def _warnings(headings: int, pictures: MarkdownPictures, unseen: int, left_out: Mapping[str, int]) -> Iterator[str]:
     yield from left_out_warnings(left_out, unseen)
     if headings > MAX_OUTLINE:
-        yield f"The outline holds the first {MAX_OUTLINE} of {headings} headings."
+        yield f"The outline has the first {MAX_OUTLINE} of {headings} headings."
     if pictures.unshown:
         yield f"Pictures left out, damaged, too large, or in a format that cannot be shown: {pictures.unshown}."
     if absent := pictures.absent:
         names = ", ".join(clean(name)[:_MAX_NAME] for name in absent[:_MAX_NAMED])
         more = f" and {len(absent) - _MAX_NAMED} more" if len(absent) > _MAX_NAMED else ""
-        yield f"Pictures that are not there or lie out of the folder of the file were left out: {names}{more}."
+        yield f"Pictures that do not exist or are outside the folder of the file were left out: {names}{more}."
 
 
 def _title(text: str) -> str:
-    """As it is shown: words of a link, of code and of a picture, without their marks."""
+    """Return a title as displayed: the words of links, code and pictures, without their marks."""
     inline = _INLINE.parseInline(clean(text).strip())[0].children or []
     parts = [" " if each.type.endswith("break") else each.content for each in inline if each.type != "html_inline"]
     return " ".join("".join(parts).split())[:_MAX_HEADING]
 
 
 def _sections(text: str, headings: list[HeadingLine], front: int) -> list[Section]:
-    """Cut from heading to heading. One without text joins the next; front matter is a section."""
+    """Cut from heading to heading. A heading without text is joined with the next; front matter is a section."""
     sections = [Section(0, front)] if front else []
     path, start, end = HeadingPath(), front, front
     for heading in headings:
@@ -140,7 +140,7 @@ _MARKS = re.compile(r"^(?:[*_]{1,3})(.+?)(?:[*_]{1,3})$")
 
 
 class MarkdownPictures:
-    """Call `after` for each text block in order to get the image blocks that follow it."""
+    """The pictures of a file. Call `after` for each text block in order to get the image blocks that follow it."""
 
     def __init__(self, blocks: Sequence[ReadBlock], pictures: Callable[[str], bytes | None]) -> None:
         self._elements: list[Element] = []
@@ -153,12 +153,12 @@ class MarkdownPictures:
 
     @property
     def unshown(self) -> int:
-        """How many pictures exist but cannot be shown."""
+        """Number of pictures that exist but cannot be shown."""
         return self._figures.unshown
 
     @property
     def absent(self) -> Sequence[str]:
-        """Paths that were not found in the folder, or lie outside it."""
+        """Paths that were not found in the folder, or are outside it."""
         return self._absent
 
     def after(self, index: int, block: ReadBlock) -> Iterator[ReadBlock]:

@@ -1,4 +1,4 @@
-"""The stand-in as a process: one line of JSON says where it is; it ends when its standard input does."""
+"""The stand-in as a process: it prints its address as one line of JSON, and ends when its standard input does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text files, tables, records and code that are no good text."""
+"""Damaged text files, tables, records and code."""
 
 from __future__ import annotations
 

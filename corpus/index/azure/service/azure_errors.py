@@ -1,7 +1,7 @@
-"""Turn failures of the service, or of the connection to it, into our own errors, each with its cure.
+"""Convert failures of the service, or of the connection to it, to our own errors, each with a fix.
 
-No message or hint quotes the service: its texts repeat the filter, and so the access list. What responses hold besides
-the fields of rows is validated too: scores, captions, counts, and knowledge base activity.
+No message or hint quotes the service, because its texts repeat the filter and thus the access list. This module also
+validates response data other than row fields: scores, captions, counts, and knowledge base activity.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ _ROLES = {
 _MAY = {READING: "read index {}", WRITING: "write into index {}", MAKING: "see or make index {}"}
 
 CALLER_HEADER = "x-ms-query-source-authorization"
-"""The header with the token of the caller whose rights the service checks."""
+"""Header with the token of the caller whose rights the service checks."""
 FIREWALL = "The firewall of the service must admit this machine."
 
 Report = tuple[str, tuple[str, ...]]
-"""The message and its hints."""
+"""A message and its hints."""
 
 
 def no_identity() -> Report:
-    """No Azure identity is available."""
+    """Return the report that no Azure identity is available."""
     return "No Azure identity could be used to sign in to Azure AI Search.", (
         "Set AZURE_SEARCH_API_KEY, or sign in: `az login`, a managed identity, or AZURE_CLIENT_ID, AZURE_TENANT_ID and "
         "AZURE_CLIENT_SECRET.",
@@ -53,7 +53,7 @@ def no_identity() -> Report:
 
 
 def not_admitted(error: HttpResponseError, index: str, operation: str) -> Report:
-    """A response 401 or 403 to `operation` of the connection, such as search or upload."""
+    """Return the report for a response 401 or 403 to `operation` of the connection, such as search or upload."""
     role, key = _ROLES.get(operation, READING), _by_key(error)
     if error.status_code == 401:
         return _unknown(key=key)
@@ -69,7 +69,7 @@ def not_admitted(error: HttpResponseError, index: str, operation: str) -> Report
 
 
 def admin_key_or(role: str) -> str:
-    """The cure for a key that may not write or create; the service does not tell what is wrong with the key."""
+    """Return the fix for a key that may not write or create; the service does not report what is wrong with the key."""
     return (
         "AZURE_SEARCH_API_KEY must be an admin key of this service, and whole: it may be mistyped, a key of another "
         f"service, or a query key, which can only read. Or unset it, and sign in as an identity with the role {role}."
@@ -92,7 +92,7 @@ def _who(*, key: bool) -> str:
 
 
 def _by_key(error: HttpResponseError) -> bool:
-    """Whether the request carried a key rather than a token."""
+    """Return whether the request was signed with a key rather than a token."""
     request = getattr(error.response, "request", None)
     return "api-key" in {str(name).lower() for name in getattr(request, "headers", None) or ()}
 
@@ -128,8 +128,8 @@ _OTHER = ("Azure AI Search refused the request for index {index} (status {status
 
 
 def failure(error: AzureError, index: str, host: str, operation: str) -> IbidError:
-    """Our error for an SDK error. `operation` is that of the connection: search, get_index, create_index, upload, merge
-    or delete."""
+    """Return our error for an SDK error. `operation` is that of the connection: search, get_index, create_index,
+    upload, merge or delete."""
     if isinstance(error, ServiceResponseTimeoutError | ServiceRequestTimeoutError):
         return timed_out(host)
     if isinstance(error, IncompleteReadError):
@@ -143,12 +143,12 @@ def failure(error: AzureError, index: str, host: str, operation: str) -> IbidErr
 
 
 def timed_out(host: str) -> Timeout:
-    """The error for no response before the deadline."""
+    """Return the error for a missing response at the deadline."""
     return Timeout(f"{host} did not answer in time.", hints=(LATER, DOCTOR))
 
 
 def foreign_response(host: str) -> AzureSearchError:
-    """The error for a response that is not of the service: a proxy's page, a redirect, broken JSON, another service."""
+    """Return the error for a response from something else: a proxy's page, a redirect, broken JSON, another service."""
     return AzureSearchError(
         f"What {host} answered is not Azure AI Search.",
         hints=("Check AZURE_SEARCH_ENDPOINT, and whether a proxy stands in between.", DOCTOR),
@@ -156,7 +156,7 @@ def foreign_response(host: str) -> AzureSearchError:
 
 
 def response_too_long(host: str, most: int) -> AzureSearchError:
-    """The error for a response of more than `most` bytes."""
+    """Return the error for a response of more than `most` bytes."""
     return AzureSearchError(
         f"{host} answered with more than {most // 2**20} MB, which was not read to its end.",
         hints=(LATER, "Check AZURE_SEARCH_ENDPOINT, and whether a proxy stands in between.", DOCTOR),
@@ -204,18 +204,18 @@ def _broken(host: str) -> AzureSearchError:
 
 
 def _of_the_service(error: ClientAuthenticationError) -> bool:
-    """Whether the service sent this response, rather than the identity provider."""
+    """Return whether this response came from the service, rather than the identity provider."""
     request = getattr(error.response, "request", None)
     return urlsplit(getattr(request, "url", "")).path.startswith(("/indexes", "/knowledge"))
 
 
 def is_of_tls(error: BaseException) -> bool:
-    """Whether TLS failed, most often over the certificate."""
+    """Return whether TLS failed, usually because of the certificate."""
     return any(isinstance(one, ssl.SSLError | aiohttp.ClientSSLError) for one in causes(error))
 
 
 def status_of(error: IbidError) -> int | None:
-    """The HTTP status behind an error made here; None if there was no response."""
+    """Return the HTTP status of an error made here, or None if there was no response."""
     status = getattr(error.__cause__, "status_code", None)
     return status if isinstance(status, int) else None
 
@@ -225,8 +225,8 @@ CAPTIONS = "@search.captions"
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """References of a knowledge base: keys of rows with scores from 0 to 4. `tokens` counts those of its model, and
-    `activity` has one line per step."""
+    """References of a knowledge base: row keys with scores from 0 to 4. `tokens` counts those of its model; `activity`
+    has one line per step."""
 
     references: tuple[tuple[str, float], ...]
     activity: tuple[str, ...] = ()
@@ -235,7 +235,7 @@ class Retrieval:
 
 
 def row_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with valid scores (finite or None), and only captions that have a text."""
+    """Return the row with valid scores (finite or None) and only captions that have a text."""
     return {
         **row,
         SCORE: _score(row.get(SCORE)),
@@ -245,14 +245,14 @@ def row_of(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def total_of(value: object) -> int | None:
-    """The number of rows; None for an invalid count."""
+    """Return the number of rows, or None for an invalid count."""
     if not isinstance(value, int) or isinstance(value, bool):
         return None
     return value if 0 <= value < MAX_NUMBER else None
 
 
 def retrieval_of(answer: Any, *, partial: bool) -> Retrieval:
-    """The valid references of a knowledge base's response, with its activity and tokens."""
+    """Return the valid references of a knowledge base's response, with its activity and tokens."""
     keys = [
         (key, _score(reference.reranker_score) or 0.0)
         for reference in answer.references or ()
@@ -265,13 +265,13 @@ def retrieval_of(answer: Any, *, partial: bool) -> Retrieval:
 
 
 def _tokens(record: Mapping[str, Any]) -> int:
-    """Tokens of all kinds in an activity record, such as `reasoningTokens`."""
+    """Return the tokens of all kinds in an activity record, such as `reasoningTokens`."""
     counts = [value for name, value in record.items() if name.endswith("Tokens")]
     return sum(value for value in counts if isinstance(value, int) and 0 < value < MAX_NUMBER)
 
 
 def _activity(record: Mapping[str, Any]) -> str:
-    """`searchIndex 1234 ms, 2 found`. Arguments quote filters and stay out."""
+    """Return a summary like `searchIndex 1234 ms, 2 found`. It omits the arguments, which quote filters."""
     kind, took, count = str(record.get("type"))[:40], record.get("elapsedMs"), record.get("count")
     parts = [f"{kind} {took} ms" if isinstance(took, int) else kind]
     parts += [f"{count} found"] if isinstance(count, int) else []
@@ -283,7 +283,7 @@ def _score(value: object) -> float | None:
         return None
     try:
         return float(value) if math.isfinite(value) else None
-    except OverflowError:  # a whole number beyond every float
+    except OverflowError:  # an integer too large for a float
         return None
 
 

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 Do = Callable[[Document], Awaitable[PushOutcome | None]]
 
 AT_ONCE = 4
-"""Concurrent documents."""
+"""Maximum number of concurrent documents."""
 FAILURES_IN_A_ROW = 3
-"""Consecutive failures of the service after which the run ends."""
+"""Number of consecutive service failures after which the run ends."""
 
 EVERYBODY = "everybody may read it (*); --public uploads it all the same"
 FOREIGN = "the one there is of another data folder or another program; --take-over replaces it"
@@ -47,7 +47,7 @@ WAITING = "its vectors are still to come: run `ibid ingest`, or use --no-vectors
 
 @dataclass(frozen=True, slots=True)
 class PushOptions:
-    """Options of `ibid azure push`: upload public documents, change nothing, remove gone ones, replace foreign ones."""
+    """Options of `ibid azure push`: upload public documents, dry run, remove gone documents, replace foreign ones."""
 
     public: bool = False
     dry_run: bool = False
@@ -56,7 +56,7 @@ class PushOptions:
 
 
 class Push:
-    """One run. `standing` is the state of the service before it."""
+    """One run. `standing` is the state of the service before the run."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class Push:
             return PushOutcome("failed", doc_id, name, "it was removed from the local index meanwhile")
 
     async def _is_to_narrow(self, document: Document) -> bool:
-        """Whether access list or facts may have changed since the upload."""
+        """Return whether access list or facts may have changed since the upload."""
         if not self._standing.may_hold(document.doc_id):
             return False
         before = self._before[document.doc_id]
@@ -157,12 +157,13 @@ class Push:
     def _hindrance(
         self, document: Document, before: UploadMark | None, wanted: UploadMark, waiting: int = 0
     ) -> PushOutcome | None:
-        """The outcome that keeps a document from being uploaded, if any. `waiting` counts passages without a vector."""
+        """Return the outcome that prevents an upload of the document, if any. `waiting` counts passages without a
+        vector."""
         if PUBLIC in document.access_control_list and not self._wishes.public:
             return _outcome("refused", document, EVERYBODY)
         if self._standing.is_foreign(document.doc_id) and not self._wishes.take_over:
             return _outcome("refused", document, FOREIGN)
-        # Vectors and pictures on the service that this run would leave out do not matter.
+        # Vectors and pictures on the service are irrelevant if this run would omit them.
         same = before is not None and before.same_blocks(wanted)
         if self._carrier.embedder and not same and (waiting or document.status == "text"):
             return _outcome("waiting", document, WAITING)
@@ -192,7 +193,7 @@ def _outcome(kind: PushKind, document: Document, detail: str = "") -> PushOutcom
 
 
 def _is_of_the_moment(error: AzureSearchError | Timeout) -> bool:
-    """Whether another document may succeed: not if connection or credential are at fault."""
+    """Return whether another document may succeed: True unless the connection or the credential is at fault."""
     status = status_of(error)
     return isinstance(error, Timeout) or status in (400, 408, 409, 413, 429) or (status or 0) >= 500
 
@@ -200,8 +201,8 @@ def _is_of_the_moment(error: AzureSearchError | Timeout) -> bool:
 async def check_credential(connection: Connection, content: str, *, write: bool) -> None:
     """Raise NotConfigured if the credential may not read the index or, with `write`, may not upload to it.
 
-    A credential that may read the definition usually may do both. Others are tried with a search, or with the deletion
-    of a row that does not exist.
+    A credential that may read the definition usually may do both. Other credentials are tested with a search, or with
+    the deletion of a row that does not exist.
     """
     if await connection.definition(content) is not None:
         return
@@ -221,8 +222,8 @@ WITHOUT = "Or push without vectors: --no-vectors."
 
 
 def check_principals(local: bool, content: Shape, documents: Shape, wanted: bool | None) -> None:
-    """Raise NotConfigured if only one side has principals with their kind: then either nobody could read, or one name
-    could open documents of another kind of principal."""
+    """Raise NotConfigured if only one side has principals with their kind. Then nobody could read the documents, or a
+    name could open documents of another kind of principal."""
     _check_principals(local, content, wanted)
     if mark_in(documents.description):
         _check_principals(local, documents, wanted)
@@ -255,10 +256,10 @@ def _subject(content: Shape, wanted: bool | None) -> str:
 def whose_vectors(
     content: Shape, fields: tuple[str, ...] | None, model: str | None, embedder: Embedder | None
 ) -> tuple[str | None, str]:
-    """The id of the embedder whose vectors are uploaded, or None with the reason.
+    """Return the id of the embedder whose vectors are uploaded, or None with the reason.
 
     `fields` and `model` are RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER. Raises NotConfigured if one index would
-    hold vectors of two models: equal dimensions prove nothing.
+    contain vectors of two models. Equal dimensions do not prove that the models are equal.
     """
     if fields == () or (content.known and not _vector_fields(content)):
         return None, "The index has no vector fields, so no vectors are uploaded."

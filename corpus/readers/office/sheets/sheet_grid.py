@@ -1,4 +1,4 @@
-"""Rows of cells as a sheet shows them, independent of the file format, with merged cells repeated."""
+"""Rows of cells as a sheet shows them, independent of the file format. The text of merged cells is repeated."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 MAX_COLUMNS = 1_000
-"""More are a mistake or an attack; nobody can view so many."""
+"""Maximum number of columns. More are a mistake or an attack; nobody can view so many."""
 
 
 class Row(NamedTuple):
-    """One row's cells from column A on. The other fields are bit masks over columns, lowest bit for A."""
+    """One row's cells from column A on. The other fields are bit masks over columns, with the lowest bit for A."""
 
     number: int
-    """Counted from 1; in a text file the first line."""
+    """Row number, 1-based; in a text file, the first line."""
 
     cells: tuple[str, ...]
     numeric: int = 0
-    """Cells with numbers. Dates do not count."""
+    """Cells with numbers. Dates do not count as numbers."""
 
     across: int = 0
     """Cells that repeat a merged cell to their left."""
@@ -26,7 +26,7 @@ class Row(NamedTuple):
     """Cells that repeat a merged cell above them."""
 
     last: int = 0
-    """In a text file the last line."""
+    """Last line, in a text file."""
 
     @property
     def own(self) -> list[int]:
@@ -40,7 +40,7 @@ class Row(NamedTuple):
         return [column for column, cell in enumerate(self.cells) if cell]
 
     def within(self, left: int, right: int) -> Row:
-        """Return the row with only the columns from `left` to before `right`."""
+        """Return the row with only the columns from `left` up to but not including `right`."""
         mask = (1 << right) - (1 << left)
         cells = ("",) * min(left, len(self.cells)) + self.cells[left:right]
         return self._replace(
@@ -49,7 +49,7 @@ class Row(NamedTuple):
 
 
 class Area(NamedTuple):
-    """A rectangle of cells; rows and columns count from 1, the last ones included."""
+    """A rectangle of cells. Rows and columns are 1-based and inclusive."""
 
     top: int
     left: int
@@ -58,7 +58,7 @@ class Area(NamedTuple):
 
 
 class Merges:
-    """Repeats merged cells in the rows that they cover. Rows must come in order."""
+    """Repeats merged cells in the rows that they cover. Rows must be passed in order."""
 
     def __init__(self, areas: Iterable[Area]) -> None:
         self._waiting = sorted(
@@ -78,7 +78,7 @@ class Merges:
                     continue
                 cells.extend([""] * (column + 1 - len(cells)))
                 if cells[column]:
-                    continue  # the file has a value here that programs keep but do not show
+                    continue  # the file has a value here that programs store but do not show
                 cells[column] = text
                 numeric |= is_number << column
                 if row.number > area.top:
@@ -92,13 +92,13 @@ class Merges:
         return bool(self._waiting) and self._waiting[-1].top <= number
 
     def begin(self, row: Row) -> None:
-        """Record merged cells that begin in a hidden row: visible rows below show them."""
+        """Record merged cells that begin in a hidden row, because visible rows below show them."""
         self._open = [merge for merge in self._open if merge[0].bottom >= row.number]
         while self._waiting and self._waiting[-1].top <= row.number:
             area = self._waiting.pop()
             column = area.left - 1
             text = row.cells[column] if area.top == row.number and column < len(row.cells) else ""
-            # Of overlapping areas, which no program makes, the first counts: using all would be quadratic.
+            # Of overlapping areas, which no program makes, only the first is used; using all would take quadratic time.
             is_free = all(not other.left <= area.left <= other.right for other, _, _ in self._open)
             if text and is_free and area.bottom >= row.number:
                 self._open.append((area, text, bool(row.numeric >> column & 1)))

@@ -1,4 +1,4 @@
-"""Headings of a document, and its title where the metadata name none."""
+"""Headings of a document, and its title if the metadata has none."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from corpus.text.normalization import clean
 NUMBERED = re.compile(
     r"(?:(?:chapter|kapitel|section|abschnitt|part|teil)\s+)?(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S", re.I
 )
-_MAX_HEADING = 150  # Characters, about two lines of print; longer text is a paragraph.
+_MAX_HEADING = 150  # Maximum characters, about two lines of print; longer text is a paragraph.
 _NO_WORDS = Words()
-_MAX_LEVEL = 4  # Levels by size; readers tell no more apart.
-_MIN_ENTRIES = 3  # Entries of an outline that is used; shorter ones name the file and its parts.
+_MAX_LEVEL = 4  # Maximum levels by size; people cannot distinguish more.
+_MIN_ENTRIES = 3  # Minimum entries of a usable outline; shorter ones list the file and its parts.
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Heading:
 
 
 class Headings:
-    """Tells headings from other lines, after `see` was called with every line."""
+    """Distinguishes headings from other lines, after `see` was called with every line."""
 
     def __init__(self, outline: Iterable[OutlineEntry]) -> None:
         self._sizes: Counter[float] = Counter()
@@ -46,7 +46,7 @@ class Headings:
                 self._entries[entry.page_number or 0][key] = entry.level
 
     def outline_headings(self, page_number: int) -> list[Heading]:
-        """Outline entries of a page, for a page on which no line matches."""
+        """Return the outline entries of a page on which no line matches."""
         return self._titles.get(page_number, [])
 
     def see(self, lines: Iterable[Line]) -> None:
@@ -55,7 +55,7 @@ class Headings:
             self._sizes[line.size] += len(line.text)
 
     def of(self, lines: list[Line], page_number: int, title: str | None) -> Heading | None:
-        """The heading that the lines form, or None. The document's own title is none."""
+        """Return the heading that the lines form, or None. The document's own title does not count."""
         text = join_lines((line.text for line in lines), _NO_WORDS)
         key = _alphanumerics(text)
         if len(lines) > 3 or len(text) > _MAX_HEADING or sum(map(str.isalpha, key)) < 2:
@@ -90,7 +90,7 @@ class Headings:
 
     @property
     def body_size(self) -> float:
-        """Font size of most of the text, in points; 0 for no text."""
+        """Return the font size of most of the text, in points; 0 for no text."""
         return self._sizes.most_common(1)[0][0] if self._sizes else 0.0
 
     def _rank(self, size: float) -> int:
@@ -103,15 +103,16 @@ def _alphanumerics(text: str) -> str:
     return "".join(char for char in text.lower() if char.isalnum())
 
 
-_MAX_TITLE = 150  # Characters, about three lines of a title page; longer text is an abstract.
-_MAX_TITLE_PAGE_LINES = 4  # Lines of a page that holds the title alone.
-_MIN_SENTENCE_WORDS = 5  # Words of a sentence with a full stop, which is no title.
+_MAX_TITLE = 150  # Maximum characters, about three lines of a title page; longer text is an abstract.
+_MAX_TITLE_PAGE_LINES = 4  # Maximum lines of a page that contains only the title.
+_MIN_SENTENCE_WORDS = 5  # Minimum words of a sentence with a full stop, which is not a title.
 
 
 def largest_text(pages: list[Page], words: Words) -> str | None:
-    """The lines of the largest size on page 1 if it exceeds the usual size, or all large lines of a short page 1.
+    """Return the lines of the largest size on page 1 if it exceeds the usual size, or all large lines of a short page
+    1.
 
-    Numbered headings, table cells, status marks (DRAFT), dates, addresses and sentences are no titles.
+    Numbered headings, table cells, status marks (DRAFT), dates, addresses and sentences are not titles.
     """
     if not pages or (pages[0].is_picture and pages[0].is_unread):
         return None
@@ -125,7 +126,7 @@ def largest_text(pages: list[Page], words: Words) -> str | None:
         return None
     size = max(line.size for line in lines)
     if len(lines) <= _MAX_TITLE_PAGE_LINES and not cells:
-        # A title page, subtitle included. If all lines have one size, it is only a short page of text.
+        # A title page, including the subtitle. If all lines have one size, it is only a short page of text.
         first = [line for line in lines if line.size >= 0.6 * size]
         if size <= 1.1 * min(line.size for line in lines) and (len(lines) > 1 or len(pages) == 1):
             return None
@@ -144,7 +145,7 @@ def _may_be_title(text: str) -> bool:
 
 
 def _first_run(large: list[Line], lines: list[Line]) -> list[Line]:
-    """The large lines from the first one on, up to the first numbered heading."""
+    """Return the large lines from the first one up to the first numbered heading."""
     start = lines.index(large[0])
     end = start
     while end < len(lines) and lines[end] in large and not (end > start and _heads(lines[end], lines[end - 1])):
