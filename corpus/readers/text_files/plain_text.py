@@ -72,7 +72,7 @@ def _rows(text: str, about: About) -> Iterator[Row]:
             yield Row(line, texts, numeric, last=reader.line_num)
             line = reader.line_num + 1
     except csv.Error as error:
-        raise UnreadableDocument(f"line {line} is no row of a table") from error
+        raise UnreadableDocument(f"line {line} is not a row of a table") from error
     if len(text) > MAX_CHARACTERS:
         about.warnings.append(
             f"Read up to line {line - 1}: more than {MAX_CHARACTERS // 1_000_000} million characters."
