@@ -1,8 +1,9 @@
 """The programs that the pages tell to start, and what is done with each here.
 
-Run: `ibid`, `export`, `.`, `mkdir`, `python -c`, the stand-ins and examples of a checkout, and of `docker` what its containers would run. Not run, because they would
-install into this environment, or ask a package index, a repository or an Azure subscription: `pip`, `uv`, `git`, `az`,
-`make` and `pytest`; of these, the tests check what the repository knows.
+Run: `ibid`, `export`, `.`, `mkdir`, `python -c`, the stand-ins and examples of a checkout, and of `docker` what its
+containers would run. Not run, because they would install into this environment, or ask a package index, a repository or
+an Azure subscription: `pip`, `uv`, `git`, `az`, `make` and `pytest`; of these, the tests check what the repository
+knows.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ def is_known(name: str) -> bool:
         from opentelemetry.sdk import environment_variables
 
         return hasattr(environment_variables, name)
-    return name in {*variables(), "PATH", "SSL_CERT_FILE"} or name in (ROOT / "tests/azure/test_live.py").read_text(encoding="utf-8")
+    return name in {*variables(), "PATH", "SSL_CERT_FILE"} or name in (ROOT / "tests/azure/test_live.py").read_text(
+        encoding="utf-8"
+    )
 
 
 def shell(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
@@ -143,7 +146,8 @@ def _stand_in(session: Session, words: list[str], line: str) -> str:
     place.open.callback(process.communicate)
     end = time.monotonic() + PATIENCE
     while not file.read_text():
-        assert process.poll() is None and time.monotonic() < end, line
+        assert process.poll() is None, line
+        assert time.monotonic() < end, line
         time.sleep(0.05)
     return ""
 

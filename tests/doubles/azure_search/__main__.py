@@ -1,7 +1,7 @@
 """Start the stand-in as a process: it prints its address and keys, and ends when its standard input does.
 
-With `--pictures`, a stand-in of Azure Blob Storage starts beside it, and both serve https: the addresses of pictures are
-signed for https alone. Both hold everything in memory.
+With `--pictures`, a stand-in of Azure Blob Storage starts beside it, and both serve https: the addresses of pictures
+are signed for https alone. Both hold everything in memory.
 """
 
 from __future__ import annotations
