@@ -141,8 +141,14 @@ class Load:
 
     async def _slow_texts(self, key: str) -> None:
         sent = modern("tools/call", {"name": "rag_semantic_search", "arguments": {"query": "pump"}}, bearer(key))
-        _, body = await self._ask(sent)
-        block_ids = [row["block_id"] for row in json.loads(body)["result"]["structuredContent"]["results"]]
+        block_ids: list[str] = []
+        while self._goes_on and not block_ids:
+            status, body = await self._ask(sent)
+            with suppress(ValueError, KeyError):  # a busy server refuses it, or answers as a stream
+                block_ids = [row["block_id"] for row in json.loads(body)["result"]["structuredContent"]["results"]]
+            if not block_ids:
+                self.statuses[f"slow texts: {status}, no hits yet"] += 1
+                await asyncio.sleep(0.2)
         while self._goes_on:
             shape = random.choice(HOSTILE)
             text = (shape * (100_000 // len(shape)))[:99_000]

@@ -179,6 +179,10 @@ grows with its length."""
 MAX_QUERY_TOKENS = 256
 """Maximum number of tokens of a query. Queries are short; a pasted page must not cost more than half a passage."""
 
+BATCH = 8
+"""Passages per core that a call embeds before the next call has its turn: about a second. Calls at once would have as
+many threads as there are calls and cores, and the event loop would wait among them."""
+
 
 class E5(Protocol):
     """The packaged model, run by either engine."""
@@ -207,6 +211,7 @@ class PackagedEmbedder:
     def __init__(self, *, bulk: bool = False) -> None:
         self._bulk = bulk
         self._lock = threading.Lock()
+        self._turn = anyio.Lock()
         self._loaded: E5 | None = None
 
     async def query(self, text: str) -> Vectors:
@@ -219,12 +224,13 @@ class PackagedEmbedder:
 
         cut = [fit_tokens(text, MAX_PASSAGE_TOKENS) for text in texts]
         vectors = np.empty((len(cut), self.dimensions), dtype=np.float32)
-        async with anyio.create_task_group() as group:
-            # Interleave by length, so that the threads finish at about the same time.
-            order = sorted(range(len(cut)), key=lambda n: len(cut[n]))
-            cores = min(os.cpu_count() or 1, 8)
-            for share in (order[core::cores] for core in range(cores)):
-                group.start_soon(anyio.to_thread.run_sync, partial(self._into, vectors, cut, share))
+        # Interleave by length, so that the threads finish at about the same time.
+        order = sorted(range(len(cut)), key=lambda n: len(cut[n]))
+        cores = min(os.cpu_count() or 1, 8)
+        for batch in (order[at : at + BATCH * cores] for at in range(0, len(order), BATCH * cores)):
+            async with self._turn, anyio.create_task_group() as group:
+                for share in (batch[core::cores] for core in range(cores)):
+                    group.start_soon(anyio.to_thread.run_sync, partial(self._into, vectors, cut, share))
         return vectors
 
     async def aclose(self) -> None:
@@ -233,7 +239,8 @@ class PackagedEmbedder:
             self._loaded = None
 
     def _query(self, text: str) -> Vectors:
-        return self._model().query(text)
+        model = self._model()
+        return model.query(_cut(model, text, MAX_QUERY_TOKENS))
 
     def passages_here(self, texts: Sequence[str]) -> Vectors:
         """Embed passages like `passages`, but on the calling thread; blocks."""
@@ -256,6 +263,16 @@ class PackagedEmbedder:
             if self._loaded is None:
                 self._loaded = _load(bulk=self._bulk)
         return self._loaded
+
+
+def _cut(model: E5, text: str, max_tokens: int) -> str:
+    """Cut a text to so many tokens of the model. Digits and signs make up to four times as many as `fit_tokens`
+    estimates, and a thousand tokens take seconds."""
+    if len(text.encode()) <= max_tokens // 2:  # a byte makes at most one token
+        return text
+    while (tokens := model.token_count(text)) > max_tokens:
+        text = text[: max(1, len(text) * max_tokens // tokens)]
+    return text
 
 
 @cache

@@ -282,7 +282,9 @@ class FilePipeline:
             try:
                 read = await self.setup.reading.read(path, self.setup.tally.listener(path), refuse)
             except UnreadableDocument as reason:
-                self.setup.given_up[path] = now.mtime_ns, str(reason)
+                # A file that was moved away and back meanwhile has its old time, and nothing was wrong with it.
+                if await self._state(path) == before:
+                    self.setup.given_up[path] = before.mtime_ns, str(reason)
                 raise
             after = await self._state(path)
             if read.file is None or read.content_hash is None or read.file != after:

@@ -209,6 +209,11 @@ TICK_SECONDS = 0.25
 """Seconds between two checks for events in an idle loop."""
 RESCAN_SECONDS = 600.0
 """Seconds between two full runs. On a network drive, no events report other machines' changes."""
+RECHECK_SECONDS = 30.0
+"""Seconds from the first change to the next full run. The system drops events when its queue is full: 16,384 on Linux,
+less than a second of a busy program while this process waits for a processor."""
+RECHECK_SHARE = 0.05
+"""Maximum share of the time that goes into full runs after changes: the larger the folder, the later they come."""
 AFTER_FAILURE_SECONDS = 30.0
 """Seconds before a failed round or a finished part is tried again."""
 TURN_SECONDS = 10.0
@@ -252,6 +257,7 @@ class _SyncRound:
         self._keeper = keeper
         self._settling = settling
         self._all_again = monotonic() + RESCAN_SECONDS
+        self._recheck_seconds = RECHECK_SECONDS
         self._recognise = _Later(lambda: keeper.recognise(self._quiet()))
         self._embed = _Later(keeper.embed)
 
@@ -266,14 +272,19 @@ class _SyncRound:
                 await anyio.sleep(TICK_SECONDS)
 
     async def _take_in(self, changed: Sequence[Path] | None) -> None:
+        start = monotonic()
         try:
             await self._keeper.take_in(changed)
         except IbidError as problem:
             log.warning("ingest.again_later", problem=str(problem))
             self._all_again = monotonic() + AFTER_FAILURE_SECONDS
             return
+        now = monotonic()
         if changed is None:
-            self._all_again = monotonic() + RESCAN_SECONDS
+            self._recheck_seconds = min(RESCAN_SECONDS, max(RECHECK_SECONDS, (now - start) / RECHECK_SHARE))
+            self._all_again = now + RESCAN_SECONDS
+        else:
+            self._all_again = min(self._all_again, now + self._recheck_seconds)
         self._recognise.again = self._embed.again = 0.0
 
     def _quiet(self) -> Callable[[], bool]:

@@ -1,14 +1,18 @@
 """The programs that the pages start, and how each is handled here.
 
-Run: `ibid`, `export`, `mkdir`, `python -c`, and for `docker` the commands that its containers would run. Not run:
-`pip`, `uv`, `git`, `az`, `make` and `pytest`, because they would install into this environment, or need a package
-index, a repository or an Azure subscription. The tests check these against the repository.
+Run: `ibid`, `export`, `.`, `mkdir`, `python -c`, the stand-ins and examples of a checkout, and for `docker` the
+commands that its containers would run. Not run: `pip`, `uv`, `git`, `az`, `make` and `pytest`, because they would
+install into this environment, or need a package index, a repository or an Azure subscription. The tests check these
+against the repository.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+import subprocess
+import sys
+import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +22,9 @@ from server.settings.model import variables
 from tests.documentation.blocks import ROOT
 from tests.documentation.containers import Container, wishes
 from tests.documentation.session import Session
+from tests.patience import PATIENCE
 
+STAND_IN = "tests.doubles.azure_search"
 Act = Callable[[Session, list[str], str, dict[str, str]], str]
 EXTRA = re.compile(r"(?:ibid-mcp|\.)\[([\w-]+)\]")
 
@@ -47,7 +53,9 @@ def is_known(name: str) -> bool:
         from opentelemetry.sdk import environment_variables
 
         return hasattr(environment_variables, name)
-    return name in variables() or name in (ROOT / "tests/azure/test_live.py").read_text(encoding="utf-8")
+    return name in {*variables(), "PATH", "SSL_CERT_FILE"} or name in (ROOT / "tests/azure/test_live.py").read_text(
+        encoding="utf-8"
+    )
 
 
 def shell(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
@@ -109,6 +117,41 @@ def az(session: Session, words: list[str], line: str, beside: dict[str, str]) ->
     return ""
 
 
+def of_checkout(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
+    """What is started with the checkout's own Python: a stand-in that runs as long as the page, or an example."""
+    if words[1:3] == ["-m", "pytest"]:
+        return pytest(session, words, line, beside)
+    if words[1:3] == ["-m", STAND_IN]:
+        return _stand_in(session, words, line)
+    place, (script, *rest) = session.place, words[1:]
+    done = subprocess.run(
+        [sys.executable, str(ROOT / script), *rest], cwd=place.folder, env=place.env | beside, check=False,
+        capture_output=True, text=True, encoding="utf-8",
+    )  # fmt: skip
+    assert done.returncode == 0, f"{line}\n{done.stderr}"
+    return done.stdout
+
+
+def _stand_in(session: Session, words: list[str], line: str) -> str:
+    *typed, arrow, name = words
+    assert arrow == ">", line
+    file, place = session.place.folder / name, session.place
+    with file.open("w") as written:
+        process = place.open.enter_context(
+            subprocess.Popen(
+                [sys.executable, *typed[1:]], cwd=place.folder, env=place.env | {"PYTHONPATH": str(ROOT)},
+                stdin=subprocess.PIPE, stdout=written,
+            )
+        )  # fmt: skip
+    place.open.callback(process.communicate)
+    end = time.monotonic() + PATIENCE
+    while not file.read_text():
+        assert process.poll() is None, line
+        assert time.monotonic() < end, line
+        time.sleep(0.05)
+    return ""
+
+
 def pytest(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
     """Check without running it, because it needs a service."""
     del session, beside
@@ -145,5 +188,6 @@ PROGRAMS: dict[str, Act] = {
     "git": git,
     "az": az,
     "make": make,
-    ".venv/bin/python": pytest,
+    ".venv/bin/python": of_checkout,
+    ".": export,
 }

@@ -20,7 +20,7 @@ from tests.doubles.raw_stdio import RawServer
 from tests.http.process import HttpProcess
 from tests.http.raw import ask, modern, request
 
-QUICKSTART = "docs/azure-quickstart.md"
+QUICKSTART, TRIAL = "docs/azure-quickstart.md", "docs/azure-trial.md"
 CALL = {"name": "rag_semantic_search", "arguments": {"query": "impeller"}}
 
 
@@ -37,7 +37,7 @@ class Session:
         others, only the command line is parsed."""
         self.containers: dict[str | None, Container] = {}
         self.entry: dict[str, Any] = {}
-        self._alone = page in ("README.md", QUICKSTART)
+        self._alone = page in ("README.md", QUICKSTART, TRIAL)
 
     def ibid(self, words: Sequence[str], env: Mapping[str, str]) -> str:
         """Run the command, which must succeed, and return its output."""

@@ -18,7 +18,7 @@ from server.commands.group import ibid
 from tests.documentation.blocks import ROOT, Block, blocks_in, blocks_of, pages, texts
 from tests.documentation.commands import commands_in, pattern, run_commands
 from tests.documentation.place import OTHERS, Place, write_documents
-from tests.documentation.session import QUICKSTART
+from tests.documentation.session import QUICKSTART, TRIAL
 from tests.documentation.treatments import pieces, treatment
 
 pytestmark = pytest.mark.slow
@@ -67,7 +67,7 @@ def prepared(place: Place, page: str, request: pytest.FixtureRequest) -> None:
         write_documents(place.home / "Documents")
         place.with_embedder()
         return
-    if page == QUICKSTART:
+    if page in (QUICKSTART, TRIAL):
         place.with_copies("examples/documents", of=ROOT)
         place.with_embedder()
         return
