@@ -1,6 +1,6 @@
-"""`make bench`: every bench that this machine can run, one after the other; `python -m bench NAME …` runs one.
+"""`make bench` runs every bench that this machine can run, one after the other; `python -m bench NAME …` runs one.
 
-`make bench ARGS=--write` keeps the numbers of all, also of those that by themselves only print them.
+`make bench ARGS=--write` stores the numbers of all of them, including those that otherwise only print them.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ BENCHES: dict[tuple[str, ...], bool] = {
     ("metrics",): True,
     ("peers",): False,
 }
-"""Name and arguments, and whether it needs the development corpora."""
+"""Name and arguments, and whether the bench needs the development corpora."""
 WRITE = "--write"
 PRINT_ALONE = {
     "retrieval", "ir", "synthesis", "answers", "answerable", "grounding", "ocr", "azure", "metrics", "peers"
 }  # fmt: skip
-"""Keep nothing unless they are told to."""
+"""Benches that store nothing without --write."""
 
 
 def main() -> None:
-    """Ends with the number of benches that failed."""
+    """Run the benches, and exit with the number that failed."""
     writing = sys.argv[1:] == [WRITE]
     if sys.argv[1:] and not writing:
         sys.exit(run(sys.argv[1:]))
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def run(words: Sequence[str]) -> int:
-    """The exit code of one bench."""
+    """Return the exit code of one bench."""
     name, *arguments = words
     return subprocess.run([sys.executable, "-m", f"bench.{name}", *arguments], check=False).returncode
 

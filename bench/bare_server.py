@@ -1,4 +1,4 @@
-"""A server of the SDK with one empty tool: what no server made with it can do without."""
+"""A server of the SDK with one empty tool: the minimum cost of any server made with the SDK."""
 
 from mcp.server.mcpserver import MCPServer
 
@@ -7,7 +7,7 @@ server = MCPServer("bare")
 
 @server.tool()
 def empty(query: str) -> dict[str, str]:
-    """Gives back nothing."""
+    """Return an empty result."""
     return {}
 
 

@@ -1,7 +1,7 @@
-"""Synthetic blocks, the same in every run, and how an index is filled with many at once.
+"""Synthetic blocks, the same in every run, and a way to fill an index with many of them at once.
 
-Texts of 60-180 words, Zipf over 60,000 words, 50 blocks a document; clustered unit vectors of 384 numbers; queries of
-two middling, one rare and one or two function words.
+Texts have 60-180 words, Zipf-distributed over 60,000 words, with 50 blocks per document. Vectors are clustered unit
+vectors of 384 numbers. Queries have two middling words, one rare word and one or two function words.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from corpus.index.protocol import NewBlock
 DIMENSIONS, BLOCKS_A_DOCUMENT = 384, 50
 FUNCTION = ("the", "of", "and", "to", "in", "a", "is", "for", "with", "on")
 AT_ONCE = 200
-"""Documents in one change of the database."""
+"""Number of documents per change of the database."""
 
 Filled = tuple[Document, list[NewBlock], Vectors]
 
 
 class NoEmbedder:
-    """Names the vectors of a bench; none is ever computed."""
+    """An embedder that identifies the vectors of a bench but never computes any."""
 
     id, dimensions, max_tokens = "bench-384", DIMENSIONS, 512
 
@@ -40,7 +40,7 @@ class NoEmbedder:
         raise NotImplementedError
 
     async def aclose(self) -> None:
-        """Holds nothing."""
+        """Do nothing, because there is nothing to release."""
 
 
 class Source(Protocol):
@@ -51,16 +51,16 @@ class Source(Protocol):
     def documents(self) -> Iterator[Filled]: ...
 
     def vectors_of(self, n: int) -> Vectors:
-        """Those of one document's blocks, whatever was asked for before."""
+        """Return the vectors of one document's blocks, independent of earlier calls."""
 
     def vectors(self, count: int) -> Vectors:
-        """Those of questions."""
+        """Return vectors of questions."""
 
     def query(self) -> str: ...
 
 
 class Corpus:
-    """The same texts and vectors in every run."""
+    """Synthetic texts and vectors that are the same in every run."""
 
     def __init__(self, blocks: int) -> None:
         self.random = np.random.default_rng(1)
@@ -102,7 +102,7 @@ class Corpus:
 
 
 def access_of(n: int) -> tuple[str, ...]:
-    """Half of the documents are public, one in a hundred is for few."""
+    """Return the access list of a document. Half of the documents are public; few people may read one in a hundred."""
     return ("*",) if n % 2 else (("user:few",) if n % 100 == 0 else ("department:other",))
 
 
@@ -130,11 +130,11 @@ SCOPES = {
     "36 %": (Caller(user_id="nobody"), Filters(uploaded_after="2026-04-01")),
     "1 %": (Caller(user_id="few"), Filters(uploaded_after="2026-04-01", department=("few",))),
 }  # fmt: skip
-"""Who asks, and within what, by the share of blocks that this leaves."""
+"""Callers and filters, by the share of blocks that they leave."""
 
 
 def filled(folder: Path, documents: Iterable[Filled]) -> None:
-    """An index in `folder`, unless there is one, by few large changes and one replay of words; the public way
+    """Create an index in `folder`, unless it exists, by few large changes and one replay of words. The public way
     commits each document."""
     done = folder / "filled"
     if done.exists():

@@ -1,4 +1,5 @@
-"""How many answers are read right, claims, sources and all, and how many texts are split into sentences right."""
+"""Count the answers whose claims and sources are all read correctly, and the texts that are split into sentences
+correctly."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ def cases(corpora: Path, name: str) -> list[Case]:
 
 
 def wrongly_read(answers: Iterable[Case]) -> Iterator[tuple[Case, list[str]]]:
-    """Each case that is not wholly right, with the fields that are wrong."""
+    """Yield each case that is not completely right, with the wrong fields."""
     for case in answers:
         found = read_citations(case["answer"], _sources(case), case["lang"])
         expected = case["expected"]

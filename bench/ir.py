@@ -1,8 +1,8 @@
-"""How good the ranking is within and across languages: `python -m bench ir [NAME …] [--write] [--every N] [--whole]`.
+"""Measure the ranking within and across languages: `python -m bench ir [NAME …] [--write] [--every N] [--whole]`.
 
-nDCG@10 (Järvelin and Kekäläinen 2002) by words, by vectors and by both, for each collection of `ir_sets.py` and each
-pair of languages of question and passage. The first run embeds some 1,500 passages, which takes half an hour of one
-core; they are kept by their text, as are the questions, so that later runs take minutes.
+It reports nDCG@10 (Järvelin and Kekäläinen 2002) by words, by vectors and by both, for each collection of `ir_sets.py`
+and each pair of languages of question and passage. The first run embeds some 1,500 passages, which takes half an hour
+of one core. Vectors of passages and questions are cached by text, so that later runs take minutes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FOLDER = Path(".bench/ir")
 RESULTS = Path(__file__).with_name("results") / "ir.md"
 CUT = 10
 PASSAGES_A_DOCUMENT = 100
-"""A change of the index costs as much for one passage as for many."""
+"""Number of passages per document, because a change of the index costs as much for one passage as for many."""
 
 RANKINGS = {
     "lexical": Ranking(),
@@ -42,7 +42,8 @@ RANKINGS = {
 
 
 async def main(folder: Path, *, write: bool, every: int, whole: bool, names: Sequence[str]) -> None:
-    """Of the questions the first of every so many; `names` are those of the collections, none meaning all."""
+    """Run the bench. Of each `every` questions the first is asked; `names` are those of the collections, none meaning
+    all."""
     rows = []
     packaged = choose("packaged")
     assert packaged is not None
@@ -65,7 +66,7 @@ async def main(folder: Path, *, write: bool, every: int, whole: bool, names: Seq
 
 
 async def filled(collection: Collection, embedder: KeptVectors) -> Path:
-    """An index of the collection with its vectors, made where it is not there yet."""
+    """Return an index of the collection with its vectors, created if it does not exist yet."""
     place = FOLDER / collection.name.replace(", ", "-").replace(" ", "-")
     index = LocalIndex.open(place, embedder)
     there = {document.doc_id for document in await index.all_documents()}
@@ -80,7 +81,7 @@ async def filled(collection: Collection, embedder: KeptVectors) -> Path:
 
 
 def _documents(passages: Sequence[Passage]) -> list[tuple[Document, list[NewBlock]]]:
-    """Documents of one language each, without a title: what a passage says is all that is searched."""
+    """Return documents of one language each, without a title, so that only the passages are searched."""
     found = []
     for language in dict.fromkeys(one.language for one in passages):
         mine = [one for one in passages if one.language == language]
@@ -97,7 +98,7 @@ def _block(passage: Passage, doc_id: str, n: int) -> NewBlock:
 
 
 async def _measured(place: Path, collection: Collection, embedder: KeptVectors, way: str) -> dict[str, float]:
-    """Mean nDCG by pair of languages."""
+    """Return the mean nDCG by pair of languages."""
     index = LocalIndex.open(place, None if way == "lexical" else embedder, ranking=RANKINGS[way])
     means = {}
     for pair, questions in collection.groups.items():
@@ -111,7 +112,7 @@ async def _measured(place: Path, collection: Collection, embedder: KeptVectors, 
 
 
 def ndcg(asked: Asked, ranked: Sequence[str]) -> float:
-    """Of binary judgements: the gain of what was ranked over that of the best order there is."""
+    """Return nDCG for binary judgements: the gain of the ranking divided by that of the best possible order."""
     gained = sum(1 / math.log2(place + 1) for place, key in enumerate(ranked[:CUT], 1) if key in asked.right)
     best = sum(1 / math.log2(place + 1) for place in range(1, min(CUT, len(asked.right)) + 1))
     return gained / best

@@ -1,9 +1,9 @@
-"""Retrieval test sets within and across languages, as collections of passages and the questions put to each.
+"""Retrieval test sets within and across languages: collections of passages, and the questions to each.
 
-From the development corpora's `ir` folder: SciFact, and XQuAD, whose paragraphs and questions are the same in each
-language, so that a German question can be put to English paragraphs, or to a collection of both languages. Of SciFact's
-5,183 abstracts, which take an hour or more to embed, those that are judged and every tenth of the others, unless all
-are asked for.
+They come from the development corpora's `ir` folder: SciFact and XQuAD. XQuAD's paragraphs and questions are the same
+in each language, so that a German question can be asked of English paragraphs, or of a collection of both languages.
+SciFact has 5,183 abstracts, which take an hour or more to embed. Unless all are requested, only the judged ones and
+every tenth of the others are used.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class Asked:
-    """`right` are the keys of the passages that are judged relevant."""
+    """A question. `right` are the keys of the passages that are judged relevant."""
 
     text: str
     right: frozenset[str]
@@ -36,7 +36,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Collection:
-    """Passages, and the groups of questions that are put to them."""
+    """Passages, and the groups of questions that are asked of them."""
 
     name: str
     passages: tuple[Passage, ...]
@@ -44,7 +44,8 @@ class Collection:
 
 
 def collections(folder: Path, *, every: int = 1, whole: bool = False) -> list[Collection]:
-    """All of them, with every so many of their questions; SciFact with all its abstracts where it is to be `whole`."""
+    """Return all collections, with one of each `every` of their questions; with `whole`, SciFact has all its
+    abstracts."""
     read = {name: _passages(folder / name, language) for name, language in LANGUAGES.items()}
     asked = {name: _questions(folder / name)[::every] for name in LANGUAGES}
     english, german = asked["xquad-en"], asked["xquad-de"]
@@ -76,7 +77,7 @@ def _some(passages: Sequence[Passage], asked: Sequence[Asked]) -> tuple[Passage,
 
 
 def _alternating(first: Sequence[Passage], second: Sequence[Passage]) -> tuple[Passage, ...]:
-    """Each paragraph in one language only, the neighbours in the other."""
+    """Return each paragraph in only one language, and its neighbours in the other."""
     return tuple(pair[n % 2] for n, pair in enumerate(zip(first, second, strict=True)))
 
 

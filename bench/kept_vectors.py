@@ -1,4 +1,4 @@
-"""Vectors of passages and questions of earlier runs, kept by their text: a bench embeds only what is new."""
+"""Cache of vectors of passages and questions by text: a bench embeds only new texts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import numpy as np
 from corpus.embedding.protocol import Embedder, Vectors
 
 BATCH = 256
-"""Passages between two commits: no more are lost when a run is interrupted."""
+"""Number of passages between two commits, which is the most that an interrupted run loses."""
 QUERY = " (questions)"
-"""An embedder may read the same text otherwise when it is a question."""
+"""Suffix for questions, because an embedder may embed the same text differently as a question."""
 
 
 class KeptVectors:
-    """An `Embedder` in front of another; a context manager. Vectors are kept as float16, as the index keeps them."""
+    """An `Embedder` that caches another one; a context manager. Vectors are stored as float16, as in the index."""
 
     def __init__(self, embedder: Embedder, file: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The numbers of the bench `retrieval` as lines of one shape, and the two ways in which they are printed."""
+"""The numbers of the bench `retrieval` as lines of one form, and two ways to print them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ CUTS = (1, 5, 10)
 
 @dataclass(frozen=True)
 class Line:
-    """`thing` is the table, `group` what was asked, `values` are by method; `gain` is ours minus the plain one."""
+    """A line. `thing` is the table, `group` the set of questions; `values` are by method; `gain` is ours minus the
+    plain one."""
 
     thing: str
     group: str
@@ -30,7 +31,7 @@ class Line:
 
 @dataclass
 class Ranks:
-    """Questions, and by method where the right answer to each stands."""
+    """Questions, and the rank of the right answer to each, by method."""
 
     questions: list[Question] = field(default_factory=list)
     by_method: dict[str, list[Rank]] = field(default_factory=dict)
@@ -41,8 +42,8 @@ class Ranks:
             self.by_method.setdefault(method, []).append(rank)
 
     def lines(self, thing: str, label: str = "hit", kind: str = "exact", cuts: Sequence[int] = CUTS) -> list[Line]:
-        """By set and pooled, the shares of questions whose rank of the kind is within each cut. Near a page is only a
-        question that pages answer."""
+        """Return, by set and pooled, the shares of questions whose rank of the kind is within each cut. Only a question
+        that pages answer can be near a page."""
         lines = []
         for group, places in self._groups(lambda asked: kind != "within_one" or not asked.patterns).items():
             for cut in cuts:
@@ -53,7 +54,7 @@ class Ranks:
         return lines
 
     def _groups(self, counts: Callable[[Question], bool]) -> dict[str, list[int]]:
-        """The places of the questions that count. The sets that are for a last look are in no other group."""
+        """Return the indexes of the questions that count. Held-out sets are in no other group."""
         asked = {n: question.set_name for n, question in enumerate(self.questions) if counts(question)}
         sets = list(dict.fromkeys(asked.values()))
         groups = {name: [n for n, own in asked.items() if own == name] for name in sets}
@@ -70,7 +71,7 @@ def _gain(ours: Sequence[int | None], theirs: Sequence[int | None], cut: int) ->
 
 
 def by_method(lines: Sequence[Line]) -> str:
-    """A table for each thing, with a column for each method."""
+    """Return a table for each thing, with a column for each method."""
     parts = []
     for thing, mine in _things(lines).items():
         gains = any(line.gain for line in mine)
@@ -85,7 +86,8 @@ def by_method(lines: Sequence[Line]) -> str:
 
 
 def by_set(lines: Sequence[Line]) -> str:
-    """A table for each thing, with a column for each set: the first ranking, and what each other one gains or loses."""
+    """Return a table for each thing, with a column for each set: the first ranking, and the gain or loss of each other
+    one."""
     parts = []
     for thing, mine in _things(lines).items():
         groups = {line.group: line.count for line in mine}

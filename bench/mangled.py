@@ -1,9 +1,9 @@
-"""Read documents that were saved again or mangled: `python -m bench mangled [COUNT] [--seed N] [--keep FOLDER]`.
+"""Read resaved or mangled documents: `python -m bench mangled [COUNT] [--seed N] [--keep FOLDER]`.
 
-Each file of the development corpora is read as it is and mangled, and the words compared. A mangled file is `right`
-where its words and their order are those of the original (what was struck or stamped aside), `warned` where words or
-order differ and a warning says that something is wrong, and `silent` otherwise: what is lost there is lost in silence.
-The exit code is 1 where one is silent. PDFs are cut to their first pages, which keeps it fast.
+Each file of the development corpora is read in its original and in a mangled form, and the words are compared. A
+mangled file is `right` if its words and their order are those of the original (except struck or stamped text), `warned`
+if words or order differ and a warning reports a problem, and otherwise `silent`. The exit code is 1 if one is silent.
+PDFs are cut to their first pages, which makes it fast.
 """
 
 from __future__ import annotations
@@ -41,9 +41,10 @@ from corpus.readers.sandbox.pool import ReadingProcesses
 
 MAX_PAGES = 3
 MAX_LOST = 0.02
-"""Share of the words that may differ: a hyphen joined at another line end, a running head that is seen as one."""
+"""Maximum share of words that may differ, such as a hyphen joined at another line end or a running head that is
+detected."""
 MIN_ORDER = 0.9
-"""Share of the pairs of neighbouring words that must stay neighbours."""
+"""Minimum share of the pairs of neighbouring words that must remain neighbours."""
 STAMP = "Received 4 May"
 
 Words = tuple[str, ...]
@@ -51,7 +52,8 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Mangle:
-    """`work` writes a mangled copy and returns the words that it took out; None where it does not fit the file."""
+    """A way to mangle. `work` writes a mangled copy and returns the words that it removed, or None if it does not suit
+    the file."""
 
     name: str
     suffixes: frozenset[str]
@@ -79,7 +81,7 @@ def turned_page(source: Path, target: Path, random: Random) -> Words:
 
 
 def turned_content(source: Path, target: Path, random: Random) -> Words:
-    """The content itself, with no entry that says so."""
+    """Rotate the content itself, without an entry that declares it."""
     writer, degrees = _writer(source), random.choice([90, 180, 270])
     for page in writer.pages:
         page.rotate(degrees)
@@ -96,7 +98,7 @@ def saved_again(source: Path, target: Path, random: Random) -> Words:
 
 
 def locked(source: Path, target: Path, random: Random) -> Words:
-    """With a password for changes alone."""
+    """Lock the file with a password only for changes."""
     writer = _writer(source)
     writer.encrypt("", owner_password="owner", algorithm="AES-256")
     return _saved(writer, target)
@@ -120,7 +122,7 @@ def font_maps_gone(source: Path, target: Path, random: Random) -> Words | None:
 
 
 def _with_map(source: Path, target: Path, change: Callable[[int], int]) -> Words | None:
-    """Each letter that the maps of fonts give, changed."""
+    """Change each character in the maps of fonts."""
     writer = _writer(source)
     changed = False
     for font in _fonts(writer):
@@ -141,7 +143,7 @@ def _changed_map(text: str, change: Callable[[int], int]) -> str:
         return f"{found[1]}<{change(code):04X}>" if chr(code).isalpha() else found[0]
 
     def section(found: re.Match[str]) -> str:
-        # The last of two or three numbers of a line is the letter.
+        # The last of two or three numbers of a line is the character.
         return re.sub(r"((?:<[0-9A-Fa-f]+>\s*){1,2})<([0-9A-Fa-f]{4})>", hexadecimal, found[0])
 
     return re.sub(r"beginbf(?:char|range).*?endbf(?:char|range)", section, text, flags=re.DOTALL)
@@ -178,7 +180,7 @@ def stamped(source: Path, target: Path, random: Random) -> Words:
 
 
 def pictured(source: Path, target: Path, random: Random) -> Words:
-    """Pages as pictures without text, one in two with a stamp of text over them."""
+    """Replace pages with pictures without text; every second has a stamp of text over it."""
     with pdfium.PdfDocument(source) as document:
         canvas = Canvas(str(target))
         stamps = random.random() < 0.5
@@ -248,7 +250,7 @@ def word_commented(source: Path, target: Path, random: Random) -> Words | None:
 
 
 def slides_saved_again(source: Path, target: Path, random: Random) -> Words:
-    """With the shapes of each slide in another order behind each other."""
+    """Save with the shapes of each slide in another order."""
     deck = pptx.Presentation(str(source))
     for slide in deck.slides:
         tree = slide.shapes._spTree
@@ -262,7 +264,7 @@ def slides_saved_again(source: Path, target: Path, random: Random) -> Words:
 
 
 def sheet_saved_again(source: Path, target: Path, random: Random) -> Words:
-    """By a library that keeps formulas and drops their values."""
+    """Save with a library that preserves formulas and drops their values."""
     openpyxl.load_workbook(source).save(target)
     return ()
 
@@ -304,7 +306,7 @@ MANGLES = (
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """`lost` and `order` are shares of the words and of the pairs of neighbours that are gone."""
+    """A trial. `lost` and `order` are the shares of missing words and of missing pairs of neighbours."""
 
     mangle: str
     file: str
@@ -319,7 +321,7 @@ def text_of(read: ReadDocument) -> str:
 
 
 def judged(mangle: str, file: str, before: ReadDocument, after: ReadDocument | str, out: Words) -> Trial:
-    """`after` is the reason where the file could not be read, which names what is wrong with all of it."""
+    """Judge a trial. `after` is the reason if the file could not be read."""
     if isinstance(after, str):
         return Trial(mangle, file, "warned", 1.0, 1.0, (after,))
     expected = Counter(words_of(text_of(before)))
@@ -340,7 +342,7 @@ def _pairs(words: Words) -> list[tuple[str, str]]:
 
 
 def sources(folder: Path, into: Path) -> list[Path]:
-    """Files that can be mangled; PDFs cut to their first pages."""
+    """Return files that can be mangled, with PDFs cut to their first pages."""
     suffixes = frozenset[str]().union(*(mangle.suffixes for mangle in MANGLES))
     names = ("northwind", "papers", "manuals", "gov", "finreport", "office", "mixed")
     found = sorted(path for name in names for path in (folder / name).rglob("*") if path.suffix.lower() in suffixes)
@@ -359,14 +361,14 @@ def _beginning(path: Path, into: Path) -> Path:
 
 
 async def trials(folder: Path, count: int, seed: int, into: Path) -> list[Trial]:
-    """`count` trials of mangles and files chosen by chance; the same for the same seed."""
+    """Run `count` trials of random mangles and files, the same for the same seed."""
     random, done = Random(seed), list[Trial]()
     for name in ("sources", "mangled"):
         (into / name).mkdir()
     files = sources(folder, into / "sources")
     read: dict[Path, ReadDocument] = {}
     choices = [(mangle, file) for mangle in MANGLES for file in files if file.suffix.lower() in mangle.suffixes]
-    # Each mangle is as likely as any other, however many files it fits.
+    # Each mangle is equally likely, regardless of how many files it suits.
     weights = [1 / sum(1 for mangle, _ in choices if mangle is each) for each, _ in choices]
     async with ReadingProcesses(count=2) as reading:
         while len(done) < count and choices:
@@ -399,7 +401,7 @@ def report(done: Sequence[Trial]) -> str:
 
 
 def main() -> None:
-    """Exit code 1 where something was lost in silence."""
+    """Run the trials, and exit with code 1 if something was lost silently."""
     options = argparse.ArgumentParser(prog="python -m bench mangled", description=__doc__)
     options.add_argument("count", nargs="?", type=int, default=200)
     options.add_argument("--seed", type=int, default=1)

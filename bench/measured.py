@@ -1,4 +1,4 @@
-"""Time of a piece of work, repeated: that of the processor, which others change little, and that of the clock."""
+"""Time of repeated work: processor time, on which other work has little influence, and wall time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WARMING = 5
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Milliseconds. The processor's are of all threads of this process."""
+    """Times in milliseconds. Processor time is that of all threads of this process."""
 
     cpu_min_ms: float
     cpu_p50_ms: float
@@ -26,7 +26,7 @@ class Times:
 
 
 def measured(work: Callable[[int], object], count: int) -> Times:
-    """The work is told which time it is; a few warm up and count for nothing."""
+    """Measure the work, which receives the number of its run; a few runs are a warm-up and do not count."""
     for n in range(min(WARMING, count)):
         work(-1 - n)
     cpu, wall = [], []

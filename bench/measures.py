@@ -1,4 +1,4 @@
-"""Measures of a ranked list of pages, and how sure a difference between two ways of ranking is."""
+"""Measures of a ranked list of pages, and the certainty of a difference between two rankings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Page = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A text that a method can find: its file and page (0 where there is none) and a key that no other text has."""
+    """A text that a method can find: its file, its page (0 if there is none) and a unique key."""
 
     doc: str
     page: int
@@ -31,8 +31,8 @@ class Result:
 
 @dataclass(frozen=True)
 class Rank:
-    """1-based ranks of the first right answer, None where there is none: of the page, within one page, of the
-    document (ranks count distinct pages, for the document distinct documents)."""
+    """1-based ranks of the first right answer, or None: of the page, within one page, and of the document. Ranks count
+    distinct pages, or for the document distinct documents."""
 
     exact: int | None
     within_one: int | None
@@ -44,7 +44,7 @@ def ranked(question: Question, hits: Sequence[Hit]) -> Rank:
 
 
 def rank_of(question: Question, results: Sequence[Result], answering: Collection[str]) -> Rank:
-    """By page, or among the single results where a question has patterns and these keys answer it."""
+    """Return the rank by page, or among the single results if a question has patterns and these keys answer it."""
     of_pages = _of_pages(question, [(result.doc, result.page) for result in results])
     if not question.patterns:
         return of_pages
@@ -52,7 +52,7 @@ def rank_of(question: Question, results: Sequence[Result], answering: Collection
 
 
 def answering(question: Question, passages: Sequence[Result]) -> frozenset[str]:
-    """The keys of those that match the most of the question's patterns."""
+    """Return the keys of those that match the most of the question's patterns."""
     counts = {
         one.key: sum(1 for pattern in question.patterns if re.search(pattern, one.text, re.IGNORECASE))
         for one in passages
@@ -74,22 +74,23 @@ def _of_pages(question: Question, found: Sequence[Page]) -> Rank:
 
 
 def first(right: Sequence[bool]) -> int | None:
-    """The rank of the first that is right."""
+    """Return the rank of the first right one."""
     return right.index(True) + 1 if True in right else None
 
 
 def hit_at(ranks: Sequence[int | None], cut: int) -> float:
-    """Share of questions whose first right answer is among the first `cut`."""
+    """Return the share of questions whose first right answer is among the first `cut`."""
     return sum(1 for rank in ranks if rank is not None and rank <= cut) / len(ranks)
 
 
 def reciprocal(ranks: Sequence[int | None]) -> float:
-    """Mean reciprocal rank."""
+    """Return the mean reciprocal rank."""
     return sum(1 / rank for rank in ranks if rank) / len(ranks)
 
 
 def paired_interval(ours: Sequence[int | None], theirs: Sequence[int | None], cut: int) -> tuple[float, float, float]:
-    """Difference of hit@cut and its 95 % bootstrap interval over questions (Efron 1979), seed fixed."""
+    """Return the difference of hit@cut and its 95 % bootstrap interval over questions (Efron 1979), with a fixed
+    seed."""
     pairs = [[float(_within(rank, cut)) for rank in side] for side in (ours, theirs)]
     spread = difference(*pairs)
     if spread is None or spread.low is None or spread.high is None:

@@ -1,7 +1,8 @@
-"""Memory of a server after its first searches: `python -m bench memory [--blocks 100000] [--folder .bench/search]`.
+"""Measure a server's memory after its first searches: `python -m bench memory [--blocks 100000] [--folder
+.bench/search]`.
 
-Without documents, with many, two servers on one index, and over Azure AI Search (a stand-in of it in this process).
-`private` is what a process has alone; mapped files, which others share, are in `resident` too.
+Without documents, with many, two servers on one index, and over Azure AI Search (a stand-in in this process). `private`
+is what only this process uses; mapped files, which others share, also count in `resident`.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def main() -> None:
 
 
 def bare() -> Row:
-    """A server of the SDK, after its greeting."""
+    """Measure a server of the SDK after its handshake."""
     with Speaking(BARE, {}) as server:
         server.greet()
         return row("bare SDK", None, server)
@@ -52,7 +53,7 @@ def empty() -> Row:
 
 
 def two_at_once(folder: Path, blocks: int) -> list[Row]:
-    """The first has to write the file of vectors, where there is none; both map it."""
+    """Measure two servers. The first writes the file of vectors if there is none; both map it."""
     with ExitStack() as stack:
         servers = [stack.enter_context(Speaking(OURS, settings(folder))) for _ in range(2)]
         for server in (*servers, *servers):

@@ -1,4 +1,4 @@
-"""What the bench `retrieval` compares: a plain method, and an index asked by words, by vectors and by both."""
+"""Methods that the bench `retrieval` compares: a plain one, and an index queried by words, by vectors and by both."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from corpus.search import Search
 PLAIN = "plain"
 WAYS = {"words": "lexical", "vectors": "vector", "both": "hybrid"}
 DEPTH = 50
-"""Blocks asked for, so that ten distinct pages are there."""
+"""Number of requested blocks, so that they include ten distinct pages."""
 
 
 class Method(Protocol):
-    """`passages` are all that it can find, `find` gives the best of them or of those of one document."""
+    """A method. `passages` are all that it can find; `find` returns the best of them, or of those of one document."""
 
     @property
     def passages(self) -> Sequence[Result]: ...
@@ -35,7 +35,7 @@ class Method(Protocol):
 
 
 class Ours:
-    """An index, asked as `rag_semantic_search` asks it."""
+    """An index, queried like `rag_semantic_search` does it."""
 
     def __init__(self, index: LocalIndex, passages: Sequence[Result], ids: Mapping[str, str]) -> None:
         self.passages = passages
@@ -59,7 +59,8 @@ def result_of(filename: str, block: Block) -> Result:
 async def methods_of(
     part: Part, folder: Path, embedder: KeptVectors, rankings: Mapping[str, Ranking]
 ) -> AsyncIterator[dict[str, Method]]:
-    """By name: the plain method and the three ways; with rankings these, asked by both, in place of all."""
+    """Yield by name the plain method and the three ways; with rankings, yield these instead, each with both words and
+    vectors."""
     await _prepare(folder)
     blocks = await blocks_of(folder)
     ids = {name: block.doc_id for name, block in blocks}
@@ -79,8 +80,8 @@ async def methods_of(
 
 
 async def _prepare(folder: Path) -> None:
-    """An index that another version of the program made may answer its first questions without words, in the time in
-    which they are written anew."""
+    """Search once, because an index from another version of the program may answer its first questions without words
+    while these are rebuilt."""
     index = LocalIndex.open(folder, None, create=False)
     if any("word index" in warning for warning in (await index.find(Search("word"), ANONYMOUS)).warnings):
         await index.rebuild_words()
@@ -88,7 +89,7 @@ async def _prepare(folder: Path) -> None:
 
 
 async def blocks_of(folder: Path) -> list[tuple[str, Block]]:
-    """File name and block, in the order of the documents."""
+    """Return file name and block, in the order of the documents."""
     index = LocalIndex.open(folder, None, create=False)
     wholes = [await index.whole(document.doc_id) for document in await index.all_documents()]
     await index.aclose()

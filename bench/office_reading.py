@@ -1,7 +1,7 @@
-"""How long office documents take to be read: `python -m bench.office_reading`.
+"""Measure how long it takes to read office documents: `python -m bench.office_reading`.
 
-Each file is made first and read in a process of its own, as a server reads it. The times are processor seconds of
-that process, with its imports; the goal for the Word document of 800 pages is 3 s.
+Each file is created first and read in a separate process, as by a server. The times are processor seconds of that
+process, including its imports; the goal for the Word document of 800 pages is 3 s.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ print(blocks, time.process_time())
 
 
 def word(path: Path) -> None:
-    """About 400 words a page."""
+    """Create a document with about 400 words per page."""
     from docx import Document
 
     document = Document()
@@ -40,7 +40,7 @@ def word(path: Path) -> None:
 
 
 def slides(path: Path) -> None:
-    """A title and six points each."""
+    """Create slides with a title and six points each."""
     from pptx import Presentation
 
     deck = Presentation()
@@ -52,7 +52,7 @@ def slides(path: Path) -> None:
 
 
 def sheet(path: Path) -> None:
-    """Five columns."""
+    """Create a sheet with five columns."""
     from openpyxl import Workbook
 
     book = Workbook(write_only=True)
@@ -64,7 +64,7 @@ def sheet(path: Path) -> None:
 
 
 def page(path: Path) -> None:
-    """About 1.6 MB."""
+    """Create a page of about 1.6 MB."""
     parts = (f"<h2>Section {number}</h2><p>{SENTENCE * 4}</p>" for number in range(SECTIONS))
     path.write_text(f"<html><body>{''.join(parts)}</body></html>", encoding="utf-8")
 
@@ -78,7 +78,7 @@ FILES: dict[str, tuple[str, Callable[[Path], None]]] = {
 
 
 def main() -> None:
-    """Prints the table."""
+    """Print the table."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for what, (name, make) in FILES.items():

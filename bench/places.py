@@ -1,4 +1,4 @@
-"""Questions that name a place, as "Figure 3" or "chapter 2", by the kind of place: `places.jsonl`."""
+"""Questions with a place, such as "Figure 3" or "chapter 2", by the kind of place: `places.jsonl`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ FILE = Path(__file__).with_name("places.jsonl")
 
 
 def place_questions(sets: Collection[str]) -> list[Question]:
-    """Those about documents of the sets, each under its kind. The page answers one, where it has none a text that names
-    the figure or table."""
+    """Return the questions about documents of the sets, each under its kind. The right answer is the page; without a
+    page, it is a text that mentions the figure or table."""
     if not FILE.exists():
         print(f"questions that name a place: left out, there is no {FILE.name}", flush=True)
         return []

@@ -1,8 +1,8 @@
-"""A plain method, which shows what the ranking of an index is worth: passages of 120 words, BM25 and the packaged
-embedder, min-max and added .7 to .3.
+"""A plain method for comparison with an index's ranking: passages of 120 words, BM25 and the packaged embedder, min-max
+scaled and added 0.7 to 0.3.
 
-It knows of a document what pypdfium2 says of each page, and takes the text of the index where a page has none, as a
-scan has, and where a file is no PDF.
+Its text of a page is pypdfium2's. If a page has none, like a scan, or a file is not a PDF, it uses the text of the
+index.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from corpus.documents.block import Block, passage_text
 from corpus.embedding.protocol import Embedder
 
 WORDS, SHARED = 120, 30
-"""Words of a passage, and how many of them the next one repeats."""
+"""Number of words of a passage, and number of them that the next one repeats."""
 K1, B = 1.2, 0.75
 DENSE, LEXICAL = 0.7, 0.3
 DEPTH = 200
-"""Passages that come back, so that ten distinct pages are there."""
+"""Number of returned passages, so that they include ten distinct pages."""
 
 Scores = NDArray[np.float64]
 
 
 class Plain:
-    """Finds passages as `bench.methods.Method` promises. The score of one is its cosine: what is added up is 1 at best
-    for any question."""
+    """Finds passages as `bench.methods.Method` specifies. The score of a passage is its cosine, because the sum is at
+    most 1 for any question."""
 
     def __init__(self, passages: Sequence[Result], vectors: NDArray[np.float32], embedder: Embedder) -> None:
         self.passages = passages
@@ -46,7 +46,7 @@ class Plain:
 
     @classmethod
     async def of(cls, files: Sequence[Path], blocks: Sequence[tuple[str, Block]], embedder: Embedder) -> Plain:
-        """Over the files, with the blocks of an index of them by file name."""
+        """Build the method over the files, with the blocks of an index of them by file name."""
         passages = [
             Result(doc, page, f"{doc} {page} {n}", text)
             for doc, page, whole in _texts(files, blocks)
@@ -75,7 +75,7 @@ def words_of(text: str) -> list[str]:
 
 
 def _texts(files: Sequence[Path], blocks: Sequence[tuple[str, Block]]) -> Iterator[tuple[str, int, str]]:
-    """File name, page and text; a file without pages is one page 0."""
+    """Yield file name, page and text; a file without pages is a single page 0."""
     of_blocks: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for name, block in blocks:
         of_blocks[name][block.page_number or 0].append(passage_text(block))
@@ -101,7 +101,7 @@ def _passages(text: str) -> Iterable[str]:
 
 
 def _bm25(passages: Sequence[Sequence[str]]) -> dict[str, tuple[NDArray[np.intp], Scores]]:
-    """By word, the passages that have it and what it gives to each (Robertson and Zaragoza 2009)."""
+    """Return, by word, the passages that have it and its contribution to each (Robertson and Zaragoza 2009)."""
     counts: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for row, words in enumerate(passages):
         for word, count in Counter(words).items():

@@ -1,4 +1,4 @@
-"""Questions that the development sets hardly have: for a comparison of two documents, and for a figure; and all of
+"""Questions that the development sets hardly contain, for a comparison of two documents and for a figure; and all of
 their questions again with a second version of every document."""
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def comparisons() -> list[Comparison]:
 
 
 async def comparison_lines(methods: Mapping[str, Method]) -> list[Line]:
-    """Whether both documents are among the first blocks."""
+    """Return whether both documents are among the first blocks."""
     asked = comparisons()
     named = {
         method: [[result.doc for result in await finder.find(one.text)] for one in asked]
@@ -52,7 +52,8 @@ async def comparison_lines(methods: Mapping[str, Method]) -> list[Line]:
 
 
 async def figure_lines(asked: Sequence[Question], methods: Mapping[str, Method]) -> list[Line]:
-    """A figure of a right page among the ten best blocks; a method that knows no figures finds its page at most."""
+    """Return whether a figure of a right page is among the ten best blocks; a method without figures can find at most
+    its page."""
     found = {method: [(await finder.find(one.text))[:10] for one in asked] for method, finder in methods.items()}
     sets = {one.set_name: [n for n, q in enumerate(asked) if q.set_name == one.set_name] for one in asked}
     lines = []
@@ -73,7 +74,8 @@ def _shows(question: Question, results: Sequence[Result], figures_only: bool) ->
 
 
 async def version_lines(asked: Sequence[Question], methods: Mapping[str, Method]) -> list[Line]:
-    """Ten blocks of an index `with_versions`. The plain method, which is asked without, would find each page twice."""
+    """Return the results for ten blocks of an index `with_versions`. The plain method, which is queried without, would
+    find each page twice."""
     ranks: dict[str, list[int | None]] = {}
     for method, finder in methods.items():
         found = [either((await finder.find(one.text))[:10], one) for one in asked]
@@ -92,8 +94,8 @@ async def version_lines(asked: Sequence[Question], methods: Mapping[str, Method]
 
 
 async def with_versions(folder: Path, place: Path) -> Path:
-    """The index once more, with a copy of every document under another name. Vectors are kept by what a passage says,
-    so none is made."""
+    """Return a copy of the index with a copy of every document under another name. Vectors are stored by the text of a
+    passage, so none is computed."""
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(folder, place)
     index = LocalIndex.open(place, None)
@@ -110,6 +112,6 @@ async def with_versions(folder: Path, place: Path) -> Path:
 
 
 def either(results: Sequence[Result], question: Question) -> int | None:
-    """The rank, among distinct pages of distinct files, of a right page in either version."""
+    """Return the rank, among distinct pages of distinct files, of a right page in either version."""
     pages = dict.fromkeys((result.doc, result.page) for result in results)
     return first([name.removeprefix(COPY) == question.doc and page in question.pages for name, page in pages])

@@ -1,6 +1,7 @@
-"""`python -m bench proxy`: two processes behind nginx, set up by the blocks of docs/http.md themselves.
+"""Test two processes behind nginx, configured with the blocks of docs/http.md: `python -m bench proxy`.
 
-Clients of the newer generation go round robin, those of the older by `ip_hash`. Needs nginx (Debian: nginx-light).
+Clients of the newer generation are distributed round robin, those of the older by `ip_hash`. Needs nginx (Debian:
+nginx-light).
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def main() -> None:
 
 
 def documented(ports: Sequence[int], modern: int, legacy: int, folder: Path) -> str:
-    """The configuration: the blocks of the documentation, with other ports, and once without `ip_hash`."""
+    """Return the configuration: the blocks of the documentation, with other ports, and once without `ip_hash`."""
     text = (CHECKOUT / "docs" / "http.md").read_text(encoding="utf-8")
     places, upstream = re.findall(r"```nginx\n(.*?)```", text, re.DOTALL)
     for old, new in zip(("8001", "8002"), ports, strict=True):
@@ -89,7 +90,7 @@ async def _tried(servers: Sequence[HttpProcess], modern: int, legacy: int) -> li
             with anyio.fail_after(60):
                 await way(f"http://127.0.0.1:{port}/mcp", era)
             said = "ok"
-        except Exception as error:  # whatever it is, it is the outcome
+        except Exception as error:  # any exception is the outcome
             said = f"{type(error).__name__}: {error}"[:200].replace("\n", " ")
         made = [_calls(one) - had for one, had in zip(servers, before, strict=True)]
         print(what, said, made, file=sys.stderr, flush=True)

@@ -15,9 +15,9 @@ CROSSING = Path(__file__).with_name("crossing.jsonl")
 
 @dataclass(frozen=True)
 class Question:
-    """`pages` are 1-based pages of the file `doc`; any of them answers. Where there are `patterns` instead, a text of
-    the file answers that matches as many of them as any text of it does. One that is not `answerable` may name the file
-    that it is about."""
+    """A question. `pages` are 1-based pages of the file `doc`; any of them answers. If there are `patterns` instead,
+    the right answer is the text of the file that matches the most of them. A question that is not `answerable` may have
+    the file that it is about."""
 
     set_name: str
     text: str
@@ -29,7 +29,7 @@ class Question:
 
 
 def corpora() -> Path:
-    """The folder that IBID_TEST_CORPORA names; ends the run with what to do when it is not set."""
+    """Return the folder in IBID_TEST_CORPORA; exit with instructions if it is not set."""
     place = os.environ.get("IBID_TEST_CORPORA")
     if not place or not Path(place).is_dir():
         sys.exit("IBID_TEST_CORPORA does not name a folder. Set it to the development corpora to run this bench.")
@@ -37,23 +37,23 @@ def corpora() -> Path:
 
 
 def questions(folder: Path) -> list[Question]:
-    """Answerable questions that name a page, over all sets."""
+    """Return answerable questions with a page, over all sets."""
     return [one for name in SETS for one in _read(folder / name / "questions.jsonl", name) if one.pages]
 
 
 def figure_questions(folder: Path) -> list[Question]:
-    """Questions that a figure answers: those about the papers' figures, and of the slides those that name a chart."""
+    """Return questions that a figure answers: those about the papers' figures, and those of the slides with a chart."""
     papers = _read(folder / "papers" / "figure_questions.jsonl", "papers")
     return papers + _read(folder / "finreport" / "questions.jsonl", "finreport", only_of_figures=True)
 
 
 def crossing_questions() -> list[Question]:
-    """Questions in another language than the page that answers them, about the same documents."""
+    """Return questions in another language than the page that answers them, about the same documents."""
     return [_question(row, row["set"]) for row in _rows(CROSSING)]
 
 
 def all_questions(folder: Path, set_name: str) -> list[Question]:
-    """Those of one folder, also those without an answer."""
+    """Return the questions of one folder, including those without an answer."""
     return [_question(row, set_name) for row in _rows(folder / "questions.jsonl")]
 
 

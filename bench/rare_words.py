@@ -1,4 +1,4 @@
-"""Words that stand in one block of an index only: asked for one, a search should bring that block."""
+"""Words that occur in only one block of an index: a search for one should return that block."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bench.methods import Method
 from corpus.documents.block import Block
 
 DRAWN, MIN_WORDS = 60, 20
-"""Words asked for of a language, and fewer than which say nothing about one."""
+"""Number of words used of a language, and minimum number for a meaningful result."""
 CUTS = (1, 3, 10)
 _WORD = re.compile(r"[^\W\d_]{6,}")
 
@@ -40,7 +40,8 @@ async def rare_word_lines(name: str, blocks: Sequence[tuple[str, Block]], method
 
 
 def rare_words(blocks: Sequence[tuple[str, Block]]) -> list[RareWord]:
-    """The same in every run. No other word begins as one of them does, so that stems do not bring other blocks."""
+    """Return the words, the same in every run. No other word starts like one of them, so that stems do not match other
+    blocks."""
     counts, where = Counter[str](), dict[str, RareWord]()
     for doc, block in blocks:
         if block.block_type == "text":
@@ -66,7 +67,7 @@ def _beginning(word: str) -> str:
 
 
 def _answering(asked: RareWord, passages: Mapping[str, Result]) -> set[str]:
-    """The block, or where a method has other passages those of the same page that have the word."""
+    """Return the block, or, if a method has other passages, those of the same page that have the word."""
     if asked.block.block_id in passages:
         return {asked.block.block_id}
     place = (asked.doc, asked.block.page_number or 0)

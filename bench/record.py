@@ -1,4 +1,4 @@
-"""What a bench measured, as JSON beside its table: `bench/results/NAME.json`, the source of docs/performance.md."""
+"""Results of a bench as JSON next to its table: `bench/results/NAME.json`, the source of docs/performance.md."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any
 
 RESULTS = Path(__file__).with_name("results")
 Row = Mapping[str, str | int | float | bool | None]
-"""One line of a table, names to values. Numbers are in the unit that their name ends with. `part` tells the tables of
-one bench apart."""
+"""One line of a table, names to values. Numbers are in the unit at the end of their name. `part` distinguishes the
+tables of one bench."""
 
 
 def write(
@@ -27,7 +27,7 @@ def write(
     packages: Sequence[str] = (),
     **more: Any,
 ) -> Path:
-    """Keep the rows with where, when and with what they were measured. `load` is the machine's at the beginning."""
+    """Store the rows with place, time and versions of the measurement. `load` is the machine's at the beginning."""
     busy = {"load_after": round(os.getloadavg()[0], 1)}
     if load is not None:
         busy["load_before"] = round(load, 1)
@@ -50,7 +50,7 @@ def write(
 
 
 def machine() -> dict[str, str | int | float]:
-    """Processor, cores, memory and system."""
+    """Return processor, cores, memory and system."""
     return {
         "processor": _first("/proc/cpuinfo", r"model name\s*: (.+)") or platform.machine(),
         "cores": os.cpu_count() or 1,

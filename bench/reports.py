@@ -1,4 +1,4 @@
-"""A report in Markdown, kept with its tables as a record beside it."""
+"""A report in Markdown, stored with its tables as a record."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ NUMBER = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?|[+-]?\d+(\.\d+)?")
 
 
 def keep(file: Path, text: str, command: str) -> None:
-    """The report, and its tables as JSON under the same name. `command` makes both."""
+    """Store the report, and its tables as JSON under the same name. `command` creates both."""
     file.parent.mkdir(exist_ok=True)
     file.write_text(text, encoding="utf-8")
     record.write(file.stem, command, rows_of(text))
 
 
 def rows_of(text: str) -> list[Row]:
-    """Every line of every table, its cells by the heads of its columns. `part` is the heading above the table, below
-    the title, with a number where it is not the first there."""
+    """Return every line of every table, with its cells by the heads of its columns. `part` is the heading above the
+    table, below the title, with a number if it is not the first table there."""
     rows: list[Row] = []
     heading, tables, head = "", 0, list[str]()
     for line in text.splitlines():

@@ -1,10 +1,10 @@
-"""How often the right page is found, beside a plain method: `python -m bench retrieval [--write]`.
+"""Measure how often the right page is found, compared with a plain method: `python -m bench retrieval [--write]`.
 
 Every question is asked of all documents of its part (`parts.py`) and with its document given, by a plain method
-(`plain.py`), by words, by vectors and by both. A page counts at the place of its best block; a question of the set
-`mixed` is answered by a block instead. Then come questions without an answer, rare words, and the questions of
-`places.py` and `probes.py`. `--set FIELD=VALUE`, as often as wanted, compares rankings with other values in place of
-methods: FIELD is one of `Ranking`, as in `context=0`, and several that belong together stand with commas.
+(`plain.py`), by words, by vectors and by both. A page has the rank of its best block; a question of the set `mixed` is
+answered by a block instead. Then follow questions without an answer, rare words, and the questions of `places.py` and
+`probes.py`. `--set FIELD=VALUE`, which may be repeated, compares rankings with other values instead of methods. FIELD
+is one of `Ranking`, as in `context=0`; several that belong together are separated by commas.
 
 The first run reads and embeds every document, which takes half an hour; later runs take minutes.
 """
@@ -43,7 +43,7 @@ The last column is the difference with its 95 % interval (paired bootstrap)."""
 
 @dataclass
 class Asked:
-    """What came of all parts."""
+    """Results of all parts."""
 
     together: Ranks = field(default_factory=Ranks)
     given: Ranks = field(default_factory=Ranks)
@@ -89,7 +89,8 @@ async def main(arguments: argparse.Namespace) -> None:
 
 
 def rankings_of(changes: Sequence[str]) -> dict[str, Ranking]:
-    """The default and one more for each change, `field=value` with commas between several; none without changes."""
+    """Return the default ranking and one more for each change, `field=value` with commas between several; none without
+    changes."""
     if not changes:
         return {}
     return {"default": Ranking()} | {change: _changed(Ranking(), change) for change in changes}
@@ -103,7 +104,7 @@ def _changed(ranking: Ranking, change: str) -> Ranking:
 
 
 def _with(owner: Any, path: Sequence[str], value: object) -> Any:
-    """The frozen value with another one at the end of the path of fields."""
+    """Return the frozen value with another value at the end of the path of fields."""
     name, *rest = path
     return replace(owner, **{name: _with(getattr(owner, name), rest, value) if rest else value})
 
@@ -123,7 +124,7 @@ async def _ask(part: Part, index: Path, methods: Mapping[str, Method], asked: As
 
 
 async def _answers(part: Part, methods: Mapping[str, Method], asked: Asked) -> None:
-    """Every question once in each way, for where the right page stands and for how strong the best hit is."""
+    """Ask every question once in each way, for the rank of the right page and the score of the best hit."""
     together = [(q, await _rank(q, methods, asked.together)) for q in part.questions]
     given = [(q, await _rank(q, methods, asked.given, q.doc)) for q in part.questions if q.doc]
     asked.answerable += _areas(f"{part.name}, all documents together", together)
@@ -133,7 +134,7 @@ async def _answers(part: Part, methods: Mapping[str, Method], asked: Asked) -> N
 async def _rank(
     question: Question, methods: Mapping[str, Method], ranks: Ranks, doc: str | None = None
 ) -> dict[str, float]:
-    """Adds the ranks where the question has a right answer; the score of each method's best hit."""
+    """Add the ranks if the question has a right answer; return the score of each method's best hit."""
     found = {name: await method.find(question.text, doc) for name, method in methods.items()}
     if question.answerable and (question.pages or question.patterns):
         right = {name: rank_of(question, results, answering(question, methods[name].passages))
@@ -143,7 +144,8 @@ async def _rank(
 
 
 def _areas(group: str, scored: Sequence[tuple[Question, Mapping[str, float]]]) -> list[Line]:
-    """How well the score of the best hit tells questions with an answer from others; nothing without others."""
+    """Return how well the score of the best hit distinguishes questions with an answer from others; empty without
+    others."""
     true = [question.answerable for question, _ in scored]
     if all(true):
         return []

@@ -1,6 +1,6 @@
-"""The synthetic index as a server finds it: with vectors that are named as those of the packaged embedder.
+"""The synthetic index as a server finds it, with vectors under the name of the packaged embedder.
 
-They mean nothing, and take as long to search as any others.
+The vectors are meaningless, but searching them takes as long as searching others.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from corpus.index.local.store import FILE
 
 @dataclass(frozen=True)
 class Asked:
-    """How many blocks, the index over them, and the machine's load before it was made."""
+    """Number of blocks, the index over them, and the machine's load before it was created."""
 
     blocks: int
     folder: Path
@@ -30,7 +30,7 @@ class Asked:
 
 
 def asked(name: str, what: str | None) -> Asked:
-    """What the command line of a bench over this index says; `what` describes it. Below a warning nothing is logged."""
+    """Parse the command line of a bench over this index; `what` describes it. Only warnings and errors are logged."""
     arguments = argparse.ArgumentParser(prog=f"bench {name}", description=what)
     arguments.add_argument("--blocks", type=int, default=100_000)
     arguments.add_argument("--folder", type=Path, default=Path(".bench/search"))
@@ -40,7 +40,7 @@ def asked(name: str, what: str | None) -> Asked:
 
 
 def folder_of(place: Path, blocks: int) -> Path:
-    """Made at the first time from the index that `bench search` searches."""
+    """Return the folder, created the first time from the index of `bench search`."""
     made, served = place / f"synthetic-{blocks}", place / f"served-{blocks}"
     if not (served / "filled").exists():
         filled(made, Corpus(blocks).documents())
@@ -53,5 +53,5 @@ def folder_of(place: Path, blocks: int) -> Path:
 
 
 def settings(folder: Path) -> dict[str, str]:
-    """Of a person who reads half of the documents."""
+    """Return the settings of a person who may read half of the documents."""
     return {"RAG_DATA_DIR": str(folder), "RAG_EMBEDDER": "packaged", "RAG_USER_ID": "few"}

@@ -1,4 +1,4 @@
-"""A server process that is spoken to in raw lines, in either generation of the protocol; Linux tells what it costs."""
+"""A server process that receives raw lines, in either generation of the protocol; Linux reports its costs."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ _ENVELOPE = {
     "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
 }
 _OF_PROCESS = 2
-"""The scheduler's clock of a process, in a clock id of Linux; it counts threads that have ended too."""
+"""Scheduler clock of a process in a Linux clock id, which also counts threads that have ended."""
 
 
 class Speaking:
-    """Runs while the context does. `era` is the name of the first request, `shows` the client's capabilities."""
+    """A server that runs inside the context. `era` is the name of the first request, `shows` the client's
+    capabilities."""
 
     def __init__(
         self, command: Sequence[str], settings: Mapping[str, str], era: str = ERAS[1],
@@ -46,7 +47,7 @@ class Speaking:
         self._process.communicate()
 
     def greet(self) -> None:
-        """Until the first answer."""
+        """Send the handshake, and wait for the first answer."""
         if self._era == ERAS[1]:
             self.ask("server/discover")
             return
@@ -73,11 +74,12 @@ class Speaking:
         raise EOFError(method)
 
     def cpu_ms(self) -> float:
-        """Processor time since its start."""
+        """Return processor time since its start."""
         return time.clock_gettime(((~self._process.pid) << 3) | _OF_PROCESS) * 1000
 
     def memory_mb(self) -> dict[str, float]:
-        """`private` is what it has alone; `resident` counts mapped files too, which other processes share."""
+        """Return the memory. `private` is only its own; `resident` also counts mapped files, which other processes
+        share."""
         text = Path(f"/proc/{self._process.pid}/smaps_rollup").read_text(encoding="ascii")
         held = {name: int(kb) / 1000 for name, kb in re.findall(r"^(\w+):\s+(\d+) kB$", text, re.MULTILINE)}
         return {"private": held["Private_Clean"] + held["Private_Dirty"], "resident": held["Rss"]}

@@ -1,8 +1,9 @@
-"""From the start of a process to its first answer, beside a bare server of the SDK: `python -m bench startup`.
+"""Measure the time from the start of a process to its first answer, compared with a bare server of the SDK: `python -m
+bench startup`.
 
-All are started by turns, in both generations of the protocol, so that a busy moment hits each. `kept` has answers of
-an earlier start in its data folder, `ibid` has none. Processor time is the server's own, up to the first answer;
-`call` is the first call of a tool, asked right after the introduction.
+All are started alternately, in both generations of the protocol, so that a busy moment affects each. `kept` has answers
+of an earlier start in its data folder, `ibid` has none. Processor time is the server's own, up to the first answer;
+`call` is the first call of a tool, sent directly after the handshake.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def compared(era: str) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         for n in range(STARTS + 1):
             for name in list(servers)[:: -1 if n % 2 else 1]:
-                if name == "ibid":  # and at its end it makes them for the next
+                if name == "ibid":  # it writes them for the next start when it ends
                     shutil.rmtree(Path(folder) / FOLDER, ignore_errors=True)
                 times[name].append(once(servers[name], folder, era))
     rows = {name: row(era, name, held[1:]) for name, held in times.items()}
@@ -60,13 +61,13 @@ def compared(era: str) -> list[Row]:
 
 
 def beyond(bare: Row, other: Row) -> Row:
-    """What a server takes more than a bare one."""
+    """Return how much more a server takes than a bare one."""
     numbers = {key: round(value - float(bare[key] or 0), 1) for key, value in other.items() if isinstance(value, float)}
     return {"first": other["first"], "server": f"{other['server']} beyond bare", **numbers}
 
 
 def once(command: Sequence[str], folder: str, era: str) -> Times:
-    """Milliseconds of the processor and of the clock up to the first answer, and of the clock up to the first call."""
+    """Return milliseconds of processor and wall time up to the first answer, and of wall time up to the first call."""
     begun = time.perf_counter()
     with Speaking(command, {"RAG_DATA_DIR": folder}, era) as server:
         server.greet()

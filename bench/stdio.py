@@ -1,7 +1,7 @@
-"""A search as a tool call over standard input and output, beside an empty tool of a bare server of the SDK and beside
-the same search in process: `python -m bench stdio [--blocks 100000] [--folder .bench/search]`.
+"""Measure a search as a tool call over stdio, compared with an empty tool of a bare SDK server and with the same search
+in process: `python -m bench stdio [--blocks 100000] [--folder .bench/search]`.
 
-The query's embedding is in all of it but the empty tool, and no query repeats.
+The query's embedding is included in all of them except the empty tool, and no query repeats.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def over_stdio(era: str, folder: Path, queries: list[str], alone: Times) -> list[Row]:
-    """The empty tool, the search, and how many times the search in process is what lies between them."""
+    """Return the empty tool, the search, and the ratio of the difference between them to the search in process."""
     with tempfile.TemporaryDirectory() as nothing, Speaking(BARE, {"RAG_DATA_DIR": nothing}, era) as bare:
         bare.greet()
         empty = timed(bare, lambda n: bare.call("empty", query=queries[n]), len(queries))
@@ -57,7 +57,7 @@ def over_stdio(era: str, folder: Path, queries: list[str], alone: Times) -> list
 
 
 def timed(server: Speaking, call: Callable[[int], object], count: int) -> Times:
-    """Of the server's process, and of the clock as its client sees it."""
+    """Return times of the server's process, and wall times of its client."""
     cpu, wall = [], []
     for n in range(count):
         before, clock = server.cpu_ms(), time.perf_counter()
@@ -68,7 +68,7 @@ def timed(server: Speaking, call: Callable[[int], object], count: int) -> Times:
 
 
 async def in_process(folder: Path, queries: list[str]) -> Times:
-    """The same search by the library, without a protocol."""
+    """Run the same search through the library, without a protocol."""
     cpu, wall = [], []
     async with library(Settings(**settings(folder))) as opened:  # type: ignore[arg-type]
         for query in queries:

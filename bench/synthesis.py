@@ -1,6 +1,7 @@
-"""CPU of an answer without a model over twenty blocks of the sample documents: `python -m bench synthesis [--write]`.
+"""Measure CPU time of an answer without a model over twenty blocks of the sample documents: `python -m bench synthesis
+[--write]`.
 
-Once for the answer as it is, and once for a text of twenty claims that each cite a block of their own.
+It measures the answer itself, and a text of twenty claims that each cite a separate block.
 """
 
 from __future__ import annotations
@@ -66,13 +67,13 @@ def _block(read: ReadBlock) -> Block:
 
 
 def _first(source: Source) -> str:
-    """A whole sentence of the source."""
+    """Return a whole sentence of the source."""
     start, end = sentences(source.text, "en")[-1]
     return " ".join(source.text[start:end].split())
 
 
 def _cost(step: Callable[[], object]) -> list[str]:
-    step()  # what is loaded once
+    step()  # loads everything that is loaded only once
     costs = []
     for _ in range(RUNS):
         started = process_time()

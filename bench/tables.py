@@ -1,4 +1,4 @@
-"""What the tables of several benches share."""
+"""Common parts of the tables of several benches."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bench.questions import Question
 
 
 def groups(asked: Sequence[Question]) -> list[tuple[str, str, list[int]]]:
-    """Name, language and the questions of each set, of each language, and of all together."""
+    """Return name, language and questions of each set, of each language, and of all together."""
     sets = list(dict.fromkeys(q.set_name for q in asked))
     languages = sorted({q.language for q in asked})
     found = [(name, "all", [n for n, q in enumerate(asked) if q.set_name == name]) for name in sets]
@@ -22,13 +22,13 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def of_rows(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> str:
-    """The named columns of a record's rows, without those that no row has."""
+    """Return the given columns of a record's rows, without those that no row has."""
     shown = [column for column in columns if any(row.get(column) is not None for row in rows)]
     return table([heading(column) for column in shown], [[cell(row.get(column)) for column in shown] for row in rows])
 
 
 def by_part(rows: Sequence[Mapping[str, object]]) -> str:
-    """A table for each `part` of a record's rows."""
+    """Return a table for each `part` of a record's rows."""
     tables = []
     for part in dict.fromkeys(row.get("part") for row in rows):
         of_it = [row for row in rows if row.get("part") == part]
@@ -38,12 +38,12 @@ def by_part(rows: Sequence[Mapping[str, object]]) -> str:
 
 
 def heading(column: str) -> str:
-    """`search_cpu_ms_p95` as a person writes it."""
+    """Return `search_cpu_ms_p95` as a person writes it."""
     return column.replace("_", " ")
 
 
 def cell(value: object) -> str:
-    """Numbers with three digits that count, since no more of them comes back in another run."""
+    """Format a value. Numbers have three significant digits, because no more of them are reproducible."""
     if value is None:
         return ""
     if isinstance(value, float):

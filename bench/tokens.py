@@ -1,8 +1,9 @@
-"""Tokens that an answer of a tool costs the model, and how many of them are the passages or the text of the answer.
+"""Count the tokens that a tool's answer costs the model, and how many of them are the passages or the text of the
+answer.
 
-Over the sample documents. Counted by o200k_base where tiktoken is installed and TIKTOKEN_CACHE_DIR names a folder with
-that vocabulary (the wheel of litellm has one), else by the tokenizer of the packaged embedder, to which JSON is
-foreign: it makes more tokens of ids and field names.
+It uses the sample documents. Tokens are counted with o200k_base if tiktoken is installed and TIKTOKEN_CACHE_DIR is a
+folder with that vocabulary (the wheel of litellm has one). Otherwise the tokenizer of the packaged embedder counts
+them; it was not trained on JSON and makes more tokens of ids and field names.
 """
 
 from __future__ import annotations
@@ -45,11 +46,11 @@ TEXTS = {
     "rag_get_document": ("text",),
     "rag_synthesize": ("answer",),
 }
-"""The fields of each tool's answer that hold what was asked for."""
+"""Fields of each tool's answer that contain the requested content."""
 
 
 def counter() -> tuple[str, Callable[[str], int]]:
-    """The name of a tokenizer, and what counts by it."""
+    """Return the name of a tokenizer, and a function that counts with it."""
     if os.environ.get(CACHE) and find_spec("tiktoken"):
         encoding = import_module("tiktoken").get_encoding(VOCABULARY)
         return VOCABULARY, lambda text: len(encoding.encode(text))

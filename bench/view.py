@@ -1,8 +1,8 @@
-"""What the evidence view costs a call: `python -m bench view`.
+"""Measure what the evidence view costs a call: `python -m bench view`.
 
-The same calls over standard input and output, by turns, so that a busy moment hits all: to a server with the view taken
-out, and to the server as it is from a client that shows no views and from one that does. Over the sample documents; no
-question repeats. Bytes are those of the whole result.
+The same calls are sent over stdio, alternately, so that a busy moment affects all: to a server without the view, and to
+the actual server from a client that shows no views and from one that does. It uses the sample documents; no question
+repeats. Bytes are those of the whole result.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ INGEST = (*OURS[:-1], "ingest", str(DOCUMENTS))
 VIEWLESS = (sys.executable, "-m", "bench.viewless_server")
 VIEWS = {"extensions": {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}}
 CLIENTS = {"without": (VIEWLESS, {}), "not shown": (OURS, {}), "shown": (OURS, VIEWS)}
-"""By what becomes of the view."""
+"""Clients, by how they handle the view."""
 ASKED = (
     "How is {} maintained?",
     "What is {} made of?",
@@ -70,7 +70,7 @@ def compared(settings: Mapping[str, str]) -> list[Row]:
 
 
 def _asked(server: Speaking, query: str) -> Iterator[tuple[str, tuple[float, float, int]]]:
-    """One call of each tool."""
+    """Yield one call of each tool."""
     found, cost = _timed(server, "rag_semantic_search", query=query)
     yield "search", cost
     yield "synthesize", _timed(server, "rag_synthesize", query=query, mode="compose")[1]

@@ -1,4 +1,4 @@
-"""The server with all that belongs to the evidence view taken out, to compare the one that has it with."""
+"""The server with everything removed that belongs to the evidence view, for comparison with the actual server."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Nothing(Extension):
 
 
 async def untold(*_: object) -> None:
-    """In place of what the view is told of an answer."""
+    """Replace the data for the view in an answer with nothing."""
 
 
 async def as_it_is(ctx: Any, call_next: Any) -> Any:
-    """In place of what leaves the view out of a list."""
+    """Replace the middleware that removes the view from a list."""
     return await call_next(ctx)
 
 

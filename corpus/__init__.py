@@ -4,8 +4,10 @@ import sys
 
 
 def _load_structlog_alone() -> None:
-    """structlog loads rich where it is installed, for tracebacks in colour that nobody here asks for: with what that
-    loads in turn, eighty modules before a server's first answer. Who wants rich can still import it."""
+    """Stop structlog from importing rich, about eighty modules that only colour tracebacks.
+
+    Other code can still import rich.
+    """
     if "rich" in sys.modules:
         return
     sys.modules["rich"] = None  # type: ignore[assignment]

@@ -1,7 +1,7 @@
 """Who may read what: the one access rule, as a predicate and as an SQL clause. Azure AI Search gets it as a filter.
 
-A document, and each of its blocks, is readable when its access list contains one of the caller's principals or the
-public principal. An empty list is readable by nobody.
+A caller may read a document and each of its blocks if the access list contains one of the caller's principals or the
+public principal. Nobody may read a document with an empty list.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ KINDS = ("user", "department", "org", "group")
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks, as the transport knows them. `unfiltered` lifts every access rule, for the owner of an index and for
-    tests."""
+    """The caller, as identified by the transport. `unfiltered` lifts every access rule, for the owner of an index and
+    for tests."""
 
     user_id: str | None = None
     department: str | None = None
@@ -28,7 +28,8 @@ class Caller:
     groups: frozenset[str] = frozenset()
     unfiltered: bool = False
     token: str | None = field(default=None, repr=False, compare=False)
-    """What they signed in with over HTTP, for an index that knows permissions itself. It opens nothing here."""
+    """The token with which the caller signed in over HTTP, for an index that checks permissions itself. It opens
+    nothing here."""
 
     @property
     def anonymous(self) -> bool:
@@ -36,17 +37,17 @@ class Caller:
         return not (self.user_id or self.department or self.org_id or self.groups or self.unfiltered)
 
     def principals(self, *, prefixed: bool) -> frozenset[str]:
-        """Every name an access list may hold for this caller, including the public one.
+        """Return every name by which an access list can admit this caller, including the public one.
 
-        With `prefixed`, a user, a department, an organisation and a group of one name are distinct. Names that no list
-        can hold are dropped.
+        With `prefixed`, a user, a department, an organisation and a group of the same name are distinct. Names that no
+        access list can contain are dropped.
         """
         return _principals(self, prefixed)
 
 
 @lru_cache(maxsize=1024)
 def _principals(caller: Caller, prefixed: bool) -> frozenset[str]:
-    """Cached, since each row of an answer is compared with them. A caller whose rights changed is another value."""
+    """Return the principals. Cached, because each row of an answer is compared with them; `Caller` is immutable."""
     pairs = [("user", caller.user_id), ("department", caller.department), ("org", caller.org_id)]
     pairs += [("group", group) for group in caller.groups]
     names = (f"{kind}:{name}" if prefixed else name for kind, name in pairs if name)
@@ -57,18 +58,19 @@ ANONYMOUS = Caller()
 
 
 def is_holdable(principal: str) -> bool:
-    """Whether an access list can hold this name. SQLite ends a JSON string at a NUL, so `ann\\0x` would be `ann`, and
-    rejects half of a surrogate pair."""
+    """Return whether an access list can contain this name. SQLite ends a JSON string at a NUL, so `ann\\0x` would
+    become `ann`, and it rejects half of a surrogate pair."""
     return "\0" not in principal and is_text(principal)
 
 
 def may_read(access_control_list: Iterable[str], caller: Caller, *, prefixed: bool) -> bool:
-    """Whether the caller may read what has this access list."""
+    """Return whether the caller may read an item with this access list."""
     return caller.unfiltered or not caller.principals(prefixed=prefixed).isdisjoint(access_control_list)
 
 
 def readable_clause(caller: Caller, *, prefixed: bool, list_column: str) -> tuple[str, list[str]]:
-    """The rule as an SQL condition over a column that holds the access list as a JSON array of holdable strings.
+    """Return the access rule as an SQL condition over a column with the access list as a JSON array of holdable
+    strings.
 
     Returns the condition and its one parameter list, for `... WHERE {condition}`.
     """

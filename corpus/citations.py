@@ -1,7 +1,9 @@
-"""Citations: how a place in a document is written, as in `(Source: manual.pdf, S. 45 (printed 33))`.
+"""Citations: the written form of a place in a document, as in `(Source: manual.pdf, S. 45 (printed 33))`.
 
-Citations are copied into Markdown by this server and by models. Whatever they take from a file is escaped, so that it
-shows as it is and starts no link, image or entity.
+This server and models copy citations into Markdown. Text from a file is therefore escaped, so that it appears literally
+and starts no link, image or entity.
+
+The page label of a citation ("S.", "p."): fixed by a setting, or in the reader's language.
 """
 
 from __future__ import annotations
@@ -9,26 +11,27 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from corpus.documents.block import Block
 from corpus.documents.document import Document
 from corpus.documents.headings import SEPARATOR
+from corpus.synthesis.extractive.lexicon import language_of
 from corpus.text.markdown import unescape, within_line
 from corpus.text.normalization import clean, fold_case
 
 PAGE = "S."
 UNKNOWN = "Unknown source"
-"""The name of a document that has none."""
+"""Name of a document without a name."""
 
 ATTACHMENT = "attachment: "
-"""The prefix of the heading path of a block that is in a file within the document."""
+"""Prefix of the heading path of a block in an attachment."""
 MAX_PLACE_CHARACTERS = 60
-"""Characters of a heading, an attachment's name or a range of a sheet."""
+"""Maximum length of a heading, an attachment's name or a sheet range, in characters."""
 
 _ENTRY = re.compile(r"[A-Z]{1,8}-\d{1,6}\b")
-"""The mark of an entry, as in a decision log; it says more than a heading within the entry."""
+"""Number of an entry, as in a decision log. It identifies the place better than a heading within the entry."""
 _EVEN = re.compile(r"[^()]*(?:\([^()]{0,80}\)[^()]*)*")
 _ROUND = re.compile(r"(?<!\\)[()]")
 _PLAIN = str.maketrans(
@@ -50,8 +53,10 @@ _PRINTED = re.compile(r"(?=.*[^\W_])(?:[^\W_]|[.\- –]){1,12}")
 
 
 def place(block: Block, page: str = PAGE) -> str:
-    """The page with its printed number where that differs; without pages the attachment, sheet range, entry or heading,
-    and the lines. Empty where nothing is known."""
+    """Return the place of a block: the page, with its printed number if that differs.
+
+    Without pages, return the attachment, sheet range, entry or heading, and the lines. Empty if nothing is known.
+    """
     if block.page_number is not None:
         printed = printed_label(block.page_label)
         differs = printed and printed != str(block.page_number)
@@ -60,7 +65,7 @@ def place(block: Block, page: str = PAGE) -> str:
 
 
 def _under(path: str | None) -> str:
-    """The last heading of a path, with the attachment it is in."""
+    """Return the last heading of a path, with the attachment that contains it."""
     steps = [" ".join(step.translate(_PLAIN).split()) for step in clean(path or "").split(SEPARATOR)]
     steps = [step for step in steps if step]
     if not steps:
@@ -76,12 +81,12 @@ def _shorten(text: str) -> str:
 
 
 def printed_label(label: str | None) -> str | None:
-    """The label, if it looks like a number printed on a page; a file can hold any text in its place."""
+    """Return the label if it looks like a printed page number, otherwise None. A file can store any text as a label."""
     return within_line(label) if label and _PRINTED.fullmatch(label) else None
 
 
 def line_range(block: Block) -> str | None:
-    """The lines of a block; None where they are unknown."""
+    """Return the line range of a block, or None if it is unknown."""
     if block.start_line is None:
         return None
     last = block.end_line or block.start_line
@@ -89,7 +94,7 @@ def line_range(block: Block) -> str | None:
 
 
 def citation(document: Document | None, block: Block, page: str = PAGE) -> str:
-    """The source of one block. A document without a name is `Unknown source`; an unknown place is left out."""
+    """Return the citation of one block. A document without a name is `Unknown source`; an unknown place is omitted."""
     name = within_line(document.filename or document.title) if document else ""
     where = place(block, page) if block.page_number is not None else within_line(place(block))
     parts = (name or UNKNOWN, where)
@@ -97,8 +102,8 @@ def citation(document: Document | None, block: Block, page: str = PAGE) -> str:
 
 
 def with_distinct_names(documents: Iterable[Document]) -> dict[str, Document]:
-    """Documents by id. Those that share a file name are named by the shortest path suffixes that differ, as in
-    `2024/bill.pdf`; an index without paths distinguishes none."""
+    """Return documents by id. Documents that share a file name get the shortest path suffix that differs, as in
+    `2024/bill.pdf`. An index without paths cannot distinguish them."""
     distinct = {document.doc_id: document for document in documents}
     by_name = defaultdict[str, list[Document]](list)
     for document in distinct.values():
@@ -111,7 +116,7 @@ def with_distinct_names(documents: Iterable[Document]) -> dict[str, Document]:
 
 
 def _ends(paths: Sequence[Sequence[str]]) -> list[str] | None:
-    """The shortest suffixes of the paths that are all different; None where there are none."""
+    """Return the shortest suffixes by which all paths differ, or None if no suffixes do."""
     for count in range(2, max(map(len, paths)) + 1):
         ends = [tuple(path[-count:]) for path in paths]
         if len(set(ends)) == len(ends):
@@ -120,7 +125,7 @@ def _ends(paths: Sequence[Sequence[str]]) -> list[str] | None:
 
 
 def on_page(document: Document, block: Block, page_number: int) -> Block:
-    """The block as it is cited on this page of its document, with the label printed there."""
+    """Return the block with the page number and printed label of this page of its document."""
     labels = document.page_labels
     label = labels[page_number - 1] if len(labels) >= page_number else None
     if page_number == block.page_number:
@@ -129,15 +134,41 @@ def on_page(document: Document, block: Block, page_number: int) -> Block:
 
 
 def _in_brackets(text: str) -> str:
-    """Escape round brackets that would end a citation."""
+    """Escape round brackets, which would end a citation."""
     return text if _EVEN.fullmatch(text) else _ROUND.sub(r"\\\g<0>", text)
 
 
 def without_brackets(written: str) -> str:
-    """A citation without its brackets: `manual.pdf, S. 45`."""
+    """Return a citation without its brackets: `manual.pdf, S. 45`."""
     return written[1:-1].removeprefix("Source: ")
 
 
 def as_read(written: str) -> str:
-    """A citation as a person reads it: without brackets and Markdown escapes."""
+    """Return a citation for people to read, without brackets and Markdown escapes."""
     return unescape(without_brackets(written))
+
+
+BY_LANGUAGE = "auto"
+
+_SAMPLE_CHARACTERS = 4_000
+"""Number of characters at the start of a text from which its language is detected."""
+_GERMAN, _DEFAULT = "S.", "p."
+
+
+@dataclass(frozen=True, slots=True)
+class PageWords:
+    """Configuration of the page label. `fixed` is the word for every language, or `auto`."""
+
+    fixed: str = PAGE
+
+    def for_question(self, question: str) -> str:
+        """Return the label in the question's language, detected by its function words."""
+        if self.fixed != BY_LANGUAGE:
+            return self.fixed
+        return self.for_language(language_of(re.findall(r"\w+", question[:_SAMPLE_CHARACTERS].casefold())))
+
+    def for_language(self, language: str | None) -> str:
+        """Return the label in this language."""
+        if self.fixed != BY_LANGUAGE:
+            return self.fixed
+        return _GERMAN if (language or "").startswith("de") else _DEFAULT

@@ -10,8 +10,8 @@ Level = Literal["ok", "note", "warning", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`warning` means degraded, `failed` does not work, `note` is information. `cure` is one sentence or more, or
-    empty."""
+    """A finding. `warning` means degraded, `failed` means not working, `note` is information. `cure` is the fix in one
+    or more sentences, or empty."""
 
     level: Level
     part: str

@@ -1,4 +1,4 @@
-"""Every expected failure; the class tells the reader what to do next.
+"""Every expected failure. The class tells the reader what to do next.
 
 IbidError
 ├── AskDifferently            the request is at fault, another one can work
@@ -10,11 +10,11 @@ IbidError
 │   ├── AzureSearchError
 │   └── LLMError
 └── CallTheOperator           a person with access to the installation must act
-    ├── NotConfigured         a setting or a part is missing or malformed
-    ├── AccessDenied          the caller as such is not admitted
+    ├── NotConfigured         a setting or a component is missing or malformed
+    ├── AccessDenied          the caller is not admitted at all
     └── InternalError         the installation itself is at fault (a damaged index)
 
-UnreadableDocument stands apart: it is the outcome of one file at ingestion and reaches no client.
+UnreadableDocument is separate: it is the result for one file during ingestion and never reaches a client.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import ClassVar
 
 
 class IbidError(Exception):
-    """A failure with a text for the reader and hints on what to try next; `type` names it on the wire."""
+    """A failure with a message for the reader and hints about what to try next. `type` identifies it on the wire."""
 
     type: ClassVar[str] = "InternalError"
 
@@ -49,8 +49,8 @@ class DocumentNotFound(AskDifferently):
 
 
 class AmbiguousDocument(AskDifferently):
-    """A name or description matches several documents. `options` holds (doc_id, text for a person) in order; the hints
-    list the first `MAX_LISTED`. `language` is the question's, for a dialog with the user."""
+    """A name or description matches several documents. `options` lists (doc_id, text for a person) in order; the hints
+    list the first `MAX_LISTED`. `language` is the language of the question, for a dialog with the user."""
 
     type = "AmbiguousDocument"
     MAX_LISTED: ClassVar[int] = 10
@@ -70,7 +70,7 @@ class AmbiguousDocument(AskDifferently):
         return tuple(doc_id for doc_id, _ in self.options[: self.MAX_LISTED])
 
     def saying(self, why: str) -> AmbiguousDocument:
-        """A copy with the reason why none was chosen."""
+        """Return a copy with the reason why no document was chosen."""
         return AmbiguousDocument(f"{self} {why}", options=self.options, language=self.language)
 
 
@@ -111,7 +111,7 @@ class NotConfigured(CallTheOperator):
 
 
 class AccessDenied(CallTheOperator):
-    """The caller as such is not admitted."""
+    """The caller is not admitted at all."""
 
     type = "AccessDenied"
 
@@ -123,4 +123,4 @@ class InternalError(CallTheOperator):
 
 
 class UnreadableDocument(Exception):
-    """One file could not be read; the text is the reason shown to the person who ingests it."""
+    """One file could not be read. The text is the reason shown to the person who ingests it."""

@@ -1,4 +1,4 @@
-"""The filters that every search and listing takes: allow-listed keys, each value meaning "any of"."""
+"""Filters of every search and listing: allow-listed keys. Several values of a key mean "any of"."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ VALUE_FIELDS = ("doc_id", "filename", "document_type", "department", "author")
 """Keys whose values must exist among the documents that the caller may read."""
 
 MAX_VALUES = 100
-"""Values of one filter, which bounds the conditions of a query."""
+"""Maximum number of values of one filter, which bounds the conditions of a query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Empty tuples and None filter nothing. Days are ISO dates, both ends included: `uploaded` refers to the day of
-    indexing, `dated` to the document's own date, which a document without a date never matches."""
+    """Validated filters. Empty tuples and None filter nothing. Days are ISO dates, both ends inclusive: `uploaded` is
+    the day of indexing; `dated` is the document's own date, and never matches a document without a date."""
 
     doc_id: tuple[str, ...] = ()
     filename: tuple[str, ...] = ()
@@ -37,13 +37,13 @@ class Filters:
 
     @classmethod
     def parse(cls, raw: Mapping[str, object] | None) -> Filters:
-        """Filters from client input; null, empty text and empty lists are ignored. Raises InvalidRequest that names the
-        key and the cure."""
+        """Parse filters from client input. Null, empty text and empty lists are ignored. Raises InvalidRequest with the
+        key and the fix."""
         return cls(**{key: parsed for key, value in (raw or {}).items() if (parsed := _parse(key, value))})  # type: ignore[arg-type]
 
     @property
     def asks_for_dates(self) -> bool:
-        """Whether a filter on the document's own date is set."""
+        """Return whether a filter on the document's own date is set."""
         return bool(self.dated_after or self.dated_before)
 
     def __bool__(self) -> bool:

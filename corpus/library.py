@@ -1,5 +1,7 @@
-"""The library: the single entry to the documents (search, list, get, page, synthesize, verify). Each call names its
-caller."""
+"""The library: the single entry to the documents (search, list, get, page, synthesize, verify).
+
+Each call receives its caller.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +11,15 @@ from dataclasses import dataclass, replace
 import anyio.to_thread
 
 from corpus.access import Caller
-from corpus.call_measures import time_search
-from corpus.documents.block import Block, Picture, picture_resource
+from corpus.citations import PageWords
+from corpus.documents.block import MAX_PICTURE_BYTES, Block, Picture, picture_resource
 from corpus.documents.document import SORTABLE, Document, nameless
 from corpus.documents.machine_text import ocr_warnings
-from corpus.documents.page_text import PageText, page_range, page_texts
+from corpus.documents.page_ranges import PageText, page_range, page_texts
 from corpus.documents.staleness import expired_warnings, stale_warnings
 from corpus.errors import InvalidRequest
-from corpus.evidence.boxes import EvidencePlaces
-from corpus.evidence.evidence_page import (
+from corpus.evidence_boxes import EvidencePlaces
+from corpus.evidence_page import (
     EvidencePage,
     PagePictures,
     PageRenderer,
@@ -32,8 +34,7 @@ from corpus.lookup.document_resolution import DocumentResolver
 from corpus.lookup.filter_resolution import resolve_document, resolve_filters
 from corpus.lookup.not_found import no_page
 from corpus.lookup.value_completion import Completion
-from corpus.page_label import PageWords
-from corpus.processes.tracing import trace_span
+from corpus.processes.tracing import time_search, trace_span
 from corpus.reranking.reranking import Reranking
 from corpus.search import MAX_QUERY_CHARACTERS, DocumentList, Hit, Listing, Search, SearchResult, question
 from corpus.synthesis.answer import Synthesis
@@ -47,7 +48,7 @@ from corpus.text.normalization import clean
 from corpus.visibility_digest import EMPTY, IndexState, VisibilityDigests
 
 MAX_PAGES = 50
-"""Pages of text in one answer, which bounds its length."""
+"""Maximum number of pages of text in one answer, which bounds its length."""
 
 PAGE_WORDS = PageWords()
 
@@ -63,21 +64,21 @@ class DocumentView:
 
 
 def resource_url(block: Block) -> str:
-    """The address of a block's image as an MCP resource."""
+    """Return the address of a block's image as an MCP resource."""
     return picture_resource(block.block_id)
 
 
 def no_url(block: Block) -> None:
-    """For an index that holds no images: a block has only the address that the index knows."""
+    """Return None, for an index without images: a block then has only the address in the index."""
 
 
 class Library:
-    """Everything the tools need, over one index.
+    """All operations of the tools, over one index.
 
-    `image_url` gives a client's address for the image of a block without one, or None. Without a renderer, pages are
-    shown only where the index holds pictures of them, which `pages_held` says; `shrinker` then makes pictures fit.
-    `notes` returns sentences on ingestion progress and problems, `progress` those that every answer starts with; both
-    may block. `tells_of_emptiness` is for a person who may know whether the index holds anything.
+    `image_url` returns a client's address for the image of a block without one, or None. Without a renderer, pages are
+    shown only if the index contains pictures of them, as `pages_held` states; `shrinker` then scales the pictures down.
+    `notes` returns messages about ingestion progress and problems; `progress` returns those at the start of every
+    answer. Both may block. `tells_of_emptiness` is set for a person who may know whether the index is empty.
     """
 
     def __init__(
@@ -114,7 +115,7 @@ class Library:
     async def search(
         self, query: str, caller: Caller, *, top_k: int = 10, filters: Filters | None = None
     ) -> SearchResult:
-        """The best readable blocks. Raises InvalidRequest for an empty query and for a filter value that matches
+        """Return the best readable blocks. Raises InvalidRequest for an empty query and for a filter value that matches
         nothing."""
         text = question(query)
         resolved_filters = await resolve_filters(filters or Filters(), self._index, caller)
@@ -136,7 +137,7 @@ class Library:
         )
 
     async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
-        """A page of readable documents. Raises InvalidRequest for an unknown order, cursor or filter value."""
+        """Return a page of readable documents. Raises InvalidRequest for an unknown order, cursor or filter value."""
         if listing.sort_by not in SORTABLE:
             raise InvalidRequest(f"Cannot sort by {listing.sort_by[:40]!r}. Sort by one of: {', '.join(SORTABLE)}.")
         if len(listing.query or "") > MAX_QUERY_CHARACTERS:
@@ -151,7 +152,7 @@ class Library:
         return replace(listed, warnings=(*listed.warnings, *undated, *stale, *notes))
 
     async def _undated_warning(self, filters: Filters, caller: Caller, query: str | None = None) -> tuple[str, ...]:
-        """Count the documents that pass all filters except those on their own date, because they have none."""
+        """Count the documents that lack a date of their own but pass all other filters."""
         if not filters.asks_for_dates:
             return ()
         anyone = replace(filters, dated_after=None, dated_before=None)
@@ -171,8 +172,8 @@ class Library:
     async def get_document(
         self, caller: Caller, *, doc_id: str | None = None, name: str | None = None, pages: str | None = None
     ) -> DocumentView:
-        """A document with its figures and, with `pages`, the text of these pages. Raises DocumentNotFound,
-        AmbiguousDocument, or InvalidRequest for pages that it does not have."""
+        """Return a document with its figures and, with `pages`, the text of these pages. Raises DocumentNotFound,
+        AmbiguousDocument, or InvalidRequest for pages that do not exist."""
         document = await resolve_document(self._index, caller, doc_id=doc_id, name=name)
         figures = await self._index.figures(document.doc_id, caller)
         texts, warnings = await self._pages(document, pages, caller) if pages else ((), ())
@@ -180,7 +181,7 @@ class Library:
         return DocumentView(document, tuple(map(self._with_address, figures)), texts, warnings)
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]:
-        """The readable blocks among these, in the given order, as hits without a score."""
+        """Return the readable blocks with these ids, in the given order, as hits without a score."""
         blocks = await self._index.blocks(block_ids, caller)
         documents = await self._index.documents([block.doc_id for block in blocks], caller)
         hits = [
@@ -197,11 +198,11 @@ class Library:
         *,
         block_id: str | None = None,
         evidence: str | None = None,
-        max_bytes: int = 1_000_000,
+        max_bytes: int = MAX_PICTURE_BYTES,
     ) -> PageView:
-        """A page as a picture of the very file that was indexed, with a block outlined or a text marked.
+        """Return a page as a picture of exactly the file that was indexed, with a block outlined or a text marked.
 
-        Raises DocumentNotFound, or InvalidRequest, also when the file changed since.
+        Raises DocumentNotFound or InvalidRequest; the latter also if the file has changed since.
         """
         return await self._pictures.show(
             doc_id, page_number, caller, block_id=block_id, evidence=evidence, max_bytes=max_bytes
@@ -210,27 +211,28 @@ class Library:
     async def show_evidence(
         self, block_id: str, start: int, end: int, caller: Caller, *, page_number: int | None, max_bytes: int
     ) -> EvidencePage:
-        """The part of a block between two offsets of its content, on its page or beside another page of the document.
+        """Return the part of a block between two offsets of its content, on its page or next to another page of the
+        document.
 
         Raises DocumentNotFound, or InvalidRequest for a page that the document does not have.
         """
         return await evidence_page(self, block_id, start, end, page_number, caller, max_bytes)
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
-        """The image of an image block. Raises DocumentNotFound."""
+        """Return the image of an image block. Raises DocumentNotFound."""
         return await self._index.picture(block_id, caller)
 
     async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """Addresses outside this server that open pictures of these blocks for a while, by block id. The caller's
-        rights are looked at anew. Empty where the index signs none."""
+        """Return temporary addresses outside this server for pictures of these blocks, by block id. The caller's rights
+        are checked again. Empty if the index signs no addresses."""
         return await self._index.picture_addresses(block_ids, caller)
 
     async def small_picture(self, block_id: str, caller: Caller, *, max_side: int, max_bytes: int) -> Picture | None:
-        """The same within bounds; None where it cannot be made to fit."""
+        """Return the image of an image block within the bounds, or None if it cannot be made to fit."""
         return await self._pictures.small(block_id, caller, max_side=max_side, max_bytes=max_bytes)
 
     async def picture_or_page(self, block_id: str, caller: Caller) -> Picture:
-        """The image of an image block, or the page that a text block is on. Raises what `show_page` raises."""
+        """Return the image of an image block, or the page of a text block. Raises the errors of `show_page`."""
         hits = await self.blocks((block_id,), caller)
         block = hits[0].block if hits else None
         if block is None or block.block_type == "image" or block.page_number is None:
@@ -239,58 +241,59 @@ class Library:
         return Picture(page.picture.data, page.picture.mime_type)
 
     async def state(self) -> IndexState:
-        """Notes that every answer starts with: ingestion progress, and whether the index is empty."""
+        """Return the notes at the start of every answer: ingestion progress, and whether the index is empty."""
         progress = await anyio.to_thread.run_sync(self._progress)
         empty = self._tells_of_emptiness and not (await self.counts(Caller(unfiltered=True))).documents
         if not empty:
-            self._tells_of_emptiness = False  # asked until there is something
+            self._tells_of_emptiness = False  # checked until the index has content
         return IndexState((*progress, *((EMPTY,) if empty and not progress else ())), empty)
 
     async def drafted(self, request: SynthesisRequest, caller: Caller) -> Draft | None:
-        """The prompt for the client's model for this answer; None where no model is to write it."""
+        """Return the prompt for the client's model for this answer, or None if no model will write it."""
         return await self._synthesizer.drafted(request, caller)
 
     async def synthesize(
         self, request: SynthesisRequest, caller: Caller, sampled: TextGenerator | None = None
     ) -> Synthesis:
-        """A cited and verified answer from a search, or from the given blocks of an earlier one in their order."""
+        """Return a cited and verified answer from a search, or from the given blocks of an earlier search, in their
+        order."""
         return await self._synthesizer.answer(request, caller, sampled)
 
     async def verify(self, answer: str, sources: Sequence[SourceReference], caller: Caller) -> Verification:
-        """Each claim of an answer, verified against the sources that it cites, as far as the caller may read them."""
+        """Return each claim of an answer, verified against the cited sources that the caller may read."""
         page = self.page_words.for_question(answer)
         return await verify_answer(
             answer, sources, self, caller, page=page, embedder=self._pen.embedder, judge=self._pen.judge
         )
 
     async def verify_written(self, answer: str, caller: Caller) -> VerifiedFile:
-        """Each claim of an answer, verified against the pages that the answer itself names."""
+        """Return each claim of an answer, verified against the pages that the answer itself cites."""
         page = self.page_words.for_question(answer)
         return await verify_file(
             answer, self._index, caller, page=page, embedder=self._pen.embedder, judge=self._pen.judge
         )
 
     async def illustrated(self, hits: Sequence[Hit], caller: Caller, *, whole_table: bool = False) -> tuple[Hit, ...]:
-        """The hits with figures that belong to the best of them and with continuing text; with `whole_table` also all
-        rows of the best table among them."""
+        """Return the hits with figures that belong to the best of them and with continuing text; with `whole_table`,
+        also with all rows of the best table among them."""
         figures = await with_figures(hits, self._index, caller)
         if whole_table:
             figures = await with_whole_table(figures, self._index, caller)
         return self._with_images(await with_continuation(figures, self._index, caller))
 
     async def hit_warnings(self, hits: Sequence[Hit]) -> tuple[str, ...]:
-        """Warnings about these hits: changed files, expired links, text read by OCR."""
+        """Return warnings about these hits: changed files, expired links, text read by OCR."""
         stale = await _stale(hit.document for hit in hits)
         expired = expired_warnings(hit.block for hit in hits)
         named_blocks = [(hit.block, hit.document.filename) for hit in hits]
         return (*stale, *expired, *ocr_warnings(named_blocks))
 
     async def counts(self, caller: Caller) -> Counts:
-        """Totals over what the caller may read."""
+        """Return totals over what the caller may read."""
         return await self._index.counts(caller)
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
-        """The values that a filter can take, over what the caller may read."""
+        """Return the values that a filter can take, over what the caller may read."""
         return await self._index.values(field, caller)
 
     async def aclose(self) -> None:

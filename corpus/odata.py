@@ -1,8 +1,8 @@
-"""OData filters, safe by construction: field names come from one list, and one function writes every literal.
+"""OData filters that are safe by construction: field names come from one list, and one function writes every literal.
 
-`build_security_filter` is the access rule of `corpus.access`. A literal has one escape, the doubled quote; all other
-characters, including line ends and backslashes, are literal in a JSON body. `search.in` has no escape, so each value
-goes in with a delimiter that it does not contain.
+`build_security_filter` implements the access rule of `corpus.access`. The only escape in a literal is the doubled
+quote; all other characters, including line ends and backslashes, are literal in a JSON body. `search.in` has no escape,
+so each value is passed with a delimiter that it does not contain.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ FIELDS = frozenset(
         "filename", "title", "document_type", "department", "author", "upload_date", "document_date",
     }
 )  # fmt: skip
-"""Every field that a filter may name."""
+"""Every field that a filter may contain."""
 
 DELIMITERS = "|;^~`\t"
-"""Tried in this order. The service's defaults, comma and space, are common in names and not used."""
+"""Delimiters in the order in which they are tried. The service's defaults, comma and space, are common in names, so
+they are not used."""
 
 MAX_ALONE = 50
-"""Values that fit into no `search.in` and are compared one by one; the service refuses longer chains."""
+"""Maximum number of values that fit in no `search.in` and are compared one by one; the service refuses longer
+chains."""
 
 NOTHING = "false"
 """The filter that matches nothing."""
 
 
 def literal(value: str | int | datetime | None) -> str:
-    """An OData literal. Raises ValueError for text that JSON cannot carry and for a date without a zone, TypeError for
-    other types."""
+    """Return an OData literal. Raises ValueError for text that JSON cannot represent and for a date without a time
+    zone, TypeError for other types."""
     if value is None:
         return "null"
     if isinstance(value, datetime):
@@ -50,43 +52,43 @@ def literal(value: str | int | datetime | None) -> str:
 
 
 def comparison(field: str, operator: str, value: str | int | datetime | None) -> str:
-    """One comparison; `operator` is one of eq, ne, ge, gt, le, lt."""
+    """Return one comparison; `operator` is one of eq, ne, ge, gt, le, lt."""
     if operator not in ("eq", "ne", "ge", "gt", "le", "lt"):
         raise ValueError(f"no operator of a filter: {operator}")
     return f"{checked_field(field)} {operator} {literal(value)}"
 
 
 def one_of(field: str, values: Iterable[str]) -> str:
-    """The field equals one of these texts; `NOTHING` without texts. Of those that fit into no `search.in`, only the
-    first MAX_ALONE."""
+    """Return the condition that the field equals one of these texts; `NOTHING` without texts. Of the texts that fit in
+    no `search.in`, only the first MAX_ALONE are included."""
     return _one_of(checked_field(field), values)
 
 
 def too_many_alone(values: Iterable[str]) -> bool:
-    """Whether `one_of` would drop some of these."""
+    """Return whether `one_of` would drop some of these values."""
     distinct = {value for value in values if value and is_text(value)}
     return sum(1 for value in distinct if not _delimiter(value)) > MAX_ALONE
 
 
 def one_of_numbers(field: str, values: Iterable[int]) -> str:
-    """The field equals one of these numbers; `NOTHING` without numbers."""
+    """Return the condition that the field equals one of these numbers; `NOTHING` without numbers."""
     parts = [comparison(field, "eq", value) for value in sorted(set(values))]
     return " or ".join(parts) or NOTHING
 
 
 def holds_one_of(field: str, values: Iterable[str]) -> str:
-    """The list field contains one of these texts; `NOTHING` without texts."""
+    """Return the condition that the list field contains one of these texts; `NOTHING` without texts."""
     inner = _one_of("held", values)
     return NOTHING if inner == NOTHING else f"{checked_field(field)}/any(held: {inner})"
 
 
 def all_of(parts: Iterable[str | None]) -> str | None:
-    """The conjunction of these filters; None without any, which filters nothing."""
+    """Return the conjunction of these filters, or None without any, which filters nothing."""
     return " and ".join(f"({part})" for part in parts if part) or None
 
 
 def checked_field(field: str) -> str:
-    """The field, if a filter may name it. Raises ValueError."""
+    """Return the field if it is allowed in a filter. Raises ValueError."""
     if field not in FIELDS:
         raise ValueError(f"no field of a filter: {field[:60]!r}")
     return field
@@ -94,7 +96,7 @@ def checked_field(field: str) -> str:
 
 def _one_of(name: str, values: Iterable[str]) -> str:
     groups: dict[str, list[str]] = {}
-    # No index holds text that JSON cannot carry.
+    # No index contains text that JSON cannot represent.
     for value in sorted({value for value in values if value and is_text(value)}):
         groups.setdefault(_delimiter(value), []).append(value)
     alone = [f"{name} eq {literal(value)}" for value in groups.pop("", [])[:MAX_ALONE]]
@@ -108,17 +110,17 @@ def _in(name: str, values: Sequence[str], delimiter: str) -> str:
 
 
 def _delimiter(value: str) -> str:
-    """A delimiter that the value does not contain; empty for a value with surrounding space, which the service might
-    trim."""
+    """Return a delimiter that the value does not contain; empty for a value with surrounding space, which the service
+    might trim."""
     if value != value.strip():
         return ""
     return next((delimiter for delimiter in DELIMITERS if delimiter not in value), "")
 
 
 def build_security_filter(caller: Caller, *, prefixed: bool, field: str = "access_control_list") -> str | None:
-    """The rule as an OData filter for Azure AI Search, to be joined by `and` with other filters.
+    """Return the access rule as an OData filter for Azure AI Search, to be joined by `and` with other filters.
 
-    None, meaning no filter, only for a caller whose access rules are off (`unfiltered`). A caller without an identity
+    Returns None, meaning no filter, only for a caller without access rules (`unfiltered`). A caller without an identity
     gets a filter for public rows. Names are quoted whole, so none can end the filter early.
     """
     if caller.unfiltered:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
+from corpus.access import Caller
 from corpus.documents.block import Block
 from corpus.documents.document import Document
 from corpus.errors import IbidError, InvalidRequest
@@ -15,18 +17,17 @@ from corpus.text.normalization import clean
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder, Vectors
 
-
 Mode = Literal["lexical", "vector", "hybrid", "semantic", "none"]
 ScoreKind = Literal["semantic", "hybrid", "vector", "text", "reranked", "none"]
 
 
 ANSWERS = 0.5
-"""The relevance from which a hit seems to answer; docs/retrieval.md counts the questions on either side."""
+"""Minimum relevance of a hit that seems to answer; docs/retrieval.md counts the questions on either side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """`query` is the text of the question, `top_k` the number of hits wanted."""
+    """A search request. `query` is the text of the question, `top_k` the number of hits wanted."""
 
     query: str
     top_k: int = 10
@@ -38,8 +39,8 @@ class Hit:
     """A block with its document and score (0..1, for ordering within one answer).
 
     The document may lack its outline and page labels, which can be longer than all hits together; `Index.document`
-    returns them. `lexical` is the raw BM25 score and `vector` the raw cosine, None where that part did not find the
-    block. `highlight` is the passage that a semantic ranker considers the best answer.
+    returns them. `lexical` is the raw BM25 score and `vector` the raw cosine; each is None if that part did not find
+    the block. `highlight` is the passage that a semantic ranker considers the best answer.
     """
 
     block: Block
@@ -53,10 +54,12 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits, best first, with the mode that really ran and warnings. `relevance` (0..1) estimates whether any hit
-    answers, None where that cannot be estimated; below `ANSWERS` nothing seems to. `of_hits` are the warnings
-    that say so and those about single hits: an answer, which shows few of the hits, warns of its own sources instead.
-    `unknown` are words of the query that occur in no readable passage."""
+    """Hits, best first, with the mode that actually ran and warnings.
+
+    `relevance` (0..1) estimates whether any hit answers; it is None if that cannot be estimated. Below `ANSWERS` no hit
+    seems to answer. `of_hits` are the warnings about that and about single hits. An answer, which shows few of the
+    hits, warns about its own sources instead. `unknown` are words of the query that occur in no readable passage.
+    """
 
     hits: tuple[Hit, ...]
     mode: Mode
@@ -68,7 +71,7 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Which documents to list; `after` is the `next_after` of the previous page."""
+    """Selection of documents to list. `after` is the `next_after` of the previous page."""
 
     query: str | None = None
     filters: Filters = field(default_factory=Filters)
@@ -79,7 +82,8 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class DocumentList:
-    """`total` counts every readable match. `documents` may lack what a hit's document may lack."""
+    """A list of documents. `total` counts every readable match. `documents` may lack the fields that a hit's document
+    may lack."""
 
     documents: tuple[Document, ...]
     total: int
@@ -87,17 +91,17 @@ class DocumentList:
     warnings: tuple[str, ...] = ()
 
 
-# A long run of characters without a space (encoded data, a held key) costs an embedder seconds and means nothing.
+# A long run of characters without a space (encoded data, a stuck key) costs an embedder seconds and is meaningless.
 # Scripts that are written without spaces are above U+0DFF.
 _RUN = re.compile(r"([!-\u0dff]{120})[!-\u0dff]+")
 
 
 MAX_QUERY_CHARACTERS = 4000
-"""Characters of the longest query that is taken."""
+"""Maximum length of a query, in characters."""
 
 
 def question(query: str) -> str:
-    """The query, cleaned and cut. Raises InvalidRequest where nothing is left of it."""
+    """Return the query, cleaned and cut. Raises InvalidRequest if nothing is left of it."""
     text = clean(query[: 4 * MAX_QUERY_CHARACTERS]).strip()
     if not text:
         raise InvalidRequest("The query is empty. Ask with the words that the documents would use.")
@@ -105,19 +109,44 @@ def question(query: str) -> str:
 
 
 def embeddable(text: str, longest: int) -> str:
-    """Text that any embedder accepts: clean, at most `longest` characters, without endless runs; possibly empty."""
+    """Return text that any embedder accepts: clean, at most `longest` characters, without endless runs; possibly
+    empty."""
     return _RUN.sub(r"\1", clean(text[: 4 * longest])).strip()[:longest]
 
 
 def bound_query(query: str, longest: int) -> tuple[str, tuple[str, ...]]:
-    """The query as it is searched, and a warning where it was cut."""
+    """Return the query as it is searched, and a warning if it was cut."""
     warnings = (f"The query was cut to its first {longest} characters.",) if len(query) > longest else ()
     return embeddable(query, longest), warnings
 
 
 async def embed_query(embedder: Embedder, text: str) -> tuple[Vectors | None, tuple[str, ...]]:
-    """The query's vector, shape (dimensions,), or None and a warning when the embedder fails."""
+    """Return the query's vector, shape (dimensions,), or None and a warning if the embedder fails."""
     try:
         return await embedder.query(text), ()
     except IbidError as problem:
         return None, (f"The query could not be embedded, so this answer was found by words alone. {problem}",)
+
+
+AT_ONCE = 100
+"""Number of documents per page."""
+
+
+class Lists(Protocol):
+    """A library or an index."""
+
+    async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
+        """One page of readable documents."""
+
+
+async def every_document(lists: Lists, caller: Caller, *, sort_by: str = "upload_date") -> AsyncIterator[Document]:
+    """Yield all readable documents in this order. The next page is requested after the last document of the previous
+    one."""
+    after = None
+    while True:
+        listed = await lists.list_documents(Listing(sort_by=sort_by, limit=AT_ONCE, after=after), caller)
+        for document in listed.documents:
+            yield document
+        after = listed.next_after
+        if after is None or not listed.documents:
+            return

@@ -1,7 +1,6 @@
-"""Visibility digests: they change only when something visible to the caller changes.
+"""Visibility digests, which change only if something visible to the caller changes.
 
-A document that does not exist and one that may not be read both have no digest, so comparing digests discloses nothing
-else.
+Neither a nonexistent document nor an unreadable one has a digest, so comparing digests discloses nothing else.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 Digests = dict[str, str]
-"""Digests by id, of what is readable."""
+"""Digests of readable documents or blocks, by id."""
 
 
 class VisibilityDigests:
@@ -30,24 +29,25 @@ class VisibilityDigests:
         self._index = index
 
     async def generation(self) -> str | None:
-        """Changes with every change of the index, visible or not; None where the index has no generations."""
+        """Return a text that changes with every change of the index, visible or not; None if the index has no
+        generations."""
         return await self._index.generation()
 
     async def documents(self, doc_ids: Collection[str], caller: Caller) -> Digests:
-        """Digests of the readable documents among these."""
+        """Return the digests of the readable documents with these ids."""
         ids = _keys(doc_ids)
         documents = await self._index.documents(ids, caller) if ids else {}
         return {doc_id: _digest(document) for doc_id, document in documents.items()}
 
     async def blocks(self, block_ids: Collection[str], caller: Caller) -> Digests:
-        """Digests of the readable blocks among these: those of their documents."""
+        """Return the digests of the readable blocks with these ids, which are those of their documents."""
         ids = _keys(block_ids)
         blocks = await self._index.blocks(ids, caller) if ids else ()
         documents = await self.documents({block.doc_id for block in blocks}, caller)
         return {block.block_id: documents[block.doc_id] for block in blocks if block.doc_id in documents}
 
     async def extent(self, caller: Caller) -> str:
-        """A digest of the set of readable documents."""
+        """Return a digest of the set of readable documents."""
         return await self._index.extent(caller)
 
 
@@ -68,7 +68,7 @@ EMPTY = (
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """`notes` are sentences; `empty` is whether the index holds no document at all."""
+    """State of the index. `notes` are messages; `empty` is true if the index contains no document."""
 
     notes: tuple[str, ...] = ()
     empty: bool = False

@@ -71,7 +71,7 @@ def failure(texts: Iterable[str]) -> str:
 def ibid() -> StdioServerParameters:
     """How to start the server. A client passes on little of its own environment, so settings are named here."""
     settings = {"RAG_LOG_LEVEL": "WARNING"}  # it writes its log into the same terminal
-    settings |= {name: value for name, value in os.environ.items() if name.startswith(("RAG_", "AZURE_"))}
+    settings |= {name: value for name, value in os.environ.items() if name.startswith(("RAG_", "AZURE_", "SSL_"))}
     beside_python = Path(sys.executable).with_name("ibid")
     command = str(beside_python) if beside_python.exists() else shutil.which("ibid")
     return StdioServerParameters(command=command or "ibid", args=["serve"], env=settings)

@@ -10,8 +10,6 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
-__all__ = ["OWN", "PromptText", "UnusablePrompt", "prompt_texts", "standing_in"]
-
 
 @dataclass(frozen=True, slots=True)
 class PromptText:
@@ -164,3 +162,25 @@ def _own(name: str) -> PromptText:
 
 OWN: Mapping[str, PromptText] = {name: _own(name) for name in _KINDS}
 """The prompts that come with Ibid."""
+
+
+def evaluation_question(language: str, prompt: PromptText = OWN["evaluation_question"]) -> str:
+    """Instructions to write a question and its answer from a passage. `language` is an ISO 639-1 code. The reply has
+    two parts, after `QUESTION:` and `ANSWER:`."""
+    return prompt.filled(language=language)
+
+
+def figure_description(language: str, prompt: PromptText = OWN["figure_description"]) -> str:
+    """Instructions to describe a figure. `language` is an ISO 639-1 code."""
+    return prompt.filled(language=language)
+
+
+def document_summary(language: str, prompt: PromptText = OWN["document_summary"]) -> str:
+    """Instructions to summarise a document. `language` is an ISO 639-1 code. The reply has two parts, after `BRIEF:`
+    and `STANDARD:`."""
+    return prompt.filled(language=language)
+
+
+def claim_check(prompt: PromptText = OWN["claim_check"]) -> str:
+    """Instructions to judge whether a document supports a claim. The reply is "yes" or "no"."""
+    return prompt.text

@@ -42,7 +42,7 @@ RULES: dict[str, tuple[Places, int]] = {
     "public functions, classes and methods without a docstring": (undocumented, 0),
 }
 """What may not occur, and how often it still does."""
-MAX_SHARED_NAMES = 31
+MAX_SHARED_NAMES = 9
 """File names that several files share; a newcomer who looks for one finds all of them."""
 
 

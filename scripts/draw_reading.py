@@ -12,7 +12,7 @@ from pathlib import Path
 import anyio
 from PIL import Image, ImageDraw, ImageFont
 
-from corpus.ingestion.change_detection import fingerprint
+from corpus.ingestion.file_decision import fingerprint
 from corpus.readers.protocol import ReadBlock
 from corpus.readers.sandbox.pool import ReadingProcesses
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
@@ -22,21 +23,40 @@ from prompts.rag_system_prompt import NAME, server_instructions
 from prompts.texts import OWN, PromptText
 from server.calls.deadlines import WITH_A_MODEL
 from server.calls.tool_call import CalledTool, CallLog
-from server.evidence_view.app import evidence_app, of_tool
-from server.mcp_completion import add_completion
-from server.mcp_prompts import add_prompts
+from server.evidence_view import evidence_app, of_tool
+from server.mcp_prompts import add_completion, add_prompts
 from server.mcp_resources import add_resources
-from server.page_tool import NAME as PAGE_TOOL
-from server.page_tool import schema_without_page_tool, without_page_tool
-from server.sdk_gaps.change_notifications import Watch
-from server.sdk_gaps.lazy_tools import add_tools
-from server.sdk_gaps.own_answers import add_middleware
-from server.sdk_gaps.subscriptions_2025 import add_subscriptions
-from server.sdk_gaps.subscriptions_listen import add_listening
+from server.sdk_gaps.own_answers import add_middleware, add_tools
+from server.sdk_gaps.subscriptions import Watch, add_listening, add_subscriptions
 from tools import Maker, makers, view_makers
 from tools.input_schemas import portable
-from tools.protocol import LibraryOf
-from tools.writers import Models
+from tools.protocol import LibraryOf, Models
+
+PAGE_TOOL = "rag_show_page"
+
+_WITHOUT = {
+    "- `rag_show_page`: look at a figure or a page (tables, drawings, scans) before you say what it shows.\n": "",
+    " `rag_show_page`(doc_id, page_number, block_id);": "",
+    " or what you saw with `rag_show_page`": "",
+    "rag_synthesize, rag_verify_answer or rag_show_page": "rag_synthesize or rag_verify_answer",
+    " look at a figure with rag_show_page before you say what it shows,": "",
+    " A model uses rag_show_page.": "",
+}
+"""Mentions of the tool in our texts, and their replacements."""
+
+
+def without_page_tool(text: str) -> str:
+    """One of our texts without the tool. Texts of others are unchanged."""
+    for mention, replacement in _WITHOUT.items():
+        text = text.replace(mention, replacement)
+    return text
+
+
+def schema_without_page_tool(schema: dict[str, Any]) -> dict[str, Any]:
+    """A JSON schema whose descriptions do not mention the tool."""
+    changed: dict[str, Any] = json.loads(without_page_tool(json.dumps(schema, ensure_ascii=False)))
+    return changed
+
 
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
@@ -52,7 +72,7 @@ _HINTS: dict[CacheableMethod, CacheHint] = {
     "resources/templates/list": _HOUR,
     "server/discover": _HOUR,
     # Depends on the client's capabilities, so gateways must not share it. Lists for clients with views are not cached
-    # at all (`server.evidence_view.listing`).
+    # at all (`server.evidence_view`).
     "tools/list": _OWN_HOUR,
     # Depends on the caller, and may change at any time.
     "resources/list": CacheHint(ttl_ms=0, scope="private"),

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from corpus.reranking.reranking import Reranking
     from corpus.synthesis.model_judge import ModelJudge
     from corpus.synthesis.writer import Pen
-    from server.registry import KeptPrompts
+    from server.prompt_registry import KeptPrompts
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -103,8 +103,8 @@ async def library(settings: Settings, *, of_many: bool = False, create: bool = T
     With `of_many` callers, progress notes contain no numbers and paths. Without `create`, raises NotConfigured if there
     is no local index yet.
     """
+    from corpus.citations import PageWords
     from corpus.library import Library, no_url
-    from corpus.page_label import PageWords
     from server.folder_sync.ingestion_status import progress_notes, reading_notes
 
     async with AsyncExitStack() as stack:
@@ -148,7 +148,7 @@ async def pen(settings: Settings) -> AsyncIterator[Pen]:
     """The writer of answers: the configured model, if any, with its instructions. Nothing is sent yet."""
     from corpus.embedding.packaged import shared_embedder, token_count
     from corpus.synthesis.writer import Pen
-    from server.registry import LiveInstructions
+    from server.prompt_registry import LiveInstructions
 
     texts = await fresh_prompts(settings, "synthesis", "claim_check")
     endpoint = usable_generator(settings)
@@ -172,7 +172,7 @@ def _judge(settings: Settings, endpoint: TextGenerator | None, prompt: PromptTex
     if settings.verifier != "model" or endpoint is None:
         return None
     from corpus.synthesis.model_judge import ModelJudge
-    from prompts.verification_prompts import claim_check
+    from prompts.texts import claim_check
 
     return ModelJudge(endpoint, claim_check(prompt), settings.verifier_seconds)
 
@@ -365,8 +365,7 @@ def kept_prompts(settings: Settings) -> KeptPrompts | None:
     """The prompts of the registry, shared by the process, or None without one. Nothing is sent yet."""
     if not settings.langfuse_prompts:
         return None
-    from server.registry import KeptPrompts
-    from server.registry.langfuse import Langfuse
+    from server.prompt_registry import KeptPrompts, Langfuse
 
     public, secret = settings.langfuse_public_key or "", _plain(settings.langfuse_secret_key) or ""
     langfuse = Langfuse(settings.langfuse_base_url, public, secret)
@@ -424,7 +423,7 @@ def by_model(settings: Settings) -> ModelAdditions | None:
     if generator is None:
         return None
     from corpus.ingestion.summaries import ModelAdditions
-    from prompts.ingestion_prompts import document_summary, figure_description
+    from prompts.texts import document_summary, figure_description
 
     texts = prompts(settings)
     return ModelAdditions(

@@ -41,8 +41,7 @@ def _run() -> int | str | None:
 
     import corpus  # noqa: F401 - the first to load structlog
     from server.commands.group import ibid
-    from server.commands.terminal.terminal_escape import lines, one_line
-    from server.commands.terminal.terminal_wrap import print_line
+    from server.commands.terminal import lines, one_line, print_line
 
     output = sys.stdout
     try:

@@ -1,4 +1,6 @@
-"""The MCP prompts: `ask` with a question, and `rag_system_prompt`."""
+"""The MCP prompts: `ask` with a question, and `rag_system_prompt`. Arguments of prompts and resources are completed
+from what the caller may read.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,21 @@ import re
 from collections.abc import Sequence
 from typing import Annotated, Any
 
+import structlog
 from mcp.server.mcpserver import MCPServer, UserMessage
+from mcp.types import Completion as Offered
+from mcp.types import CompletionArgument, CompletionContext, PromptReference, ResourceTemplateReference
 from pydantic import Field
 
+from corpus.errors import IbidError
+from corpus.lookup.value_completion import Choices, matching_choices
 from corpus.text.normalization import clean
 from prompts.rag_system_prompt import render_from
 from prompts.texts import PromptText
+from server.calls.deadlines import within
+from server.mcp_resources import BLOCK_IMAGE, DOCUMENT, PAGE, PAGE_IMAGE
+from tools.disclosed_documents import disclose
+from tools.protocol import CallerOf, LibraryOf
 
 NAME, ASK = "rag_system_prompt", "ask"
 ARGUMENTS = ("question", "available_tools", "user_context", "domain")
@@ -74,3 +85,77 @@ def listed_tools(wanted: str, tools: Sequence[str]) -> str:
 
 def _names(line: str, tool: str) -> bool:
     return bool(re.search(rf"(?<![\w-]){re.escape(tool)}(?![\w-])", line))
+
+
+log = structlog.stdlib.get_logger("ibid")
+
+PLACES = (DOCUMENT, PAGE, PAGE_IMAGE)
+
+
+class Completion:
+    """Answers for each argument for which there are values; none for the others, and for what this server has not.
+
+    What fails is told in the log: to somebody who types, no values are more use than an error.
+    """
+
+    def __init__(self, library: LibraryOf, caller_of: CallerOf, tools: Sequence[str], seconds: float | None) -> None:
+        self._library = library
+        self._caller_of = caller_of
+        self._tools = tools
+        self._seconds = seconds
+
+    async def complete(
+        self,
+        ref: PromptReference | ResourceTemplateReference,
+        argument: CompletionArgument,
+        context: CompletionContext | None,
+    ) -> Offered:
+        """The values that complete an argument for the current caller."""
+        known = (context.arguments if context else None) or {}
+        outcome, choices = "InternalError", Choices()
+        try:
+            with within(self._seconds):
+                choices = await self._choices(ref, argument.name, argument.value, known)
+            disclose(*choices.documents)
+            outcome = "ok"
+        except IbidError as error:
+            outcome = error.type
+        finally:
+            log.info("completion", argument=argument.name[:40], outcome=outcome, values=len(choices.values))
+        more = choices.total is None or choices.total > len(choices.values)
+        return Offered(values=list(choices.values), total=choices.total, has_more=more)
+
+    async def _choices(
+        self,
+        ref: PromptReference | ResourceTemplateReference,
+        name: str,
+        typed: str,
+        known: dict[str, str],
+    ) -> Choices:
+        if isinstance(ref, PromptReference):
+            return await self._of_prompt(ref.name, name, typed)
+        if ref.uri in PLACES and name == "doc_id":
+            return await (await self._library()).completion.documents(typed, self._caller_of())
+        if ref.uri in (PAGE, PAGE_IMAGE) and name == "page" and "doc_id" in known:
+            return await (await self._library()).completion.pages(known["doc_id"], typed, self._caller_of())
+        if ref.uri == BLOCK_IMAGE and name == "block_id":
+            return await (await self._library()).completion.figures(typed, self._caller_of())
+        return Choices()
+
+    async def _of_prompt(self, prompt: str, name: str, typed: str) -> Choices:
+        if prompt == NAME and name == "available_tools":
+            return matching_choices(self._tools, typed)
+        if prompt == NAME and name == "domain":
+            return await (await self._library()).completion.subjects(typed, self._caller_of())
+        return Choices()  # a question and a person's habits are theirs to word
+
+
+def add_completion(
+    server: MCPServer[Any],
+    library: LibraryOf,
+    caller_of: CallerOf,
+    tools: Sequence[str],
+    seconds: float | None,
+) -> None:
+    """Register completion with the server."""
+    server.completion()(Completion(library, caller_of, tools, seconds).complete)  # type: ignore[no-untyped-call]

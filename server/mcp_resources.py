@@ -15,6 +15,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.types import Resource
 
+from corpus.documents.block import MAX_PICTURE_SIDE
 from corpus.errors import AskDifferently, DocumentNotFound, IbidError, InvalidRequest
 from server.calls.deadlines import within
 from tools.disclosed_documents import disclose
@@ -38,7 +39,7 @@ MAX_TITLE = 200
 """Characters."""
 MAX_TOKENS = 2_000
 """Of a resource's text: clients attach it whole, and tools provide the rest."""
-MAX_IMAGE_BYTES, MAX_IMAGE_SIDE = 90_000, 1_600
+MAX_IMAGE_BYTES = 90_000
 """Of a picture: some clients pass its base64 to the model as text."""
 
 
@@ -99,7 +100,7 @@ class Resources:
                 picture = await library.picture(block_id, caller)
                 if len(picture.data) > MAX_IMAGE_BYTES:
                     small = await library.small_picture(
-                        block_id, caller, max_side=MAX_IMAGE_SIDE, max_bytes=MAX_IMAGE_BYTES
+                        block_id, caller, max_side=MAX_PICTURE_SIDE, max_bytes=MAX_IMAGE_BYTES
                     )
                     picture = small or picture
                 disclose(*(hit.document.doc_id for hit in await library.blocks((block_id,), caller)))

@@ -1,31 +1,97 @@
-"""The parts that a server needs over any transport: library, models, call log, folder sync, shutdown."""
+"""The parts that a server needs over any transport: library, models, call log, folder sync, shutdown.
+
+A background process syncs folders. Several servers share one.
+"""
 
 from __future__ import annotations
 
 import signal
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import anyio
-from anyio.abc import TaskStatus
+import anyio.to_thread
+import structlog
+from anyio.abc import Process, TaskStatus
 from mcp.server.context import ServerMiddleware
 
 from corpus.errors import NotConfigured
 from server.bootstrap import LazyLibrary, kept_prompts, prompts, text_generator
 from server.calls.tool_call import CallLog
-from server.folder_sync.start import keep_up_in_background
-from server.sdk_gaps.change_notifications import Watch
+from server.sdk_gaps.subscriptions import Watch
 from server.settings.model import Settings
 from server.tracing import traced
-from tools.protocol import CallerOf, LibraryOf
-from tools.writers import Models
+from tools.protocol import CallerOf, LibraryOf, Models
 
 if TYPE_CHECKING:
     from corpus.generation.protocol import Generated, Prompt, TextGenerator
+
+log = structlog.stdlib.get_logger("ibid")
+
+COMMAND = [sys.executable, "-P", "-X", "utf8", "-c", "from server.folder_sync.process import main; main()"]
+
+LOOK_SECONDS = 2.0
+"""Seconds until a server takes over from one that ended."""
+_MAX_PAUSE = 300.0
+_TAKEN = 75
+_LEAVE_SECONDS = 4.0
+
+
+async def keep_up_in_background(settings: Settings) -> None:
+    """Keep RAG_DOCUMENTS in sync until cancelled. While another server's process does it, only watch for its end."""
+    if not settings.documents:
+        return
+    if settings.backend != "local":
+        log.warning("background.off", reason="RAG_DOCUMENTS is read into the local index, and RAG_BACKEND is azure")
+        return
+    for folder in settings.documents:
+        if not await anyio.to_thread.run_sync(folder.is_dir):
+            log.warning("background.no_folder", folder=str(folder))
+    pause = LOOK_SECONDS
+    while True:
+        if await anyio.to_thread.run_sync(_is_kept, settings.data_dir):
+            await anyio.sleep(LOOK_SECONDS)
+            continue
+        code = await _until_it_ends()
+        if code != _TAKEN:
+            log.warning("background.ended", code=code, seconds_to_next=pause)
+            pause = min(pause * 2, _MAX_PAUSE)
+        await anyio.sleep(pause)
+
+
+def _is_kept(folder: Path) -> bool:
+    from corpus.ingestion.run_log import KEEPER
+    from corpus.processes.locks import is_locked
+
+    return is_locked(folder / KEEPER)
+
+
+async def _until_it_ends() -> int:
+    """Run the process and return its exit code. Its log goes to this process's stderr; its stdout is closed."""
+    process = await anyio.open_process(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=None)
+    log.info("background.start", pid=process.pid)
+    try:
+        return await process.wait()
+    finally:
+        with anyio.CancelScope(shield=True):
+            await _end(process)
+
+
+async def _end(process: Process) -> None:
+    """Close the process's standard input, and kill it if it does not end in time."""
+    if process.stdin:
+        await process.stdin.aclose()
+    with anyio.move_on_after(_LEAVE_SECONDS):
+        await process.wait()
+    if process.returncode is None:
+        process.kill()
+        await process.wait()
 
 
 class LazyGenerator:
@@ -114,7 +180,7 @@ def fresh_prompts(settings: Settings) -> Sequence[ServerMiddleware[Any]]:
     kept = kept_prompts(settings)
     if kept is None:
         return ()
-    from server.registry import FreshPrompts
+    from server.prompt_registry import FreshPrompts
 
     return (FreshPrompts(kept),)
 
@@ -123,7 +189,7 @@ def signed_addresses(settings: Settings, library: LibraryOf, caller_of: CallerOf
     """Middleware that signs URLs of pictures in Azure, if a container is configured."""
     if settings.backend != "azure" or settings.azure_storage_container_url is None:
         return ()
-    from server.addresses.signed_urls import SignedAddresses
+    from server.answer_urls import SignedAddresses
 
     return (SignedAddresses(library, caller_of),)
 
@@ -132,7 +198,7 @@ def file_addresses(settings: Settings, library: LibraryOf, caller_of: CallerOf) 
     """Middleware for RAG_IMAGE_URLS=file, if set."""
     if settings.image_urls != "file" or settings.backend == "azure":
         return ()
-    from server.addresses.file_urls import FileAddresses
+    from server.answer_urls import FileAddresses
 
     return (FileAddresses(library, caller_of, settings.data_dir / "pictures"),)
 

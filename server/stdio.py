@@ -15,15 +15,14 @@ from mcp.shared.message import SessionMessage
 
 from corpus.errors import NotConfigured
 from server.app import build_server, own_version
-from server.audit.audit_log import audit
-from server.audit.audited_calls import AuditedCalls
+from server.audit import AuditedCalls, audit
 from server.bootstrap import prompts
 from server.caller import UNFILTERED, stdio_caller
+from server.caller_limits import rate_limit
 from server.calls.deadlines import limit_of
-from server.commands.terminal.terminal_escape import one_line
+from server.commands.terminal import one_line
 from server.first_answers.early import EarlyAnswers, own_kept_path
 from server.first_answers.making import MAX_SECONDS, Keeper
-from server.limits.rate import rate_limit
 from server.logs import configure_server_logs
 from server.sdk_gaps.stdio_descriptors import take_over
 from server.sdk_gaps.stdio_transport import StdioTransport

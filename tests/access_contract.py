@@ -1,4 +1,4 @@
-"""Who may read what, for every engine: what a caller may not read answers like what does not exist."""
+"""Access rights, for every engine: a document that a caller may not read looks like one that does not exist."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ callers = st.builds(
 
 @dataclass(frozen=True)
 class Seen:
-    """Everything of one document that one caller can get out of an index."""
+    """Everything of one document that a caller can get out of an index."""
 
     found: bool
     listed: bool
@@ -142,14 +142,14 @@ async def what_is_seen(shelf: Shelf, doc_id: str, caller: Caller) -> Seen:
 
 
 async def _address(index: Index, block_id: str, caller: Caller) -> None:
-    """Raises DocumentNotFound where no address of the picture is given, as if it were a look-up, but for a caller who
-    may read the block of an index that signs none."""
+    """Raise DocumentNotFound if the picture has no address, as a look-up would. Do not raise for a caller who may read
+    the block of an index that signs no addresses."""
     if not await index.picture_addresses([block_id], caller) and not await index.blocks([block_id], caller):
         raise DocumentNotFound("no address")
 
 
 async def _refusals(shelf: Shelf, doc_id: str, caller: Caller) -> AsyncIterator[str]:
-    """What is said where something cannot be had, without the name that was asked for."""
+    """Messages of all refused look-ups, without the name that was asked for."""
     index = shelf.index
     asks: tuple[Callable[[], Awaitable[object]], ...] = (
         lambda: index.document(doc_id, caller),
@@ -161,7 +161,7 @@ async def _refusals(shelf: Shelf, doc_id: str, caller: Caller) -> AsyncIterator[
     for ask in asks:
         try:
             await ask()
-        except InvalidRequest:  # of an index that holds no pictures, about one that the caller may see
+        except InvalidRequest:  # the index has no pictures, and the caller may see this document
             continue
         except DocumentNotFound as refusal:
             yield f"{refusal} {refusal.hints}".replace(doc_id, "*")

@@ -1,4 +1,4 @@
-"""Read the result of a call as a program does."""
+"""Helpers that read the result of a call as a program does."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 from server.calls.failures import ERROR_KEY
 
 PLACE = re.compile(r"(?:-p\d+)?-[a-z]?\d+[a-z]?$")
-"""The place of a block, which follows the id of the document in its id."""
+"""The place of a block, which is the end of its id, after the id of the document."""
 
 
 def documents_in(answer: Mapping[str, Any]) -> set[str]:
-    """The ids of the documents that a search found or an answer cites."""
+    """Return the ids of the documents that a search found or an answer cites."""
     rows = [row for key in ("results", "sources", "raw_chunks") for row in answer.get(key, ())]
     return {row.get("doc_id") or PLACE.sub("", row["block_id"]) for row in rows}
 
 
 def failure_in(result: Mapping[str, Any]) -> dict[str, Any]:
-    """`success`, `error`, `type` and `hints` of a failed result on the wire: the type from `_meta`, the others from the
-    lines of the text."""
+    """Return `success`, `error`, `type` and `hints` of a failed result. The type comes from `_meta`, the others from
+    the lines of the text."""
     assert result["isError"]
     assert "structuredContent" not in result
     (content,) = result["content"]

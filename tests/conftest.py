@@ -1,4 +1,4 @@
-"""What every test may ask for."""
+"""Fixtures and hooks of all tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 
 from tests.memory import folder_in_memory
 
-# Folders whose tests take longest. They come first, so that no test of minutes is left when the others are done.
+# Folders of the slowest tests. They run first, so that no long test is left at the end.
 LONG = (
     "corpora",
     "documentation",
@@ -33,20 +33,21 @@ LONG = (
 )
 
 DISK = "IBID_TESTS_DISK"
-"""Names the folder that temporary files would lie in."""
+"""Environment variable for the folder of tests that need a disk."""
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """For `-n auto`: one more than there are cores, since many tests wait for a process, a socket or a deadline."""
+    """Return one worker more than there are cores for `-n auto`, because many tests wait for a process, a socket or a
+    deadline."""
     return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Temporary files lie in memory, those of child processes too, unless TMPDIR or --basetemp names a place."""
+    """Put temporary files in memory, also those of child processes, unless TMPDIR or --basetemp is set."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # As in the background of a shell. Commands that tests interrupt would inherit it.
+        # Signals are as in the background of a shell. Commands that tests interrupt would inherit that.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if hasattr(config, "workerinput") or "TMPDIR" in os.environ or config.option.basetemp:
         return
@@ -59,7 +60,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """What is collected is kept to the end: nothing of it is garbage, now or during a test."""
+    """Keep all that is collected out of garbage collection, because it lives until the end."""
     gc.disable()
     try:
         return (yield)
@@ -69,7 +70,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The order within a folder stays, so that tests of one file share its fixtures."""
+    """Sort by folder. The order within a folder is unchanged, so that tests of one file share its fixtures."""
     items.sort(key=_rank)
 
 
@@ -85,15 +86,15 @@ def anyio_backend() -> str:
 
 @pytest.fixture
 def on_disk() -> Iterator[Path]:
-    """A folder that is not in memory: for what is watched, mounted or killed. Files take it as their `tmp_path`."""
+    """A folder on disk, for tests that watch, mount or kill. Test files use it as their `tmp_path`."""
     with tempfile.TemporaryDirectory(dir=os.environ.get(DISK)) as folder:
         yield Path(folder)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def signatures() -> Iterator[None]:
-    """Hundreds of servers are made here, all with the same tools, prompts and resources: what the SDK makes of a
-    signature and of its schema serves them all. It is most of the time that making a server takes."""
+    """Cache what the SDK derives from a signature and its schema. Hundreds of servers are made in these tests, all with
+    the same tools, prompts and resources, and this derivation takes most of the time."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (tools, prompts, resources):
             patch.setattr(module, "func_metadata", _remembered(module.func_metadata))
@@ -102,7 +103,7 @@ def signatures() -> Iterator[None]:
 
 
 def _remembered(read: Callable[..., Any]) -> Callable[..., Any]:
-    """`read`, which runs once for all functions of the same code of ours."""
+    """Wrap `read`, so that it runs once for all functions with the same code of the project."""
     known: dict[object, Any] = {}
 
     def reading(func: Callable[..., Any], **more: Any) -> Any:
@@ -119,14 +120,15 @@ def _remembered(read: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _remember_schema(model: Any) -> None:
-    """A copy for each server, which changes it."""
+    """Copy the schema for each server, because servers change it."""
     schema = pickle.dumps(model.model_json_schema(by_alias=True))
     model.model_json_schema = lambda by_alias=True: pickle.loads(schema)
 
 
 @pytest.fixture(scope="session")
 def corpora() -> Path:
-    """The development corpora. Users do not have them: unset, the test skips; set, it may not."""
+    """The development corpora, which users do not have. If the variable is unset, the test is skipped. If it is set,
+    the folder must exist."""
     place = os.environ.get("IBID_TEST_CORPORA")
     if not place:
         pytest.skip("IBID_TEST_CORPORA is not set: the development corpora are not part of the project")

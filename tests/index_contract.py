@@ -1,8 +1,8 @@
-"""The promises of `corpus/index/protocol.py`, for every engine.
+"""The contract of `corpus/index/protocol.py`, for every engine.
 
-An engine inherits `IndexContract` and gives the fixture `open_shelf`; nothing here knows how it keeps things. The
-promises about who may read are in `tests/access_contract.py`, those of the writing side in
-`tests/writable_contract.py`.
+An engine inherits `IndexContract` and defines the fixture `open_shelf`. Nothing here depends on its storage.
+`tests/access_contract.py` has the contract about access rights, and `tests/writable_contract.py` that of the writing
+side.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ HOSTILE = (
 
 
 class IndexContract:
-    """The reading side. An engine over an index of others says what that index has not."""
+    """The reading side. An engine for an index of somebody else sets what that index does not have."""
 
     holds_pictures = True
-    """Whether pictures are in the index, not only their addresses."""
+    """True if the index has pictures, not only their addresses."""
     sortable = SORTABLE
     sorts_as_one_case = True
 
@@ -125,7 +125,7 @@ class IndexContract:
             assert listed.total == len(expected), (filters, expected)
 
     async def test_a_filter_on_the_documents_own_date_leaves_out_those_without_one(self, shelf: Shelf) -> None:
-        """An index without such dates says that it cannot."""
+        """An index without such dates reports that it cannot filter by them."""
         for doc_id, date in [
             ("a", "2025-04-11T00:00:00+00:00"),
             ("b", "2025-04-12T23:59:59+00:00"),
@@ -179,7 +179,7 @@ class IndexContract:
         await shelf.put(a_document(), *texts("manual", "The pump needs oil."))
         assert (await search(shelf, " \x00\u200b ", ANONYMOUS)).hits == ()
 
-    # Each on a shelf of its own: what an index learns from one order it knows for the next.
+    # Each has its own shelf, because an index remembers what it learned from an earlier order.
     @pytest.mark.parametrize("sort_by", SORTABLE)
     async def test_a_list_in_pages_holds_every_document_once_and_in_order(self, shelf: Shelf, sort_by: str) -> None:
         await put_many(shelf)
@@ -340,7 +340,7 @@ class IndexContract:
 
 
 async def put_many(shelf: Shelf) -> None:
-    """Seven documents, each order different; what is not known comes last."""
+    """Put seven documents, whose order differs by each key. Unknown values come last."""
     titles = ("beta", "Alpha", "gamma", "delta", "Zeta", "eta", "epsilon")
     for n, title in enumerate(titles):
         document = a_document(

@@ -1,6 +1,6 @@
-"""How long tests wait for what must come: a busy machine is no fault, and what never comes is still told."""
+"""Time limits of tests that wait: a busy machine must not fail a test, but a result that never comes must."""
 
 from __future__ import annotations
 
-# Seconds. What promises a time of its own, such as the deadline of a search, is not waited for this long.
+# Seconds. Tests of a promised time, such as the deadline of a search, use their own limits.
 PATIENCE = 240.0

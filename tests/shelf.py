@@ -1,4 +1,4 @@
-"""What the contract of an index works with: an index, a way to fill it, and small documents to put in."""
+"""Fixtures of the index contract: an index, a way to fill it, and small documents."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from corpus.search import Search, SearchResult
 
 
 class Shelf(Protocol):
-    """An index with its filling side, so that the contract holds for engines that are filled by others."""
+    """An index with its filling side, so that the contract also covers engines that others fill."""
 
     @property
     def index(self) -> Index: ...
 
     async def put(self, document: Document, *blocks: NewBlock) -> None:
-        """Index the document with all its blocks, vectors included, in place of its former self."""
+        """Index the document with all its blocks and vectors, and replace an earlier version."""
 
     async def remove(self, doc_id: str) -> None: ...
 
 
 OpenShelf = Callable[..., AbstractAsyncContextManager[Shelf]]
-"""Called with `prefixed: bool`; gives an empty shelf and clears it away at the end."""
+"""Called with `prefixed: bool`; opens an empty shelf and removes it at the end."""
 
 ANN = Caller(user_id="ann", department="hr", org_id="acme", groups=frozenset({"readers"}))
 PICTURE = Picture(b"not really a picture", "image/png")
@@ -47,7 +47,7 @@ def a_document(doc_id: str = "manual", **changes: object) -> Document:
 
 
 def texts(doc_id: str, *contents: str, first_page: int | None = 1) -> list[NewBlock]:
-    """A text block a content, each on a page of its own."""
+    """Return one text block for each content, each on its own page."""
     return [
         NewBlock(
             Block(

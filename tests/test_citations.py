@@ -1,4 +1,4 @@
-"""Citations: where a block stands, in words that markdown shows as they are."""
+"""Citations: the place of a block, in text that Markdown shows unchanged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.values import document, hit, text_block
 
 
 def shown(markdown: str) -> tuple[str, set[str]]:
-    """The text that a reader sees, and the kinds of markup in it."""
+    """Return the text that a reader sees, and the kinds of markup in it."""
     (inline,) = [token for token in MarkdownIt("commonmark").parse(markdown) if token.type == "inline"]
     children = inline.children or []
     text = "".join(child.content for child in children if child.type in ("text", "text_special"))

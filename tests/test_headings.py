@@ -1,4 +1,4 @@
-"""Which lines at the begin of a passage are headings, and no part of the sentence below."""
+"""Lines at the beginning of a passage that are headings, and not part of the sentence below."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PATH = "Manual > Care of pumps in winter > 2 Oil"
     ],
 )
 def test_a_sentence_begins_behind_the_headings_of_its_passage(content: str, begins: str) -> None:
-    """Also behind a title above them; nothing else is left out."""
+    """Also after a title above them. Nothing else is left out."""
     assert content[behind_headings(content, PATH, 0, len(content)) :].startswith(begins)
 
 

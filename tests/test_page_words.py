@@ -1,10 +1,10 @@
-"""The word before a page number: as it is set, or by the language."""
+"""The word before a page number: as configured, or by the language."""
 
 from __future__ import annotations
 
 import pytest
 
-from corpus.page_label import PageWords
+from corpus.citations import PageWords
 
 
 @pytest.mark.parametrize("question", ["How does the pump work?", "Wie funktioniert die Pumpe?", ""])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpus.documents.page_text import page_range, page_texts
+from corpus.documents.page_ranges import page_range, page_texts
 from corpus.errors import InvalidRequest
 from tests.values import image_block, text_block
 

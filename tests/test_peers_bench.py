@@ -1,4 +1,4 @@
-"""What the comparison with other servers counts."""
+"""Counts of the comparison with other servers."""
 
 import subprocess
 import sys

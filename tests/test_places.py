@@ -1,4 +1,4 @@
-"""Places that questions name, and those at which blocks are: the same terms for both, in English and German."""
+"""Places in questions, and places of blocks: both use the same terms, in English and German."""
 
 from __future__ import annotations
 
@@ -379,7 +379,7 @@ def test_a_long_query_of_one_pattern_is_read_in_a_time_that_grows_with_its_lengt
         return time.process_time() - began
 
     seconds(4_000)
-    # Quadratic would be 64 times as long. The quickest of several leaves out what a busy machine adds.
+    # Quadratic growth would take 64 times as long. The minimum of several runs excludes delays of a busy machine.
     short, long = (min(seconds(characters) for _ in range(3)) for characters in (4_000, 32_000))
     assert long < 40 * short + 0.01
 

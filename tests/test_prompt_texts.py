@@ -1,4 +1,4 @@
-"""Prompts as files: their names, their versions, and a folder that stands in for them."""
+"""Prompts as files: their names, their versions, and a folder that overrides them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reference that composes markdown from content blocks, as `docs/rag_synthesis_example.py` shows it."""
+"""The reference that composes Markdown from content blocks, as `docs/rag_synthesis_example.py` shows it."""
 
 import runpy
 import subprocess
@@ -39,7 +39,7 @@ def image(**fields: Any) -> dict[str, Any]:
 
 
 def body(*blocks: dict[str, Any]) -> str:
-    """The answer below its heading."""
+    """Return the answer below its heading."""
     return str(compose(list(blocks), "Q")).removeprefix("# Answer to: Q\n\n")
 
 

@@ -1,4 +1,4 @@
-"""The RAG system prompt: what it teaches, what it names, and how its variables come and go."""
+"""The RAG system prompt: its instructions, the names in it, and the substitution of its variables."""
 
 import inspect
 import re
@@ -251,7 +251,7 @@ def test_tools_that_arrive_written_out_stay_written_out() -> None:
 
 
 def test_the_template_holds_no_braces_but_its_variables() -> None:
-    """So that an agent that fills prompts with str.format can take it too."""
+    """An agent that fills prompts with str.format can use it too."""
     named = re.findall(r"\{(\w+)\}", RAG_SYSTEM_PROMPT)
 
     assert sorted(named) == sorted(VARIABLES)
@@ -259,7 +259,7 @@ def test_the_template_holds_no_braces_but_its_variables() -> None:
 
 
 def test_the_prompt_stays_short_enough_to_be_read_in_every_conversation() -> None:
-    """About 4.1 characters make a token here: 2,600 tokens."""
+    """A token has about 4.1 characters here: 2,600 tokens."""
     assert len(render()) < 10_600
 
 
@@ -274,7 +274,7 @@ def test_the_server_instructions_are_short_and_stand_in_the_prompt_word_for_word
 
 
 def test_the_first_line_of_the_server_instructions_says_what_the_server_is_for() -> None:
-    """A client that loads tools only when it needs them shows nothing else."""
+    """A client that loads tools only on demand shows nothing else."""
     first = server_instructions().split("\n")[0]
 
     assert all(word in first for word in ("documents", "PDFs", "notes", "mail", "citations"))

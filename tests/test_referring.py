@@ -1,4 +1,4 @@
-"""Which questions ask for one document as a whole: precise on ordinary ones, which nothing must hold up."""
+"""Questions that ask for a whole document are recognised precisely, and ordinary questions are not delayed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the bench of the ranking counts."""
+"""Counts of the bench of the ranking."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def vars_of(ranking: Ranking) -> dict[str, object]:
 
 
 class Counting:
-    """An `Embedder` that finds all texts alike."""
+    """An `Embedder` for which all texts are equally close."""
 
     id, dimensions = "counting", 2
 
@@ -122,7 +122,7 @@ class Counting:
         return np.tile(np.array([1.0, 0.0], dtype=np.float32), (len(texts), 1))
 
     async def aclose(self) -> None:
-        """Holds nothing."""
+        """Do nothing, because it has no resources."""
 
 
 def _result(doc: str, page: int, text: str = "") -> Result:

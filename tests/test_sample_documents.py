@@ -1,4 +1,4 @@
-"""The sample documents are what their generator makes, and have the traits that the examples rely on."""
+"""The sample documents are what their generator writes, and have the traits that the examples need."""
 
 import subprocess
 import sys
@@ -43,7 +43,7 @@ def test_the_manual_prints_other_page_numbers_than_the_file_counts() -> None:
     with pdfium.PdfDocument(DOCUMENTS / "xyz-pump-technical-manual.pdf") as manual:
         labels = [manual.get_page_label(page) for page in range(len(manual))]
         assert labels[:6] == ["i", "ii", "iii", "iv", "1", "2"]
-        # The cover carries no printed number.
+        # The cover has no printed page number.
         printed = [page.get_textpage().get_text_bounded().split() for page in manual][1:]
         assert all(label in words for label, words in zip(labels[1:], printed, strict=True))
 

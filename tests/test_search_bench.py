@@ -1,4 +1,4 @@
-"""What the bench of searches counts as found."""
+"""Hits as the bench of searches counts them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ READABLE = np.array([True])
 
 
 class OneDocument:
-    """Its vectors of two numbers lie at `COSINES` from the question."""
+    """An index whose vectors have two dimensions and the cosines `COSINES` to the question."""
 
     blocks = BLOCKS_A_DOCUMENT
 

@@ -1,4 +1,4 @@
-"""The page of threats names tests that exist."""
+"""The tests that the page of threats lists exist."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Text as it may be stored and shown."""
+"""Text in the form in which it may be stored and shown."""
 
 from __future__ import annotations
 

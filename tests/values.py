@@ -1,4 +1,4 @@
-"""Small values that tests of the domain are made of."""
+"""Small values for tests of the domain."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ def hit(block: Block, score: float = 0.5, **changes: object) -> Hit:
 
 
 def hash_of(text: str) -> int:
-    """Stable between processes, unlike Python's own for text."""
+    """Return a hash that is the same in all processes, unlike Python's own for strings."""
     return sum(ord(letter) * (n + 1) for n, letter in enumerate(text))

@@ -1,4 +1,4 @@
-"""The promises of the writing side, for engines that Ibid itself fills."""
+"""The contract of the writing side, for engines that Ibid fills."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import ANN, a_document, doc_ids, figure, texts
 
 OpenIndex = Callable[..., AbstractAsyncContextManager[WritableIndex]]
-"""Called with an embedder or None; another call at the same place opens the same index again."""
+"""Called with an embedder or None. A second call at the same place opens the same index again."""
 
 
 class WritableContract:
-    """An engine gives the fixture `open_index`."""
+    """An engine defines the fixture `open_index`."""
 
     @pytest.fixture
     async def index(self, open_index: OpenIndex) -> AsyncIterator[WritableIndex]:

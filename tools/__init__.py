@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from tools.protocol import CallerOf, LibraryOf, Make, ToolFunction
-from tools.writers import Models
+from tools.protocol import CallerOf, LibraryOf, Make, Models, ToolFunction
 
 __all__ = ["Maker", "makers", "view_makers"]
 

@@ -16,9 +16,8 @@ from corpus.processes.tracing import report_step
 from corpus.text.normalization import clean
 from tools import token_budget
 from tools.multi_round import question
-from tools.protocol import NO_BOOLEAN, Answer, ToolFunction
+from tools.protocol import NO_BOOLEAN, Answer, Models, ToolFunction
 from tools.sampling import NOT_ALLOWED, NOT_ASKED, NOT_OFFERED, Asked, Sampled, Unanswered, ask, written
-from tools.writers import Models
 
 MAX_CONTEXT = 6000
 """Tokens of a context. The rest is dropped with a warning."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakSet
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
@@ -15,6 +16,7 @@ from corpus.access import Caller
 if TYPE_CHECKING:
     from mcp.types import ContentBlock
 
+    from corpus.generation.protocol import TextGenerator
     from corpus.library import Library
     from corpus.synthesis.answer import Source
     from corpus.verification.protocol import CheckedClaim
@@ -55,21 +57,21 @@ def terse(schema: dict[str, Any]) -> None:
     """Remove titles, null defaults and the class docstring from a schema: clients pay for each token."""
     schema.pop("description", None)
     schema.pop("title", None)
-    for field in schema.get("properties", {}).values():
-        field.pop("title", None)
-        if field.get("default", 0) is None:
-            del field["default"]
+    for part in schema.get("properties", {}).values():
+        part.pop("title", None)
+        if part.get("default", 0) is None:
+            del part["default"]
 
 
 def terse_answer(schema: dict[str, Any]) -> None:
     """`terse` for an answer, which omits nulls: also remove "or null" and all defaults."""
     terse(schema)
-    for field in schema.get("properties", {}).values():
-        field.pop("default", None)
-        kinds = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
+    for part in schema.get("properties", {}).values():
+        part.pop("default", None)
+        kinds = [kind for kind in part.get("anyOf", ()) if kind != {"type": "null"}]
         if len(kinds) == 1:
-            del field["anyOf"]
-            field.update(kinds[0])
+            del part["anyOf"]
+            part.update(kinds[0])
 
 
 class Shape(BaseModel):
@@ -148,3 +150,18 @@ class Answer(Shape):
 def no_identity_warning(caller: Caller, warnings: Sequence[str] = ()) -> tuple[str, ...]:
     """The warning that an empty result may be due to a missing identity, unless `warnings` already says so."""
     return (NO_IDENTITY,) if caller.anonymous and not any("identity" in warning for warning in warnings) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """`endpoint` is the configured model; `sampling` says whether the client's own model may be used.
+
+    `llm_generate` is the system prompt of that tool; None does not list it. `sampling_seconds` limits the wait for the
+    client's model, the user's approval included. `silent` holds the sessions in which it once timed out.
+    """
+
+    endpoint: TextGenerator | None = None
+    sampling: bool = True
+    llm_generate: str | None = None
+    sampling_seconds: float = 20.0
+    silent: WeakSet[Any] = field(default_factory=WeakSet, compare=False)

@@ -12,7 +12,7 @@ from pydantic import Field, WithJsonSchema
 from corpus.citations import printed_label
 from corpus.documents.block import Block
 from corpus.documents.document import Document, OutlineEntry
-from corpus.documents.page_text import PageText
+from corpus.documents.page_ranges import PageText
 from corpus.errors import AmbiguousDocument, IbidError
 from tools import token_budget
 from tools.elicitation import Chosen, Which, ask_which, can_elicit, choice, still_meant

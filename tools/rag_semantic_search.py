@@ -17,7 +17,7 @@ from corpus.filters import Filters
 from corpus.search import Hit, Mode, ScoreKind, SearchResult
 from tools import token_budget
 from tools.disclosed_documents import disclose
-from tools.figures import HOW_TO_LOOK, figures, images
+from tools.figure_links import HOW_TO_LOOK, figures, images
 from tools.input_schemas import FilterArguments
 from tools.protocol import (
     NO_BOOLEAN,

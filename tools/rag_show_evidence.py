@@ -12,14 +12,13 @@ from corpus.citations import citation, on_page, printed_label
 from corpus.documents.block import BlockType
 from corpus.documents.line_boxes import highlight_box
 from corpus.documents.machine_text import is_ocr_text
-from tools.block_digest import block_print
 from tools.disclosed_documents import disclose
 from tools.protocol import NO_BOOLEAN, CallerOf, LibraryOf, Shape, ToolFunction
-from tools.utf16 import utf16_offset
+from tools.text_anchors import block_print, utf16_offset
 
 if TYPE_CHECKING:
     from corpus.documents.block import Block
-    from corpus.evidence.evidence_page import EvidencePage
+    from corpus.evidence_page import EvidencePage
 
 
 MAX_TEXT = 20_000

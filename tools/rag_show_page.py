@@ -12,7 +12,7 @@ from pydantic import Field
 
 from corpus.access import Caller
 from corpus.citations import citation, on_page
-from corpus.documents.block import Block, PagePicture, Picture
+from corpus.documents.block import MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, Block, PagePicture, Picture
 from corpus.documents.document import Document
 from corpus.errors import AmbiguousDocument, AskDifferently, DocumentNotFound, InvalidRequest
 from corpus.search import Hit
@@ -21,11 +21,10 @@ from tools.disclosed_documents import disclose
 from tools.protocol import NO_BOOLEAN, CallerOf, LibraryOf, ToolFunction
 
 if TYPE_CHECKING:
-    from corpus.evidence.evidence_page import PageView
+    from corpus.evidence_page import PageView
     from corpus.library import Library
 
 
-MAX_SIDE, MAX_BYTES = 1_600, 1_000_000
 UNSEEN = "If you got no picture, you have not seen it: say so."
 
 
@@ -48,7 +47,9 @@ def make(library: LibraryOf, caller_of: CallerOf) -> ToolFunction:
         if place.figure_alone and not evidence:
             picture = None
             with suppress(AskDifferently):  # then show_page refuses, and names the alternatives
-                picture = await opened.small_picture(block_id, caller, max_side=MAX_SIDE, max_bytes=MAX_BYTES)
+                picture = await opened.small_picture(
+                    block_id, caller, max_side=MAX_PICTURE_SIDE, max_bytes=MAX_PICTURE_BYTES
+                )
             if picture is not None:
                 disclose(place.doc_id)
                 return [_picture(picture), _words(_figure_words(place))]

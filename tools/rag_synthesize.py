@@ -14,7 +14,7 @@ from corpus.generation.protocol import Generated, Prompt
 from corpus.synthesis.request import CitationStyle, Observation, SynthesisRequest, Turn, WritingMode
 from tools.disclosed_documents import disclose
 from tools.elicitation import Chosen, Which, ask_which, choice, still_meant
-from tools.figures import figures
+from tools.figure_links import figures
 from tools.input_schemas import FilterArgumentsInShort
 from tools.multi_round import question
 from tools.protocol import (
@@ -22,6 +22,7 @@ from tools.protocol import (
     Argument,
     CallerOf,
     LibraryOf,
+    Models,
     ToolFunction,
     ToShow,
     no_identity_warning,
@@ -29,7 +30,6 @@ from tools.protocol import (
 from tools.rag_semantic_search import IncludeImages
 from tools.sampling import NOT_ASKED, Asked, Sampled, Unanswered, ask, can_sample, unasked, written
 from tools.synthesis_shape import SynthesisAnswer, build_answer
-from tools.writers import Models
 
 
 class ObservationArgument(Argument):

@@ -30,11 +30,10 @@ from mcp.types import (
 from pydantic import ValidationError
 
 from corpus.errors import IbidError, LLMError, Timeout
-from corpus.generation.chat_response import MAX_WRITTEN, TooLong, presentable
-from corpus.generation.protocol import Generated, Prompt
+from corpus.generation.protocol import MAX_WRITTEN, Generated, Prompt, TooLong, presentable
 from tools.multi_round import calls_again, ended_with_question, key_of
+from tools.protocol import Models
 from tools.release_slot import TooManyAside, aside, for_at_most
-from tools.writers import Models
 
 log = structlog.stdlib.get_logger("ibid")
 

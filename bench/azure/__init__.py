@@ -1,1 +1,1 @@
-"""The bench of the Azure AI Search backend, against the stand-in service of the tests: `python -m bench azure`."""
+"""Bench of the Azure AI Search backend, with the tests' stand-in for the service: `python -m bench azure`."""

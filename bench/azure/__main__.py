@@ -1,6 +1,6 @@
-"""What the Azure AI Search backend costs, and how it ranks: `python -m bench azure [--corpora] [--write]`.
+"""Measure cost and ranking of the Azure AI Search backend: `python -m bench azure [--corpora] [--write]`.
 
-The service is the stand-in of the tests, in a process of its own.
+The service is the stand-in of the tests, in a separate process.
 """
 
 from __future__ import annotations

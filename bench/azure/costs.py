@@ -1,4 +1,4 @@
-"""What a search costs this process: plain HTTP, the SDK through our connection, and a whole find."""
+"""Measure the cost of a search in this process: plain HTTP, the SDK through our connection, and a complete find."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ async def measured() -> str:
 
 
 async def timed(works: Mapping[str, Work]) -> dict[str, Times]:
-    """Each search in every way before the next one, so that a busy machine slows all ways alike. The first searches
-    load and open what is needed and do not count."""
+    """Run each search in every way before the next one, so that a busy machine slows all ways equally. The first
+    searches load and open everything and do not count."""
     taken: dict[str, list[tuple[float, float]]] = {what: [] for what in works}
     for n in (0, 1, *range(SEARCHES)):
         for what, work in works.items():
@@ -61,7 +61,7 @@ async def timed(works: Mapping[str, Work]) -> dict[str, Times]:
 
 
 async def _levels(service: Service, place: Place, queries: Queries) -> list[list[str]]:
-    """From the plainest way to the whole, over the same requests, which are recorded first."""
+    """Return the levels from plain HTTP to the complete find, over the same requests, which are recorded first."""
     recording = Recording(service)
     async with AzureIndex(place.on(service), queries) as index, recording, RawHttp(service) as http:
         find = queries.finding(index)
@@ -91,7 +91,7 @@ def _row(name: str, what: str, times: Times, raw: Times) -> list[str]:
 
 
 async def _many(service: Service, place: Place, queries: Queries) -> str:
-    """Many at the same time, and what memory a thousand leave behind."""
+    """Run many searches concurrently, and measure the memory that a thousand more leave."""
     async with AzureIndex(place.on(service), queries) as index:
         find = queries.finding(index)
         await timed({FIND: find})

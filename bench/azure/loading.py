@@ -1,4 +1,4 @@
-"""What the backend adds to a server process: time to import, and memory."""
+"""Measure what the backend adds to a server process: time to import, and memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bench.tables import table
 
 RUNS = 7
 MOST = 50.0
-"""MB that the SDK may add."""
+"""Maximum MB that the SDK may add."""
 ADDED = {
     "key": "the backend and its clients, with a key",
     "identity": "the backend and its clients, with DefaultAzureCredential",
@@ -26,7 +26,7 @@ def measured() -> str:
 
 
 def _added() -> str:
-    """Each after what every server has imported."""
+    """Return a table of the additions, each measured after the imports of every server."""
     rows = []
     for part, told in ADDED.items():
         runs = [_probed(part) for _ in range(RUNS)]
@@ -45,7 +45,7 @@ def _probed(part: str) -> list[float]:
 
 
 def _servers() -> str:
-    """Whole servers after one search, each with the packaged embedder."""
+    """Return a table of complete servers after one search, each with the packaged embedder."""
     with stand_in() as service:
         both = {backend: served(backend, service) for backend in ("local", "azure")}
     rows = [[backend, f"{one.memory:.0f}", _loaded(one)] for backend, one in both.items()]

@@ -1,4 +1,4 @@
-"""Resident memory of a process, as Linux tells it."""
+"""Resident memory of a process on Linux."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from pathlib import Path
 
 
 def resident(process: int | None = None) -> float:
-    """In MB, of this process unless another is named."""
+    """Return the resident memory in MB, of this process by default."""
     pages = int(Path(f"/proc/{process or 'self'}/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -1,4 +1,4 @@
-"""Run as a process: prints what a part adds to a server, in processor ms, wall ms and MB."""
+"""Print what a part adds to a server, in processor ms, wall ms and MB. Runs as a process."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _load(*modules: str) -> None:
 
 
 async def _azure(credential: str) -> None:
-    """Everything up to the first request, which is not sent."""
+    """Run everything up to the first request, which is not sent."""
     from corpus.index.azure.service.clients import Clients, Service, Timing
 
     key = "none" if credential == "key" else None

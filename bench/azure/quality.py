@@ -1,4 +1,4 @@
-"""The questions of the development corpora, asked of the local index and of the same blocks in the stand-in."""
+"""Ask the questions of the development corpora of the local index and of the same blocks in the stand-in."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from corpus.index.local import LocalIndex
 from corpus.search import Hit, Search
 
 DEPTH = 50
-"""Blocks asked for, so that ten distinct pages are there."""
+"""Number of requested blocks, so that they include ten distinct pages."""
 COMPARED = 10
-"""Best blocks whose overlap is told."""
+"""Number of best blocks whose overlap is reported."""
 NEAR_ENOUGH = 0.1
 WAYS = ("lexical", "hybrid")
 
@@ -33,7 +33,7 @@ Hits = list[tuple[Hit, ...]]
 
 
 async def compared(corpora: Path, analyzer: str = ANALYZER) -> str:
-    """The tables. `analyzer` is of the texts in the stand-in."""
+    """Return the tables. `analyzer` is that of the texts in the stand-in."""
     asked = questions(corpora)
     folder = await ingested(corpora)
     texts = [question.text for question in asked]
@@ -46,7 +46,7 @@ async def compared(corpora: Path, analyzer: str = ANALYZER) -> str:
 
 @asynccontextmanager
 async def carried(folder: Path, analyzer: str) -> AsyncIterator[tuple[Service, str]]:
-    """A service with every document of the local index, uploaded as a push does it, and a sentence about that."""
+    """Yield a service with every document of the local index, uploaded like a push, and a sentence about it."""
     embedder = choose("packaged")
     assert embedder
     local, mark = LocalIndex.open(folder, embedder), Mark(True, embedder.id)
@@ -88,7 +88,7 @@ def _pages(asked: Sequence[Question], local: dict[str, Hits], azure: dict[str, H
 
 
 def _overlap(pairs: Sequence[tuple[Sequence[Hit], Sequence[Hit]]]) -> float:
-    """Mean share of the best blocks of the one that are among the best of the other."""
+    """Return the mean share of the best blocks of one that are among the best of the other."""
     shares = []
     for ours, theirs in pairs:
         best, other = ({hit.block.block_id for hit in hits[:COMPARED]} for hits in (ours, theirs))

@@ -1,4 +1,4 @@
-"""The very requests of a find: recorded while it runs, and sent again without the SDK."""
+"""Record the requests of a find while it runs, and send them again without the SDK."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corpus.index.azure.service.connection import Answer, Connection
 
 @dataclass
 class Recorded:
-    """One request: what our connection was asked, and what went over the wire."""
+    """One request: the call of our connection, and the bytes on the wire."""
 
     index: str
     text: str | None
@@ -32,14 +32,14 @@ class Recorded:
 
 
 class Recording(Connection):
-    """A connection that remembers its searches."""
+    """A connection that records its searches."""
 
     def __init__(self, service: Service) -> None:
         super().__init__(service)
         self._kept: list[Recorded] = []
 
     async def during(self, work: Awaitable[object]) -> list[Recorded]:
-        """The searches that this made."""
+        """Return the searches that the work made."""
         self._kept = []
         await work
         return self._kept
@@ -56,13 +56,13 @@ class Recording(Connection):
 
 
 class RawHttp:
-    """A pool of aiohttp and nothing above it."""
+    """A connection pool of aiohttp and nothing above it."""
 
     def __init__(self, service: Service) -> None:
         self._key = {"api-key": service.key or ""}
 
     async def post(self, requests: Sequence[Recorded]) -> bytes:
-        """The last answer."""
+        """Send the requests, and return the last answer."""
         answer = b""
         for one in requests:
             async with self._session.post(one.url, data=one.body, headers=one.headers | self._key) as response:

@@ -1,4 +1,4 @@
-"""The sections of bench/results/azure.md; a run writes its own and leaves the others as they are."""
+"""Sections of bench/results/azure.md. A run writes its own section and preserves the others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 
 
 def write(title: str, text: str) -> None:
-    """The section of this title anew, in the place where it was, else at the end."""
+    """Replace the section with this title in its place, or append it."""
     preface, *parts = _SECTION.split(RESULTS.read_text(encoding="utf-8") if RESULTS.exists() else _TITLE)
     sections = {**dict(zip(parts[::2], parts[1::2], strict=True)), title: text}
     whole = [preface.strip(), *(f"## {name}\n\n{body.strip()}" for name, body in sections.items())]
@@ -25,7 +25,8 @@ def write(title: str, text: str) -> None:
 
 
 def circumstances(load_before: float) -> str:
-    """Where and when, and whether others used the machine too: one of its cores is busy with the bench itself."""
+    """Return place and time of the run, and whether others used the machine. One of its cores is busy with the bench
+    itself."""
     day, load = datetime.now(UTC).date(), os.getloadavg()[0]
     return (
         f"{day}, {_processor()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}; "

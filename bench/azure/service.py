@@ -1,4 +1,4 @@
-"""The stand-in as a process of its own, so that its work is not counted as the client's."""
+"""The stand-in as a separate process, so that its work does not count as the client's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CONTENT, DOCUMENTS = "content-blocks", "documents-metadata"
 
 @contextmanager
 def stand_in() -> Iterator[Service]:
-    """An empty service, with the key that may do everything; it ends with the block."""
+    """Yield an empty service with a full-access key; it ends with the context."""
     command = [sys.executable, "-m", "tests.doubles.azure_search"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin

@@ -1,4 +1,4 @@
-"""A whole `ibid serve` over an empty index, asked one question; Python itself tells what it imported."""
+"""A complete `ibid serve` over an empty index that is asked one question. Python reports its imports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _IMPORTED = re.compile(r"^import time:\s+\d+ \|\s+\d+ \|\s*(\S+)$", re.MULTILINE
 
 @dataclass(frozen=True)
 class Served:
-    """MB after the search, and every module that was imported."""
+    """Memory in MB after the search, and every imported module."""
 
     memory: float
     modules: frozenset[str]
@@ -63,7 +63,7 @@ async def make_indexes(service: Service) -> None:
 
 
 def _plain() -> dict[str, str]:
-    """The environment without settings of this program."""
+    """Return the environment without settings of this program."""
     return {name: value for name, value in os.environ.items() if not name.startswith(("RAG_", "AZURE_"))}
 
 

@@ -1,4 +1,4 @@
-"""The blocks of the local bench in the stand-in: once as the design has them, once as Ibid makes an index."""
+"""Blocks of the local bench in the stand-in, in two forms: as specified by the design, and as in Ibid's own indexes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 BLOCKS = 5_000
 MARK = Mark(True, NoEmbedder.id)
 READER = Caller(user_id="few")
-"""Reads half of the documents."""
+"""A caller who can read half of the documents."""
 TOP = 10
 OF_THE_DESIGN = frozenset(
     {
@@ -36,7 +36,7 @@ OF_THE_DESIGN = frozenset(
 
 @dataclass(frozen=True)
 class Place:
-    """A pair of indexes, by what their blocks hold."""
+    """A pair of indexes, identified by the content of their blocks."""
 
     name: str
     content: str
@@ -66,7 +66,7 @@ PLACES = (
 
 
 class Queries:
-    """Texts with their vectors, the same in every run. It embeds: from a list, at no cost to speak of."""
+    """Texts with their vectors, the same in every run. As an embedder it looks them up, at negligible cost."""
 
     id, dimensions = NoEmbedder.id, DIMENSIONS
 
@@ -82,15 +82,15 @@ class Queries:
         raise NotImplementedError
 
     async def aclose(self) -> None:
-        """Holds nothing."""
+        """Do nothing, because there is nothing to release."""
 
     def finding(self, index: AzureIndex) -> Callable[[int], Awaitable[SearchResult]]:
-        """One hybrid search by its number."""
+        """Return a function that runs one hybrid search by its number."""
         return lambda n: index.find(Search(self.texts[n % len(self.texts)], TOP), READER)
 
 
 async def filled(service: Service) -> tuple[Place, ...]:
-    """Both pairs of indexes in the service, with the same blocks."""
+    """Return both pairs of indexes in the service, filled with the same blocks."""
     async with Connection(service) as connection:
         for place in PLACES:
             await connection.create(place.definition())

@@ -1,1 +1,1 @@
-"""How well answers are checked against their sources."""
+"""Measure how well answers are checked against their sources."""

@@ -1,4 +1,4 @@
-"""How well claims are checked against their sources: `python -m bench grounding [--write] [--across]`.
+"""Measure how well claims are checked against their sources: `python -m bench grounding [--write] [--across]`.
 
 Needs the development corpora. One configuration for all sets; intervals are 95 % bootstrap intervals over claims.
 """
@@ -25,7 +25,7 @@ from bench.tables import table
 
 GOALS = {"attributionbench": ("balanced accuracy", 0.77), "begin": ("AUROC", 0.91), "q2_wow": ("AUROC", 0.67)}
 PARTS = ("Stanford-GenSearch", "ExpertQA", "LFQA", "AttributedQA")
-"""Of AttributionBench."""
+"""Parts of AttributionBench."""
 COMMAND = "python -m bench grounding --write"
 RESULTS = Path(__file__).parents[1] / "results" / "grounding.md"
 

@@ -1,6 +1,8 @@
-"""How near a claim in one language is to its paragraph in the other, and to others of the same article.
+"""Measure the similarity of a claim in one language to its paragraph in the other, and to other paragraphs of the
+article.
 
-The threshold of `corpus.verification.cross_lingual` comes from it. It takes half a minute of CPU, so not in every run.
+The threshold of `corpus.verification.verify` comes from it. It takes half a minute of CPU, so it does not run
+every time.
 """
 
 from __future__ import annotations
@@ -13,13 +15,14 @@ from bench.grounding.rows import Row, rows
 from bench.tables import table
 from corpus.embedding import Embedder, choose
 from corpus.text.sentences import sentence_spans
-from corpus.verification.cross_lingual import ALIKE
+from corpus.verification.verify import ALIKE
 
 _PLACES = 24
 
 
 async def across(folder: Path) -> str:
-    """A table of cosines, the claim as a query, the sentences of a paragraph as passages, the nearest taken."""
+    """Return a table of cosines between the claim, as a query, and the nearest sentence of a paragraph, as a
+    passage."""
     embedder = choose("packaged")
     if embedder is None:
         return "The packaged embedder is not installed."
@@ -37,7 +40,8 @@ async def across(folder: Path) -> str:
 
 
 def _pairs(verbatim: Sequence[Row]) -> list[tuple[Row, Row]]:
-    """A claim with its own paragraph and two others of the article, in the other language, both ways."""
+    """Return each claim with its own paragraph and two others of the article in the other language, in both
+    directions."""
     by_place = {(row.language, row.place): row for row in verbatim}
     places = sorted({place for _, place in by_place if ("en", place) in by_place and ("de", place) in by_place})
     found = []

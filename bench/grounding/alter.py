@@ -1,7 +1,7 @@
-"""True sentences made false by a word, eight ways, and the same sentences in another form, which stay true.
+"""True sentences made false by one word in eight ways, and the same sentences in other forms, which remain true.
 
-An alteration is a pair: a sentence as the document has it, and the claim. Where documents have too few sentences with a
-fraction, a frequency or a negation, it is the document's sentence that gets it, and the claim has another.
+An alteration is a pair of a sentence in the document and the claim. If documents have too few sentences with a
+fraction, a frequency or a negation, it is added to the document's sentence, and the claim has another.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _OTHER_SIGNS = str.maketrans({'"': "“", "'": "’", "-": "\u2011"})
 _VALUE = re.compile(r"\s+\S*\d\S*$")
 """A number at the end of a part, whose unit may be cut off."""
 _MIN_WORD = 5
-"""Characters of a content word: shorter ones are mostly of form."""
+"""Minimum length of a content word in characters; shorter words are mostly function words."""
 _MIN_APART = 3
-"""Words from one exchanged name to the other, so that no list is merely in another order."""
+"""Minimum number of words between two exchanged names, so that the order of a list is not merely changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """`source` is the passage that has it."""
+    """A sentence; `source` is the passage that contains it."""
 
     text: str
     source: str
@@ -47,7 +47,7 @@ class Altered:
 
 
 def alterations(kind: str, sentence: Sentence, words: Sequence[str], random: Random) -> Altered | None:
-    """One, by chance, or none where the sentence has no place for it. `words` are those of the documents."""
+    """Return a random alteration, or none if the sentence is unsuitable. `words` are those of the documents."""
     pairs = [
         (held, claim)
         for held, claim in _RULES[kind](sentence, words, random)
@@ -63,7 +63,7 @@ Pairs = Iterator[tuple[str, str]]
 
 
 def _content_word(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
-    """Another word of the same ending and case in its place, which the passage does not have."""
+    """Replace a word with another one of the same ending and case that the passage does not contain."""
     held = sentence.source.casefold()
     for match in list(_WORD.finditer(sentence.text))[1:]:
         if len(match[0]) < _MIN_WORD:
@@ -88,13 +88,13 @@ def _negation_added(sentence: Sentence, words: Sequence[str], random: Random) ->
 
 
 def _negation_taken_out(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
-    """Of a sentence that has it, or into the document's sentence and not the claim."""
+    """Remove a negation from the claim, or add one to the document's sentence but not to the claim."""
     own = [(sentence.text, _put(sentence.text, match.span(), "")) for match in _NOT.finditer(sentence.text)]
     yield from own or ((claim, held) for held, claim in _negation_added(sentence, words, random))
 
 
 def _exchange(sentence: Sentence, words: Sequence[str], random: Random) -> Pairs:
-    """Of two names, in German of two nouns, apart from each other."""
+    """Exchange two names (in German two nouns) that are apart from each other."""
     names = [
         match
         for at, match in enumerate(_WORD.finditer(sentence.text))
@@ -147,7 +147,7 @@ _RULES: dict[str, Callable[[Sentence, Sequence[str], Random], Pairs]] = {
 
 
 def reformatted(sentence: Sentence, other: Sentence) -> Iterator[Altered]:
-    """The sentence in other forms that say the same, and with a part of another sentence of its passage."""
+    """Yield the sentence in other forms with the same meaning, and with a part of another sentence of its passage."""
     words = sentence.text.split()
     middle = len(words) // 2
     forms = {

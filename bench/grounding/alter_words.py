@@ -1,4 +1,4 @@
-"""The words by which an altered claim says something else than its sentence, English and German."""
+"""Words that change the meaning of an altered claim, in English and German."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ VERBS = {
     "en": "is are was were can will must should could may has have had",
     "de": "ist sind war waren wird werden wurde wurden kann können muss müssen sollte hat haben",
 }
-"""Behind which a negation may be put."""
+"""Words after which a negation may be inserted."""
 NEGATIONS = {"en": "not", "de": "nicht"}
 JOINTS = {"en": "and", "de": "und"}

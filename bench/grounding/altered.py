@@ -1,4 +1,4 @@
-"""How many altered claims are not `found`, and how many true sentences in another form still are."""
+"""Count the altered claims that are not `found`, and the true sentences in another form that still are."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from corpus.readers.protocol import ReadBlock
 
 HALVES = ("tuned on", "kept back")
 EACH = 25
-"""Altered claims of a kind and a language in each half."""
+"""Number of altered claims of a kind and a language in each half."""
 _SAMPLES = Path(__file__).parents[2] / "examples" / "make_documents" / "texts"
 _FILES: dict[str, dict[Language, tuple[str, ...]]] = {
     "tuned on": {
@@ -37,18 +37,19 @@ _FILES: dict[str, dict[Language, tuple[str, ...]]] = {
         "de": ("manuals/LinuxCNC_Integrator_de.pdf",),
     },
 }
-"""Besides the sample documents and the paragraphs of encyclopedias, of which each half gets every second."""
+"""Files in addition to the sample documents and the paragraphs of encyclopedias; each half gets every second one."""
 _BLOCKS = 150
-"""Of one file."""
+"""Maximum number of blocks of one file."""
 _SENTENCES = 100
-"""Of a half and a language that are tried in other forms."""
+"""Maximum number of sentences per half and language that are tried in other forms."""
 _MIN_WORDS, _MAX_WORDS = 6, 40
 _SHORTEST_SENTENCE = re.compile(r"^[A-ZÄÖÜ].*[.!?]$", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class OnAltered:
-    """`seen` by kind: the share that is not `found`; `kept` by form: the share that is. `slips` are the others."""
+    """Results. `seen` is, by kind, the share that is not `found`; `kept` is, by form, the share that is. `slips` are
+    the others."""
 
     seen: dict[str, Measured]
     kept: dict[str, Measured]
@@ -126,7 +127,8 @@ def _blocks(path: Path) -> Iterator[str]:
 
 
 def altered_table(folder: Path) -> tuple[str, str]:
-    """Shares of altered claims that are not `found`, and of true ones that are, a line for each half and language."""
+    """Return shares of altered claims that are not `found`, and of true ones that are, with a line for each half and
+    language."""
     measured = {(half, language): on_altered(folder, half, language) for half in HALVES for language in LANGUAGES}
     return _table(measured, lambda one: one.seen), _table(measured, lambda one: one.kept)
 
@@ -141,7 +143,7 @@ def _table(measured: dict[tuple[str, Language], OnAltered], part: Callable[[OnAl
     return table(["sentences", "language", *kinds], lines)
 
 
-if __name__ == "__main__":  # what slips through in the half that is tuned on
+if __name__ == "__main__":  # undetected alterations in the half used for tuning
     for language in LANGUAGES:
         for case, verdict in on_altered(corpora(), HALVES[0], language).slips:
             print(f"{language} {case.kind}: {case.claim!r} is {verdict}")

@@ -1,4 +1,4 @@
-"""The plain method to hold the check against: the share of a claim's content words that stand in its source."""
+"""The plain method for comparison: the share of a claim's content words that its source contains."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bench.grounding.measures import Measured, auroc, balanced_accuracy
 from bench.grounding.rows import Row
 
 THRESHOLD = 0.667
-"""The best single one over other claims of the same four kinds of data, half of each held out."""
+"""Best single threshold over other claims of the same four kinds of data, with half of each held out."""
 
 _WORD = re.compile(r"\w+")
 _WORDS_OF_FORM = """
@@ -21,13 +21,13 @@ _OF_FORM = frozenset(_WORDS_OF_FORM.split())
 
 
 def content_word_recall(claim: str, evidence: str) -> float:
-    """0 to 1; a claim of words of form alone is 0."""
+    """Return 0 to 1; 0 for a claim that has only function words."""
     words = _content(claim)
     return len(words & _content(evidence)) / max(1, len(words))
 
 
 def plain(given: Sequence[Row], draws: int) -> tuple[Measured, Measured]:
-    """Balanced accuracy at the threshold, and AUROC."""
+    """Return balanced accuracy at the threshold, and AUROC."""
     scores = [content_word_recall(row.claim, row.evidence) for row in given]
     true = [row.supported for row in given]
     return balanced_accuracy([one >= THRESHOLD for one in scores], true, draws), auroc(scores, true, draws)

@@ -1,4 +1,4 @@
-"""The words by which edited sentences differ from true ones: months, numbers in words, units, names."""
+"""Words in which edited sentences differ from true ones: months, number words, units, names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NUMBERS = {
     "en": ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     "de": ("zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"),
 }
-"""From 2 on. One is left out: it is also an article."""
+"""Number words from 2 on. The word for 1 is omitted because it is also an article."""
 
 UNITS = (
     {"en": ("kilometres", "metres", "miles", "feet", "inches"), "de": ("Kilometer", "Meter", "Meilen", "Fuß", "Zoll")},
@@ -32,7 +32,7 @@ UNITS = (
     {"en": ("million", "billion", "thousand"), "de": ("Millionen", "Milliarden", "Tausend")},
     {"en": ("°C", "°F", "K"), "de": ("°C", "°F", "K")},
 )  # fmt: skip
-"""Words that can stand in one another's place beside a number, without the sentence becoming odd."""
+"""Words that can replace one another next to a number without making the sentence odd."""
 
 NAMES = (
     "Hartmann", "Lindqvist", "Okafor", "Nakamura", "Petrov", "Moreau", "Delgado", "Ferrari", "Kowalski", "Brennan",
@@ -40,4 +40,4 @@ NAMES = (
     "Siemens", "Vattenfall", "Unilever", "Grundfos", "Philips", "Nestlé", "Volvo", "Airbus", "Hitachi", "Endress",
     "Elbe", "Loire", "Andes", "Sardinia", "Uganda", "Bolivia", "Norwegen", "Estland", "Tasmania", "Kepler",
 )  # fmt: skip
-"""Persons, places, firms, rivers and countries, English and German alike."""
+"""Persons, places, companies, rivers and countries, with the same name in English and German."""

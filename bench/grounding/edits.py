@@ -1,7 +1,7 @@
-"""True sentences made false by one value: a digit, a date, a number in words, a unit or a name.
+"""True sentences made false by one value: a digit, a date, a number word, a unit or a name.
 
-Written, and fixed, before the method that is measured with it. An edit is made only where its new value stands nowhere
-in the source: what does stand there, no comparison of values could find wrong.
+Written, and fixed, before the method that it measures. An edit is made only if its new value occurs nowhere in the
+source, because no comparison of values could detect one that does.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"\d+(?:[.,\u00a0]\d+)*")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _MEASURE = re.compile(rf"({_NUMBER.pattern})[ \u00a0-]?([^\W\d_]+²?|°[CF])(?!\w)")
 _WITHIN = re.compile(r"[\w,;)] $")
-"""What stands before a word that is capitalised for its own sake: no full stop, no colon, no quotation mark."""
+"""Text before a word that is capitalised for its own sake: no full stop, colon or quotation mark."""
 _NUMERIC_DATE = re.compile(r"\b(\d{1,2})[./]\d{1,2}[./]\d{4}\b|\b\d{4}-\d{2}-(\d{2})\b")
 
 _DAYS_AND_WORDS = (
@@ -36,8 +36,8 @@ _SPELLED = {word: str(at) for words in NUMBERS.values() for at, word in enumerat
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A sentence with one value changed: what stood there, and what stands there now, a unit with its number and a
-    part of a date with the part beside it."""
+    """A sentence with one changed value: the old and the new text. A unit includes its number, and a part of a date the
+    part next to it."""
 
     kind: Kind
     text: str
@@ -46,17 +46,16 @@ class Edit:
 
 
 Candidates: TypeAlias = Iterator[tuple[int, int, int, int, str]]
-"""Where the value is (start, end), where what changes is (start, end), and what comes in its place."""
+"""Position of the value (start, end), position of the change (start, end), and the replacement."""
 
 
 def edits(
     sentence: str, source: str, language: Language, random: Random, names: Collection[str] | None = None
 ) -> list[Edit]:
-    """At most one edit of each kind, at a place that `random` chooses; none of a kind that the sentence has no value
-    of.
+    """Return at most one edit of each kind, at a random place. A kind for which the sentence has no value is skipped.
 
-    `names` are the words that may be taken for a name; None means that any capitalised word within the sentence may,
-    which is right for English alone.
+    `names` are the words that may count as names. None means any capitalised word within the sentence, which is right
+    only for English.
     """
     found = []
     for kind in KINDS:
@@ -71,7 +70,7 @@ def edits(
 
 
 def _digits(sentence: str, language: Language, random: Random) -> Candidates:
-    """One digit of a number is another one, never a zero."""
+    """Replace one digit of a number with another one, never with a zero."""
     for match in _NUMBER.finditer(sentence):
         at = random.choice([at for at in range(*match.span()) if sentence[at].isdigit()])
         other = random.choice([digit for digit in "123456789" if digit != sentence[at]])
@@ -79,7 +78,8 @@ def _digits(sentence: str, language: Language, random: Random) -> Candidates:
 
 
 def _dates(sentence: str, language: Language, random: Random) -> Candidates:
-    """The month or the day of a date in words, or the day of one in digits. A month alone is left: "may" is a word."""
+    """Change the month or the day of a date in words, or the day of one in digits. A month alone is skipped, because
+    "may" is a word."""
     months = "|".join(MONTHS[language])
     for match in re.finditer(rf"\b(?:(\d{{1,2}})\.? )?({months})\b(?:,? (\d{{1,2}})\b)?(?:,? (\d{{4}})\b)?", sentence):
         if not (match[1] or match[3] or match[4]):
@@ -133,7 +133,7 @@ def _edit(kind: Kind, sentence: str, start: int, end: int, first: int, last: int
 
 
 def _stands(edit: Edit, source: str) -> bool:
-    """Whether the source has the new value anyway, numbers in digits or in words."""
+    """Return whether the source has the new value anyway, as a number in digits or in words."""
     if edit.kind in ("digit", "word"):
         return _number(edit.now) in {_number(one) for one in (*_NUMBER.findall(source), *_WORD.findall(source))}
     return re.search(rf"(?<!\w){re.escape(edit.now.lower())}(?!\w)", source.lower()) is not None

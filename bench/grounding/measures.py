@@ -1,4 +1,4 @@
-"""Measures of verdicts, each with its bootstrap interval over claims (Efron 1979), seed fixed."""
+"""Measures of verdicts, each with its bootstrap interval over claims (Efron 1979) and a fixed seed."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class Measured:
 
 
 def balanced_accuracy(said: Sequence[bool], true: Sequence[bool], draws: int = DRAWS) -> Measured:
-    """Mean of the shares of supported and of unsupported claims that are told right."""
+    """Return the mean of the shares of supported and of unsupported claims that are classified correctly."""
     return _measured(_balanced, _array(said), _array(true), draws)
 
 
 def auroc(scores: Sequence[float], true: Sequence[bool], draws: int = DRAWS) -> Measured:
-    """How often a supported claim scores above an unsupported one, equal scores counted half."""
+    """Return how often a supported claim scores higher than an unsupported one; equal scores count half."""
     return _measured(_auroc, _array(scores), _array(true), draws)
 
 
 def share(hits: Sequence[bool], draws: int = DRAWS) -> Measured:
-    """Of the hits among all; nothing of nothing is zero of zero."""
+    """Return the share of hits among all; zero for an empty sequence."""
     if not hits:
         return Measured(0.0, 0.0, 0.0, 0)
     return _measured(lambda one, _: float(one.mean()), _array(hits), _array(hits), draws)

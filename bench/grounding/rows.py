@@ -1,4 +1,4 @@
-"""The labelled claims and the sentences of the development corpora on which checking is measured."""
+"""Labelled claims and sentences of the development corpora with which checking is measured."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _FEWEST_LETTERS = 40
 
 @dataclass(frozen=True)
 class Row:
-    """`kind` is how a claim was made, empty for one that people found; `place` is equal for the two languages of one
-    paragraph, its article before the hyphen."""
+    """A labelled claim. `kind` is the way in which it was made, or empty for one that people found; `place` is equal
+    for the two languages of one paragraph, with its article before the hyphen."""
 
     claim: str
     evidence: str
@@ -37,7 +37,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence that stands in its source word for word, and its edits."""
+    """A sentence that its source contains word for word, and its edits."""
 
     text: str
     source: str
@@ -46,7 +46,7 @@ class Sentence:
 
 
 def rows(folder: Path, name: str) -> list[Row]:
-    """Of one set. Markers and list marks are taken off, as reading an answer does."""
+    """Return the rows of one set. Markers and list marks are removed, as in reading an answer."""
     lines = (folder / "grounding" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     return [_row(json.loads(line)) for line in lines]
 
@@ -60,7 +60,8 @@ def _row(row: dict[str, str]) -> Row:
 
 @cache
 def sentences(folder: Path, language: Language) -> tuple[Sentence, ...]:
-    """Every sentence of the parallel paragraphs, with edits; the seed of an edit is the number of its sentence."""
+    """Return every sentence of the parallel paragraphs, with edits; the seed of an edit is the number of its
+    sentence."""
     names = None if language == "en" else _english_names(folder)
     found = [
         (text, source)
@@ -80,7 +81,7 @@ def _paragraphs(folder: Path, language: Language) -> list[str]:
 
 
 def _english_names(folder: Path) -> frozenset[str]:
-    """Words that are capitalised within English sentences; German writes the same names among its nouns."""
+    """Return words that are capitalised within English sentences; German writes the same names among its nouns."""
     return frozenset(_capitalised(folder))
 
 

@@ -1,1 +1,1 @@
-"""How fast documents get into the local index, in how much memory, and what an interruption costs."""
+"""Measure the speed and memory of ingestion into the local index, and the cost of an interruption."""

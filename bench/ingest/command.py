@@ -1,4 +1,4 @@
-"""`ibid ingest` in a process of its own, watched: time, memory of all its processes, and its end."""
+"""Run `ibid ingest` in a separate process, and measure its time, the memory of all its processes, and its exit."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ LOOK_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """`peak_mb` is of all processes together, what they share counted once; `writer_mb` of the one that writes. Both
-    0 on systems without /proc. Processor seconds are those of processes that ended before it did."""
+    """The result of a run. `peak_mb` is the memory of all processes together, with shared memory counted once;
+    `writer_mb` is that of the writing process. Both are 0 on systems without /proc. Processor seconds are those of
+    processes that ended before it did."""
 
     output: str
     exit_code: int
@@ -30,7 +31,7 @@ class Ended:
 
 
 def ingest(place: Path, folder: Path, *words: str, until: Callable[[], bool] = lambda: False, **settings: str) -> Ended:
-    """A run over the folder into the index at `place`; killed, as by a power cut, once `until` holds."""
+    """Run over the folder into the index at `place`; kill the run, like a power cut, once `until` is true."""
     command = [sys.executable, "-c", "from server.cli import main; main()", "ingest", str(folder), *words]
     environment = {**os.environ, "RAG_DATA_DIR": str(place), **settings}
     before, begun = _children_seconds(), time.perf_counter()
@@ -55,7 +56,7 @@ def _children_seconds() -> float:
 
 
 def _family(pid: int) -> list[int]:
-    """The process and all below it."""
+    """Return the process and all its descendants."""
     try:
         below = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
     except OSError:

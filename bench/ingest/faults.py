@@ -1,4 +1,4 @@
-"""What ails PDFs that can be read all the same: each function takes a file of one page and gives another."""
+"""Faults of PDFs that can be read nevertheless. Each function takes a file of one page and returns another one."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def saved(document: pdfium.PdfDocument) -> bytes:
 
 
 def sound(data: bytes, n: int) -> bytes:
-    """With a comment at its end, so that no two are equal."""
+    """Add a comment at the end, so that no two files are equal."""
     return data + f"\n%% {n}\n".encode()
 
 
 def twice(data: bytes, n: int) -> bytes:
-    """Equal bytes at several places."""
+    """Return equal bytes, for several places."""
     return data + b"\n%% copy"
 
 
@@ -37,7 +37,7 @@ def without_xref(data: bytes, n: int) -> bytes:
 
 
 def cut_short(data: bytes, n: int) -> bytes:
-    """As after a copy that ended early: the table of objects and the trailer's end are gone."""
+    """Cut the file, like a copy that ended early: the object table and the end of the trailer are missing."""
     return data[: data.rindex(b"startxref")] + f"%{n}".encode()
 
 
@@ -66,7 +66,7 @@ def changed(data: bytes, n: int, change: Callable[[pdfium.PdfPage], None]) -> by
 
 
 def scanned(data: bytes, n: int) -> bytes:
-    """The page is one picture."""
+    """Replace the page with a single picture."""
     source = pdfium.PdfDocument(data)
     picture = source[0].render(scale=0.5, grayscale=True).to_pil()
     written = io.BytesIO()
@@ -79,7 +79,7 @@ def blank(_: bytes, n: int) -> bytes:
 
 
 def without_tounicode(data: bytes, n: int) -> bytes:
-    """Fonts do not say which letters their glyphs are."""
+    """Remove the mapping from glyphs to characters from the fonts."""
     return sound(re.sub(rb"/ToUnicode \d+ 0 R", lambda found: b" " * len(found[0]), data), n)
 
 
@@ -109,7 +109,7 @@ def drawn(n: int, draw: Callable[[Canvas], None], encryption: StandardEncryption
 
 
 def encrypted(password: str, n: int = 0) -> bytes:
-    """Opened by the password; by everybody where it is empty."""
+    """Encrypt with the password; an empty one opens for everybody."""
     key = StandardEncryption(password, f"owner {n}", canModify=0)
     return drawn(n, lambda canvas: canvas.drawString(72, 700, WORDS), key)
 

@@ -1,7 +1,7 @@
-"""A folder of small messy PDFs: `python -m bench.ingest.messy FOLDER [COUNT]`. Exactly three cannot be read.
+"""Create a folder of small messy PDFs: `python -m bench.ingest.messy FOLDER [COUNT]`. Exactly three cannot be read.
 
-Pages of the sample documents, each mended or broken in one of the ways of `FAULTS`; the same arguments make the same
-files. What looks broken and is not must be read; `unreadable` names the three.
+They are pages of the sample documents, each altered in one of the ways of `FAULTS`; the same arguments make the same
+files. Files that only look broken must be read; `unreadable` lists the three.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ NAMES = (
     "line\nbreak {n}.pdf", "{n}." + "x" * 200 + ".pdf", "𝔇ata 📎 {n}.pdf", "a'b\"c {n}.pdf",
 )  # fmt: skip
 FOLDERS = ("", "2019/Q3", "Old Stuff/copy of copy", "内部/x.pdf")
-"""The last is a folder that is called like a file."""
+"""Folders; the last one is named like a file."""
 
 
 def make(folder: Path, count: int) -> None:
-    """`count` files, the three unreadable ones among them."""
+    """Create `count` files, including the three unreadable ones."""
     faults = list(FAULTS.values())
     for n in range(count - len(UNREADABLE)):
         put(folder, n, faults[n % len(faults)](sample(n % len(_pages())), n))
@@ -44,12 +44,12 @@ UNREADABLE: dict[str, Callable[[bytes], bytes]] = {
     "nothing.pdf": lambda _: b"",
     "secret.pdf": lambda _: encrypted("not told to anybody"),
 }
-"""By file name: what no reader can make a document of."""
+"""Files that no reader can convert to a document, by name."""
 
 
 @cache
 def sample(number: int) -> bytes:
-    """One page of a sample document as a file of its own."""
+    """Return one page of a sample document as a separate file."""
     path, index = _pages()[number]
     source, page = pdfium.PdfDocument(path), pdfium.PdfDocument.new()
     page.import_pages(source, [index])

@@ -1,4 +1,4 @@
-"""Pages a second of one core, by kind of document: each is read in a process of its own, as a server reads it."""
+"""Pages per second of one core, by kind of document. Each is read in a separate process, as by a server."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ FROM_CORPORA = {
     "German handbook": "manuals",
     "company handbook": "northwind",
 }
-"""The kind, and the folder of which each PDF is read."""
+"""Kinds, and the folder whose PDFs are read for each."""
 LONG = 300
-"""Pages as bytes cannot tell; a file of more kilobytes than ten times this is left out by --quick."""
+"""Number of pages of a long file, estimated by bytes. --quick skips files of more than ten times this many
+kilobytes."""
 
 
 def measured(*, quick: bool) -> list[Row]:

@@ -1,4 +1,4 @@
-"""`ibid ingest` as a person runs it: first, over unchanged files, killed and resumed, and over messy files."""
+"""Run `ibid ingest` like a user: first, over unchanged files, killed and resumed, and over messy files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def measured(scratch: Path) -> list[Row]:
 
 
 def messy(scratch: Path, files: int) -> list[Row]:
-    """Without vectors and without text recognition, which would take ten seconds a scan."""
+    """Run over messy files without vectors and without text recognition, which would take ten seconds per scan."""
     folder, place = scratch / "documents", scratch / "index"
     make(folder, files)
     rows: list[Row] = []
@@ -48,7 +48,7 @@ def vectors(place: Path) -> int:
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True, timeout=10)) as index:
         try:
             return int(index.execute("SELECT count(*) FROM vectors").fetchone()[0])
-        except sqlite3.OperationalError:  # its tables are not made yet
+        except sqlite3.OperationalError:  # its tables do not exist yet
             return 0
 
 

@@ -1,1 +1,1 @@
-"""Ingestions that are killed, and what is left of them."""
+"""Kill ingestions, and check what they leave."""

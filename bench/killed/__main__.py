@@ -1,9 +1,9 @@
-"""An ingestion of a manual of 715 pages, killed twenty times: four in each stage. Prints a table.
+"""Kill an ingestion of a manual of 715 pages twenty times: four times in each stage. Prints a table.
 
-After each kill it looks at the index as the next process would: the document is whole or not there, what is there is
-found by its words, with vectors or without. After the last one of a stage a run to the end must leave exactly what one
-that was never killed leaves. The embedder is a double (`child.CheapEmbedder`), and the stages after reading begin from
-what was read once, as do the runs to the end; reading itself is killed while a real reading process works.
+After each kill the index is examined as by the next process: the document must be complete or absent, and if present it
+must be found by its words, with or without vectors. After the last kill of a stage, a complete run must leave exactly
+the same as a run that was never killed. The embedder is a double (`child.CheapEmbedder`). The stages after reading, and
+the complete runs, start from a stored reading result; reading itself is killed while a real reading process works.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ KILLS: dict[str, tuple[tuple[str, float], ...]] = {
         ("embedding", 2), ("vectors.before_commit", 3), ("vectors.committed", 5), ("vectors.before_commit", 9),
     ),
 }  # fmt: skip
-"""By stage of an ingestion: the point of the log at which it is killed, and how often or how long after."""
+"""Points of the log at which a stage is killed, and the occurrence or the delay, by stage of an ingestion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Held:
 
 
 def main() -> None:
-    """Ends with the number of faults."""
+    """Run all kills, and exit with the number of faults."""
     corpora = os.environ.get("IBID_TEST_CORPORA")
     if not corpora:
         sys.exit("IBID_TEST_CORPORA names no folder with the manual.")
@@ -84,12 +84,13 @@ class Bench:
         self._expect(memory <= MOST_MB, f"never killed: {memory:.0f} MB")
 
     def stage(self, name: str) -> list[list[str]]:
-        """One row a kill, and one for the run to the end."""
+        """Return one row per kill, and one for the complete run."""
         place = self._scratch / name.replace(" ", "-")
         kept = None if name == "reading" else self._kept
         rows = []
         for n, (stage, when) in enumerate(KILLS[name], start=1):
-            # Another version of the reader has the whole document replaced, but vectors go on where they were.
+            # Another version of the reader causes the whole document to be replaced, but vectors continue where they
+            # were.
             version = "1" if name in ("reading", "vectors") else str(n)
             code, memory = self._run(place, version, kept, stage, when)
             self._expect(code == -signal.SIGKILL, f"{name} {n}: it was not killed but ended with {code}")
@@ -109,7 +110,7 @@ class Bench:
         return [str(left.blocks), str(left.pending), str(left.hits), f"{memory:.0f}"]
 
     def _run(self, place: Path, version: str, kept: Path | None, stage: str = "", when: float = 0) -> tuple[int, float]:
-        """Exit code and memory of one ingestion."""
+        """Return exit code and memory of one ingestion."""
         words = [
             str(place),
             str(self._manual),

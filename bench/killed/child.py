@@ -1,8 +1,9 @@
-"""One ingestion in a process of its own: `python -m bench.killed.child INDEX FILE VERSION KEPT [STAGE COUNT|SECONDS]`.
+"""Run one ingestion in a separate process: `python -m bench.killed.child INDEX FILE VERSION KEPT [STAGE
+COUNT|SECONDS]`.
 
-It kills itself when the log says for the COUNTth time that it has come to STAGE, or after SECONDS in `reading`. KEPT is
-where what was read is kept: the stages after reading begin from it, since they need the document and not its reading.
-At its end, and before it kills itself, it writes the largest memory it ever had to standard output.
+It kills itself when the log reports for the COUNTth time that it has reached STAGE, or after SECONDS in `reading`. KEPT
+is the file with the stored reading result; the stages after reading start from it, because they need only the document.
+At its end, and before it kills itself, it writes its peak memory to standard output.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from corpus.readers.sandbox.pool import READABLE, ReadingProcesses
 
 
 class CheapEmbedder:
-    """Vectors from a digest: what they mean is not what is tried, and the packaged model takes minutes for a manual."""
+    """An embedder that makes vectors from a digest. Their meaning is irrelevant here, and the packaged model takes
+    minutes for a manual."""
 
     id = "cheap"
     dimensions = 384
@@ -50,7 +52,7 @@ class CheapEmbedder:
 
 
 class KeptReading:
-    """Reads a file once; afterwards what was read is taken from a file."""
+    """Reads a file once; afterwards it returns the result from a file."""
 
     def __init__(self, reading: ReadingProcesses, kept: Path) -> None:
         self._reading = reading
@@ -69,7 +71,7 @@ class KeptReading:
 
 
 def say_memory() -> None:
-    """The largest resident memory of this process, in MB; its reading processes are bounded by themselves."""
+    """Print the peak resident memory of this process in MB; its reading processes have their own limits."""
     status = Path("/proc/self/status").read_text()
     peak = next(line for line in status.splitlines() if line.startswith("VmHWM"))
     os.write(1, f"{int(peak.split()[1]) / 1024:.0f}\n".encode())

@@ -1,4 +1,4 @@
-"""How well pages are taken apart: against labels made by eye, and against pages whose layout is known."""
+"""Measure page layout analysis, against labels made by eye and against pages with a known layout."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LABELS = Path(__file__).with_name("labels")
 
 
 def corpora() -> Path:
-    """The folder of the documents that the labels speak of; ends the program with the reason if it is not named."""
+    """Return the folder of the labelled documents; exit with the reason if it is not set."""
     folder = os.environ.get("IBID_TEST_CORPORA")
     if not folder:
         sys.exit("IBID_TEST_CORPORA does not name the folder of the development corpora")

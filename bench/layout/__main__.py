@@ -1,4 +1,4 @@
-"""`python -m bench layout [--only PART]`: every part, or one of them."""
+"""Run every part of the bench, or one: `python -m bench layout [--only PART]`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Charts without a caption on slides: found, with the slide's title as caption, and nothing else found."""
+"""Charts without a caption on slides: they must be found with the slide's title as caption, and nothing else."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from corpus.readers.pdf.float_blocks import caption_of
 
 
 def run() -> None:
-    """Prints the table."""
+    """Print the table."""
     print(f"### Charts without a caption\n\n{report(corpora())}\n", flush=True)
 
 
 def report(folder: Path) -> str:
-    """One row a slide, then how many charts were found, how many under their title, and how many others."""
+    """Return one row per slide, then the number of charts found, of those with their title, and of others."""
     wanted = labels("charts")
     rows, right, titled, false = [], 0, 0, 0
     for label in wanted:

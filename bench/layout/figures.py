@@ -1,4 +1,4 @@
-"""Captioned figures of the papers: the right page, the right caption, and a box that agrees."""
+"""Captioned figures of the papers: right page, right caption, and a matching box."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from corpus.readers.protocol import ReadDocument
 
 
 def run() -> None:
-    """Prints the table."""
+    """Print the table."""
     print(f"### Captioned figures\n\n{report(corpora())}\n\n{speed(corpora())}\n", flush=True)
 
 
 def speed(folder: Path) -> str:
-    """Pages of the papers read a second of processor time, on one core: dense, with figures and tables."""
+    """Return pages of the papers read per second of processor time, on one core. The pages are dense, with figures and
+    tables."""
     paths = sorted((folder / "papers").glob("*.pdf"))
     with contextlib.suppress(AttributeError, OSError):  # not on every system
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
@@ -33,7 +34,7 @@ def speed(folder: Path) -> str:
 
 
 def report(folder: Path) -> str:
-    """One row a labelled figure, then how many were found and how many others."""
+    """Return one row per labelled figure, then the number found and the number of others."""
     wanted = labels("figures")
     rows, right, found = [], 0, 0
     for doc in dict.fromkeys(label["doc"] for label in wanted):

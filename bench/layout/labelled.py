@@ -1,4 +1,4 @@
-"""What the layout benches share: labels of one kind, pages of the corpora, and how far two boxes agree."""
+"""Common parts of the layout benches: labels of one kind, pages of the corpora, and the agreement of two boxes."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any
 
 from bench.layout import LABELS
 from corpus.documents.block import Box
-from corpus.readers.pdf.document import open_pdf
 from corpus.readers.pdf.pages import Page, read_page
+from corpus.readers.pdf.pdf_file import open_pdf
 from corpus.readers.pdf.text.lines import Words
 
 ENOUGH = 0.5
-"""Intersection over union from which a box is the labelled one."""
+"""Minimum intersection over union of a box with the labelled one."""
 
 Label = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A document with all its pages looked at, and the words it uses."""
+    """A document with all its pages read, and the words it uses."""
 
     pages: list[Page]
     words: Words
@@ -31,7 +31,7 @@ class Looked:
 
 @cache
 def looked(path: Path) -> Looked:
-    """The document as the reader sees it, each page after the other."""
+    """Return the document as the reader sees it, page after page."""
     words = Words()
     with open_pdf(path) as document:
         pages = [read_page(document, number) for number in range(1, len(document) + 1)]
@@ -43,18 +43,18 @@ def looked(path: Path) -> Looked:
 
 @cache
 def page_of(path: Path, number: int) -> Page:
-    """One page by itself, for long documents of which few pages are labelled."""
+    """Return a single page, for long documents of which few pages are labelled."""
     with open_pdf(path) as document:
         return read_page(document, number)
 
 
 def labels(name: str) -> list[Label]:
-    """The lines of a file of labels."""
+    """Return the lines of a file of labels."""
     return [json.loads(line) for line in (LABELS / f"{name}.jsonl").read_text("utf-8").splitlines()]
 
 
 def agreement(one: Box, other: Sequence[float]) -> float:
-    """Intersection over union of two boxes, 0 to 1."""
+    """Return the intersection over union of two boxes, 0 to 1."""
     across = min(one[2], other[2]) - max(one[0], other[0])
     down = min(one[3], other[3]) - max(one[1], other[1])
     common = max(0.0, across) * max(0.0, down)
@@ -63,7 +63,7 @@ def agreement(one: Box, other: Sequence[float]) -> float:
 
 
 def starts_alike(text: str | None, start: str | None) -> bool:
-    """Whether a text starts with the labelled words, letters and digits alone."""
+    """Return whether a text starts with the labelled words, comparing only letters and digits."""
     return not start or _bare(text or "").startswith(_bare(start))
 
 

@@ -1,7 +1,7 @@
-"""Ten pages drawn by a script, each hard in one way, so that their reading order is known.
+"""Ten pages drawn by a script, each with one difficulty, so that their reading order is known.
 
-Every page is a document of its own; prose is made of a fixed vocabulary with a fixed seed. The content of a page is
-drawn in an order that is not its reading order wherever programs are known to do so.
+Each page is a separate document; prose comes from a fixed vocabulary with a fixed seed. The content of a page is drawn
+in another order than its reading order if programs are known to do so.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _VOCABULARY = (
 
 
 class Prose:
-    """Paragraphs whose first words are like no others of the page."""
+    """Paragraphs whose first words differ from all others of the page."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -44,7 +44,8 @@ class Prose:
 
 
 def made_pages(folder: Path) -> Iterator[Made]:
-    """Draws them into the folder: path, page, starts in reading order, and lines that run through the document."""
+    """Draw the pages into the folder, and yield path, page, starts in reading order, and running lines of the
+    document."""
     for name, draw in _PAGES.items():
         path = folder / f"{name}.pdf"
         canvas = Canvas(str(path), pagesize=A4, invariant=1)
@@ -58,7 +59,7 @@ Drawn = tuple[int, Sequence[Start], Sequence[str]]
 
 
 def set_lines(words: Sequence[str], width: float, size: float = _SIZE, font: str = "Helvetica") -> list[str]:
-    """The words broken into lines of a width."""
+    """Return the words broken into lines of a width."""
     canvas = Canvas("")
     rows, row = [], ""
     for word in words:
@@ -73,7 +74,7 @@ def set_lines(words: Sequence[str], width: float, size: float = _SIZE, font: str
 def _put(
     canvas: Canvas, rows: Sequence[str], left: float, top: float, size: float = _SIZE, bold: bool = False
 ) -> float:
-    """Draws the lines one below the other; gives back where the next line would go."""
+    """Draw the lines one below the other; return the position of the next line."""
     canvas.setFont("Helvetica-Bold" if bold else "Helvetica", size)
     for number, row in enumerate(rows):
         canvas.drawString(left, HEIGHT - top - number * size * 1.25, row)
@@ -92,7 +93,7 @@ def _put_column(canvas: Canvas, paragraphs: Sequence[Sequence[str]], left: float
 
 
 def _rows_across(canvas: Canvas) -> Drawn:
-    """Two columns, drawn line by line over both."""
+    """Draw two columns line by line over both."""
     prose = Prose(1)
     left_starts, left = _column(prose, 4)
     right_starts, right = _column(prose, 4)
@@ -107,7 +108,7 @@ def _rows_across(canvas: Canvas) -> Drawn:
 
 
 def _side_bar(canvas: Canvas) -> Drawn:
-    """A box at the right, narrower and in smaller letters, drawn before the text."""
+    """Draw a box on the right, narrower and in smaller letters, before the text."""
     prose = Prose(2)
     main_starts, main = _column(prose, 5, 330)
     aside = [prose.words(45, opening="Aside") for _ in range(2)]
@@ -120,7 +121,7 @@ def _side_bar(canvas: Canvas) -> Drawn:
 
 
 def _footnotes(canvas: Canvas) -> Drawn:
-    """A paragraph that goes on from the left column to the right one, over the footnotes between."""
+    """Draw a paragraph that continues from the left column to the right one, with footnotes between."""
     prose = Prose(3)
     left_starts, left = _column(prose, 3)
     start, words = prose.words(130)
@@ -142,7 +143,8 @@ def _footnotes(canvas: Canvas) -> Drawn:
 
 
 def _wide_figure(canvas: Canvas) -> Drawn:
-    """Bars over the whole width in the middle of two columns; the columns are drawn whole, the figure last."""
+    """Draw bars over the whole width in the middle of two columns; the columns are drawn completely, the figure
+    last."""
     prose = Prose(4)
     parts = [_column(prose, 2) for _ in range(4)]
     for (_, rows), (left, top) in zip(
@@ -159,10 +161,10 @@ def _wide_figure(canvas: Canvas) -> Drawn:
 
 
 def _turned(canvas: Canvas) -> Drawn:
-    """Two columns on a page that is shown turned by 90 degrees, drawn sideways so that they stand upright."""
+    """Draw two columns on a page that is displayed rotated by 90 degrees, sideways so that they are upright."""
     prose = Prose(5)
     starts, columns = zip(*(_column(prose, 2, 330) for _ in range(2)), strict=True)
-    canvas.setPageSize((HEIGHT, WIDTH))  # reportlab turns it with the page
+    canvas.setPageSize((HEIGHT, WIDTH))  # reportlab rotates it with the page
     canvas.setPageRotation(90)
     canvas.translate(WIDTH, 0)
     canvas.rotate(90)
@@ -172,7 +174,7 @@ def _turned(canvas: Canvas) -> Drawn:
 
 
 def _cropped(canvas: Canvas) -> Drawn:
-    """A crop box that starts right of and above the paper's corner; a printer's note lies outside of it."""
+    """Draw a page with a crop box that starts right of and above the paper's corner; a printer's note is outside it."""
     prose = Prose(6)
     starts, columns = zip(*(_column(prose, 3, 190) for _ in range(2)), strict=True)
     canvas.setCropBox((60, 150, 560, 800))
@@ -183,7 +185,7 @@ def _cropped(canvas: Canvas) -> Drawn:
 
 
 def _nested_forms(canvas: Canvas) -> Drawn:
-    """Each column is a form in a form, both with matrices of their own; the right one is placed first."""
+    """Draw each column as a form in a form, both with their own matrices; the right one is placed first."""
     prose = Prose(7)
     columns = [_column(prose, 3) for _ in range(2)]
     for name, (_, rows) in zip("ab", columns, strict=True):
@@ -205,7 +207,7 @@ def _nested_forms(canvas: Canvas) -> Drawn:
 
 
 def _upright_heads(canvas: Canvas) -> Drawn:
-    """A table whose heads are written upwards, between two paragraphs of the full width."""
+    """Draw a table whose heads are written upwards, between two paragraphs of the full width."""
     prose = Prose(8)
     starts, rows = _column(prose, 4, 470)
     top = _put_column(canvas, rows[:2], LEFT, 90)
@@ -230,7 +232,7 @@ def _upright_heads(canvas: Canvas) -> Drawn:
 
 
 def _spanning_title(canvas: Canvas) -> Drawn:
-    """The third of four pages with a running head and numbers: title over two columns, drawn after them."""
+    """Draw the third of four pages with a running head and numbers: a title over two columns, drawn after them."""
     prose = Prose(9)
     for page in range(1, 5):
         starts, columns = zip(*(_column(prose, 4) for _ in range(2)), strict=True)

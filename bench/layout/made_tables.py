@@ -1,6 +1,7 @@
-"""Pages with tables drawn by a script in common styles, so that their cells are known; and what is no table.
+"""Pages with tables drawn by a script in common styles, so that their cells are known, and pages that only look like
+tables.
 
-Prose is of a fixed vocabulary with a fixed seed; all numbers are made up.
+Prose comes from a fixed vocabulary with a fixed seed; all numbers are invented.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ _WHOLE, _COLUMN = 475.0, 225.0
 _SEED = 20_261
 
 Known = tuple[str, Path, Box, Sequence[Sequence[str]]]
-"""What is hard, the page, where the table or the region stands, and its cells; no cells where it is no table."""
+"""The difficulty, the page, the position of the table or region, and its cells; no cells if it is not a table."""
 
 
 def made_tables(folder: Path) -> Iterator[Known]:
-    """Draws each into a document of one page: first those with tables, then those that only look like it."""
+    """Draw each into a document of one page: first those with tables, then those that only look like tables."""
     yield from drawn_tables(folder, TABLES)
     for number, (name, lines) in enumerate(NO_TABLES.items()):
         path = folder / f"{name}.pdf"
@@ -43,7 +44,7 @@ def made_tables(folder: Path) -> Iterator[Known]:
 
 
 def drawn_tables(folder: Path, pages: Mapping[str, Sequence[Placed]]) -> Iterator[Known]:
-    """Each page a document, with running text above and below the tables."""
+    """Draw each page as a document, with running text above and below the tables."""
     for number, (name, placed) in enumerate(pages.items()):
         path = folder / f"{name}.pdf"
         canvas = Canvas(str(path), pagesize=A4, invariant=1)

@@ -1,4 +1,4 @@
-"""Tables put together at random, as many as are asked for: kinds of columns, styles, heads, empty and wrapped cells."""
+"""Any number of random tables: kinds of columns, styles, heads, empty and wrapped cells."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _GROUPED, _SHADED = 0.4, 0.25
 
 
 def random_tables(count: int, seed: int) -> list[Placed]:
-    """The same ones for the same seed."""
+    """Return the tables, which are the same for the same seed."""
     source = random.Random(seed)
     return [Placed(_table(source), f"Table {number}: Made at random") for number in range(1, count + 1)]
 

@@ -1,4 +1,4 @@
-"""A page in Hebrew letters, put together by hand: the letters are told by the font's table alone, no font is needed."""
+"""A page in Hebrew, built by hand. Its characters are known only from the font's table, so no font is needed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PARAGRAPHS = 4
 
 
 def right_to_left_page(path: Path) -> tuple[Path, int, tuple[Start, ...], tuple[str, ...]]:
-    """Two columns of Hebrew, each line drawn as it looks: its first letter furthest to the right."""
+    """Draw two columns of Hebrew, each line as displayed: its first character is farthest right."""
     source = random.Random(10)
     starts, content = [], []
     for left in _COLUMNS:
@@ -36,7 +36,7 @@ def right_to_left_page(path: Path) -> tuple[Path, int, tuple[Start, ...], tuple[
 
 
 def _word(source: random.Random) -> str:
-    # Without the five forms that letters have at the end of a word.
+    # Without the five forms of letters at the end of a word.
     choices = [chr(_FIRST + n) for n in range(_COUNT) if n not in (10, 13, 15, 19, 21)]
     return "".join(source.choice(choices) for _ in range(source.randint(3, 7)))
 
@@ -53,7 +53,7 @@ def _rows(words: list[str]) -> list[str]:
 
 
 def _codes(text: str) -> str:
-    """The bytes of a string, without those that a PDF string would need to escape."""
+    """Return the bytes of a string, except those that a PDF string would need to escape."""
     return "".join(" " if letter == " " else f"\\{_CODE + ord(letter) - _FIRST:03o}" for letter in text)
 
 

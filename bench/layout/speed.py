@@ -1,7 +1,7 @@
-"""How fast text is read with its layout: `python -m bench layout --only speed`.
+"""Measure the speed of reading text with its layout: `python -m bench layout --only speed`.
 
-Processor time of this process, pinned to one core, over the whole of a long dense manual: the reader as it runs
-in a reading process, and PDFium's text of the same pages without any layout, to compare machines.
+It measures processor time of this process, pinned to one core, over a complete long dense manual. The reader runs as in
+a reading process; PDFium's text of the same pages without layout allows a comparison of machines.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from pathlib import Path
 
 from bench.layout import corpora
 from bench.tables import table
-from corpus.readers.pdf.document import open_pdf
+from corpus.readers.pdf.pdf_file import open_pdf
 from corpus.readers.pdf.reader import read_pdf
 
 _MANUAL = Path("manuals/ngspice-manual.pdf")
 
 
 def run() -> None:
-    """Prints pages a second of processor time."""
+    """Print pages per second of processor time."""
     with contextlib.suppress(AttributeError, OSError):  # not on every system
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     path = corpora() / _MANUAL

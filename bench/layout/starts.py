@@ -1,4 +1,4 @@
-"""Starts of blocks looked for in the text that a reader gives for a page, and how many stand in order."""
+"""Search the starts of blocks in the text that a reader returns for a page, and count those in order."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from corpus.readers.protocol import ReadBlock
 Point = tuple[float, float]
 
 _NEAR = 3.0
-"""Points; how exact the places of the labels are."""
+"""Tolerance of the labelled positions, in points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The first words of a block, and where on the page they stand, which tells equal ones apart."""
+    """The first words of a block, and their position on the page, which distinguishes equal ones."""
 
     words: str
     kind: str
@@ -27,7 +27,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """`in_order` of `asked` starts were found and stand in order; `leaked` of `running` lines are in the text."""
+    """A score: `in_order` of `asked` starts were found in order; `leaked` of `running` lines are in the text."""
 
     asked: int = 0
     found: int = 0
@@ -43,7 +43,7 @@ class Score:
 
 
 def scored(starts: Sequence[Start], running: Sequence[str], blocks: Sequence[ReadBlock]) -> Score:
-    """The blocks of one page, in the reader's order, against its starts in the order of a person."""
+    """Return the score of one page's blocks, in the reader's order, against its starts in a person's order."""
     text = _Text(blocks)
     places = [text.places(start) for start in starts]
     leaked = sum(_leaks(line, blocks) for line in running)
@@ -51,12 +51,12 @@ def scored(starts: Sequence[Start], running: Sequence[str], blocks: Sequence[Rea
 
 
 def letters(text: str) -> str:
-    """What is compared: letters and digits alone, in Unicode form NFKC, case folded."""
+    """Return the compared text: only letters and digits, in Unicode form NFKC, case-folded."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
 class _Text:
-    """The letters of a page, with the block that each stands in and whether a word starts there."""
+    """The letters of a page, with the block of each and whether a word starts there."""
 
     def __init__(self, blocks: Sequence[ReadBlock]) -> None:
         self._blocks = blocks
@@ -72,7 +72,8 @@ class _Text:
         self._letters = "".join(pieces)
 
     def places(self, start: Start) -> list[int]:
-        """Where the words stand; of several places those in blocks that cover the point, if there are any."""
+        """Return the positions of the words; of several positions, those in blocks that cover the point, if there are
+        any."""
         wanted, found = letters(start.words), []
         place = self._letters.find(wanted)
         while place >= 0:
@@ -89,14 +90,14 @@ class _Text:
 
 
 def written(block: ReadBlock) -> str:
-    """The words of a block, the caption of a picture first."""
+    """Return the words of a block, with the caption of a picture first."""
     return "\n".join(part for part in (block.image_caption, block.content) if part)
 
 
 def _leaks(line: str, blocks: Iterable[ReadBlock]) -> bool:
-    """Whether a running line is in the text: at the start of a line; three words and more anywhere.
+    """Return whether a running line is in the text: at the start of a line, or, with at least three words, anywhere.
 
-    A bare number, which the text may well have, counts where a line is nothing else.
+    A bare number, which the text may contain legitimately, counts only as a complete line.
     """
     wanted = letters(line)
     for block in blocks:
@@ -112,10 +113,10 @@ def _leaks(line: str, blocks: Iterable[ReadBlock]) -> bool:
 
 
 def _longest_rise(places: Sequence[Sequence[int]]) -> int:
-    """How many starts can be given one of their places each so that the places rise."""
+    """Return how many starts can each be assigned one of their positions so that the positions increase."""
     ends: list[int] = []
     for choices in places:
-        for place in sorted(set(choices), reverse=True):  # from the last on, so that no start counts twice
+        for place in sorted(set(choices), reverse=True):  # from the last one, so that no start counts twice
             at = bisect_left(ends, place)
             ends[at : at + 1] = [place]
     return len(ends)

@@ -1,4 +1,4 @@
-"""What the drawn tables say and how they are set."""
+"""Content and typesetting of the drawn tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bench.layout.table_drawing import MadeTable, Style
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A table at its place on the page; `in_column`: the text of the page has two columns."""
+    """A table at its position on the page. `in_column` is true if the text of the page has two columns."""
 
     table: MadeTable
     caption: str = ""
@@ -21,7 +21,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Pieces of text with the place at which each begins."""
+    """Pieces of text with the positions at which they begin."""
 
     texts: tuple[tuple[float, str], ...]
     font: str = "Times-Roman"

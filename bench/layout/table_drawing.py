@@ -1,4 +1,4 @@
-"""Tables drawn in the styles in which programs set them, each with its cells and its place."""
+"""Tables drawn in the styles of common programs, each with its cells and its position."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ _SHADE = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """`rules`: of a booktabs table (`book`), below each row (`rows`), around all cells (`all`), or `none`."""
+    """A style. `rules` are those of a booktabs table (`book`), below each row (`rows`), around all cells (`all`), or
+    `none`."""
 
     rules: str = "none"
     shaded: bool = False
-    """Every second row has a grey ground."""
+    """Whether every second row has a grey background."""
 
     size: float = 9.0
     pad: float = 5.0
     middle: bool = False
-    """Entries of fewer lines stand in the middle of their row."""
+    """Whether entries with fewer lines are in the middle of their row."""
 
 
 @dataclass(frozen=True, slots=True)
 class MadeTable:
-    """Rows as they are to be read: lines of a cell parted by a line end, "" where there is none.
+    """Rows as they must be read: lines of a cell are separated by a line end, "" is an empty cell.
 
-    `align` has a letter a column: l, r, c. `over` says how many columns or rows a cell goes over, by its place.
+    `align` has a letter per column: l, r, c. `over` is the number of columns or rows that a cell spans, by its place.
     `lines` are rules below a row over some columns: row, first and last column.
     """
 
@@ -47,7 +48,7 @@ class MadeTable:
 
 
 def draw(canvas: Canvas, table: MadeTable, left: float, top: float) -> Box:
-    """Draws it and says where it stands, from the top left corner of the page."""
+    """Draw the table, and return its position from the top left corner of the page."""
     style = table.style
     step = style.size * 1.2
     xs = [left]
@@ -110,7 +111,7 @@ def _rule(canvas: Canvas, table: MadeTable, xs: list[float], ys: list[float]) ->
 
 
 def _rule_all(canvas: Canvas, table: MadeTable, xs: list[float], ys: list[float]) -> None:
-    """Each cell has its frame; places that a larger cell covers have none."""
+    """Draw the frame of each cell; places that a larger cell covers have none."""
     covered = {
         (row + r, column + c)
         for (row, column) in {*table.across, *table.down}

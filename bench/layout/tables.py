@@ -1,4 +1,4 @@
-"""Tables: found where they are, nothing found where there is none, and the cells of those given as a grid."""
+"""Measure tables: whether they are found, false detections, and the cells of those returned as a grid."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from corpus.readers.pdf.text.lines import HYPHEN
 _HALF = 0.5
 _RANDOM, _SEED = 60, 7
 _WRONG = 0.9
-"""Of the cells, by their letters; a grid with fewer right says something false."""
+"""Minimum share of right cells, by their letters; a grid with fewer is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """How many cells with text are labelled, and how many of them have exactly it, and its letters."""
+    """Number of labelled cells with text, and of those with exactly that text, and with its letters."""
 
     asked: int = 0
     right: int = 0
@@ -38,18 +38,18 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A labelled region with what was found there: rows of the printed table, and what counts."""
+    """A labelled region with the detection there: rows of the printed table, and counts."""
 
     row: list[str]
     is_table: bool
     found: bool
     false: int
     cells: Cells | None = None
-    """None where it is not given as a grid."""
+    """None if it is not returned as a grid."""
 
 
 def run() -> None:
-    """Prints the tables."""
+    """Print the tables."""
     for name, wanted in (("looked at", False), ("fresh", True)):
         regions = [
             region_of(label, page_of(corpora() / label["doc"], label["page"]).tables)
@@ -83,7 +83,7 @@ def _known(name: str, path: Path, box: Box, rows: Sequence[Sequence[str]]) -> La
 
 
 def region_of(label: Label, tables: Sequence[Table]) -> Region:
-    """What the tables of the page say of a labelled region."""
+    """Return the result of the page's tables for a labelled region."""
     name = [label["doc"], str(label["page"]), label["layout"]]
     if not label["table"]:
         over = sum(_covered(each.box, label["bbox"]) > _HALF for each in tables)
@@ -101,7 +101,7 @@ def region_of(label: Label, tables: Sequence[Table]) -> Region:
 
 
 def report(regions: Sequence[Region]) -> str:
-    """One row a region, then the shares of tables found and of cells right in those given as a grid."""
+    """Return one row per region, then the shares of tables found and of right cells in those returned as a grid."""
     grids = [region.cells for region in regions if region.cells is not None]
     pooled = sum(grids, Cells())
     count, found = sum(each.is_table for each in regions), sum(each.found for each in regions)
@@ -118,7 +118,7 @@ def report(regions: Sequence[Region]) -> str:
 
 
 def scored(label: Label, found: Table) -> Cells:
-    """The cells of a grid against the labelled hashes, place by place."""
+    """Compare the cells of a grid with the labelled hashes, place by place."""
     rows = found.grid.rows() if found.grid else []
     asked = right = bare = 0
     for number, (exact, alone) in enumerate(zip(label["cells"], label["bare"], strict=True)):
@@ -151,7 +151,7 @@ def _hash(text: str) -> str:
 
 
 def _covered(box: Box, region: Sequence[float]) -> float:
-    """How much of the region the box covers."""
+    """Return the share of the region that the box covers."""
     across = min(box[2], region[2]) - max(box[0], region[0])
     down = min(box[3], region[3]) - max(box[1], region[1])
     return max(0.0, across) * max(0.0, down) / ((region[2] - region[0]) * (region[3] - region[1]))

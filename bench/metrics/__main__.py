@@ -1,9 +1,9 @@
-"""The success metrics of the product, as far as a machine can measure them: `python -m bench metrics [--write]`.
+"""Measure the product's success metrics, as far as a machine can: `python -m bench metrics [--write]`.
 
 The example agent answers questions over the development corpora with a scripted model that plans, searches, synthesizes
-and verifies; each run starts a server of its own. So what a model would decide (which tool, when to ask) is the
-script's, and what is measured is what the server does with it. Another script writes answers itself, leaves out every
-tenth citation, and corrects what the check sends back. Searches at 100,000 blocks are those of `bench stdio`.
+and verifies; each run starts its own server. The script makes a model's decisions (which tool, when to ask), so the
+bench measures what the server does with them. Another script writes answers itself, omits every tenth citation, and
+corrects what the check returns. Searches at 100,000 blocks are those of `bench stdio`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bench.reports import keep
 COMMAND = "python -m bench metrics --write"
 RESULTS = Path(__file__).parents[1] / "results" / "metrics.md"
 EVERY = 3
-"""Each third question of the development corpora, and of those about figures."""
+"""Step between the questions of the development corpora, and of those about figures, that are asked."""
 
 
 async def main(every: int, folder: Path, *, words: bool, write: bool) -> None:

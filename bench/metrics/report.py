@@ -1,4 +1,4 @@
-"""The metrics as a table: what was wanted, what was got, and whether that is enough."""
+"""The metrics as a table: goals, results, and whether the goals are met."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _has_figures(run: Told) -> bool:
 
 
 def _completed(run: Told) -> bool:
-    """Whether each step's tool gave something, and the answer came, with nobody asked."""
+    """Return whether each step's tool returned something, and the answer came without asking anybody."""
     ends = run.of(EventType.COMPLETE)
     steps = ends[-1]["todolist"].get("steps", []) if ends else []
     gave = {one["tool"] for one in run.of(EventType.TOOL_RESULT) if one["success"]}
@@ -71,7 +71,7 @@ def _claims(
     wrote: Sequence[Told],
     which: Callable[[list[Mapping[str, Any]]], Iterable[Mapping[str, Any]]],
 ) -> Row:
-    """Of the checks of each run those that `which` takes, as often as a claim in them cites nothing."""
+    """Return how often a claim cites nothing, in the checks of each run that `which` selects."""
     checks = [one for run in wrote for one in which(run.results("rag_verify_answer"))]
     claims = [one["verdict"] == "uncited" for check in checks for one in check["claims"]]
     if goal is not None:

@@ -1,4 +1,4 @@
-"""Runs of the example agent with a scripted model, and what they told."""
+"""Runs of the example agent with a scripted model, and their events."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ STEPS = [
     {"description": "Write the answer", "tool": "rag_synthesize", "acceptance": "an answer with citations"},
 ]
 LEFT_OUT = 10
-"""One citation in so many is left out by the model that writes itself."""
+"""The model that writes itself omits one citation in this many."""
 LEAST_WORDS = 5
 
 
 @dataclass
 class Told:
-    """One run: its events, each with the seconds since its start, and how long all of it took."""
+    """One run: its events, each with the seconds since its start, and the total duration."""
 
     events: list[Event] = field(default_factory=list)
     at: list[float] = field(default_factory=list)
@@ -36,15 +36,15 @@ class Told:
         return [event.data for event in self.events if event.type is kind]
 
     def results(self, tool: str) -> list[Mapping[str, Any]]:
-        """What a tool gave, in order."""
+        """Return the results of a tool, in order."""
         return [one["result"] for one in self.of(EventType.TOOL_RESULT) if one["tool"] == tool]
 
     def result(self, tool: str) -> Mapping[str, Any]:
-        """The last one of a tool, empty where there is none."""
+        """Return the last result of a tool; empty if there is none."""
         return ({}, *self.results(tool))[-1]
 
     def waited(self, tool: str) -> list[float]:
-        """Seconds from each call of a tool to its result."""
+        """Return the seconds from each call of a tool to its result."""
         pairs = zip(self.events, self.events[1:], self.at, self.at[1:], strict=False)
         return [
             end - begin
@@ -54,14 +54,14 @@ class Told:
 
     @property
     def failures(self) -> list[str]:
-        """Why the run ended without an answer, and what its tools could not do."""
+        """Return why the run ended without an answer, and what its tools could not do."""
         ended = [one["message"] for one in self.of(EventType.ERROR)]
         failed = [one for one in self.of(EventType.TOOL_RESULT) if not one["success"]]
         return ended + [f"{one['tool']}: {one['result'].get('error')}" for one in failed]
 
 
 async def run(question: str, *, writes: bool = False) -> Told:
-    """With `writes`, the model's own words are the answer, else those of `rag_synthesize`."""
+    """Run the agent. With `writes`, the model's own words are the answer, otherwise those of `rag_synthesize`."""
     told = Told()
     async with AgentModel(*_turns(question, told, writes=writes)) as model:
         with patch.dict(os.environ, model.environment), tempfile.TemporaryDirectory() as place:
@@ -81,8 +81,8 @@ def _turns(question: str, told: Told, *, writes: bool) -> list[Turn]:
 
 
 def _writes(told: Told) -> Turn:
-    """The first sentence of each passage with its citation, every tenth without; the second time each that was sent
-    back has its own."""
+    """Return the first sentence of each passage with its citation, every tenth without; the second time each returned
+    one has its own."""
 
     def turn(messages: list[Message]) -> Message:
         passages = results(messages)[1]["results"]
@@ -100,7 +100,7 @@ def _writes(told: Told) -> Turn:
 
 
 def _sentence(passage: str) -> str:
-    """The first that is one, on one line; empty where there is none, as in a table."""
+    """Return the first complete sentence on one line; empty if there is none, as in a table."""
     lines = [line.strip() for line in passage.split("\n") if not line.startswith(("|", "#", "-"))]
     text = " ".join(lines)
     found = [text[start:end].strip() for start, end in sentences(text, None)]

@@ -1,1 +1,1 @@
-"""How well scans are read."""
+"""Measure how well scans are read."""

@@ -1,7 +1,8 @@
-"""How many letters of a scan are wrong, and what a page costs: `python -m bench ocr [--write]`.
+"""Measure wrong characters of scans, and the cost of a page: `python -m bench ocr [--write]`.
 
-Each page goes the way of any file: a PDF, the reading process with its bounds, blocks in reading order. The error is
-the edit distance between what the page says and what the blocks say, white space collapsed, by the letters of the page.
+Each page is processed like any file: as a PDF, in the reading process with its limits, with blocks in reading order.
+The error is the edit distance between the text of the page and that of the blocks, with white space collapsed, divided
+by the characters of the page.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ async def main(*, write: bool) -> None:
 
 
 async def read_alone(path: Path) -> tuple[str, float]:
-    """What the blocks say, and the CPU seconds of a process that reads this file alone, its start included."""
+    """Return the text of the blocks, and the CPU seconds of a process that reads only this file, including its
+    start."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     records = Records(path.with_name("records.sqlite3"), ENGINE)
     async with ReadingProcesses(records=path.with_name("records.sqlite3")) as reading:
@@ -61,7 +63,7 @@ def collapsed(words: str) -> str:
 
 
 def distance(one: str, other: str) -> int:
-    """Letters to insert, to remove or to change."""
+    """Return the number of characters to insert, remove or change."""
     row = list(range(len(other) + 1))
     for count, letter in enumerate(one, 1):
         last, row[0] = row[0], count

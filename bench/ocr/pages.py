@@ -1,4 +1,4 @@
-"""Scanned pages made from text of our own: set by reportlab, drawn at 200 dpi, and kept as pictures alone."""
+"""Scanned pages made from our own text: set by reportlab, drawn at 200 dpi, and stored only as pictures."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _BODY = ParagraphStyle("body", fontName="Times-Roman", fontSize=11, leading=14.3
 
 
 def text(language: str) -> str:
-    """What the page of a language says."""
+    """Return the text of the page in a language."""
     return Path(__file__).with_name(f"{language}.txt").read_text(encoding="utf-8")
 
 
 def page(language: str, *, noisy: bool) -> Image.Image:
-    """The page as it is drawn, or as after a copier: 0.7 degrees askew, blurred, with noise, as JPEG of quality 45."""
+    """Return the page as drawn, or as after a copier: 0.7 degrees askew, blurred, with noise, as JPEG of quality 45."""
     head, *paragraphs = text(language).strip().split("\n\n")
     buffer = io.BytesIO()
     parts = [Paragraph(head, _HEAD), *(Paragraph(each, _BODY) for each in paragraphs)]
@@ -39,7 +39,7 @@ def page(language: str, *, noisy: bool) -> Image.Image:
 
 
 def scan(path: Path, image: Image.Image) -> Path:
-    """A PDF of one page that is this picture."""
+    """Write a PDF with one page that is this picture."""
     size = (image.width * 72 / DPI, image.height * 72 / DPI)
     canvas = Canvas(str(path), pagesize=size)
     canvas.drawImage(ImageReader(image), 0, 0, *size)

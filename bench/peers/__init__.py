@@ -1,1 +1,2 @@
-"""Other MCP servers for retrieval on the same documents and questions, in the same run and through the same client."""
+"""Other MCP servers for retrieval, with the same documents and questions, in the same run and through the same
+client."""

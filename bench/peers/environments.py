@@ -1,5 +1,5 @@
-"""Environments of the servers under .bench/peers, made by the ordinary clients of PyPI and npm with pinned versions.
-Nothing there is a dependency of Ibid, and nothing of Ibid is seen from there."""
+"""Environments of the servers under .bench/peers, created by the ordinary clients of PyPI and npm with pinned versions.
+They are independent of Ibid in both directions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from pathlib import Path
 
 ROOT = Path(".bench/peers").absolute()
 OFFLINE = {"HF_HUB_OFFLINE": "1", "DO_NOT_TRACK": "1"}
-"""Models of a hub are not fetched here: a server must say so at once instead of trying for minutes."""
+"""Settings that prevent downloads of models from a hub, so that a server fails at once instead of trying for
+minutes."""
 INSTALLING = 900
-"""Seconds."""
+"""Maximum seconds of an installation."""
 
 
 def python_package(name: str, version: str, *more: str) -> Path:
-    """The folder with the commands of a package from PyPI."""
+    """Return the folder with the commands of a package from PyPI."""
     folder = ROOT / name / f"venv-{version}"
     if not (folder / "ready").exists():
         _run([sys.executable, "-m", "venv", "--clear", str(folder)])
@@ -27,7 +28,7 @@ def python_package(name: str, version: str, *more: str) -> Path:
 
 
 def node_package(name: str, version: str, node: str) -> tuple[str, Path]:
-    """A Node of that version, and the folder of a package from npm."""
+    """Return a Node of that version, and the folder of a package from npm."""
     folder = ROOT / name.replace("/", "+") / f"npm-{version}"
     if not (folder / "ready").exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -39,7 +40,7 @@ def node_package(name: str, version: str, node: str) -> tuple[str, Path]:
 
 
 def of(state: Path, **more: str) -> dict[str, str]:
-    """What a server sees of the environment: a home of its own, and the settings that are named."""
+    """Return the environment of a server: its own home, and the given settings."""
     home = state / "home"
     home.mkdir(parents=True, exist_ok=True)
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}

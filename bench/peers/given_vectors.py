@@ -1,7 +1,7 @@
-"""Vectors for passages that were read without: `python -m bench.peers.given_vectors INDEX_FOLDER [--drawn]`.
+"""Add vectors for passages that were read without: `python -m bench.peers.given_vectors INDEX_FOLDER [--drawn]`.
 
-Those of documents are kept from an earlier run, by their text. Those of synthetic pages are drawn at random, as their
-words are: a model takes a third of a second for each, and what it would make of such words says nothing either.
+Vectors of documents are cached from an earlier run, by text. Those of synthetic pages are random, like their words: a
+model takes a third of a second for each, and its vectors of such words would be meaningless, too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ KEPT = Path(".bench/vectors.sqlite")
 
 
 class DrawnVectors:
-    """An `Embedder` under the name of another: a unit vector for each text, the same in every run."""
+    """An `Embedder` with the id of another: a random unit vector for each text, the same in every run."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.id, self.dimensions = embedder.id, embedder.dimensions
@@ -43,11 +43,11 @@ class DrawnVectors:
         return unit
 
     async def aclose(self) -> None:
-        """Holds nothing."""
+        """Do nothing, because there is nothing to release."""
 
 
 async def given(folder: Path, *, drawn: bool) -> int:
-    """How many vectors the index got."""
+    """Return how many vectors the index received."""
     packaged = choose("packaged")
     assert packaged, "the packaged embedder is not installed"
     with nullcontext(DrawnVectors(packaged)) if drawn else KeptVectors(packaged, KEPT) as embedder:

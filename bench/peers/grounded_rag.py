@@ -13,7 +13,7 @@ from bench.peers.promise import Command, Material, Page
 
 VERSION = "0.1.0"
 POOL = 20
-"""It ranks no more than so many passages, whatever it is asked for."""
+"""Maximum number of passages that it ranks, regardless of the request."""
 
 
 class GroundedRag:

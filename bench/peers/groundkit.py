@@ -36,7 +36,7 @@ class Groundkit:
         return environments.of(state)
 
     async def ready(self, client: Client, material: Material) -> None:
-        """Nothing: the index is on disk."""
+        """Do nothing, because the index is on disk."""
 
     def arguments(self, query: str, top_k: int, material: Material) -> dict[str, Any]:
         return {"query": query, "top_k": top_k}

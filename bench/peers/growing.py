@@ -1,4 +1,4 @@
-"""What a search costs over growing numbers of synthetic pages, a passage each."""
+"""Measure the cost of a search over growing numbers of synthetic pages with one passage each."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ def compared(peers: Sequence[Peer], passages: int, folder: Path) -> list[record.
 
 
 def share_found(wanted: Sequence[Page], pages: Sequence[Sequence[Page]]) -> float:
-    """Share of questions whose page is among the results, to see that a fast answer is an answer."""
+    """Return the share of questions whose page is among the results, to verify that a fast answer is also right."""
     return sum(page in row for page, row in zip(wanted, pages, strict=True)) / len(wanted)

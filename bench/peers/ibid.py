@@ -1,4 +1,4 @@
-"""Ibid itself, by words alone or by words and vectors, over the same index."""
+"""Ibid itself, by words only or by words and vectors, over the same index."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ COMMAND = str(Path(sys.executable).with_name("ibid"))
 
 
 class Ibid:
-    """Without vectors a search goes by words. Those of questions come from the model in the package, those of passages
-    from `given_vectors`: to embed them is a matter of the model, and would be most of an hour."""
+    """Ibid. Without vectors it searches by words. Vectors of questions come from the packaged model, those of passages
+    from `given_vectors`, because embedding them depends only on the model and would take most of an hour."""
 
     name, reads, tool, in_memory = "Ibid", "PDF", "rag_semantic_search", False
 
@@ -43,7 +43,7 @@ class Ibid:
         return environments.of(state, RAG_DATA_DIR=str(_data(state)), RAG_EMBEDDER=embedder, RAG_LOG_LEVEL="WARNING")
 
     async def ready(self, client: Client, material: Material) -> None:
-        """Nothing: the index is on disk."""
+        """Do nothing, because the index is on disk."""
 
     def arguments(self, query: str, top_k: int, material: Material) -> dict[str, Any]:
         return {"query": query, "top_k": top_k}

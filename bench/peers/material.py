@@ -1,4 +1,4 @@
-"""The documents of this bench: those of the development corpora, and synthetic ones in growing numbers."""
+"""The documents of this bench: those of the development corpora, and growing numbers of synthetic ones."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from bench.peers.promise import Material
 from bench.questions import SETS
 
 PDFS = 100
-"""pdf-mcp searches no more at once."""
+"""Number of PDFs: the maximum that pdf-mcp searches at once."""
 WORDS_A_LINE = 8
 VOWELS, CONSONANTS = "aeiou", "bdfgklmnprstvz"
 FUNCTION = ("the", "of", "and", "to", "in", "a", "is", "for", "with", "on")
 
 
 def development(corpora: Path, folder: Path) -> Material:
-    """Every PDF of the sets that carry questions."""
+    """Return every PDF of the sets with questions."""
     files = sorted(file for name in SETS for file in (corpora / name).glob("*.pdf"))
     return _laid(files, folder)
 
 
 class Synthetic:
-    """Pages of 60 to 180 words, Zipf over 60,000 made words, and questions of words that stand on one page together."""
+    """Pages of 60 to 180 words, Zipf-distributed over 60,000 invented words, and questions of words that occur together
+    on one page."""
 
     def __init__(self, pages: int) -> None:
         self.pages = pages
@@ -39,7 +40,7 @@ class Synthetic:
         self._texts = [self._text() for _ in range(pages)]
 
     def laid(self, folder: Path) -> Material:
-        """The pages in a hundred PDFs."""
+        """Write the pages into a hundred PDFs."""
         done = folder / "made"
         if not (done / "ready").exists():
             done.mkdir(parents=True, exist_ok=True)
@@ -49,7 +50,7 @@ class Synthetic:
         return replace(_laid(sorted(done.glob("*.pdf")), folder), drawn=True)
 
     def questions(self, count: int) -> list[tuple[str, tuple[str, int]]]:
-        """A function word, two middling words and a rare one of a page, and that page."""
+        """Return a function word, two middling words and a rare one of a page, and that page."""
         random, asked = np.random.default_rng(7), []
         for n in random.integers(0, self.pages, count):
             ranks = sorted(set(self._texts[n]))
@@ -76,7 +77,7 @@ class Synthetic:
 
 
 def word(rank: int) -> str:
-    """A word that can be spoken, the same for the same rank."""
+    """Return a pronounceable word, the same for the same rank."""
     if rank < len(FUNCTION):
         return FUNCTION[rank]
     letters, rest = "", rank * 7919 + 70_000
@@ -88,7 +89,7 @@ def word(rank: int) -> str:
 
 
 def _laid(files: list[Path], folder: Path) -> Material:
-    """The PDFs side by side, and the text of their pages."""
+    """Return the PDFs, and the text of their pages."""
     pdfs, texts = folder / "pdfs", folder / "texts"
     names = {_slug(file.stem): file.name for file in files}
     if not (folder / "ready").exists():

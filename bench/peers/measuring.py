@@ -1,4 +1,4 @@
-"""One server at a time: it reads the documents, is started, and is asked, each within a limit of time."""
+"""Measure one server at a time: it reads the documents, is started, and is queried, each within a time limit."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from bench.peers import processes
 from bench.peers.promise import Command, Material, Page, Peer
 
 INGESTING, ASKING, CALL, STARTING = 1800, 600, 120, 60
-"""Seconds: to read all documents, to be asked all questions, for one call, for one start."""
+"""Maximum seconds for reading all documents, asking all questions, one call, and one start."""
 WARMING, ENOUGH = 5, 30
 PROTOCOL = "2025-06-18"
-"""Spoken by every server here; its first message is `initialize`."""
+"""Protocol version of every server here; its first message is `initialize`."""
 
 
 class Failed(Exception):
-    """Why a server could not be measured, for the table."""
+    """Reason why a server could not be measured, for the table."""
 
 
 @dataclass
 class Asked:
-    """Pages of each answer, milliseconds of each call, memory at the end."""
+    """Pages of each answer, milliseconds of each call, and memory at the end."""
 
     pages: list[list[Page]] = field(default_factory=list)
     wall_ms: list[float] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Asked:
 
 
 def ingested(commands: Sequence[Command], settings: dict[str, str], log: Path) -> tuple[float, float]:
-    """Seconds by the clock and of the processor. Raises Failed."""
+    """Return seconds of wall time and of the processor. Raises Failed."""
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     with log.open("ab") as output:
         for command in commands:
@@ -65,13 +65,13 @@ async def asked(
     top_k: int,
     log: Path,
 ) -> Asked:
-    """The answers to all queries, in one session, or to as many as the time was enough for. Raises Failed."""
+    """Return the answers to all queries in one session, or to as many as fit in the time. Raises Failed."""
     found, others = Asked(), processes.children()
     failure: Exception | None = None
     with log.open("a", encoding="utf-8") as errors:
         async with Client(stdio_client(server, errors), read_timeout_seconds=ASKING) as client:
             (root,) = processes.children() - others
-            try:  # inside the client, whose task groups would wrap what is raised
+            try:  # inside the client, whose task groups would wrap the exception
                 with anyio.fail_after(ASKING):
                     await _make_ready(peer, client, material, found, root)
                     for query in queries[:WARMING]:
@@ -89,7 +89,7 @@ async def asked(
 
 
 def first_answers(server: StdioServerParameters, call: dict[str, Any] | None) -> tuple[float, float | None]:
-    """Milliseconds from the start of the process to the answer to `initialize`, and to that of a first call."""
+    """Return milliseconds from the start of the process to the answer to `initialize`, and to that of a first call."""
     started = time.perf_counter()
     process = subprocess.Popen(
         [server.command, *server.args], env=server.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -150,7 +150,7 @@ def _say(process: subprocess.Popen[str], message: dict[str, Any]) -> None:
 
 
 def _hear(process: subprocess.Popen[str], number: int) -> None:
-    """Reads on until the answer of that number. Raises Failed where the server ends first or says no."""
+    """Read until the answer with that number. Raises Failed if the server ends first or refuses."""
     assert process.stdout
     for line in process.stdout:
         if line.lstrip().startswith("{") and (message := json.loads(line)).get("id") == number:

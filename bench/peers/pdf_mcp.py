@@ -1,4 +1,4 @@
-"""pdf-mcp: keyword search over a folder of PDFs, the mode it falls back to by itself where its model is missing."""
+"""pdf-mcp: keyword search over a folder of PDFs, its automatic fallback if its model is missing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PdfMcp:
         return environments.of(state, PDF_MCP_CACHE_DIR=str(state / "cache"), PDF_MCP_CACHE_TTL="8760")
 
     async def ready(self, client: Client, material: Material) -> None:
-        """Nothing: what was read is in its cache."""
+        """Do nothing, because the documents are in its cache."""
 
     def arguments(self, query: str, top_k: int, material: Material) -> dict[str, Any]:
         return {

@@ -1,4 +1,4 @@
-"""Processor time and memory of a server with the processes that it starts, read from Linux."""
+"""Processor time and memory of a server with its child processes, read from Linux."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import time
 from pathlib import Path
 
 _OF_PROCESS = 2
-"""The scheduler's clock of a process, in a clock id of Linux; it counts threads that have ended too."""
+"""Scheduler clock of a process in a Linux clock id, which also counts threads that have ended."""
 
 
 def children(parent: int | None = None) -> set[int]:
-    """Processes that this one, or another, has started and that still run."""
+    """Return the running child processes of this process, or of another."""
     parent = parent or os.getpid()
     return {pid for pid, above in _parents().items() if above == parent}
 
@@ -28,7 +28,7 @@ def processor_seconds(pids: list[int]) -> float:
 
 
 def resident_mb(pids: list[int]) -> float:
-    """Memory in use, where processes share pages counted once for each."""
+    """Return the memory in use. Pages that processes share count once for each."""
     pages = 0
     for pid in pids:
         place = Path(f"/proc/{pid}/statm")

@@ -1,9 +1,9 @@
-"""qmd: keyword search (`lex`) over Markdown. Its vectors, its expansion of questions and its reranking need models that
-it downloads, 2 GB in all.
+"""qmd: keyword search (`lex`) over Markdown. Its vectors, question expansion and reranking need models that it
+downloads, 2 GB in total.
 
-A `lex` query finds what holds all of its words, so that a whole question finds next to nothing. It is asked as its
-documentation advises: keywords, as several sub-queries that it fuses by rank. The first is all words of the question
-that carry meaning, and each of the others one of them, up to its limit of ten.
+A `lex` query finds only texts with all of its words, so a whole question finds next to nothing. It is queried as its
+documentation advises: with keywords, as several sub-queries that it fuses by rank. The first has all meaningful words
+of the question, and each of the others one of them, up to its limit of ten.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Qmd:
         return environments.of(state)
 
     async def ready(self, client: Client, material: Material) -> None:
-        """Nothing: the index is on disk."""
+        """Do nothing, because the index is on disk."""
 
     def arguments(self, query: str, top_k: int, material: Material) -> dict[str, Any]:
         return {"searches": searches(query), "limit": top_k, "rerank": False}

@@ -46,18 +46,18 @@ PARTS = {
 
 
 def name(part: str) -> str:
-    """Of the record that keeps it."""
+    """Return the name of the record that stores it."""
     return f"peers-{part}"
 
 
 def kept() -> list[record.Row]:
-    """The rows of all parts, those measured in earlier runs too."""
+    """Return the rows of all parts, including those measured in earlier runs."""
     found = records.kept()
     return [row for part in PARTS if name(part) in found for row in found[name(part)].rows]
 
 
 def text(rows: Sequence[record.Row]) -> str:
-    """A table for each part that was measured."""
+    """Return a table for each measured part."""
     tables = []
     for part, (title, columns) in PARTS.items():
         mine = [row for row in rows if row["part"] == part]

@@ -1,4 +1,4 @@
-"""How long a server takes to its first answers, over the development corpora that it has read before."""
+"""Measure how long a server takes to its first answers, over development corpora that it has read before."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ PART, STARTS, QUERY = "start", 9, "health plan deductible"
 
 
 def compared(peers: Sequence[Peer], corpora: Path, folder: Path) -> list[record.Row]:
-    """All servers by turns, so that a busy moment of the machine hits all of them. The first turn warms the disk."""
+    """Measure all servers alternately, so that a busy moment of the machine affects all of them. The first round warms
+    the disk."""
     given = material.development(corpora, folder / "development")
     times: dict[Peer, list[tuple[float, float | None]]] = {peer: [] for peer in peers}
     failures: dict[Peer, Failed] = {}
@@ -32,7 +33,7 @@ def compared(peers: Sequence[Peer], corpora: Path, folder: Path) -> list[record.
 
 
 def call(peer: Peer, given: Material) -> dict[str, Any] | None:
-    """A first search; none of a server that would have to read the documents first."""
+    """Return a first search, or None for a server that would have to read the documents first."""
     return None if peer.in_memory else {"name": peer.tool, "arguments": peer.arguments(QUERY, 10, given)}
 
 

@@ -1,1 +1,1 @@
-"""docs/performance.md and its drawings, made from what the benches kept as JSON."""
+"""docs/performance.md and its drawings, built from the JSON that the benches stored."""

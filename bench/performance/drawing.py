@@ -1,4 +1,4 @@
-"""From the rows of a record to a drawing."""
+"""Convert the rows of a record to a drawing."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from bench.performance import bars, lines
 from bench.performance.records import Record, Row
 
 Draw = Callable[[str, Record], str]
-"""The SVG of a title and a record, or nothing where the record has no row for it."""
+"""Returns the SVG for a title and a record, or an empty text if the record has no row for it."""
 
 
 def of_lines(part: str, across: tuple[str, str], up: tuple[str, str], names: Sequence[str], **only: object) -> Draw:
-    """`across` and `up` are a column and its words; `names` are the columns that tell one line from another. A row that
-    lacks a column of `only` is drawn too; `part` may name several, with commas."""
+    """Return a function that draws lines. `across` and `up` are a column and its label; `names` are the columns that
+    distinguish the lines. A row without a column of `only` is drawn too; `part` may list several, separated by
+    commas."""
 
     def draw(title: str, record: Record) -> str:
         series: dict[str, list[tuple[float, float]]] = {}
@@ -28,7 +29,7 @@ def of_bars(
     part: str, unit: str, columns: Mapping[str, str], names: Sequence[str], *, digits: int = 0,
     **only: object,
 ) -> Draw:  # fmt: skip
-    """`columns` are those drawn, with the words of the legend."""
+    """Return a function that draws bars. `columns` are the drawn columns, with the labels of the legend."""
 
     def draw(title: str, record: Record) -> str:
         groups = {

@@ -1,4 +1,4 @@
-"""A chart of lines: what grows with what."""
+"""A line chart of growth."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from bench.performance.scales import Scale, fitted, short
 
 TOP, HEIGHT, BOTTOM, LEFT = 64, 270, 44, 62
 ROW = 15
-"""Pixels between the names of two lines."""
+"""Minimum pixels between the names of two lines."""
 
 Points = Sequence[tuple[float, float]]
 
 
 def chart(title: str, across: str, up: str, series: Mapping[str, Points], *, logarithmic: bool) -> str:
-    """SVG. Each line is named at its end, so that colour alone tells nothing."""
+    """Return the SVG. Each line is named at its end, so that no information depends on colour alone."""
     canvas = Canvas(TOP + HEIGHT + BOTTOM, title)
     room = max(len(name) for name in series) * LETTER + 16
     points = [point for line in series.values() for point in line]
@@ -45,7 +45,8 @@ def _axes(canvas: Canvas, x: Scale, y: Scale, across: str) -> None:
 
 
 def _names(canvas: Canvas, series: Mapping[str, Points], x: Scale, y: Scale) -> None:
-    """From the lowest end upwards, each at least a row above the one before; shifted down where there is no room."""
+    """Place the names from the lowest end upwards, each at least a row above the previous one; shift them down if there
+    is no room."""
     ends = [(*max(line), name, n) for n, (name, line) in enumerate(series.items())]
     free = y.start
     places = []

@@ -1,4 +1,4 @@
-"""What a marked place of the page asks for, and the rows that it gets."""
+"""Parse a marked place of the page, and find its rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Mark:
 
 
 def rows_of(mark: Mark, record: Record) -> tuple[list[Row], Sequence[str]]:
-    """The rows, and their columns in the order in which they are shown."""
+    """Return the rows, and their columns in display order."""
     rows: list[Row] = [row for row in record.part(mark.part) if _meets(row, mark.conditions("only"))]
     columns = mark.listed("columns") or [*dict.fromkeys(name for row in rows for name in row if name != "part")]
     if "beside" not in mark.options:

@@ -1,13 +1,13 @@
-"""docs/performance.md: its prose is written by hand, what stands between its marks is made from the records.
+"""docs/performance.md: its prose is written by hand, and the content between its marks is built from the records.
 
 A mark is an HTML comment, `<!-- begin: WHAT -->` to `<!-- end -->`, where WHAT is
 
 - `circumstances BENCH`: command, day, machine, load and versions;
 - `table BENCH [PART] [| columns: A, B] [| only: K=V, …] [| beside: K=V | of: A | same: B]`: the rows of a part; the
-  last three add how many times the number `of` the row with K=V theirs is, among the rows that are the `same` in B;
-- `shares BENCH`: of a profile, whose functions take the time;
+  last three add the ratio of each row's number `of` to that of the row with K=V, among rows with the `same` B;
+- `shares BENCH`: of a profile, by the owner of the functions that take the time;
 - `plot NAME`: a drawing of `bench.performance.plots`;
-- `others`: every bench that the page names nowhere else, whole.
+- `others`: every bench that the page does not mention elsewhere, completely.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NONE_YET = "Not in bench/results yet."
 
 
 def filled(page: str, records: Mapping[str, Record]) -> str:
-    """The page with each marked place made anew."""
+    """Return the page with the content of each marked place replaced."""
     marks = [Mark.of(match["what"]) for match in MARKED.finditer(page)]
     named = {PLOTS[mark.name].bench if mark.kind == "plot" else mark.name for mark in marks}
 

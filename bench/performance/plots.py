@@ -1,4 +1,4 @@
-"""Which drawings the page has, each from the rows of one bench."""
+"""The drawings of the page, each from the rows of one bench."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Plot:
     draw: Draw
 
     def svg(self, record: Record) -> str:
-        """Nothing where the record has no row for it."""
+        """Return the SVG, or an empty text if the record has no row for it."""
         return self.draw(self.title, record)
 
 
@@ -81,4 +81,4 @@ PLOTS: dict[str, Plot] = {
         of_lines("passages", ("passages", "pages, a passage each"), ("ingest_s", "seconds by the clock"), SERVER),
     ),
 }  # fmt: skip
-"""By the name of their file."""
+"""Plots by the name of their file."""

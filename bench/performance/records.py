@@ -1,4 +1,4 @@
-"""What the benches kept."""
+"""Records that the benches stored."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Record:
     rows: Sequence[Row]
 
     def part(self, part: str) -> list[Row]:
-        """The rows of one table; all rows where the bench has but one."""
+        """Return the rows of one table; all rows if the bench has only one."""
         return [row for row in self.rows if row.get("part", "") == part]
 
     def parts(self) -> list[str]:
@@ -41,7 +41,7 @@ class Record:
 
 
 def kept(folder: Path = RESULTS) -> dict[str, Record]:
-    """By name, in the order of the alphabet."""
+    """Return the records by name, in alphabetical order."""
     found = {}
     for file in sorted(folder.glob("*.json")):
         read = json.loads(file.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Where a number stands on an axis, and which numbers are written on it."""
+"""Positions of numbers on an axis, and the numbers shown on it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scale:
-    """From numbers to pixels; logarithmic where the numbers span decades."""
+    """Converts numbers to pixels; logarithmic if the numbers span decades."""
 
     low: float
     high: float
@@ -22,7 +22,7 @@ class Scale:
         return self.start + share * (self.end - self.start)
 
     def ticks(self) -> list[float]:
-        """Round numbers from one end to the other."""
+        """Return round numbers from one end to the other."""
         if not self.logarithmic:
             step = _round_step((self.high - self.low) / 5)
             first = math.ceil(self.low / step)
@@ -37,7 +37,7 @@ class Scale:
 
 
 def fitted(values: Sequence[float], start: float, end: float, *, logarithmic: bool) -> Scale:
-    """Around all values, from zero where it is not logarithmic."""
+    """Return a scale around all values, starting at zero unless it is logarithmic."""
     if not logarithmic:
         return Scale(0, max(*values, 1e-9) * 1.05, start, end, False)
     above = [value for value in values if value > 0]
@@ -46,7 +46,7 @@ def fitted(values: Sequence[float], start: float, end: float, *, logarithmic: bo
 
 
 def short(value: float) -> str:
-    """1,000,000 as 1M, 20,000 as 20k, 0.5 as it is."""
+    """Return 1,000,000 as 1M, 20,000 as 20k, 0.5 unchanged."""
     for size, letter in ((1e6, "M"), (1e3, "k")):
         if value >= size:
             return f"{value / size:.3g}{letter}"

@@ -1,4 +1,4 @@
-"""Whose code a profiled piece of work runs."""
+"""Shares of a profile by the owner of the code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ OURS = ("corpus/", "server/", "tools/", "prompts/")
 
 
 def shares(record: Record) -> str:
-    """Own time of the profiled functions, by whose they are."""
+    """Return the own time of the profiled functions, by owner."""
     taken: dict[str, float] = {}
     for row in record.rows:
         whose = owner(str(row["function"]))
@@ -23,7 +23,7 @@ def shares(record: Record) -> str:
 
 
 def owner(function: str) -> str:
-    """Ibid, a library that is compiled (its methods have no file), or one in Python."""
+    """Return the owner of a function: Ibid, a compiled library (its methods have no file), or a Python library."""
     if function.startswith(OURS):
         return "Ibid"
     return "compiled: simsimd, tantivy, numpy, SQLite, Python itself" if function.startswith("<") else "other Python"

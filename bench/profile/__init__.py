@@ -1,1 +1,1 @@
-"""Where the time of one piece of work goes, function by function."""
+"""Profile one piece of work, function by function."""

@@ -1,4 +1,4 @@
-"""Documents read, layout and figures and all, and put into an index, in the one process that is looked at.
+"""Read documents, including layout and figures, and put them into an index, in the single profiled process.
 
 `python -m bench profile ingestion [FILE …]`; without files, the sample documents.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from corpus.index.local import LocalIndex
 from corpus.ingestion.build_document import document_and_blocks
-from corpus.ingestion.change_detection import fingerprint
+from corpus.ingestion.file_decision import fingerprint
 from corpus.readers.formats import reader_for
 from corpus.readers.protocol import ReadBlock, ReadDocument
 
@@ -22,7 +22,7 @@ SAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 
 
 def prepared(arguments: Sequence[str]) -> tuple[Callable[[], object], int]:
-    """One run over the files, once."""
+    """Return one run over the files, to be called once."""
     parser = argparse.ArgumentParser(prog="bench profile ingestion")
     parser.add_argument("files", nargs="*", type=Path, default=sorted(SAMPLES.glob("*.pdf")))
     return partial(_taken_in, parser.parse_args(arguments).files), 1

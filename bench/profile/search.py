@@ -1,4 +1,4 @@
-"""Hybrid searches of the synthetic index, by somebody who may read a third of it."""
+"""Hybrid searches of the synthetic index, by a caller who may read a third of it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""`python -m bench search [--blocks 100000] [--real] [--growth] [--folder .bench/search]`: searches of the local index.
+"""Measure searches of the local index: `python -m bench search [--blocks 100000] [--real] [--growth] [--folder
+.bench/search]`.
 
-Synthetic blocks, or those of real documents repeated. Prints milliseconds and keeps them in bench/results/search….json;
-processor time is of all threads, without the query's embedding. The bare products of numpy and simsimd are measured in
-the same run, to compare machines.
+The blocks are synthetic, or those of real documents repeated. Prints milliseconds and stores them in
+bench/results/search….json; processor time is that of all threads, without the query's embedding. The bare products of
+numpy and simsimd are measured in the same run, to compare machines.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ def main() -> None:
 
 
 def measured(kind: str, blocks: int, folder: Path, queries: int, *, whole: bool) -> list[Row]:
-    """Every table of one index, which is made if need be; without `whole`, searches and what they are compared to."""
+    """Return every table of one index, which is created if needed; without `whole`, only searches and their
+    references."""
     source: Source = Real(blocks, folder) if kind == "real" else Corpus(blocks)
     place = folder / f"{kind}-{blocks}"
     filled(place, source.documents())

@@ -36,16 +36,16 @@ class Questions:
 
 
 def searching(index: LocalIndex, questions: Questions, way: str, scope: str) -> Callable[[int], SearchResult]:
-    """One search by its number. Where no query repeats, nothing is remembered from one to the next."""
+    """Return a function that runs the search with the given number. Queries do not repeat, so caches have no effect."""
     caller, filters = SCOPES[scope]
-    # A passage within a better one is left out of an answer, which is no miss of the vectors.
+    # # An answer omits a passage within a better one. That does not count as a miss of the vectors.
     only_vectors = Ranking(words=0.0, rare=False, place=0.0, page=0.0, once=False)
     index._searcher._ranking = only_vectors if way == "vectors" else Ranking()
     return lambda n: index._searcher.search(questions.asked(n, way, caller, filters))
 
 
 def rows(index: LocalIndex, questions: Questions, truth: Truth, count: int) -> list[Row]:
-    """One row a scope and a way: times, and what was found that should not be or not found that should."""
+    """Return one row per scope and way: times, and forbidden or missing hits."""
     measured_rows: list[Row] = []
     for scope, (caller, filters) in SCOPES.items():
         allowed = truth.allowed(caller, filters)

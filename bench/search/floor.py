@@ -1,4 +1,4 @@
-"""The bare scan: what finding the nearest of all vectors costs without index, filter, words or rows."""
+"""The bare scan: the cost of finding the nearest of all vectors without index, filter, words or rows."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ TOP, RESCORED, COUNT = 10, 100, 40
 
 
 def float32(matrix: Vectors, vectors: Vectors) -> Times:
-    """numpy, one thread of BLAS."""
+    """Measure numpy with one thread of BLAS."""
     return measured(lambda n: kernel.highest(matrix @ vectors[n % len(vectors)], TOP), COUNT)
 
 
 def int8(matrix: Vectors, vectors: Vectors) -> Times:
-    """simsimd; in its place, numpy where it has no wheel."""
+    """Measure simsimd, or numpy if there is no wheel."""
     codes, scales = quantised_in_parts(matrix)
     return measured(
         lambda n: kernel.highest(kernel.similarities(vectors[n % len(vectors)], codes, scales), RESCORED),

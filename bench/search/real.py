@@ -1,7 +1,7 @@
 """Blocks of real documents, repeated until there are enough: real sentences, lengths and neighbourhoods of vectors.
 
-Each repetition has one word of its own, and vectors turned a little, so that no two blocks are the same: a text that
-stands twice has one vector in an index, and is told once.
+Each repetition has a unique word, and slightly rotated vectors, so that no two blocks are equal. A text that occurs
+twice would have one vector in an index and appear once.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from corpus.readers.sandbox.pool import READABLE, ReadingProcesses, reader_versi
 
 SAMPLES = Path(__file__).parents[2] / "examples" / "documents"
 TURNED = 0.25
-"""How long what is added to a vector of length 1 is."""
+"""Length of the offset that is added to a vector of length 1."""
 
 
 class Real:
-    """A `Source`: of the development corpora where there are, else of the sample documents."""
+    """A `Source` of the development corpora if available, otherwise of the sample documents."""
 
     def __init__(self, blocks: int, folder: Path) -> None:
         self.blocks = blocks
@@ -49,7 +49,7 @@ class Real:
         return self._turned(self.random.integers(0, len(self.texts), count), self.random)
 
     def query(self) -> str:
-        """Six words that stand together somewhere."""
+        """Return six words that occur together somewhere."""
         words = self.texts[self.random.integers(len(self.texts))].split()
         start = int(self.random.integers(max(1, len(words) - 6)))
         return " ".join(words[start : start + 6])
@@ -66,7 +66,7 @@ class Real:
 
 
 async def _read(folder: Path) -> tuple[list[str], Vectors]:
-    """Each text that has a vector, once, and the vectors."""
+    """Return each text with a vector, once, and the vectors."""
     corpora = os.environ.get("IBID_TEST_CORPORA")
     place = await corpus_index.ingested(Path(corpora)) if corpora else await _samples(folder / "samples")
     index = LocalIndex.open(place, choose("packaged"))

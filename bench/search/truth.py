@@ -1,4 +1,4 @@
-"""What a search must find and must not show, worked out without the index: float32 products with every vector."""
+"""The right results of a search, and forbidden ones, computed without the index: float32 products with every vector."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from corpus.filters import Filters
 from corpus.search import SearchResult
 
 _HALVES = 5e-5
-"""What two cosines of vectors in half precision, as an index keeps them, may be off."""
+"""Maximum error of two cosines of vectors in half precision, as stored in an index."""
 
 
 class Truth:
-    """Of one set of blocks; a row a block, in the order of documents."""
+    """The truth about one set of blocks; one row per block, in the order of documents."""
 
     def __init__(self, source: Source) -> None:
         self.documents = source.blocks // BLOCKS_A_DOCUMENT
         self.matrix = np.concatenate([source.vectors_of(n) for n in range(self.documents)])
 
     def allowed(self, caller: Caller, filters: Filters) -> NDArray[np.bool_]:
-        """For each document whether it may be found."""
+        """Return for each document whether it may be found."""
         documents = map(document_of, range(self.documents))
         return np.array(
             [
@@ -39,8 +39,8 @@ class Truth:
     def recall(
         self, found: Sequence[SearchResult], vectors: Vectors, allowed: NDArray[np.bool_], top: int
     ) -> float | None:
-        """The share of the first `top` hits that float32 ranks there too, or so near that halves cannot tell; None
-        where nothing may be found."""
+        """Return the share of the first `top` hits that float32 also ranks there, or so near that half precision cannot
+        distinguish them; None if nothing may be found."""
         if not allowed.any():
             return None
         rows = np.repeat(allowed, BLOCKS_A_DOCUMENT)
@@ -53,7 +53,7 @@ class Truth:
         return there / wanted
 
     def leaks(self, found: Sequence[SearchResult], allowed: NDArray[np.bool_]) -> int:
-        """Hits of documents that may not be found."""
+        """Count hits of documents that may not be found."""
         return sum(not allowed[row_of(hit.block.block_id) // BLOCKS_A_DOCUMENT] for one in found for hit in one.hits)
 
 

@@ -1,1 +1,1 @@
-"""A server over HTTP under many clients, while its documents and their readers change and faults are injected."""
+"""Run a server over HTTP with many clients, while its documents and their readers change and faults are injected."""

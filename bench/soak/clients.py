@@ -1,4 +1,4 @@
-"""Clients of both generations that ask a random mix of everything, and look at every answer."""
+"""Clients of both generations that ask a random mix of everything, and check every answer."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from tests.doubles.client_model import said
 from tests.patience import PATIENCE
 
 VISIT = 12
-"""Requests of a client before it goes and another comes."""
+"""Number of requests of a client before another one replaces it."""
 
 
 @dataclass
 class Crowd:
-    """`ids` are those of documents that anybody met: everybody asks for them, whether they may or not."""
+    """The clients. `ids` are those of documents that anybody saw; all clients ask for them, whether or not they may."""
 
     url: str
     people: People
@@ -48,17 +48,17 @@ class Guest:
     era: str
     dice: random.Random
     asked: str = "none"
-    """The id that was asked for last."""
+    """Id that was requested last."""
 
     async def stay(self) -> None:
-        """Visits, one after the other, until cancelled."""
+        """Run visits, one after the other, until cancelled."""
         while True:
             try:
                 async with self._client() as client, self._hearing(client):
                     for _ in range(VISIT):
                         await self._ask(client)
                         await anyio.sleep(self.crowd.pause * self.dice.random() * 2)
-            except Exception as error:  # whatever it is, it is counted
+            except Exception as error:  # any exception is counted
                 self._raised("visit", error)
                 await anyio.sleep(1)
 
@@ -77,7 +77,7 @@ class Guest:
 
     @asynccontextmanager
     async def _hearing(self, client: Client) -> AsyncIterator[None]:
-        """Every third client of the newer generation listens while it asks."""
+        """Make every third client of the newer generation listen while it asks."""
         if self.era == "legacy" or self.dice.random() > 0.3:
             yield
             return
@@ -108,7 +108,7 @@ class Guest:
         begun = time.monotonic()
         try:
             result = await way(client)
-        except Exception as error:  # whatever it is, it is counted
+        except Exception as error:  # any exception is counted
             self._raised(what, error)
             return
         self._look(what, result, begun)
@@ -116,7 +116,7 @@ class Guest:
     def _look(self, what: str, result: Any, begun: float) -> None:
         text = result.model_dump_json() if hasattr(result, "model_dump_json") else str(result)
         if isinstance(result, CallToolResult) and result.is_error:
-            text = text.replace(self.asked, "")  # a failure may repeat what was asked for
+            text = text.replace(self.asked, "")  # a failure may repeat the requested id
         self.crowd.rights.check(self.who, text, begun, what)
         if isinstance(result, CallToolResult) and result.is_error:
             kind = error_type({"_meta": result.meta})
@@ -169,7 +169,7 @@ class Guest:
         return await client.subscribe_resource(f"rag://documents/{self._id()}")
 
     async def _writes(self, context: Any, params: Any) -> Any:
-        # What a model is given was read within this very call; half a minute is longer than any takes.
+        # The same call read the model's input, and no call takes half a minute.
         self.crowd.rights.check(self.who, params.model_dump_json(), time.monotonic() - 30, "sampling")
         return said("The plan is described here [1].")
 

@@ -33,7 +33,7 @@ class Plan:
 
 @dataclass
 class Documents:
-    """`fixed` are never changed, so that everybody always finds something; `moving` are."""
+    """The documents. `fixed` ones never change, so that everybody always finds something; `moving` ones do."""
 
     folder: Path
     env: Mapping[str, str]
@@ -45,7 +45,7 @@ class Documents:
     failed: list[str] = field(default_factory=list)
 
     async def fill(self) -> None:
-        """A document for each person, two for everybody, and three that will move."""
+        """Add a document for each person, two for everybody, and three that will move."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for readers in [*(frozenset({one}) for one in sorted(EVERYBODY)), EVERYBODY, EVERYBODY]:
             self.fixed.append(await self._new(readers))
@@ -53,7 +53,7 @@ class Documents:
             self.moving.append(await self._new(self._some()))
 
     async def keep_changing(self, every: float) -> None:
-        """Until cancelled: a command, then a pause of so many seconds."""
+        """Until cancelled, run a command, then pause for `every` seconds."""
         while True:
             step = self.dice.choice(STEPS)
             await self._step(step)
@@ -111,6 +111,6 @@ class Documents:
 
 
 async def run(words: Sequence[str], env: Mapping[str, str]) -> tuple[int, str]:
-    """Exit code and output of an `ibid` command."""
+    """Return exit code and output of an `ibid` command."""
     done = await anyio.run_process([*IBID, *words], cwd=CHECKOUT, env=dict(env), check=False)
     return done.returncode, (done.stdout + done.stderr).decode(errors="replace")

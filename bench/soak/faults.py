@@ -1,4 +1,4 @@
-"""Clients that behave badly. What they get is known beforehand; anything else is an error of the server."""
+"""Clients that behave badly. Their responses are known in advance; anything else is an error of the server."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Faults:
     dice: random.Random
 
     async def keep_on(self, pause: float) -> None:
-        """Until cancelled: one fault after the other."""
+        """Until cancelled, inject one fault after the other."""
         ways: list[Callable[[], Awaitable[None]]] = [
             self._goes, self._cancels, self._garbage, self._refused, self._slow,
         ]  # fmt: skip

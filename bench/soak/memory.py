@@ -14,7 +14,7 @@ _PRIVATE = re.compile(r"RssAnon:\s+(\d+) kB")
 
 @dataclass
 class Memory:
-    """`samples` are seconds since the begin, megabytes that belong to the process alone, and open files."""
+    """Memory samples. `samples` are seconds since the start, private megabytes, and open files."""
 
     pid: int
     begun: float = field(default_factory=time.monotonic)
@@ -33,7 +33,7 @@ class Memory:
         self.samples.append((time.monotonic() - self.begun, int(found[1]) / 1024, files))
 
     def slope(self) -> float:
-        """Megabytes a minute by least squares over the second half, when caches are warm."""
+        """Return megabytes per minute by least squares over the second half, when caches are warm."""
         late = self.samples[len(self.samples) // 2 :]
         middle = sum(at for at, _, _ in late) / len(late)
         mean = sum(size for _, size, _ in late) / len(late)

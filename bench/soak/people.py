@@ -1,4 +1,5 @@
-"""Five people: three with tokens of an issuer, two with keys. Whatever they send is a secret that no log may hold."""
+"""Five people: three with tokens of an issuer, two with keys. Everything that they send is a secret that no log may
+contain."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from tests.doubles.issuer import Issuer, new_key
 
 TOKENS, KEYS = ("ann", "bob", "eve"), ("cleo", "dan")
 LATE = 35.0
-"""Seconds for which a token of a new key may be refused: keys are asked for twice a minute at most."""
+"""Seconds for which a token with a new key may be refused, because keys are requested at most twice a minute."""
 
 
 @dataclass
@@ -36,13 +37,13 @@ class People:
             self.secrets.add(self.keys[name])
 
     def bearer(self, who: str) -> str:
-        """A key, or a fresh token by the issuer's key of the hour."""
+        """Return a key, or a fresh token with the issuer's current key."""
         token = self.keys.get(who) or self.issuer.token(who)
         self.secrets.add(token)
         return token
 
     def forged(self, dice: random.Random) -> str:
-        """A token that has run out, is for another service, or names a key that nobody has."""
+        """Return a token that has expired, is for another service, or has an unknown key."""
         now = int(time.time())
         wrong: list[dict[str, Any]] = [
             {"exp": now - 300, "iat": now - 900, "nbf": now - 900},
@@ -54,11 +55,12 @@ class People:
         return token
 
     def may_be_refused(self, who: str, now: float) -> bool:
-        """Whether a good token can meet 401 for what was done to the issuer."""
+        """Return whether a valid token can get 401 because of an injected fault of the issuer."""
         return who in TOKENS and any(now < until for until in self.turned.values())
 
     async def trouble(self, every: float) -> None:
-        """Until cancelled: the issuer changes its key, the former one still published, or is down for a while."""
+        """Until cancelled, change the issuer's key, with the former one still published, or stop the issuer for a
+        while."""
         while True:
             await anyio.sleep(every)
             former = self.issuer.published[0]

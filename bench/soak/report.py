@@ -1,4 +1,4 @@
-"""What a soak found, as tables, and what of it must not be."""
+"""Results of a soak as tables, and violations."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from bench.soak.run import Soaked
 from bench.tables import table
 
 STEEPEST = 3.0
-"""Megabytes a minute in the second half of ten minutes, beyond which memory is not flat."""
+"""Maximum megabytes per minute in the second half of ten minutes for memory to count as flat."""
 
 
 def failures(done: Soaked) -> list[str]:
-    """What breaks a promise, however busy the machine is."""
+    """Return violations that do not depend on the machine's load."""
     found = [f"error: {what} ({count})" for what, count in done.tally.errors.items()]
     found += [f"leak: {one}" for one in done.rights.leaks]
     found += [f"ingestion: {one}" for one in done.documents.failed]
@@ -27,7 +27,7 @@ def failures(done: Soaked) -> list[str]:
 
 
 def slow_or_growing(done: Soaked) -> list[str]:
-    """What depends on the machine and on the length of the run."""
+    """Return violations that depend on the machine and on the length of the run."""
     found = [f"busy: {what} ({count})" for what, count in done.tally.busy.items()]
     if done.size.seconds >= 300 and done.memory.slope() > STEEPEST:
         found.append(f"memory grows by {done.memory.slope():.1f} MB a minute")
@@ -35,7 +35,7 @@ def slow_or_growing(done: Soaked) -> list[str]:
 
 
 def shown(done: Soaked) -> str:
-    """Markdown."""
+    """Return the report in Markdown."""
     samples = done.memory.samples
     half = samples[len(samples) // 2 :]
     sizes = " / ".join(f"{size:.0f} MB" for _, size, _ in (samples[0], half[0], samples[-1]))

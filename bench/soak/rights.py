@@ -1,6 +1,6 @@
-"""Who may see what, and when: the yardstick that every answer is held against.
+"""Who may see what, and when: the reference with which every answer is compared.
 
-Each document bears marks, the stem of its file's name and a word in its text, that stand nowhere else.
+Each document has marks that occur nowhere else: the stem of its file's name and a word in its text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ EVERYBODY = frozenset({"ann", "bob", "cleo", "dan", "eve"})
 
 @dataclass
 class Grant:
-    """From when to when, by the monotonic clock in seconds, these people may see a mark."""
+    """A period, in seconds of the monotonic clock, in which these people may see a mark."""
 
     readers: frozenset[str]
     since: float
@@ -26,7 +26,8 @@ class Grant:
 
 @dataclass
 class Rights:
-    """A change of access takes as long as its command: it gives from its begin, and takes from its end."""
+    """The rights over time. A change of access takes as long as its command: it grants from its start and revokes from
+    its end."""
 
     _of: dict[str, list[Grant]] = field(default_factory=dict)
     leaks: list[str] = field(default_factory=list)
@@ -36,7 +37,7 @@ class Rights:
         self._of.setdefault(mark, []).append(Grant(frozenset(readers), time.monotonic()))
 
     def end_former(self, mark: str) -> None:
-        """All grants but the newest are over."""
+        """End all grants except the newest."""
         for grant in self._of.get(mark, [])[:-1]:
             grant.until = min(grant.until, time.monotonic())
 
@@ -45,12 +46,12 @@ class Rights:
             grant.until = min(grant.until, time.monotonic())
 
     def may(self, who: str, mark: str, begun: float, ended: float) -> bool:
-        """Whether an answer to a call of that time may hold the mark."""
+        """Return whether an answer to a call of that time may contain the mark."""
         grants = self._of.get(mark, [])
         return any(who in one.readers and one.since <= ended and begun <= one.until for one in grants)
 
     def check(self, who: str, text: str, begun: float, what: str) -> None:
-        """Notes each mark in the text that its reader must not see."""
+        """Record each mark in the text that its reader must not see."""
         ended = time.monotonic()
         for mark in set(_MARK.findall(text)):
             self.seen[who] = self.seen.get(who, 0) + 1

@@ -1,4 +1,4 @@
-"""One soak: the server as a process, everybody who meets it, and what was found."""
+"""One soak: the server as a process, all its clients, and the results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.server.desk import ERAS
 
 @dataclass(frozen=True)
 class Size:
-    """Seconds in all; people at once; mean seconds between two requests of one of them."""
+    """Total seconds, number of concurrent people, and mean seconds between two requests of one of them."""
 
     seconds: float = 600.0
     clients: int = 32
@@ -52,7 +52,7 @@ class Soaked:
 
 
 def soak(folder: Path, size: Size) -> Soaked:
-    """Runs for `size.seconds`, and a little longer to begin and to end."""
+    """Run for `size.seconds`, plus a little time to start and to end."""
     sealing = secrets.token_urlsafe(32)
     with in_thread(Issuer()) as issuer:
         env = environment(

@@ -10,7 +10,7 @@ ClaimKind = Literal["sentence", "item", "row"]
 
 @dataclass(frozen=True, slots=True)
 class Citable:
-    """How an answer can name a numbered source: by number, by file and page, by address."""
+    """A numbered source, and the forms in which an answer can cite it: by number, by file and page, or by address."""
 
     number: int
     file: str | None = None
@@ -18,16 +18,17 @@ class Citable:
     page_label: str | None = None
     url: str | None = None
     written: str | None = None
-    """Its citation as `corpus.citations` writes it; a marker written so names this source, or those at its place."""
+    """Citation in the form of `corpus.citations`. A marker of this form cites this source or others at the same
+    place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A checkable sentence, list item or table row.
 
-    `text` has no markers, emphasis and list marks; a row keeps its bars. `start` and `end` are offsets into the answer
-    in code points, including markers. `citations` are source numbers in order of first appearance; `invalid` are
-    markers that name no source, as written (`7`, `other.pdf, S. 3`).
+    `text` excludes markers, emphasis and list marks; a row keeps its bars. `start` and `end` are offsets into the
+    answer in code points, including markers. `citations` are source numbers in order of first appearance; `invalid` are
+    markers that match no source, as written (`7`, `other.pdf, S. 3`).
     """
 
     text: str

@@ -1,4 +1,7 @@
-"""Read an answer: its claims, the sources of each, and all its citations."""
+"""Read an answer: its claims, the sources of each, and all its citations.
+
+Check-worthy are the sentences that state something that a source could support.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,65 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from corpus.citing.checkworthiness import is_claim, is_title
 from corpus.citing.protocol import Citable, CitedAnswer, Claim, ClaimKind
 from corpus.citing.rendered_text import InlineScanner, PlacedMarker, RenderedText, render
 from corpus.citing.source_lookup import MarkerSources, SourceBook, union
 from corpus.citing.structure import Block, BlockKind, blocks_of
 from corpus.readers.languages import language_of
 from corpus.text.sentences import sentences
+
+_QUESTION = re.compile(r"[?？؟][\"'»”“’)\]*_\s]*\Z")
+_LEAD_IN = re.compile(r"[:：][\"'»”*_\s]*\Z")
+_SOURCES = r"(?:the |any of the |your )?(?:provided |given |available |cited )?(?:sources|documents)"
+_QUELLEN = r"den (?:\w{1,30} )?(?:Quellen|Dokumenten)"
+_NOT_FOUND = re.compile(
+    r"(?:(?:I'm |I am )?sorry,? ?(?:but )?)?"
+    r"(?:(?:the |this |that )?(?:answer |information |it |this |that )?(?:was |is |were |could )?"
+    rf"not (?:be )?(?:found|contained) in {_SOURCES}"
+    r"|(?:I )?(?:could(?: not|n['’]t)|did(?: not|n['’]t)|can(?:not|['’]t)) find (?:any )?(?:relevant )?information "
+    r"(?:about|on|regarding) [^.!?\n]{1,200}"
+    rf"|no relevant (?:information|sources|documents) (?:was |were )?found(?: in {_SOURCES})?"
+    rf"|(?:das |dies )?(?:ist |wurde |steht )?in {_QUELLEN} nicht (?:gefunden|enthalten)"
+    rf"|(?:das |dies )?(?:ist |wurde |steht )?nicht in {_QUELLEN}(?: gefunden| enthalten)?"
+    r"|(?:es wurden )?keine (?:relevanten |passenden )?(?:informationen|angaben|quellen)(?: dazu)?"
+    rf"(?: in {_QUELLEN})? gefunden"
+    r"|(?:information )?(?:non trouvée?|introuvable) dans les (?:sources|documents)"
+    r"|no (?:se (?:encontró|ha encontrado)|encontrado) en las fuentes"
+    r"|non trovato nelle fonti|niet gevonden in de bronnen|在?(?:来源|资料)中未找到(?:相关信息)?)",
+    re.IGNORECASE,
+)
+_NOTICE = re.compile(
+    r"Note: this answer rests on limited evidence\.|Please check it against further sources\."
+    r"|Hinweis: Diese Antwort stützt sich auf wenige Belege\.|Bitte prüfen Sie sie an weiteren Quellen\."
+    r"|Your documents do not seem to answer this question\."
+    r"|Nichts in den Dokumenten scheint diese Frage zu beantworten\."
+    r"|Nothing in what was found mentions “[^”\n]{1,60}”(?:, “[^”\n]{1,60}”){0,2}\."
+    r"|Nichts, was gefunden wurde, erwähnt „[^“\n]{1,60}“(?:, „[^“\n]{1,60}“){0,2}\."
+)
+_BOLD_LINE = re.compile(r"\s*(\*\*|__)(?=\S)(?P<title>[^\n]{1,200}?)\1\s*")
+_SENTENCE_END = re.compile(r"[.!?…。！？؟।][\"'»”“’)\]]*\s*\Z")
+_LETTER = re.compile(r"[^\W_]")
+
+
+def is_claim(text: str, *, cited: bool) -> bool:
+    """Return whether a rendered sentence states something; questions, and lead-ins to lists, do not."""
+    if not _LETTER.search(text) or _QUESTION.search(text):
+        return False
+    if _LEAD_IN.search(text) and not cited:
+        return False
+    return not (says_not_found(text) or _NOTICE.fullmatch(text))
+
+
+def says_not_found(text: str) -> bool:
+    """Return whether a text only reports that the sources do not answer."""
+    return _NOT_FOUND.fullmatch(text.strip(" .!。*_\"'\n")) is not None
+
+
+def is_title(raw: str) -> bool:
+    """Return whether a paragraph is a bold heading: one line that is not a sentence."""
+    match = _BOLD_LINE.fullmatch(raw)
+    return match is not None and not re.search(r"\*\*|__", match["title"]) and not _SENTENCE_END.search(match["title"])
+
 
 _TITLE = re.compile(
     r"[\s#*_]*(?:\d+[.)]\s+)?(?:list of )?(?:all )?(?:cited |used |verwendete |zitierte )?"
@@ -40,17 +95,17 @@ _FILE = re.compile(
     r"[\s*_`\"'„“(\[<]*+(?:(?:Source|Quelle):\s*)?(?:[^\s.]+\s+){0,4}[^\s]*[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?!\w)"
     r"|[\s*_<]*(?:\[[^\[\]\n]{1,200}\]\()?https?://"
 )
-"""A file of at most five words, or an address, at the beginning of a line."""
+"""A file name of at most five words, or an address, at the start of a line."""
 _NUMBERED_ROW = re.compile(r"\|?\s*\[?\^?\d{1,9}\^?\]?\s*\|")
 _PUBLISHED = re.compile(r"\((?:1[5-9]|20)\d\d[a-z]?\)|,\s(?:1[5-9]|20)\d\d\.?\s*$")
-"""A year as in a bibliography."""
+"""A year of publication as in a bibliography."""
 _NUMBER_BEFORE = re.compile(r"\d[.)]\s+(?:\[[ xX]\]\s+)?\Z")
 _FULL_STOP = re.compile(r"[.!?…。！？][\"'»”“’)\]*_]*\s*\Z")
 
 
 def without_references(text: str, blocks: Iterable[Block]) -> Iterator[Block]:
-    """The blocks, with those of source lists turned into entries. Statements below the title of such a list stay
-    claims."""
+    """Yield the blocks, with the lines of source lists turned into entries. Statements below the title of a source list
+    remain claims."""
     listing, section = False, False
     for block in blocks:
         if block.kind == "heading":
@@ -74,7 +129,7 @@ def _is_title(text: str, start: int, end: int) -> bool:
 
 
 def _split_list(text: str, block: Block) -> Iterator[Block]:
-    """The lines of a block before a source list, and those of the list."""
+    """Yield the lines of a block before a source list, then the lines of the list."""
     pieces = block.pieces
     for n, (start, end) in enumerate(pieces):
         titled = _TITLED.match(text, start, end)
@@ -104,7 +159,8 @@ def _entries(text: str, block: Block, first: int) -> Iterator[Block]:
 
 
 def _is_entry(text: str, block: Block) -> bool:
-    """Whether the whole block belongs to a source list; for an item also where it is numbered or no sentence."""
+    """Return whether the whole block belongs to a source list. A list item also qualifies if it is numbered or not a
+    sentence."""
     start, end = block.pieces[0]
     if block.kind in ("entry", "other", "head"):
         return True
@@ -118,7 +174,7 @@ def _is_entry(text: str, block: Block) -> bool:
 
 
 def _names_a_source(line: str) -> bool:
-    """Whether a line begins with a number, file or address, or has a year of publication."""
+    """Return whether a line begins with a number, file or address, or has a year of publication."""
     return any(form.match(line) for form in (_ENTRY, _FILE)) or bool(_PUBLISHED.search(line))
 
 
@@ -135,13 +191,14 @@ def wording(text: str) -> str:
 
 _KINDS: dict[BlockKind, ClaimKind] = {"paragraph": "sentence", "item": "item", "row": "row"}
 _MAX_LINES = 10
-"""Consecutive marker lines whose sources go to the blocks above; further ones count only for the whole answer."""
+"""Maximum number of consecutive marker lines that cite for the blocks above. Further marker lines count only for the
+whole answer."""
 _WORD = re.compile(r"[^\W_]")
 
 
 @dataclass(slots=True)
 class BlockReading:
-    """The claims and markers of a block. A block of markers alone cites for the one above it."""
+    """The claims and markers of a block. A block that contains only markers cites for the block above it."""
 
     kind: BlockKind
     claims: list[Claim]
@@ -176,7 +233,7 @@ def _claims(rendered: RenderedText, kind: ClaimKind, language: str | None) -> It
 
 
 def _spans(text: str, kind: ClaimKind, language: str | None) -> list[tuple[int, int]]:
-    """Sentence spans; a row is one, and signs without a word belong to the sentence before."""
+    """Return sentence spans. A table row is one span; punctuation without a word belongs to the sentence before it."""
     if kind == "row":
         return [(0, len(text))] if text else []
     spans: list[tuple[int, int]] = []
@@ -191,7 +248,7 @@ def _spans(text: str, kind: ClaimKind, language: str | None) -> list[tuple[int, 
 class Above:
     """The blocks above a marker line, which receive its sources.
 
-    A line that names files or addresses cites for every uncited claim of the paragraph, list or table; a bare number
+    A line with file names or addresses cites for every uncited claim of the paragraph, list or table. A bare number
     cites for the last sentence.
     """
 
@@ -201,7 +258,7 @@ class Above:
         self._lines = 0
 
     def add(self, block: BlockReading) -> None:
-        """Take the next block; a marker line gives its sources to those before it."""
+        """Add the next block; a marker line assigns its sources to the blocks before it."""
         if block.is_markers_alone:
             self._credit(block)
             return
@@ -229,8 +286,8 @@ def _with_sources(claim: Claim, sources: MarkerSources) -> Claim:
 
 
 def read_citations(answer: str, sources: Sequence[Citable], language: str | None = None) -> CitedAnswer:
-    """The claims of an answer in Markdown with their sources. The time is linear in the answer's length. `language` is
-    the answer's, detected where it is not given."""
+    """Return the claims of a Markdown answer with their sources, in time linear in the answer's length. `language` is
+    the language of the answer; it is detected if not given."""
     text, blocks = blocks_of(answer)
     scanner = InlineScanner(SourceBook(sources))
     spoken = language or language_of(text)
@@ -245,7 +302,8 @@ def read_citations(answer: str, sources: Sequence[Citable], language: str | None
 
 
 def markers_in(answer: str, sources: Sequence[Citable]) -> tuple[PlacedMarker, ...]:
-    """All markers that name sources, in order, with offsets into the answer, except those in a list of sources."""
+    """Return all markers that match sources, in order, with offsets into the answer. Markers in a list of sources are
+    excluded."""
     text, blocks = blocks_of(answer)
     scanner = InlineScanner(SourceBook(sources))
     parts = (marker for block in without_references(text, blocks) for marker in _parts(text, block, scanner))
@@ -255,7 +313,7 @@ def markers_in(answer: str, sources: Sequence[Citable]) -> tuple[PlacedMarker, .
 
 
 def _parts(text: str, block: Block, scanner: InlineScanner) -> Iterator[tuple[Block, RenderedText]]:
-    """The rendered block; a source line below a paragraph is a part of its own."""
+    """Yield the rendered block. A source line below a paragraph becomes a separate part."""
     if block.kind in ("entry", "other"):
         yield block, RenderedText("", (), ())
         return

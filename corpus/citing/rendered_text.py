@@ -6,14 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from corpus.citing import source_lookup
 from corpus.citing.source_lookup import (
     DASH,
     NOTHING,
     NUMBERS,
+    URL,
     MarkerSources,
     Ranges,
     SourceBook,
+    looks_like_a_file,
+    plain,
     ranges,
     superscript_ranges,
     union,
@@ -61,12 +63,12 @@ INLINE = re.compile(
 )
 
 
-# Atomic groups: a comma may separate items or lists, and backtracking over both takes exponential time.
+# Atomic groups: a comma may separate items or lists, and backtracking over both would take exponential time.
 _LISTED = re.compile(rf"[\[\]\s]*+(?>{NUMBERS})(?:[\[\],;\s]++(?>{NUMBERS})){{0,50}}[\[\]\s]*+")
 _NUMBER = re.compile(rf"\[?\s{{0,3}}{NUMBERS}\s{{0,3}}\]?")
 _FIRST = re.compile(NUMBERS)
 _MAX_LINK_NUMBER = 999
-"""A greater number as a link text is a year."""
+"""Maximum number that a link text can cite; a greater number is a year."""
 _POSITION = re.compile(r"\d{1,9}:\d{1,9}†|†")
 _JOINED = re.compile(rf"\]{DASH}\[")
 _PAIR = re.compile(r"\d{1,9}\s*[,;]\s*\d{1,9}")
@@ -93,7 +95,7 @@ class MarkerReader:
         self._book = book
 
     def read(self, text: str, token: re.Match[str]) -> MarkerSources | None:  # noqa: PLR0911 - one for each form
-        """The sources that a token names; None where it is no marker."""
+        """Return the sources that a token cites, or None if it is not a marker."""
         match token.lastgroup:
             case "numbered":
                 return self._by_number(text, token)
@@ -111,7 +113,7 @@ class MarkerReader:
                 return None
 
     def numbered_link(self, label: str) -> MarkerSources | None:
-        """The sources of a link text that is only numbers; None otherwise."""
+        """Return the sources of a link text that consists of numbers, otherwise None."""
         if not _NUMBER.fullmatch(label.strip()):
             return None
         listed = ranges(label)
@@ -130,41 +132,40 @@ class MarkerReader:
         return self._book.numbered(superscript_ranges(token[0]))
 
     def _by_citation(self, body: str) -> MarkerSources:
-        """The sources of whatever follows `Source:`."""
+        """Return the sources cited after `Source:`."""
         if exact := self._book.written(body):
             return MarkerSources(exact)
         if _LISTED.fullmatch(body):
             return self._book.numbered(ranges(body))
-        urls = [token[0] for token in source_lookup.URL.finditer(body)]
+        urls = [token[0] for token in URL.finditer(body)]
         if urls:
             return union(self._address(url) for url in urls)
-        return self._files(body) or MarkerSources(
-            invalid=(source_lookup.plain(body),) if source_lookup.plain(body) else ()
-        )
+        return self._files(body) or MarkerSources(invalid=(plain(body),) if plain(body) else ())
 
     def _line(self, rest: str) -> MarkerSources | None:
         """The sources of a line `Source: manual.pdf, S. 12`; None for a sentence that begins so."""
-        is_source = self._book.knows(rest) or source_lookup.looks_like_a_file(rest) or source_lookup.URL.search(rest)
+        is_source = self._book.knows(rest) or looks_like_a_file(rest) or URL.search(rest)
         return self._by_citation(rest.strip(" \t*_.")) if is_source or _LISTED.fullmatch(rest.strip(" \t*_.")) else None
 
     def _file(self, body: str) -> MarkerSources | None:
-        """The sources of a bracketed file without `Source:`: a known file, or what looks like a file and has a page."""
+        """Return the sources of a bracketed file without `Source:`: a known file, or a name with a file extension and a
+        page."""
         key = KEY.match(body)
         name = body[key.end() :] if key else body
         if key and _LISTED.fullmatch(name):
             return self._book.numbered(ranges(name))
         if self._book.called(name):
             return self._files(name)
-        if _PAGED.search(name) and (source_lookup.looks_like_a_file(name) or self._book.knows(name)):
-            return self._files(name) or MarkerSources(invalid=(source_lookup.plain(name),))
+        if _PAGED.search(name) and (looks_like_a_file(name) or self._book.knows(name)):
+            return self._files(name) or MarkerSources(invalid=(plain(name),))
         return None
 
     def _files(self, body: str) -> MarkerSources:
-        """The sources of each file with its place; none where no file is a source."""
+        """Return the sources of each file with its place; empty if no file is a source."""
         if whole := self._book.exactly(body):
             return MarkerSources(whole)
         parts = [part for part in _SPLIT.split(body) if part and part.strip()]
-        if len(parts) > 1 and all(self._book.knows(part) or source_lookup.looks_like_a_file(part) for part in parts):
+        if len(parts) > 1 and all(self._book.knows(part) or looks_like_a_file(part) for part in parts):
             return union(self._one_file(part) for part in parts)
         return MarkerSources(self._book.called(body))
 
@@ -172,7 +173,7 @@ class MarkerReader:
         key = KEY.match(part)
         name = part[key.end() :] if key and ":" in key[0] else part
         numbers = self._book.called(name)
-        return MarkerSources(numbers, () if numbers else (source_lookup.plain(name),))
+        return MarkerSources(numbers, () if numbers else (plain(name),))
 
     def _address(self, url: str) -> MarkerSources:
         numbers = self._book.at(url)
@@ -196,15 +197,15 @@ def _is_interval(before: str, marker: str) -> bool:
 
 
 def _is_power(text: str, at: int) -> bool:
-    """Whether a raised digit is an exponent: of a unit, a variable, or a number that is no year."""
+    """Return whether a raised digit is an exponent: of a unit, a variable, or a number that is not a year."""
     before = text[max(0, at - 12) : at]
     return bool(_UNIT.search(before) or _VARIABLE.search(before) or _POWER.search(before))
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of a block that is rendered as `text` or, where that is None, is a marker. `of_files` tells that the
-    marker names its sources by file or address."""
+    """A part of a block: rendered as `text`, or a marker if `text` is None. `of_files` is true if the marker cites
+    files or addresses."""
 
     start: int
     end: int
@@ -228,7 +229,7 @@ class InlineScanner:
             at = max(spans[-1].end if spans else token.start() + 1, at + 1)
 
     def _spans(self, text: str, token: re.Match[str]) -> Iterator[Span]:
-        """The spans of this token; none where it is plain text."""
+        """Yield the spans of this token; none if it is plain text."""
         start, end = token.span()
         match token.lastgroup:
             case "ticked":
@@ -255,7 +256,8 @@ class InlineScanner:
                     yield Span(start, end, None, sources, of_files)
 
     def _link(self, token: re.Match[str]) -> Iterator[Span]:
-        """A link whose text is a source number is a marker; of others the text is rendered."""
+        """Yield the spans of a link. A link whose text is a source number is a marker; the text of any other link is
+        rendered."""
         sources = self._markers.numbered_link(token["label"])
         if sources:
             yield Span(*token.span(), None, sources)
@@ -276,8 +278,10 @@ def _without_emphasis(label: str) -> str:
 
 
 def _is_emphasis(text: str, start: int, end: int) -> bool:
-    """Whether a delimiter starts or ends emphasis: next to a word, not between two digits, an underscore not within a
-    word, and never unpaired."""
+    """Return whether a delimiter starts or ends emphasis.
+
+    It must be paired and next to a word, not between two digits; an underscore must not be within a word.
+    """
     before, after = text[start - 1 : start], text[end : end + 1]
     if before.isalnum() and after.isalnum() and (text[start] == "_" or (before + after).isdecimal()):
         return False
@@ -303,7 +307,7 @@ class PlacedMarker:
 
 @dataclass(frozen=True, slots=True)
 class RenderedText:
-    """`places` has the answer offset of each character of `text`; an inserted character has that of the next."""
+    """Text with `places`: the answer offset of each character. An inserted character has the offset of the next one."""
 
     text: str
     places: Sequence[int]
@@ -362,7 +366,8 @@ class _Builder:
         self._last_marker = end
 
     def _close_gap(self, at: int) -> None:
-        """Drop space before a marker that a stop follows, and keep the distance after a stop before it."""
+        """Drop space before a marker that precedes a full stop, and keep the space between a full stop and a marker
+        after it."""
         if _CLOSES.match(self.raw, at):
             while self.characters and self.characters[-1] in " \t\n":
                 self.characters.pop()

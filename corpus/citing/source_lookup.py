@@ -14,7 +14,7 @@ from corpus.citing.protocol import Citable
 from corpus.text.markdown import unescape
 
 Ranges = tuple[tuple[int, int], ...]
-"""Pairs of lowest and highest number, both included, in marker order."""
+"""Pairs of lowest and highest number, inclusive, in marker order."""
 
 NUMBER = r"[#^]?\d{1,9}\^?"
 DASH = r"[-–—‑−~〜]"
@@ -32,7 +32,8 @@ def ranges(listed: str) -> Ranges:
 
 
 def superscript_ranges(signs: str) -> Ranges:
-    """The ranges of superscript digits: each by itself, `¹⁻³` as a range; with separators, the numbers between."""
+    """Return the ranges of superscript digits: each digit alone, `¹⁻³` as a range; with separators, the numbers between
+    them."""
     plain = signs.translate(_RAISED)
     if re.search(r"[,˒·-]", plain):
         return ranges(re.sub("[˒·]", ",", plain))
@@ -55,14 +56,14 @@ _MORE = re.compile(r"(?<!\D)([-–—]|bis|to)?\D*+(\d+)", re.IGNORECASE)
 _FILE = re.compile(r"[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?!\.*\w)")
 URL = re.compile(r"https?://[^\s<>\]]{1,2000}", re.IGNORECASE)
 _MAX_CUTS = 12
-"""Separators at which a file name may end; bounds the lookups for one marker."""
+"""Maximum number of separators that are tried as the end of a file name; bounds the lookups for one marker."""
 _MAX_PAGES = 100
-"""Pages of one range in a marker; a longer range cites no page in particular."""
+"""Maximum number of pages of one range in a marker; a longer range cites no page in particular."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Pages of the file, and lower-case labels that may be printed there."""
+    """Pages of the file, and lower-case labels that may be printed on them."""
 
     pages: frozenset[int] = frozenset()
     labels: frozenset[str] = frozenset()
@@ -96,19 +97,19 @@ def folded_url(url: str) -> str:
 
 
 def looks_like_a_file(name: str) -> bool:
-    """Whether the name has a file extension."""
+    """Return whether the name has a file extension."""
     return bool(_FILE.search(name))
 
 
 def readings(name: str) -> Iterator[int]:
-    """Lengths of prefixes that may be the name, with a place behind it, longest first."""
+    """Yield the lengths of prefixes that may be a file name followed by a place, longest first."""
     yield len(name)
     cuts = [match.start() for _, match in zip(range(_MAX_CUTS), _CUT.finditer(name), strict=False)]
     yield from reversed(cuts)
 
 
 def place_in(text: str) -> Place:
-    """The page in the text behind a name. Sheets, sections and lines are no pages."""
+    """Return the page in the text after a file name. Sheets, sections and lines are not pages."""
     printed = _PRINTED.search(text)
     labels = {printed["label"].casefold()} if printed else set()
     match = _PAGES.search(text)
@@ -132,12 +133,12 @@ def _pages(first: int, more: str, goes_on: bool) -> set[int]:
 
 
 _MAX_LISTED = 50
-"""Numbers without a source that a range lists one by one; more are listed as a range."""
+"""Maximum count of numbers without a source that are listed individually; more are listed as a range."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkerSources:
-    """Source numbers that a marker names, and parts that name no source."""
+    """Source numbers that a marker cites, and parts that match no source."""
 
     citations: tuple[int, ...] = ()
     invalid: tuple[str, ...] = ()
@@ -179,11 +180,11 @@ class SourceBook:
                 self._urls[folded_url(source.url)].append(source.number)
 
     def has(self, number: int) -> bool:
-        """Whether a source has this number."""
+        """Return whether a source has this number."""
         return number in self._known
 
     def numbered(self, ranges: Ranges) -> MarkerSources:
-        """Sources by number. For a long range without sources, only its ends are listed."""
+        """Return sources by number. For a long range without sources, list only its ends."""
         return union(self._in_range(low, high) for low, high in ranges)
 
     def _in_range(self, low: int, high: int) -> MarkerSources:
@@ -202,14 +203,14 @@ class SourceBook:
         return tuple(self._written.get(plain(body), ()))
 
     def exactly(self, name: str) -> tuple[int, ...]:
-        """Sources of the file with this whole name, which may contain commas and page words."""
+        """Return sources of the file with exactly this name, which may contain commas and page words."""
         return tuple(source.number for source in self._files.get(folded_name(name), ()))
 
     def called(self, name: str) -> tuple[int, ...]:
-        """Sources by the text of a marker: `manual.pdf, S. 12`.
+        """Return the sources that the text of a marker cites: `manual.pdf, S. 12`.
 
-        Without a page all sources of the file; none for an unknown file and for a page without a source. A name without
-        its extension counts where no source has it whole.
+        Without a page, return all sources of the file. Return none for an unknown file or a page without a source. A
+        name without its extension matches if no source has the name exactly as written.
         """
         for sources_by_name in (self._files, self._stems):
             for length in readings(name):
@@ -218,20 +219,21 @@ class SourceBook:
         return ()
 
     def knows(self, name: str) -> bool:
-        """Whether the text begins with the name of a source's file."""
+        """Return whether the text starts with the file name of a source."""
         beginnings = {folded_name(name[:length]) for length in readings(name)}
         return not (beginnings.isdisjoint(self._files) and beginnings.isdisjoint(self._stems))
 
 
 def _in_folder(sources: Sequence[Citable], name: str) -> Sequence[Citable]:
-    """The sources that are cited with this folder, where files of one name differ by folder; all where none is."""
+    """Return the sources cited with this folder, which distinguishes files of the same name; all if no folder
+    matches."""
     folded = plain(name).casefold()
     matching = [source for source in sources if source.written and _body(source.written).casefold().startswith(folded)]
     return matching if "/" in folded and matching else sources
 
 
 def _on(sources: Sequence[Citable], place: Place) -> tuple[int, ...]:
-    """The sources on this page of the file, else those whose page carries this number in print."""
+    """Return the sources on this page of the file, otherwise those whose page has this printed number."""
     fitting = [source for source in sources if source.page in place.pages or not place]
     if not fitting and place.pages:
         fitting = [source for source in sources if source.page is None]

@@ -1,6 +1,6 @@
-"""The blocks of an answer's Markdown: paragraphs, list items, table rows, headings, and non-prose.
+"""Split an answer's Markdown into blocks: paragraphs, list items, table rows, headings, and non-prose.
 
-The scanner is our own, since Markdown parsers report lines but no offsets, and are slow on hostile input.
+This is a custom scanner, because Markdown parsers report lines but no offsets and are slow on hostile input.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 BLANK = "\x00"
-"""Replaces each character that is not prose; line ends stay."""
+"""Replacement for each character that is not prose. Line ends are preserved."""
 
 _OPAQUE = re.compile(
     r"""
@@ -24,13 +24,13 @@ _ENDS_OF_LINES = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029
 _UNSPEAKABLE = re.compile("[\ud800-\udfff]")
 _MARKS = re.compile(r"[ \t\x00]*+(?:>[ \t]*+)*+")
 _MAX_MATH = 3_000
-"""Characters of displayed math. The bound keeps the scan linear in the number of dollar signs."""
+"""Maximum length of displayed math, in characters. It keeps the scan linear in the number of dollar signs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`start` and `end` are the offsets of `body`; `opaque` tells that all of it was blanked, `indent` counts
-    columns."""
+    """A line. `start` and `end` are the offsets of `body`; `opaque` is true if the whole line was blanked; `indent` is
+    in columns."""
 
     start: int
     end: int
@@ -40,7 +40,8 @@ class Line:
 
 
 def without_opaque(answer: str) -> str:
-    """The answer at its length, with fenced code, comments and displayed math blanked, and uniform line ends."""
+    """Return the answer at its original length, with fenced code, comments and displayed math blanked, and uniform line
+    ends."""
     text = _UNSPEAKABLE.sub("\ufffd", answer).replace("\r\n", " \n").translate(_ENDS_OF_LINES)
     comments_end = text.rfind("-->")
     parts: list[str] = []
@@ -53,7 +54,7 @@ def without_opaque(answer: str) -> str:
 
 
 def _end_of(text: str, match: re.Match[str], comments_end: int) -> int:
-    """The end of the code, comment or math. Unclosed code extends to the end."""
+    """Return the end of the code, comment or math. Unclosed code extends to the end of the text."""
     if match["fence"]:
         sign = re.escape(match["fence"])
         closing = re.compile(rf"^[ \t>]*{sign}[`~]*[ \t]*$", re.MULTILINE).search(text, match.end())
@@ -93,10 +94,10 @@ BlockKind = Literal["paragraph", "item", "row", "heading", "head", "entry", "oth
 
 @dataclass(slots=True)
 class Block:
-    """`pieces` are offsets of its lines into the answer, without list marks, quotation marks and indents.
+    """A block. `pieces` are offsets of its lines into the answer, without list marks, quotation marks and indents.
 
-    `head` is a table head, `entry` a line of a source list or a definition of a link or footnote, `other` a rule or
-    code.
+    `head` is a table head; `entry` is a line of a source list or a definition of a link or footnote; `other` is a rule
+    or code.
     """
 
     kind: BlockKind
@@ -113,12 +114,12 @@ _DEFINITION = re.compile(
     r"\[[^\[\]\n]{1,200}\]:(?:\s|$)"
     r"|\[\^?\d{1,9}\^?\]\\:\s++(?:[^\n]{0,160}?[^\s.]\.[A-Za-z][A-Za-z0-9]{1,4}(?:[,;:)\s]|$)|https?://|[*(\[]{0,2}(?:Source|Quelle):)"
 )
-"""A definition with an escaped colon is rendered as text, and defines only what names a file or an address."""
+"""A definition with an escaped colon renders as text. It defines only references to a file or an address."""
 _DELIMITER = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$")
 
 
 def blocks_of(answer: str) -> tuple[str, list[Block]]:
-    """The answer with code, comments and displayed math blanked at their length, and its blocks in order."""
+    """Return the answer, with code, comments and displayed math blanked at their length, and its blocks in order."""
     text = without_opaque(answer)
     scan = _Scan(text, list(lines_of(text)))
     return text, [block for block in scan.blocks() if block.pieces]
@@ -145,7 +146,7 @@ class _Scan:
             self.at += 1
 
     def _step(self, line: Line) -> list[Block] | None:  # noqa: PLR0911 - one line for each kind of line
-        """The blocks that are complete with this line; a paragraph or item stays open for further lines."""
+        """Return the blocks that this line completes. A paragraph or item remains open for further lines."""
         body = line.body
         if not body and not line.opaque:
             self._close(empty=True, listed=self.in_list)
@@ -193,7 +194,7 @@ class _Scan:
         return [Block(kind, [(line.start + skip, line.end)])]
 
     def _is_setext(self, body: str) -> bool:
-        """Whether this line underlines the one above, which then is a heading and no sentence."""
+        """Return whether this line underlines the line above, which makes that line a heading."""
         block = self.open
         if not (block and block.kind == "paragraph" and len(block.pieces) == 1 and _SETEXT.match(body)):
             return False
@@ -204,7 +205,7 @@ class _Scan:
         return True
 
     def _definition(self, line: Line) -> list[Block]:
-        """A definition with its continuation lines."""
+        """Return a definition with its continuation lines."""
         block = Block("entry", [(line.start, line.end)])
         while self.at + 1 < len(self.lines):
             after = self.lines[self.at + 1]

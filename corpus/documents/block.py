@@ -8,7 +8,7 @@ from typing import Literal
 
 BlockType = Literal["text", "image"]
 Box = tuple[float, float, float, float]
-"""left, top, right, bottom in PDF points from the top left corner of the shown page."""
+"""Left, top, right and bottom, in PDF points from the top left corner of the visible page."""
 
 KEY = re.compile(r"[A-Za-z0-9_\-=]{1,1024}")
 """The form of document ids and block ids."""
@@ -16,7 +16,7 @@ KEY = re.compile(r"[A-Za-z0-9_\-=]{1,1024}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A block as an index holds it. For an image, `content` is the text known about it beside its caption."""
+    """A block as an index stores it. For an image, `content` is the known text about it apart from its caption."""
 
     block_id: str
     doc_id: str
@@ -35,6 +35,12 @@ class Block:
     char_end: int | None = None
     language: str | None = None
     access_control_list: tuple[str, ...] = ()
+
+
+MAX_PICTURE_BYTES = 1_000_000
+"""Maximum size of one picture in bytes: base64 adds a third, and MCP clients limit a tool result to some MB."""
+MAX_PICTURE_SIDE = 1_600
+"""Maximum side in pixels, to which vision models scale pictures down."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A document: one source file, with what is known about it as a whole."""
+"""A document: one source file and its metadata."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 DocumentStatus = Literal["text", "ready"]
-"""`text`: searchable by words, vectors pending; `ready`: all that this index computes exists."""
+"""`text`: keyword search works, vectors are pending; `ready`: everything that this index computes exists."""
 
 SORTABLE = ("upload_date", "document_date", "title", "filename", "document_type", "page_count")
 
@@ -18,7 +18,7 @@ DOCUMENT_TYPES = (
 
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
-    """One entry of a table of contents; `level` counts from 1, `page_number` is of the file, 1-based."""
+    """One entry of a table of contents. `level` counts from 1; `page_number` is the 1-based page of the file."""
 
     title: str
     level: int
@@ -26,7 +26,7 @@ class OutlineEntry:
 
 
 class LinkedPicture(NamedTuple):
-    """A picture file that a document links to: absolute path, SHA-256, bytes, time of the last change in
+    """A picture file that a document links to: absolute path, SHA-256, size in bytes, and modification time in
     nanoseconds."""
 
     path: str
@@ -37,12 +37,12 @@ class LinkedPicture(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One source file. Dates are ISO 8601 in UTC: `upload_date` is the time of indexing, `document_date` the document's
-    own date.
+    """One source file. Dates are ISO 8601 in UTC: `upload_date` is the time of indexing, `document_date` is the
+    document's own date.
 
-    Only an ingestion needs the following, and an index need not return them elsewhere: `pending` are places of pictures
-    that wait for OCR, `unread` of those that are skipped because OCR is off, `shown` the picture files that the
-    document shows, `withheld` the paths of those that its readers may not see.
+    Only ingestion needs the following fields, and an index may omit them elsewhere. `pending` lists places of pictures
+    that wait for OCR; `unread` lists places of pictures skipped because OCR is off; `shown` lists the picture files
+    that the document displays; `withheld` lists the paths of picture files that its readers may not see.
     """
 
     doc_id: str
@@ -67,7 +67,7 @@ class Document:
     warnings: tuple[str, ...] = ()
     outline: tuple[OutlineEntry, ...] = ()
     page_labels: tuple[str, ...] = ()
-    """Printed page labels by page of the file, empty where they say nothing new."""
+    """Printed page labels by page of the file; empty if they only repeat the page numbers."""
 
     pending: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
@@ -76,5 +76,5 @@ class Document:
 
 
 def nameless(doc_id: str) -> Document:
-    """A placeholder for a document whose block is readable but which is not readable itself: only its id."""
+    """Return a placeholder that has only an id, for an unreadable document with a readable block."""
     return Document(doc_id=doc_id, filename="", title="", document_type="", status="ready")

@@ -1,4 +1,4 @@
-"""Heading paths like `3 Operation > 3.2 Start-up`, and text without the heading that it starts with."""
+"""Heading paths like `3 Operation > 3.2 Start-up`, and text without its leading heading."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Collection, Sequence
 
 SEPARATOR = " > "
 ENDED = re.compile(r"[.!?:;…][\"'”’»)\]]*\s*$|\|\s*$")
-"""The end of a line of text that is no heading and does not continue."""
+"""End of a line that is not a heading and does not continue."""
 _NUMBER = re.compile(r"^[\d.]+\s+")
 _RULE = re.compile(r"[=-]{2,}")
 _MAX_TITLE, _MAX_LINES = 120, 3
-"""Characters of a line that may be a title, and lines that one heading may span."""
+"""Maximum length of a title line in characters, and maximum number of lines of one heading."""
 
 
 def last_heading(path: str | None) -> str:
-    """The innermost heading of a path; empty where there is none."""
+    """Return the innermost heading of a path; empty if there is none."""
     return (path or "").rsplit(SEPARATOR, 1)[-1]
 
 
 def without_heading(text: str, path: str | None) -> str:
-    """The text without leading lines that repeat the heading path; empty if nothing else remains."""
+    """Return the text without leading lines that repeat the heading path; empty if nothing else remains."""
     headings = {_alphanumeric(part) for part in (path or "").split(SEPARATOR)} - {""}
     lines = text.splitlines()
     while lines and (not lines[0].strip() or _alphanumeric(lines[0]) in headings):
@@ -29,10 +29,10 @@ def without_heading(text: str, path: str | None) -> str:
 
 
 def behind_headings(text: str, path: str | None, start: int, end: int) -> int:
-    """The start of a sentence behind the headings that precede it.
+    """Return the start of a sentence after the headings that precede it.
 
-    Moves `start` past headings of the path, title-like lines above them and rules below, if the text before it holds
-    nothing else. A heading matches apart from its number and `#`, on one line or on several.
+    `start` moves past headings of the path, title-like lines above them and rules below them, if the text before it
+    contains nothing else. Headings are compared without their number and `#`; they may span several lines.
     """
     headings = {_plain(part) for part in (path or "").split(SEPARATOR)} - {""}
     first = len(text) - len(text.lstrip())
@@ -65,7 +65,7 @@ def _lines(text: str, start: int, end: int) -> list[tuple[int, str]]:
 
 
 def _heading(lines: Sequence[tuple[int, str]], headings: Collection[str]) -> int:
-    """How many of the first lines together are one heading; 0 for none."""
+    """Return how many of the first lines together form one heading; 0 if they form none."""
     for count in range(1, len(lines) + 1):
         if _plain(" ".join(line for _, line in lines[:count])) in headings:
             return count
@@ -77,7 +77,7 @@ def _is_title(line: str) -> bool:
 
 
 def _plain(line: str) -> str:
-    """The line without number and Markdown marks."""
+    """Return the line without its number and Markdown marks."""
     return _NUMBER.sub("", " ".join(line.strip("# \t").split()))
 
 

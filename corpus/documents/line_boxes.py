@@ -1,4 +1,4 @@
-"""Line boxes: where each line of a block is on its page, the boxes of a part of it, and the outline around a box."""
+"""Line boxes: the position of each line of a block on its page, the boxes of a text range, and the outline of a box."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from corpus.documents.block import Box
 
 _RECORD = struct.Struct("<6H")
 _STEPS_PER_POINT = 4
-"""Resolution of stored boxes. Quarters of a point keep any page a PDF can have within 16 bits."""
+"""Resolution of stored boxes. Any coordinate of a PDF page in quarter points fits in 16 bits."""
 _MAX_COORDINATE = 0xFFFF
-"""The greatest 16-bit number, which is 16,383 points."""
+"""Maximum coordinate: the greatest 16-bit number, which is 16,383 points."""
 _NARROW = frozenset("ijltfrI.,;:!|'()[]-/ ·’‘")
 _WIDE = frozenset("mwMWQO%@—…")
 _UPRIGHT_RATIO = 2.0
-"""Height to width from which a line of several characters runs vertically."""
+"""Minimum ratio of height to width of a vertical line of several characters."""
 _RIGHT_TO_LEFT = ("R", "AL")
 _MIN_LINES = 3
-"""Lines of at least `_MIN_CHARACTERS` from which monospaced text is recognised."""
+"""Minimum number of lines of at least `_MIN_CHARACTERS` characters to recognise monospaced text."""
 _MIN_CHARACTERS = 8
-"""In shorter lines the width of single characters decides."""
+"""Minimum line length in characters; in shorter lines the width of single characters dominates."""
 _MAX_SPREAD = 0.012
-"""The spread of mean character widths between lines of monospaced text; the outermost characters' own width
-causes it."""
+"""Maximum spread of mean character widths between lines of monospaced text. The spread comes from the width of the
+outermost characters."""
 
 Width = Callable[[str], float]
 
 
 @dataclass(frozen=True, slots=True)
 class LineBox:
-    """A line, a piece of one, or the line of a cell: its range in the block's content, in code points, and its box in
-    points from the top left corner of the page."""
+    """A line, a piece of a line, or a line of a cell. It has a range of the block's content in code points, and a box
+    in points from the top left corner of the page."""
 
     start: int
     end: int
@@ -55,7 +55,7 @@ def pack(lines: Sequence[LineBox]) -> bytes:
 
 
 def unpack(data: bytes) -> tuple[LineBox, ...]:
-    """Decode lines that `packed` encoded, each box to a quarter of a point."""
+    """Decode lines that `pack` encoded. Boxes are exact to a quarter of a point."""
     whole = data[: len(data) // _RECORD.size * _RECORD.size]
     return tuple(
         LineBox(
@@ -68,10 +68,10 @@ def unpack(data: bytes) -> tuple[LineBox, ...]:
 
 
 def boxes_within(lines: Sequence[LineBox], content: str, start: int, end: int) -> tuple[Box, ...]:
-    """Boxes of a range of a block's content, one per line it touches and one for cells side by side.
+    """Return the boxes of a range of a block's content: one per line that it touches, and one for cells side by side.
 
-    Within a line, the position is interpolated from typical character widths, to about a character; in monospaced text
-    from character counts. Lines for which that is too imprecise are stored in several pieces.
+    Within a line, the position is interpolated from typical character widths, to about one character; in monospaced
+    text it is interpolated from character counts. Lines for which that is too imprecise are stored in several pieces.
     """
     width = len if _are_even(lines, content) else _width
     return tuple(_of_rows(list(_parts(lines, content, start, end, width)), content))
@@ -84,7 +84,7 @@ def _width(text: str) -> float:
 def box_within(
     line: LineBox, content: str, first: int, last: int, width: Width = _width, *, leftward: bool = False
 ) -> Box:
-    """The box of a part of a line, counted from where its script begins a line, or from the right with `leftward`."""
+    """Return the box of a part of a line, measured from the left, or from the right with `leftward`."""
     left, top, right, bottom = line.box
     if _is_upright(line):
         return line.box
@@ -105,7 +105,7 @@ def _parts(lines: Sequence[LineBox], content: str, start: int, end: int, width: 
 
 
 def _is_leftward(around: Sequence[LineBox]) -> bool:
-    """Whether a piece of the line is left of the piece before it."""
+    """Return whether a piece of the line is to the left of the piece before it."""
     return any(_are_pieces(first, second) and second.box[2] <= first.box[0] for first, second in pairwise(around))
 
 
@@ -115,7 +115,7 @@ def _are_pieces(first: LineBox, second: LineBox) -> bool:
 
 @lru_cache(4096)
 def width_of(char: str) -> float:
-    """The typical width of a character, in widths of a lower-case letter."""
+    """Return the typical width of a character, in widths of a lower-case letter."""
     if char in _NARROW:
         return 0.55
     if unicodedata.combining(char):
@@ -131,14 +131,14 @@ def _is_upright(line: LineBox) -> bool:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether most directional characters are right-to-left."""
+    """Return whether most directional characters are right-to-left."""
     kinds = [unicodedata.bidirectional(char) for char in text if not char.isascii()]
     other = sum(kind in _RIGHT_TO_LEFT for kind in kinds)
     return other > 0 and other > sum(char.isascii() and char.isalpha() for char in text) + kinds.count("L")
 
 
 def _are_even(lines: Sequence[LineBox], content: str) -> bool:
-    """Whether the text is monospaced: line length depends on the number of characters alone."""
+    """Return whether the text is monospaced: its line lengths depend only on the number of characters."""
     measurable = [line for line in lines if line.end - line.start >= _MIN_CHARACTERS and not _is_upright(line)]
     if len(measurable) < _MIN_LINES:
         return False
@@ -155,7 +155,7 @@ def _spread(steps: Sequence[float]) -> float:
 
 
 def _of_rows(parts: list[tuple[LineBox, Box]], content: str) -> list[Box]:
-    """Merge the boxes of cells side by side, which only a bar separates in the content, and of the pieces of a line."""
+    """Merge the boxes of the pieces of a line, and of cells side by side, which the content separates with a bar."""
     rows: list[Box] = []
     last: LineBox | None = None
     for line, box in parts:
@@ -184,16 +184,16 @@ def _beside(first: Box, second: Box) -> bool:
 
 
 _AROUND = 0.25
-"""Margin of an outline, as a share of the line height."""
+"""Margin of an outline, as a fraction of the line height."""
 _TALL = 12.0
-"""Points. The margin of anything higher, such as a figure, grows no further."""
+"""Maximum height in points that increases the margin. Figures and other higher boxes get the margin of this height."""
 
 Share = tuple[float, float, float, float]
-"""left, top, width, height in percent of the page, clipped to it."""
+"""Left, top, width and height in percent of the page, clipped to it."""
 
 
 def highlight_box(box: Box, size: tuple[float, float]) -> Share:
-    """The outline around a box, on a page of this width and height in points."""
+    """Return the outline around a box, on a page of this width and height in points."""
     left, top, right, bottom = box
     margin = _AROUND * min(bottom - top, _TALL)
     across, down = max(size[0], 1.0), max(size[1], 1.0)

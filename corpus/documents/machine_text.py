@@ -1,7 +1,7 @@
-"""Marks of text that a machine made: text that OCR read, and descriptions of pictures by a model.
+"""Marks of machine-made text: text that OCR read, and descriptions of pictures by a model.
 
-Text blocks read by OCR carry the mark in their id, and so in every index; the words of a figure follow a line that
-names their origin.
+The ids of OCR text blocks contain the mark, so every index has it. The words of a figure follow a line that states
+their origin.
 """
 
 from __future__ import annotations
@@ -13,30 +13,30 @@ from corpus.documents.block import Block
 from corpus.text.normalization import clean
 
 MAX_PLACES = 3
-"""Places that a warning lists."""
+"""Maximum number of places that a warning lists."""
 
 OCR_MARK = "[Read in the picture by text recognition]"
-"""The line above words that OCR read in a figure."""
+"""Line above words that OCR read in a figure."""
 _PLACE = re.compile(r"p\d+-ocr\d+")
 
 
 def ocr_place(place: str) -> str:
-    """The place of a text block (`p3-1`) as that of an OCR block (`p3-ocr1`)."""
+    """Return the id suffix of an OCR block for that of a text block (`p3-1`)."""
     return place.replace("-", "-ocr", 1)
 
 
 def with_ocr_text(content: str, words: str) -> str:
-    """What is known of a figure, followed by the words that OCR read in its picture."""
+    """Return the known text of a figure, followed by the words that OCR read in its picture."""
     return f"{content.rstrip()}\n\n{OCR_MARK}\n{clean(words)}".lstrip()
 
 
 def is_ocr_text(block: Block) -> bool:
-    """Whether OCR read the text of the block."""
+    """Return whether OCR read the text of the block."""
     return _PLACE.fullmatch(block.block_id.removeprefix(f"{block.doc_id}-")) is not None
 
 
 def ocr_warnings(blocks: Iterable[tuple[Block, str]]) -> tuple[str, ...]:
-    """One sentence for all OCR blocks, each given with its file name."""
+    """Return one sentence about all OCR blocks. Each block comes with its file name."""
     recognised = [(block, name) for block, name in blocks if is_ocr_text(block)]
     places = list(dict.fromkeys(f"{name} page {block.page_number}" for block, name in recognised))
     if not places:
@@ -47,6 +47,6 @@ def ocr_warnings(blocks: Iterable[tuple[Block, str]]) -> tuple[str, ...]:
 
 
 def with_description(content: str, description: str, model: str) -> str:
-    """The words of a figure, followed by a model's description of its picture under a mark."""
+    """Return the words of a figure, followed by a mark and a model's description of its picture."""
     name = re.sub(r"[\]\n]", " ", model)[:200]
     return f"{content.rstrip()}\n\n[Described by {name}, not by the document]\n{description}".lstrip()

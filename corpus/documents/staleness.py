@@ -14,7 +14,7 @@ from corpus.documents.document import Document
 Staleness = Literal["current", "changed", "gone", "closed"]
 
 MAX_SENTENCES = 5
-"""Per kind; beyond, one sentence counts them."""
+"""Maximum number of sentences per kind of warning. Beyond it, one sentence states the count."""
 
 _SENTENCES = {
     "changed": "changed since it was indexed; ingest it again to see the new text.",
@@ -29,8 +29,8 @@ _COUNTED_SENTENCES = {
 
 
 def stale_warnings(documents: Iterable[Document]) -> tuple[str, ...]:
-    """One sentence for each document whose file changed or vanished since it was indexed; one in all where they are
-    many."""
+    """Return a warning for each document whose file changed or vanished since it was indexed; a single sentence if
+    there are many."""
     distinct = {document.doc_id: document for document in documents if document.source_path}
     by_kind: dict[str, list[str]] = {kind: [] for kind in _SENTENCES}
     for document in distinct.values():
@@ -41,7 +41,7 @@ def stale_warnings(documents: Iterable[Document]) -> tuple[str, ...]:
 
 
 def staleness(document: Document) -> Staleness:
-    """By size and modification time, which is cheap; ingestion compares the content."""
+    """Compare size and modification time, which is cheap. Ingestion compares the content."""
     try:
         now = os.stat(document.source_path)
     except (FileNotFoundError, NotADirectoryError):
@@ -59,7 +59,7 @@ def _sentences(kind: str, names: list[str]) -> list[str]:
 
 
 def expired_warnings(blocks: Iterable[Block], now: datetime | None = None) -> tuple[str, ...]:
-    """One sentence where figure links are signed and the signature has expired (the `se` of a SAS URL)."""
+    """Return one warning if the signatures of figure links have expired (the `se` parameter of a SAS URL)."""
     now = now or datetime.now(UTC)
     expired = [block.block_id for block in blocks if block.image_url and _has_expired(block.image_url, now)]
     if not expired:
@@ -78,7 +78,7 @@ def _has_expired(url: str, now: datetime) -> bool:
     try:
         signed = parse_qs(urlsplit(url).query)
         ends = datetime.fromisoformat(signed["se"][0]) if "sig" in signed else None
-    except (ValueError, KeyError):  # no address, no signature of that kind, no date
+    except (ValueError, KeyError):  # not an address, not a SAS signature, or not a date
         return False
     if ends is None:
         return False

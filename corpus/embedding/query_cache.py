@@ -1,4 +1,4 @@
-"""Cache the vectors of the last queries: an answer is often requested right after a search."""
+"""Cache the vectors of the last queries, because an answer is often requested right after a search."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder, Vectors
 
 MAX_QUERIES = 64
-"""Queries. Their vectors take about 100 KB, and a follow-up question comes within a few."""
+"""Maximum number of cached queries. Their vectors take about 100 KB, and a follow-up question comes within a few
+queries."""
 
 
 class CachedQueries:
-    """An `Embedder` in front of another one. Failures are not cached, passages pass through."""
+    """An `Embedder` that caches the queries of another one. Failures are not cached; passages are passed through."""
 
     def __init__(self, embedder: Embedder, most: int = MAX_QUERIES) -> None:
         self._embedder = embedder
@@ -23,7 +24,7 @@ class CachedQueries:
 
     @property
     def id(self) -> str:
-        """The id of the embedder behind."""
+        """The id of the wrapped embedder."""
         return self._embedder.id
 
     @property
@@ -32,7 +33,7 @@ class CachedQueries:
         return self._embedder.dimensions
 
     async def query(self, text: str) -> Vectors:
-        """The vector of a question, shape (dimensions,), read-only."""
+        """Return the vector of a question, shape (dimensions,), read-only."""
         key = (self.id, text)
         vector = self._cache.get(key)
         if vector is None:
@@ -42,7 +43,7 @@ class CachedQueries:
         return vector
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of passages, shape (texts, dimensions)."""
+        """Return vectors of passages, shape (texts, dimensions)."""
         return await self._embedder.passages(texts)
 
     async def aclose(self) -> None:

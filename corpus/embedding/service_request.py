@@ -1,4 +1,4 @@
-"""Send texts to an embedding service. Imported at the first call, because it needs openai."""
+"""Send texts to an embedding service. Imported at the first call, because it imports openai."""
 
 from __future__ import annotations
 
@@ -14,29 +14,28 @@ import structlog
 from corpus.embedding.openai_embedder import shorten
 from corpus.embedding.vector_checks import WrongLength, rows_of, unit_rows
 from corpus.errors import IbidError, NotConfigured
-from corpus.services import errors
-from corpus.services.errors import retry_later
-from corpus.services.retry import RetryPolicy, with_retries
-from corpus.services.service import BadAnswer
+from corpus.model_services import openai_errors
+from corpus.model_services.openai_errors import retry_later
+from corpus.model_services.service import BadAnswer, RetryPolicy, with_retries
 
 if TYPE_CHECKING:
     from corpus.embedding.known_models import Sizing
     from corpus.embedding.protocol import Vectors
-    from corpus.services.service import Service
+    from corpus.model_services.service import Service
 
 
 TOO_MUCH = frozenset({400, 413, 422})
-"""Status codes of services that want fewer or shorter texts in a request."""
+"""Status codes with which services ask for fewer or shorter texts per request."""
 
 
 def embedding_error(error: Exception, service: Service) -> IbidError:
-    """Return the error to raise for what openai, the deadline or the answer's checks raised."""
+    """Return the error to raise for an exception from openai, the deadline or the checks of the answer."""
     if isinstance(error, WrongLength):
         return NotConfigured(
             f"{service.what} at {service.host} gives {error}. Set RAG_EMBEDDER_DIMENSIONS={error.length}, or check "
             f"{service.model_setting}."
         )
-    return errors.error_for(error, service)
+    return openai_errors.error_for(error, service)
 
 
 log = structlog.stdlib.get_logger("ibid")
@@ -68,7 +67,7 @@ class EmbeddingRequest:
             level("embedder.request", host=self.service.host, texts=len(texts), took_ms=took, outcome=outcome)
 
     async def _split(self, texts: list[str]) -> Vectors:
-        """Embed texts, halving the batch or shortening a text where the service takes less than OpenAI does."""
+        """Embed texts. Halve the batch or shorten a text if the service accepts less than OpenAI does."""
         try:
             return await self._vectors(texts)
         except openai.APIStatusError as error:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from corpus.services.service import BadAnswer, NotTheProtocol
+from corpus.model_services.service import BadAnswer, NotTheProtocol
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class WrongLength(BadAnswer):
-    """The vectors have `length` numbers, not as many as configured."""
+    """The vectors have `length` numbers, which differs from the configured length."""
 
     def __init__(self, length: int) -> None:
         super().__init__(f"vectors of {length} numbers")

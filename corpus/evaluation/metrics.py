@@ -1,5 +1,4 @@
-"""The outcome of each question, retrieval and answer measures over them, and their bootstrap confidence intervals
-(Efron 1979)."""
+"""Question outcomes, retrieval and answer measures over them, and their bootstrap confidence intervals (Efron 1979)."""
 
 from __future__ import annotations
 
@@ -12,14 +11,16 @@ from corpus.evaluation.questions import EvalQuestion
 from corpus.search import Hit
 
 DRAWS, SEED = 10_000, 7
-"""With so many resamples an interval bound varies by less than a hundredth of its width; the seed fixes it."""
+"""Number of resamples and random seed. With 10,000 resamples an interval bound varies by less than a hundredth of its
+width; the seed makes it reproducible."""
 MIN_VALUES = 8
-"""Values. With fewer, resampled means hardly vary and the interval would be too narrow."""
+"""Minimum number of values for an interval. With fewer, resampled means hardly vary and the interval would be too
+narrow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean and its 95 % interval; without bounds for too few values."""
+    """A mean and its 95 % confidence interval; without bounds for too few values."""
 
     mean: float
     low: float | None = None
@@ -32,7 +33,7 @@ class Interval:
 
 
 def interval(values: Sequence[float]) -> Interval | None:
-    """The mean with its interval; None without values. The resamples are the same at each call."""
+    """Return the mean with its interval, or None without values. The resamples are the same at each call."""
     import numpy as np
 
     if not values:
@@ -42,7 +43,7 @@ def interval(values: Sequence[float]) -> Interval | None:
         return Interval(mean)
     array = np.asarray(values, dtype=float)
     random = np.random.default_rng(SEED)
-    # Row by row is slow; all rows at once take gigabytes for ten thousand questions.
+    # Row by row would be slow; all rows at once would take gigabytes for ten thousand questions.
     rows_at_once = max(1, 2_000_000 // len(array))
     means = np.concatenate(
         [
@@ -55,14 +56,14 @@ def interval(values: Sequence[float]) -> Interval | None:
 
 
 def difference(ours: Sequence[float], theirs: Sequence[float]) -> Interval | None:
-    """The mean of ours minus theirs, over pairs."""
+    """Return the mean of ours minus theirs, over pairs."""
     return interval([a - b for a, b in zip(ours, theirs, strict=True)])
 
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """1-based ranks of the first right answer among distinct pages and distinct documents; None where there is none,
-    and for a question that names no page or document."""
+    """1-based ranks of the first right answer among distinct pages and distinct documents. None if no hit is right, or
+    if the question specifies no page or document."""
 
     page: int | None = None
     document: int | None = None
@@ -70,8 +71,8 @@ class Ranks:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFacts:
-    """An answer in numbers. `citations` resolve to a readable block, `broken` do not; `verdicts` counts claims by
-    verdict; `pictured` tells whether it shows a figure, `picture_exists` whether a figure belongs to the hits."""
+    """Counts for one answer. `citations` resolve to a readable block, `broken` do not; `verdicts` counts claims by
+    verdict; `pictured` is true if the answer shows a figure, `picture_exists` if a figure belongs to the hits."""
 
     text: str
     mode: str
@@ -93,7 +94,8 @@ class AnswerFacts:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`first` are the best pages as a reader sees them. `failure` is the error that ended the question."""
+    """The outcome of a question. `first` lists the best pages as a reader sees them; `failure` is the error that ended
+    the question."""
 
     question: EvalQuestion
     ranks: Ranks = Ranks()
@@ -115,7 +117,8 @@ def ranks(question: EvalQuestion, hits: Sequence[Hit]) -> Ranks:
 
 
 def means_document(document: Document, name: str) -> bool:
-    """Whether a question's name for a document means this one: file name, title, id or the end of its path."""
+    """Return whether a question's document name refers to this document, by file name, title, id or the end of its
+    path."""
     target = name.casefold()
     names = (document.filename, document.title or "", document.doc_id)
     path = (document.source_path or "").replace("\\", "/").casefold()
@@ -128,7 +131,7 @@ def _first(right: Sequence[bool]) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """`name` is used on the command line, `means` describes it."""
+    """A measure. `name` is used on the command line, `means` describes it."""
 
     name: str
     means: str
@@ -139,7 +142,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A measure over the `count` questions that bear on it; `median` and `p95` are shown for times."""
+    """A measure over the `count` questions to which it applies. `median` and `p95` are shown for times."""
 
     measure: Measure
     count: int
@@ -150,7 +153,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The second run minus the first, over the questions that bear on the measure in both."""
+    """The second run minus the first, over the questions to which the measure applies in both."""
 
     measure: Measure
     count: int
@@ -169,12 +172,12 @@ def measurements(outcomes: Sequence[Outcome]) -> list[Measurement]:
 
 
 def values(outcomes: Sequence[Outcome], measure: Measure) -> list[float]:
-    """The values of the outcomes that bear on the measure, in order."""
+    """Return the values of the outcomes to which the measure applies, in order."""
     return [value for outcome in outcomes if (value := measure.of(outcome)) is not None]
 
 
 def comparisons(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Comparison]:
-    """All measures with at least one pair. Raises ValueError for runs over different questions."""
+    """Return all measures with at least one pair. Raises ValueError for runs over different questions."""
     rows = []
     for measure in MEASURES:
         pairs = [(measure.of(a), measure.of(b)) for a, b in zip(first, second, strict=True)]
@@ -192,7 +195,7 @@ def _at(values: Sequence[float], percent: int) -> float:
 
 
 def _names_document(outcome: Outcome) -> bool:
-    """Whether the question names its document, is answerable, and did not fail."""
+    """Return whether the question specifies its document, is answerable, and did not fail."""
     question = outcome.question
     return bool(question.document) and question.answerable and not outcome.failure
 

@@ -1,4 +1,4 @@
-"""One evaluation, or two side by side: ask every question and collect everything that a report shows."""
+"""One evaluation, or two side by side: ask every question and collect all data for a report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from corpus.access import Caller
-from corpus.documents.every_document import every_document
 from corpus.errors import IbidError
 from corpus.evaluation.metrics import (
     NAMES,
@@ -23,18 +22,19 @@ from corpus.evaluation.metrics import (
 )
 from corpus.evaluation.questions import EvalQuestion
 from corpus.library import Library
-from corpus.search import Hit
+from corpus.search import Hit, every_document
 from corpus.synthesis.extractive.question import parse_question
 from corpus.synthesis.request import SynthesisRequest
 
 PLACES = 5
-"""Pages of a search that an outcome lists."""
+"""Maximum number of pages of a search that an outcome lists."""
 
 
 async def outcomes(
     questions: Sequence[EvalQuestion], library: Library, caller: Caller, *, top_k: int, answers: bool
 ) -> AsyncIterator[Outcome]:
-    """The outcomes in question order, one at a time, since time is measured. A failure concerns its question alone."""
+    """Yield the outcomes in question order. Questions run one at a time, because time is measured. A failure affects
+    only its own question."""
     for question in questions:
         try:
             yield await _ask(question, library, caller, top_k=top_k, answers=answers)
@@ -76,7 +76,7 @@ async def _answer(
 
 
 def _word_recall(question: EvalQuestion, text: str) -> float | None:
-    """The share of the expected answer's words that the answer has; None without an expected answer."""
+    """Return the share of the expected answer's words that the answer contains, or None without an expected answer."""
     expected = parse_question(question.answer).words if question.answer else ()
     if not expected:
         return None
@@ -94,7 +94,8 @@ def _milliseconds_since(before: float) -> float:
 
 
 async def unknown_names(outcomes: Sequence[Outcome], library: Library, caller: Caller) -> tuple[str, ...]:
-    """The unknown names as written. Documents are listed only where a search did not find all that were named."""
+    """Return the unknown names as written. List documents only if a search did not find every document in the
+    questions."""
     unknown = dict.fromkeys(
         outcome.question.document
         for outcome in outcomes
@@ -111,8 +112,8 @@ async def unknown_names(outcomes: Sequence[Outcome], library: Library, caller: C
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`settings` are those that differ from the environment, as NAME to value. `unknown` are document names in the
-    questions that no readable document has."""
+    """A run. `settings` maps the names of settings that differ from the environment to their values. `unknown` lists
+    document names from the questions that match no readable document."""
 
     outcomes: tuple[Outcome, ...]
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -120,7 +121,7 @@ class Run:
 
     @property
     def name(self) -> str:
-        """The settings as a label."""
+        """Label that lists the settings."""
         return " ".join(f"{name}={value}" for name, value in self.settings.items()) or "as set"
 
     @property
@@ -140,11 +141,11 @@ class Run:
 
 
 MAX_NAMES = 5
-"""Unknown document names that a note lists."""
+"""Maximum number of unknown document names that a note lists."""
 
 
 def notes(runs: Sequence[Run]) -> list[str]:
-    """Caveats about the numbers."""
+    """Return caveats about the numbers."""
     sentences = []
     if runs[0].drafts:
         sentences.append(
@@ -168,7 +169,7 @@ def notes(runs: Sequence[Run]) -> list[str]:
 
 
 def difference(runs: Sequence[Run]) -> list[Comparison]:
-    """The second run minus the first; empty for a single run."""
+    """Return the second run minus the first; empty for a single run."""
     return comparisons(runs[0].outcomes, runs[1].outcomes) if len(runs) > 1 else []
 
 
@@ -179,7 +180,8 @@ APART = (
 
 
 def bearing(rows: Sequence[Measurement | None], comparison: Comparison | None) -> str:
-    """The number of questions that bear on a measure: per run, and in both where that differs; `APART` explains it."""
+    """Return the number of questions to which a measure applies: per run, and in both if that differs. `APART` explains
+    it."""
     counts = [each.count if each else 0 for each in rows]
     both = comparison.count if comparison else 0
     if len(counts) == 1 or {*counts, both} == {both}:
@@ -188,7 +190,8 @@ def bearing(rows: Sequence[Measurement | None], comparison: Comparison | None) -
 
 
 def below(run: Run, floors: Mapping[str, float]) -> list[str]:
-    """The measures of a run that miss their floor, each as a sentence. A measure without questions misses too."""
+    """Return a sentence for each measure of a run that misses its minimum. A measure without questions misses it
+    too."""
     rows = {row.measure.name: row for row in run.measured}
     misses = []
     for name in NAMES:
@@ -205,7 +208,7 @@ def below(run: Run, floors: Mapping[str, float]) -> list[str]:
 
 
 def as_json(runs: Sequence[Run]) -> dict[str, object]:
-    """All numbers of an evaluation, for programs."""
+    """Return all numbers of an evaluation as JSON data."""
     return {
         "questions": len(runs[0].outcomes),
         "drafts": runs[0].drafts,

@@ -13,22 +13,20 @@ import openai
 import structlog
 
 from corpus.errors import IbidError, LLMError
-from corpus.generation.chat_response import parse_response
-from corpus.generation.protocol import Generated, Prompt
+from corpus.generation.protocol import Generated, Prompt, parse_response
+from corpus.model_services.openai_clients import LazyClient, Token, azure_service, openai_client
+from corpus.model_services.openai_errors import error_for, retry_later
+from corpus.model_services.service import BadAnswer, RetryPolicy, Service, require_package, usable_key, with_retries
 from corpus.processes.tracing import trace_span
-from corpus.services.clients import LazyClient, Token, azure_service, openai_client
-from corpus.services.errors import error_for, retry_later
-from corpus.services.retry import RetryPolicy, with_retries
-from corpus.services.service import BadAnswer, Service, require_package, usable_key
 
 if TYPE_CHECKING:
-    from corpus.services.service import Service
+    from corpus.model_services.service import Service
 
 
 log = structlog.stdlib.get_logger("ibid")
 
 _RENAMED = {"max_tokens": "max_completion_tokens"}
-"""Parameters that newer models know by another name. A refused parameter without one is left out."""
+"""New names of parameters in newer models. A refused parameter without a new name is omitted."""
 
 _FILTERED = ("content_filter", "content_policy_violation")
 _TOO_LONG = ("context_length_exceeded", "string_above_max_length")
@@ -36,7 +34,8 @@ _TOO_LONG = ("context_length_exceeded", "string_above_max_length")
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One service, client and retry policy. `without` collects the parameters that the service refused."""
+    """A request with one service, client and retry policy. `without` collects the parameters that the service
+    refused."""
 
     client: openai.AsyncOpenAI
     service: Service
@@ -73,7 +72,7 @@ class ChatRequest:
             level("llm.request", host=self.service.host, model=self.service.model, took_ms=took, **facts)
 
     async def _body(self, prompt: Prompt) -> bytes:
-        """Return the response body, retrying without a parameter that the model refuses."""
+        """Return the response body. Retry without a parameter that the model refuses."""
         for _ in range(3):
             try:
                 return await with_retries(lambda: self._request(prompt), self.patience)
@@ -104,7 +103,7 @@ class ChatRequest:
 
 
 def _rejection(error: Exception, service: Service) -> IbidError | None:
-    """Return the error for a service that works but rejects this prompt, else None."""
+    """Return the error for a working service that rejects this prompt, otherwise None."""
     code = error.code if isinstance(error, openai.APIStatusError) else None
     if code in _FILTERED:
         return LLMError(
@@ -132,9 +131,9 @@ def _messages(prompt: Prompt) -> Any:
 
 
 ANSWER_POLICY = RetryPolicy(whole=55, request=50, retries=1, longest_pause=10)
-"""MCP clients give up a call after 60 seconds."""
+"""Retry policy for answers. MCP clients give up on a call after 60 seconds."""
 MAX_BODY_BYTES = 2 << 20
-"""Bytes of one response: a hundred times a long text, which leaves room for reasoning."""
+"""Maximum size of one response in bytes. A hundred times a long text leaves room for reasoning."""
 GIVES, ARE_NONE = "the text", "is no text of a chat model"
 
 
@@ -142,7 +141,7 @@ class ServiceGenerator:
     """A `TextGenerator` that opens its connections at the first call."""
 
     def __init__(self, model: str, service: Service, patience: RetryPolicy) -> None:
-        """Raises NotConfigured where the package is missing."""
+        """Initialise the generator. Raises NotConfigured if the package is missing."""
         require_package("openai", extra="llm")
         self._model, self._service, self._patience = model, service, patience
         self._without: set[str] = set()
@@ -168,12 +167,13 @@ _KEY, _ADDRESS, _MODEL = "RAG_LLM_API_KEY", "RAG_LLM_BASE_URL", "RAG_LLM_MODEL"
 
 
 class ChatEndpoint(ServiceGenerator):
-    """`base_url` is the address before `/chat/completions`. No key is sent where there is none."""
+    """A generator for an OpenAI-compatible service. `base_url` is the address before `/chat/completions`. Without a key
+    none is sent."""
 
     def __init__(
         self, model: str, base_url: str, api_key: str | None = None, *, patience: RetryPolicy = ANSWER_POLICY
     ) -> None:
-        """Raises NotConfigured where the package is missing or the key cannot be one."""
+        """Initialise the generator. Raises NotConfigured if the package is missing or the key is malformed."""
         key = usable_key(api_key, _KEY)
         service = Service(
             address=base_url,
@@ -199,7 +199,7 @@ _SETTING = "AZURE_OPENAI_CHAT_DEPLOYMENT"
 
 
 class AzureChat(ServiceGenerator):
-    """A chat deployment, called with an API key or else with identity tokens."""
+    """A chat deployment, called with an API key or with identity tokens."""
 
     def __init__(
         self,
@@ -212,7 +212,8 @@ class AzureChat(ServiceGenerator):
         token: Token | None = None,
         patience: RetryPolicy = ANSWER_POLICY,
     ) -> None:
-        """`deployment` defaults to the model's name. Raises NotConfigured where there is neither key nor token."""
+        """Initialise the generator. `deployment` defaults to the model's name. Raises NotConfigured without a key and a
+        token."""
         name = deployment or model
         service = azure_service(
             endpoint, name, api_version, api_key, token, setting=_SETTING, gives=GIVES, are_none=ARE_NONE,

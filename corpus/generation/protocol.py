@@ -1,17 +1,21 @@
-"""The protocol of text generators, and fences for data in prompts."""
+"""The protocol of text generators, fences around data in prompts, and the parts of a chat response."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Protocol
+from typing import Any, Protocol
 
 from corpus.documents.block import Picture
+from corpus.model_services.service import BadAnswer, NotTheProtocol
+from corpus.text.normalization import clean
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """`system` is the system prompt, `text` the user message; `pictures` go with it to models that accept images."""
+    """A prompt. `system` is the system prompt, `text` the user message; `pictures` go with it to models that accept
+    images."""
 
     text: str
     system: str = ""
@@ -22,7 +26,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """`cut` is true where the token limit ended the text. Counts are None where the service reports none."""
+    """Generated text. `cut` is true if the token limit ended the text. Counts are None if the service reports none."""
 
     text: str
     cut: bool = False
@@ -35,16 +39,67 @@ class TextGenerator(Protocol):
 
     @property
     def id(self) -> str:
-        """The model's name, for logs and for marking the text that it wrote."""
+        """The model's name, for logs and for marking its text."""
 
     async def generate(self, prompt: Prompt) -> Generated:
-        """Generate text. Raises NotConfigured for what an operator must fix, LLMError and Timeout for what may pass."""
+        """Generate text. Raises NotConfigured for what an operator must fix, LLMError and Timeout for temporary
+        failures."""
 
     async def aclose(self) -> None:
         """Close connections. A later call opens them again."""
 
 
 def fence(data: str) -> str:
-    """Put the data between two marker lines. The marker is a hash of the data, so the data cannot contain it."""
+    """Return the data between two marker lines. The marker is a hash of the data, so the data cannot contain it."""
     code = blake2b(data.encode("utf-8", "replace"), digest_size=12, key=b"ibid").hexdigest()
     return f"<<{code}>>\n{data}\n<<{code}>>"
+
+
+MAX_WRITTEN = 400_000
+"""Maximum length of a response before parsing, in characters. Ten times the displayed maximum leaves room for
+reasoning."""
+_THOUGHT, _THOUGHT_ENDS = "<think>", "</think>"
+"""Tags in which some services enclose the model's reasoning, before the text."""
+
+
+class TooLong(BadAnswer):
+    """The text exceeds MAX_WRITTEN."""
+
+
+def parse_response(body: bytes) -> Generated:
+    """Parse a response body. Raises NotTheProtocol for anything but a chat completion, BadAnswer for one without
+    text."""
+    try:
+        answer = json.loads(body)
+        choice = answer["choices"][0]
+        text, ended = choice["message"]["content"], choice.get("finish_reason")
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise NotTheProtocol("no text") from error
+    text = presentable(text) if isinstance(text, str) else ""
+    if not text:
+        raise BadAnswer(_without_text(ended))
+    return Generated(text, ended == "length", *_counts(answer))
+
+
+def presentable(text: str) -> str:
+    """Return the text without the model's reasoning and without invisible characters; empty if nothing is left. Raises
+    TooLong."""
+    if len(text) > MAX_WRITTEN:
+        raise TooLong(f"a text of more than {MAX_WRITTEN} characters")
+    before, _, thought = clean(text).partition(_THOUGHT)
+    return (before.rstrip() + thought.partition(_THOUGHT_ENDS)[2]).strip()
+
+
+def _without_text(ended: object) -> str:
+    if ended == "length":
+        return "no text before its tokens were used up (models that think first need a greater max_tokens)"
+    return "no text (it may have declined)"
+
+
+def _counts(answer: dict[str, Any]) -> list[int | None]:
+    """Return the token counts of prompt and text, None if missing or invalid. An invalid count does not invalidate the
+    text."""
+    usage = answer.get("usage")
+    counted = usage if isinstance(usage, dict) else {}
+    counts = (counted.get(name) for name in ("prompt_tokens", "completion_tokens"))
+    return [count if type(count) is int and count >= 0 else None for count in counts]

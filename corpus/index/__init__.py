@@ -1,1 +1,1 @@
-"""Where blocks are kept and found: one protocol, several engines."""
+"""Storage and retrieval of blocks: one protocol, several engines."""

@@ -1,1 +1,1 @@
-"""Ingestion: from files to an index, with an outcome for each file."""
+"""Ingestion: read files into an index, with an outcome for each file."""

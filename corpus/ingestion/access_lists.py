@@ -1,7 +1,7 @@
-"""Access lists of an ingestion: as a person writes them, and as restricted content demands.
+"""Access lists of an ingestion: those set by a person, and those that restricted content requires.
 
-Content is identified by its hash. A copy of a restricted document is refused in a place that more people may read,
-unless --allow says otherwise.
+Content is identified by its hash. A copy of a restricted document is refused in a place with more readers, unless
+--allow permits it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from corpus.text.normalization import clean
 AccessList = tuple[str, ...]
 
 _SEVERAL = re.compile(rf",(?=\s{{0,9}}(?:{'|'.join(KINDS)}):)")
-"""A comma alone may stand within a name, as in those of LDAP."""
+"""Separator of several principals. A comma alone may be part of a name, as in LDAP names."""
 
 
 class AccessRules:
-    """The access lists of one run: `allow` holds for all of its files, `allow_new` for new documents alone.
+    """The access lists of one run. `allow` applies to all of its files, `allow_new` only to new documents.
 
-    `restricted` maps hashes of content that was refused before to its list.
+    `restricted` maps the hash of previously refused content to its access list.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class AccessRules:
             self.learn(document.content_hash, document.access_control_list)
 
     def learn(self, content_hash: str, access: AccessList) -> bool:
-        """Record that a document with this list has this content. Returns whether that was new."""
+        """Record that a document with this list has this content. Return whether that was new."""
         if PUBLIC in access or access in self._lists.get(content_hash, ()):
             return False
         self._lists[content_hash].add(access)
@@ -63,18 +63,18 @@ class AccessRules:
         return narrowest is None or (PUBLIC not in access and set(access) <= set(narrowest))
 
     def refuses(self, content_hash: str, before: Document | None) -> bool:
-        """Return whether a file must not be ingested with its list. A document may keep the content that it has, and
-        --allow overrules."""
+        """Return whether a file must not be ingested with its list. A document may retain the content that it has, and
+        --allow overrides the refusal."""
         keeps = before is not None and before.content_hash == content_hash
         return self._allow is None and not keeps and not self.allows(self.list_for(before), content_hash)
 
     def narrowest(self, content_hash: str) -> AccessList | None:
-        """Return the shortest list of the documents with this content; None where everybody may read them."""
+        """Return the shortest list of the documents with this content, or None if everybody may read them."""
         lists = self._lists.get(content_hash)
         return min(lists, key=lambda access: (len(access), access)) if lists else None
 
     def refusal(self, content_hash: str) -> str:
-        """Return the reason for refusing a file, with the cure."""
+        """Return the reason for refusing a file, with the fix."""
         readers = self.narrowest(content_hash) or ()
         options = " ".join(f"--allow {principal}" for principal in readers)
         cure = f"Ingest it with {options}" if readers else "Remove it"
@@ -87,8 +87,8 @@ class AccessRules:
 def access_list(principals: Sequence[str], *, prefixed: bool, option: str = "--allow") -> AccessList:
     """Return the list to store, sorted. Raises InvalidRequest for a principal that could match nobody.
 
-    `prefixed` demands a kind: `hr` alone is refused, because no caller ever holds such an entry. `option` names the
-    option or setting of the list, for the message.
+    `prefixed` requires a kind: `hr` alone is refused, because no caller ever has such an entry. `option` is the option
+    or setting of the list, for the message.
     """
     for principal in principals:
         _check(principal, prefixed, option)
@@ -100,12 +100,12 @@ def _check(principal: str, prefixed: bool, option: str) -> None:
     if principal == PUBLIC:
         return
     if clean(principal) != principal:
-        raise InvalidRequest(f"{option} {principal!a} holds characters that no name has. Name one principal.")
+        raise InvalidRequest(f"{option} {principal!a} contains characters that are invalid in a name. Name one.")
     kind, colon, name = principal.partition(":")
     if not principal.strip() or principal != principal.strip():
         raise InvalidRequest(f"{option} {principal!r} is empty or has blanks around it. Name one principal.")
     if prefixed and name != name.strip():
-        raise InvalidRequest(f"{option} {principal!r} has blanks behind the colon. Write {kind}:{name.strip()}.")
+        raise InvalidRequest(f"{option} {principal!r} has blanks after the colon. Write {kind}:{name.strip()}.")
     if prefixed and name == PUBLIC:
         raise InvalidRequest(
             f"{option} {principal!r} would be somebody whose name is {PUBLIC!r}. Write {PUBLIC!r} alone for everybody."

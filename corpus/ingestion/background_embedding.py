@@ -23,17 +23,17 @@ log = structlog.get_logger()
 
 
 EVERYONE = Caller(unfiltered=True)
-"""Ingestion sees every document."""
+"""Caller of an ingestion, which sees every document."""
 
 BATCH = 32
-"""Passages per commit: a few seconds of work, which is the most that an interruption loses."""
+"""Number of passages per commit: a few seconds of work, which is the most that an interruption loses."""
 
 
 class Embedding:
-    """Embeds an index's pending passages for one run. Among concurrent runs, one holds the lock in `folder` and
+    """Embeds an index's pending passages for one run. Of several concurrent runs, the one with the lock in `folder`
     embeds for all.
 
-    `elsewhere` is true after a batch that another run did: what is pending is its work.
+    `elsewhere` is true after a batch that another run did; the pending passages are then its work.
     """
 
     def __init__(
@@ -48,13 +48,13 @@ class Embedding:
         self.elsewhere = False
 
     async def batch(self) -> int:
-        """Embed and store the next batch. Returns how many vectors, 0 where nothing is pending or another run embeds.
-        Raises IbidError."""
+        """Embed and store the next batch. Return the number of vectors, or 0 if nothing is pending or another run
+        embeds. Raises IbidError."""
         try:
             count = await self._embed_batch()
             if not count and self._lock:
                 self.close()
-                # Another run may have added a passage after the last look and found the lock still held.
+                # Another run may have added a passage after the last check, while the lock was still taken.
                 count = await self._embed_batch() if await self._index.pending(1) else 0
         except BaseException:
             self.close()
@@ -62,11 +62,12 @@ class Embedding:
         return count
 
     async def full_batch(self) -> int:
-        """Do the same if a full batch is pending, else return 0: while files are read, more passages come."""
+        """Do the same if a full batch is pending, otherwise return 0, because more passages arrive while files are
+        read."""
         return await self.batch() if len(await self._index.pending(BATCH)) == BATCH else 0
 
     async def is_here(self) -> bool:
-        """Return whether this run embeds; it takes the lock if that is free."""
+        """Return whether this run embeds. It takes the lock if that is free."""
         self.elsewhere = self._lock is None and not await anyio.to_thread.run_sync(self._take)
         return not self.elsewhere
 
@@ -78,7 +79,7 @@ class Embedding:
 
     async def _embed_batch(self) -> int:
         if not await self.is_here():
-            self._progress.vectors(0, 0)  # none is made here
+            self._progress.vectors(0, 0)  # this process makes none
             return 0
         total = await self._report()
 
@@ -93,7 +94,7 @@ class Embedding:
         return count
 
     async def _report(self) -> int:
-        """Report progress. Returns the total of vectors made and pending."""
+        """Report progress. Return the total of vectors made and pending."""
         total = self._done + (await self._index.counts(EVERYONE)).without_vector
         self._progress.vectors(self._done, total)
         return total
@@ -103,14 +104,14 @@ class Embedding:
             self._lock = acquire(self._file)
         except OSError as problem:
             log.warning("ingest.no_lock", problem=str(problem))
-            return True  # double work is better than none
+            return True  # doing the work twice is better than not at all
         return self._lock is not None
 
 
 async def embed_pending(index: WritableIndex, embedder: Embedder, progress: Progress, total: int) -> int:
-    """Embed and store until nothing is pending. Returns how many vectors were made. Raises IbidError.
+    """Embed and store until nothing is pending. Return the number of vectors made. Raises IbidError.
 
-    `total` is the number pending at the start, for the progress alone.
+    `total` is the number pending at the start; only the progress uses it.
     """
     done = 0
     progress.vectors(0, total)
@@ -121,9 +122,9 @@ async def embed_pending(index: WritableIndex, embedder: Embedder, progress: Prog
 
 
 async def embed_batch(index: WritableIndex, embedder: Embedder, listener: Callable[[int], None] | None = None) -> int:
-    """Embed and store the next batch. Returns how many vectors, 0 where nothing is pending. Raises IbidError.
+    """Embed and store the next batch. Return the number of vectors, or 0 if nothing is pending. Raises IbidError.
 
-    The listener receives how many are computed and not stored yet, from an embedder that reports it.
+    If the embedder reports it, the listener receives the number of vectors that are computed but not stored yet.
     """
     batch = await index.pending(BATCH)
     if batch:
@@ -141,9 +142,9 @@ T = TypeVar("T")
 
 
 class BackgroundEmbedding:
-    """Embeds full batches while files are read; `look` is to be called after each file.
+    """Embeds full batches while files are read. Call `look` after each file.
 
-    A last partial batch, and one that failed, is left to the embedding after reading.
+    A last partial batch, or a failed batch, is left to the embedding after reading.
     """
 
     def __init__(self, embedding: Embedding) -> None:
@@ -152,13 +153,14 @@ class BackgroundEmbedding:
         self._ends = False
 
     async def during(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Run the work and return its result or raise its exception. A batch under way at its end is finished first."""
+        """Run the work and return its result or raise its exception. A batch that is running at its end is finished
+        first."""
         failure: Exception | None = None
         async with anyio.create_task_group() as group:
             group.start_soon(self._embed)
             try:
                 result = await work()
-            except Exception as problem:  # raised as it is, not as a group
+            except Exception as problem:  # raise it directly, not as a group
                 failure = problem
             self._ends = True
             self._more.set()
@@ -177,5 +179,5 @@ class BackgroundEmbedding:
                 self._more = anyio.Event()
                 while not self._ends and await self._embedding.full_batch():
                     pass
-        except Exception as problem:  # it must not cost a file; embedding after reading meets and reports it again
+        except Exception as problem:  # it must not fail a file; embedding after reading meets and reports it again
             log.warning("ingest.vectors_later", problem=str(problem))

@@ -1,4 +1,4 @@
-"""Build the document and blocks that an index stores from what a reader returned."""
+"""Build the document and blocks that an index stores from a reader's result."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from corpus.documents.document import Document, LinkedPicture
 from corpus.errors import InvalidRequest, UnreadableDocument
 from corpus.index.protocol import NewBlock
 from corpus.ingestion.access_lists import AccessList, AccessRules
-from corpus.ingestion.change_detection import ExistingDocuments, Fingerprint, fingerprint
+from corpus.ingestion.file_decision import ExistingDocuments, Fingerprint, fingerprint
 from corpus.ingestion.paths import is_under
 from corpus.ingestion.summaries import summaries
 from corpus.ingestion.walk import Scope, Walk
-from corpus.readers import formats
+from corpus.readers.formats import CODE, IMAGES, MAIL, SHEETS, SLIDES, TABLES, WEB
 from corpus.readers.protocol import PictureFiles, ReadBlock, ReadDocument
 
 
 @dataclass
 class NeighbourPictures:
-    """`roots` are the folders of the run; for a file that was given as a path, its folder."""
+    """Pictures next to documents. `roots` are the folders of the run; for a file given as a path, its folder."""
 
     roots: Sequence[Path]
     scope: Scope
@@ -41,7 +41,7 @@ class NeighbourPictures:
         )
 
     def stored_pictures(self, pictures: PictureFiles) -> tuple[LinkedPicture, ...]:
-        """Return the pictures with size and time, to store with the document and detect changes."""
+        """Return the pictures with size and time, which are stored with the document to detect changes."""
         states = [(path, digest, self._states.get(path)) for path, digest in pictures]
         return tuple(
             LinkedPicture(path, digest, state.size, state.mtime_ns)
@@ -50,7 +50,7 @@ class NeighbourPictures:
         )
 
     async def are_unchanged(self, document: Document) -> bool:
-        """Return whether the document's pictures are unchanged and still allowed, and no withheld one has become
+        """Return whether the document's pictures are unchanged and still allowed, and no withheld one is now
         allowed."""
         access, pictures = document.access_control_list, document.shown
         if pictures and await self.refused(access, tuple((path, digest) for path, digest, *_ in pictures)):
@@ -62,7 +62,7 @@ class NeighbourPictures:
         )
 
     def may_still_show(self, document: Document) -> bool:
-        """Return whether the document's readers may see its pictures, without looking at the files."""
+        """Return whether the document's readers may see its pictures, without reading the files."""
         access = document.access_control_list
         return all(self._may_read(access, picture.path, picture.content_hash) for picture in document.shown)
 
@@ -73,7 +73,7 @@ class NeighbourPictures:
         return is_within and self.rules.allows(access, digest)
 
     def _may_show(self, access: AccessList, path: str, digest: str | None = None) -> bool:
-        """Return whether a picture with this content may be shown; without a digest, with its current content."""
+        """Return whether a picture with this content may be shown; without a digest, its current content is checked."""
         try:
             walk = self._walk_to(Path(path))
             if walk is None:
@@ -84,7 +84,7 @@ class NeighbourPictures:
         return digest in (None, state.content_hash) and self._may_read(access, path, state.content_hash)
 
     def _walk_to(self, path: Path) -> Walk | None:
-        """Return a walk that reaches the file, whatever its kind, or None."""
+        """Return a walk that reaches the file, regardless of the file's kind, or None."""
         roots = [root if root.is_dir() else root.parent for root in self.roots]
         for root in roots:
             if root not in path.parents:
@@ -97,7 +97,7 @@ class NeighbourPictures:
 
 
 def documents_that_show(changed: Sequence[Path], documents: Iterable[Document]) -> list[Path]:
-    """Return the paths of documents that show a picture at one of these places, or withhold it."""
+    """Return the paths of documents that show, or withhold, a picture at one of these places."""
     return [
         Path(document.source_path)
         for document in documents
@@ -115,14 +115,14 @@ _KINDS = (
     ("Slides", r"slides|presentation|deck|folien|präsentation"),
     ("Paper", r"paper|preprint|proceedings|arxiv"),
 )
-"""Words in English, German and French, looked for in file name and title."""
+"""Words in English, German and French that are searched in file name and title."""
 _FORMATS = (
-    ("Slides", formats.SLIDES),
-    ("Spreadsheet", formats.SHEETS | formats.TABLES),
-    ("Web page", formats.WEB),
-    ("Mail", formats.MAIL),
-    ("Image", formats.IMAGES),
-    ("Code", formats.CODE),
+    ("Slides", SLIDES),
+    ("Spreadsheet", SHEETS | TABLES),
+    ("Web page", WEB),
+    ("Mail", MAIL),
+    ("Image", IMAGES),
+    ("Code", CODE),
 )
 
 
@@ -132,7 +132,7 @@ def title_of(path: Path, read: ReadDocument) -> str:
 
 
 def kind_of(path: Path, read: ReadDocument) -> str:
-    """Return one of DOCUMENT_TYPES, from the format where that is enough, else from name and title."""
+    """Return one of DOCUMENT_TYPES, from the format if that is enough, otherwise from name and title."""
     suffix = path.suffix.lower()
     for kind, suffixes in _FORMATS:
         if suffix in suffixes:

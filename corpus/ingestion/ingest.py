@@ -1,4 +1,4 @@
-"""Run an ingestion: find the files, check them all, take each through the pipeline, report missing ones."""
+"""Run an ingestion: find the files, check them all, run each through the pipeline, report missing ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from corpus.errors import UnreadableDocument
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.access_lists import AccessRules
 from corpus.ingestion.build_document import NeighbourPictures, documents_that_show
-from corpus.ingestion.change_detection import ExistingDocuments, Missing, missing
+from corpus.ingestion.file_decision import ExistingDocuments, Missing, missing
 from corpus.ingestion.paths import absolute, require_existing
 from corpus.ingestion.pipeline import DEFAULT_OPTIONS, FilePipeline, GivenUp, IngestOptions, Setup, check_options
 from corpus.ingestion.report import Outcome, PageTally, Progress, Report, estimated_pages
@@ -32,14 +32,14 @@ __all__ = ["IngestOptions", "Ingestion", "Reading"]
 PageCount = Callable[[Path], Awaitable[int]]
 
 COUNT_SECONDS = 10.0
-"""For opening one file, including the start of a process. A slower one is counted when it is read."""
+"""Maximum time for opening one file, including the start of a process. A slower file is counted when it is read."""
 
 
 class Ingestion:
-    """One run over one index. Up to `at_once` files are in work; the index takes them one by one.
+    """One run over one index. Up to `at_once` files are processed concurrently; the index accepts them one by one.
 
-    `given_up` maps files whose reading failed to their time then; with `IngestOptions.by_time` they are skipped until
-    that changes. Runs of one process may share it. `page_count` counts a file's pages.
+    `given_up` maps files whose reading failed to their time of change; with `IngestOptions.by_time` they are skipped
+    until that changes. Runs of one process may share it. `page_count` counts a file's pages.
     """
 
     def __init__(
@@ -78,10 +78,10 @@ class Ingestion:
         self._outcomes: list[Outcome] = []
 
     async def run(self, paths: Sequence[Path], *, changed: Sequence[Path] | None = None) -> Report:
-        """Ingest every readable file under the paths; with `changed`, only those at these places under them.
+        """Ingest every readable file under the paths; with `changed`, only files at these places under the paths.
 
-        Raises InvalidRequest, before anything is changed, for a missing path and for more files than the scope
-        allows. Raises IbidError where the index fails.
+        Raises InvalidRequest, before any change, for a missing path and for more files than the scope allows. Raises
+        IbidError if the index fails.
         """
         documents = await self._index.all_documents()
         if changed is None:
@@ -104,7 +104,7 @@ class Ingestion:
 
     async def read_again(self, paths: Sequence[Path], places: Sequence[Path]) -> Report:
         """Read unchanged documents at these places again, because text recognition has found more. Other files get no
-        outcome. Raises IbidError as `run`."""
+        outcome. Raises IbidError like `run`."""
         existing = await anyio.to_thread.run_sync(ExistingDocuments, await self._index.all_documents())
         again = [place for place in places if str(place) in existing.at]
         sources = await self._sources(paths, again)
@@ -123,8 +123,8 @@ class Ingestion:
         roots: Sequence[Path],
         again: Collection[Path] = (),
     ) -> set[Path]:
-        """Ingest the files and return those behind links out of the folders. All are checked before one is read: what
-        restricted files hold decides about others."""
+        """Ingest the files and return those behind links out of the folders. All files are checked before one is read,
+        because the content of restricted files affects others."""
         checked = self._checked
         rules = AccessRules(
             existing.at.values(),

@@ -1,4 +1,4 @@
-"""File paths: how a file is named, which path lies under which, and opening files within the roots only."""
+"""File paths: names of files, which path is below which, and opening only files within the roots."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from corpus.errors import InvalidRequest, UnreadableDocument
-from corpus.readers.files import open_plain, reason_of
+from corpus.readers.pinned_file import open_plain, reason_of
 
 
 def absolute(path: Path) -> Path:
-    """Return the absolute path without `..`, keeping symbolic links: a file is known by the name it was given.
+    """Return the absolute path without `..`. Symbolic links are preserved, because a file is known by its given name.
 
     Raises InvalidRequest for the home of an unknown user.
     """
@@ -23,10 +23,10 @@ def absolute(path: Path) -> Path:
 
 
 def indexed_name(path: Path, indexed: Iterable[str]) -> Path:
-    """Return the name under which the index knows a file or folder. Blocks.
+    """Return the name by which the index knows a file or folder. Blocks.
 
-    That is the path itself, another path to the same file through links if documents lie there, or else the path
-    itself. So each file is indexed once, under whatever name.
+    That is the path itself, unless documents are indexed under another path to the same file through links. Each file
+    is therefore indexed once, by any name.
     """
     places = [Path(place) for place in indexed]
     try:
@@ -38,7 +38,7 @@ def indexed_name(path: Path, indexed: Iterable[str]) -> Path:
     folders = sorted({folder for place in places for folder in place.parents})
     if path.is_dir():
         return next((folder for folder in folders if _is(folder, there)), path)
-    # Hard links are files of their own, so names decide as well.
+    # Hard links are separate files, so names decide as well.
     real = Path(os.path.realpath(path))
     same = (place for place in places if _is(place, there) and os.path.realpath(place) == str(real))
     beside = (folder / real.name for folder in folders if _is(folder, real.parent.stat()))
@@ -61,7 +61,7 @@ def require_existing(paths: Iterable[Path], indexed: Iterable[str]) -> None:
 
 
 def is_there(path: Path, *, follow_symlinks: bool = True) -> bool:
-    """Return whether something is at this path, or may be: for an unreadable path, reading reports the error."""
+    """Return whether something is at this path, or may be. For an unreadable path, reading reports the error."""
     try:
         path.stat(follow_symlinks=follow_symlinks)
     except (FileNotFoundError, NotADirectoryError):
@@ -72,7 +72,7 @@ def is_there(path: Path, *, follow_symlinks: bool = True) -> bool:
 
 
 def is_under(place: Path, root: Path) -> bool:
-    """Return whether a path is the root or lies below it."""
+    """Return whether a path is the root or below it."""
     return place == root or root in place.parents
 
 
@@ -82,7 +82,7 @@ def is_hidden(name: str) -> bool:
 
 
 Roots = Sequence[Path] | None
-"""Resolved paths of the run's folders and files; None where links out of them are followed."""
+"""Resolved paths of the run's folders and files; None if links out of them are followed."""
 
 
 class LeadsOut(UnreadableDocument):
@@ -100,7 +100,7 @@ def leads_out(path: Path, roots: Roots) -> bool:
 
 
 def open_within(path: Path, roots: Roots) -> BinaryIO:
-    """Open the plain file at this path, and check where it lies after opening. Raises UnreadableDocument, or
+    """Open the regular file at this path, and check its location after opening. Raises UnreadableDocument, or
     LeadsOut."""
     try:
         file = open_plain(path)
@@ -115,7 +115,7 @@ def open_within(path: Path, roots: Roots) -> BinaryIO:
 
 
 def _lies_within(file: BinaryIO, path: Path, roots: Sequence[Path]) -> bool:
-    """Return whether an open file lies within the roots."""
+    """Return whether an open file is within the roots."""
     try:
         return _is_within(Path(os.readlink(f"/proc/self/fd/{file.fileno()}")), roots)
     except OSError:  # no /proc: compare the resolved path instead

@@ -1,7 +1,7 @@
-"""Take each file of a run through decide, read, build and write. Every file ends with an outcome.
+"""Run each file through the steps decide, read, build and write. Every file ends with an outcome.
 
-A file counts as done in the transaction that writes its blocks. So an interrupted run resumes where it stopped, and a
-failed file is retried.
+A file counts as done in the transaction that writes its blocks. An interrupted run therefore resumes at the file where
+it stopped, and a failed file is retried.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from corpus.errors import DocumentNotFound, IbidError, UnreadableDocument
 from corpus.index.protocol import WritableIndex
 from corpus.ingestion.access_lists import AccessList, AccessRules, access_list
 from corpus.ingestion.build_document import NeighbourPictures, document_and_blocks
-from corpus.ingestion.change_detection import (
+from corpus.ingestion.file_decision import (
     ExistingDocuments,
     Fingerprint,
     Move,
@@ -41,18 +41,18 @@ from corpus.ingestion.change_detection import (
 )
 from corpus.ingestion.paths import LeadsOut, Roots, is_under
 from corpus.ingestion.report import Outcome, PageTally, grouped
-from corpus.readers.files import FileState
+from corpus.readers.pinned_file import FileState
 from corpus.readers.protocol import PictureFiles, ReadDocument, Reading
 from corpus.text.normalization import is_text
 
 
 @dataclass(frozen=True, slots=True)
 class IngestOptions:
-    """None keeps what a document has, or the default.
+    """Options of an ingestion. None leaves a document's value unchanged, or uses the default.
 
-    `allow` holds for every document under the paths, `allow_new` for new ones alone. `prune` removes documents whose
-    files vanished, are excluded or lie behind a link out of the folders; `prune_empty` also those of a folder that is
-    gone or empty. `by_time` takes a file of unchanged size and time for unchanged.
+    `allow` applies to every document under the paths, `allow_new` only to new ones. `prune` removes documents whose
+    files vanished, are excluded or are behind a link out of the folders. `prune_empty` also removes those of a folder
+    that is gone or empty. `by_time` treats a file of unchanged size and time as unchanged.
     """
 
     allow: tuple[str, ...] | None = None
@@ -77,7 +77,7 @@ class CheckedOptions:
 
     @property
     def keeps_access(self) -> bool:
-        """Whether an existing document keeps its list in the index."""
+        """Whether an existing document retains its list in the index."""
         return self.allow is None
 
     def applied_to(self, document: Document) -> Document:
@@ -92,8 +92,8 @@ class CheckedOptions:
     async def apply(self, index: WritableIndex, existing: ExistingDocuments, roots: Sequence[Path]) -> int:
         """Update existing documents under the roots, and return how many access lists changed.
 
-        This runs before any file is opened: a narrower list must hold even for a file that can no longer be read.
-        Raises IbidError where the index fails.
+        This runs before any file is opened, because a narrower list must apply even to a file that can no longer be
+        read. Raises IbidError if the index fails.
         """
         changed = 0
         for place, document in existing.at.items():
@@ -118,16 +118,16 @@ def check_options(options: IngestOptions, *, prefixed: bool) -> CheckedOptions:
 log = structlog.get_logger()
 
 GivenUp = dict[Path, tuple[int, str]]
-"""Files whose reading failed, with their time then (nanoseconds) and the reason."""
+"""Files whose reading failed, with their time of change (nanoseconds) and the reason."""
 
 MAX_READS = 2
-"""A file that changes while it is read is read once more, then given up."""
+"""Maximum number of reads of a file that changes while it is read. After that the run gives up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a run's files are worked on with. `reads_pictures` tells whether text recognition is on; `max_bytes`
-    bounds a file. See `Ingestion` for `given_up`."""
+    """The parts that process a run's files. `reads_pictures` is true if text recognition is on; `max_bytes` is the
+    maximum size of a file. See `Ingestion` for `given_up`."""
 
     index: WritableIndex
     reading: Reading
@@ -141,11 +141,11 @@ class Setup:
 
 @dataclass
 class FilePipeline:
-    """A run's files on their way: checked, decided about, read, built, written.
+    """A run's files on their way: checked, decided, read, built, written.
 
-    `states` are of checked files, without content hash where no decision depends on it. `still` are files of
-    unchanged size and time. `pending` counts pictures that await text recognition. `led_out` are files that turned
-    out to lie behind a link out of the folders.
+    `states` contains the states of checked files, without content hash if no decision depends on it. `still` contains
+    files of unchanged size and time. `pending` counts pictures that await text recognition. `led_out` contains files
+    that turned out to be behind a link out of the folders.
     """
 
     setup: Setup
@@ -162,8 +162,8 @@ class FilePipeline:
     _has_late_restriction: bool = False
 
     async def look(self, path: Path) -> None:
-        """Record a file's state. The content is hashed only where a decision depends on it: a new size means new
-        content, and the reading process hashes what it reads."""
+        """Record a file's state. The content is hashed only if a decision depends on it. A new size means new content,
+        and the reading process hashes the files that it reads."""
         before = self.existing.at.get(str(path))
         if before and await self._looks_unchanged(path, before):
             self.still.add(path)
@@ -176,7 +176,8 @@ class FilePipeline:
                 self.states[path] = Fingerprint("", size, mtime_ns)
 
     async def learn_restricted(self) -> None:
-        """Learn what restricted files contain now, also outside this run, if another file has the same size."""
+        """Record what restricted files contain now, including files outside this run, if another file has the same
+        size."""
         sizes = Counter(state.size for state in self.states.values())
         for document in self.existing.restricted():
             path = Path(document.source_path)
@@ -203,7 +204,7 @@ class FilePipeline:
         return is_new and not self._refusal_of_before(path, state)
 
     async def outcome(self, path: Path) -> Outcome:
-        """Ingest one file. Raises IbidError where the index is busy, full or damaged."""
+        """Ingest one file. Raises IbidError if the index is busy, full or damaged."""
         try:
             return await self._ingest(path)
         except UnreadableDocument as reason:
@@ -215,10 +216,10 @@ class FilePipeline:
             raise  # not this file's fault
         except Exception as error:
             log.exception("ingest.crash", path=os.fspath(path))
-            return Outcome("failed", path, detail=f"an error of Ibid itself ({type(error).__name__})")
+            return Outcome("failed", path, detail=f"an internal error of Ibid ({type(error).__name__})")
 
     async def withdrawn(self) -> AsyncIterator[Outcome]:
-        """Remove documents of this run whose content turned out to be restricted later in it."""
+        """Remove documents of this run whose content turned out to be restricted later in the run."""
         for path in self._done_paths if self._has_late_restriction else ():
             document = self.existing.at[str(path)]
             if not self.rules.allows(document.access_control_list, document.content_hash):
@@ -274,18 +275,20 @@ class FilePipeline:
     async def _read(
         self, path: Path, now: Fingerprint, refuse: Callable[[PictureFiles], Awaitable[frozenset[str]]]
     ) -> tuple[ReadDocument, Fingerprint]:
-        """Read a file, once more if it changes meanwhile. Returns the state of the file that was read. Raises
+        """Read a file; read it once more if it changes meanwhile. Returns the state of the file that was read. Raises
         UnreadableDocument."""
         for _ in range(MAX_READS):
             before = await self._state(path)
             try:
                 read = await self.setup.reading.read(path, self.setup.tally.listener(path), refuse)
             except UnreadableDocument as reason:
-                self.setup.given_up[path] = now.mtime_ns, str(reason)
+                # A file that was moved away and back meanwhile has its old time, and nothing was wrong with it.
+                if await self._state(path) == before:
+                    self.setup.given_up[path] = before.mtime_ns, str(reason)
                 raise
             after = await self._state(path)
             if read.file is None or read.content_hash is None or read.file != after:
-                # Some network drives give a file a new inode at each opening; then its content decides.
+                # Some network drives give a file a new inode at each opening. In that case, compare the content.
                 state = await self._hash(path)
                 same = read.content_hash in (None, state.content_hash)
                 is_read = same and (read.content_hash is not None or before == after)
@@ -295,8 +298,8 @@ class FilePipeline:
                 self.setup.given_up.pop(path, None)
                 return read, state
         if read.file == before and read.content_hash:
-            return read, _fingerprint_of(read)  # a file that always changes is ingested as of one moment
-        raise UnreadableDocument("changed while it was read; ingest it again when it stands still")
+            return read, _fingerprint_of(read)  # a file that changes constantly is ingested in its state at one moment
+        raise UnreadableDocument("changed while it was read; ingest it again when it no longer changes")
 
     async def _write(
         self,
@@ -342,7 +345,7 @@ class FilePipeline:
 
     async def _touch(self, path: Path, before: Document | None, now: Fingerprint) -> Outcome:
         if before is None:
-            raise AssertionError("only a document that is there can have another time")
+            raise AssertionError("only an existing document can have another time")
         touched = replace(before, source_size=now.size, source_mtime_ns=now.mtime_ns)
         await self.setup.index.update(touched, keep_access=self.setup.checked.keeps_access)
         return Outcome("unchanged", path, before.doc_id)
@@ -360,18 +363,18 @@ class FilePipeline:
         return Outcome("unchanged", path, document.doc_id, detail=f"moved from {document.source_path}")
 
     async def _remember_restricted(self, before: Document) -> None:
-        """Remember who may read a document's old content: another file may have it already."""
+        """Store who may read a document's old content, because another file may already contain it."""
         if PUBLIC not in before.access_control_list:
             await self.setup.index.restrict(before.content_hash, before.access_control_list)
 
     async def _refusal(self, content_hash: str) -> str:
-        """Return the reason for refusing a file, and remember the content as restricted: by the next run the
-        restricted document may have other content."""
+        """Return the reason for refusing a file, and store that the content is restricted, because the restricted
+        document may have other content by the next run."""
         await self.setup.index.restrict(content_hash, self.rules.narrowest(content_hash) or ())
         return self.rules.refusal(content_hash)
 
     def _refusal_of_before(self, path: Path, now: Fingerprint) -> str | None:
-        """Return why reading failed before, where the file is unchanged since."""
+        """Return why reading failed before, if the file is unchanged since."""
         mtime_ns, reason = self.setup.given_up.get(path, (None, ""))
         return reason if self.setup.checked.options.by_time and mtime_ns == now.mtime_ns else None
 
@@ -390,7 +393,7 @@ class FilePipeline:
         return await self.pictures.are_unchanged(before)
 
     async def _looks_unchanged(self, path: Path, before: Document) -> bool:
-        """Return whether size and time say that nothing changed, if the options trust them."""
+        """Return whether size and time indicate no change, if the options trust them."""
         trusts_time = self.setup.checked.options.by_time and path not in self.again and not before.withheld
         if not trusts_time or not self._is_current(before):
             return False
@@ -428,5 +431,5 @@ class FilePipeline:
 
 def _fingerprint_of(read: ReadDocument) -> Fingerprint:
     if read.file is None or read.content_hash is None:
-        raise AssertionError("a reader that hashes a file tells its state")
+        raise AssertionError("a reader that hashes a file returns its state")
     return Fingerprint(read.content_hash, read.file.size, read.file.mtime_ns)

@@ -36,15 +36,16 @@ log = structlog.get_logger()
 T = TypeVar("T")
 
 EVERYONE = Caller(unfiltered=True)
-"""Ingestion sees every document."""
+"""Caller of an ingestion, which sees every document."""
 
 READINGS = 16
-"""A document is read again when the number of recognised pictures has doubled, from a sixteenth on. So layout runs
-at most five extra times and costs little beside recognition."""
+"""Number of recognised pictures, as a fraction (a sixteenth) of the document, at which it is first read again. Later
+readings follow each time the number doubles, so layout runs at most five extra times and costs little compared with
+recognition."""
 
 MAX_PASSES = 2
-"""A document with pending pictures after all are recognised has changed its pictures; if it does so again, it waits
-for the next run."""
+"""Maximum number of passes over a document. If pictures are pending after all are recognised, the document changed its
+pictures. If that happens again, it waits for the next run."""
 
 _PAGE = re.compile(r"p\d+")
 
@@ -56,7 +57,7 @@ class Recogniser(Protocol):
     """Recognises text in pictures; `corpus.readers.sandbox.pool.ReadingProcesses` is one."""
 
     async def recognise(self, path: Path, place: str, *, content_hash: str) -> RecognitionResult | None:
-        """Recognise a page of a file; None where the file has another SHA-256 or no such page. Raises
+        """Recognise a page of a file. Return None if the file has another SHA-256 or no such page. Raises
         UnreadableDocument."""
 
     async def recognise_picture(self, picture: Picture) -> RecognitionResult | None:
@@ -65,8 +66,8 @@ class Recogniser(Protocol):
 
 @dataclass(eq=False)
 class Unfinished:
-    """Documents of equal content. `pending` are its places when it was last read: those in `todo` are not started,
-    those in `recognised` are done."""
+    """Documents with equal content. `pending` lists the places at the last reading; places in `todo` are not started,
+    places in `recognised` are done."""
 
     content_hash: str
     documents: list[Document] = field(default_factory=list)
@@ -79,7 +80,7 @@ class Unfinished:
 
     @property
     def fresh(self) -> int:
-        """The number of places recognised since the documents were last read."""
+        """Number of places recognised since the documents were last read."""
         return len(self.recognised & self.pending)
 
     @property
@@ -89,7 +90,7 @@ class Unfinished:
 
 
 class RecognitionQueue:
-    """Shared by all rounds over the same roots. Up to `at_once` pictures are recognised at a time."""
+    """A queue that all rounds over the same roots share. Up to `at_once` pictures are recognised at a time."""
 
     def __init__(
         self,
@@ -104,22 +105,22 @@ class RecognitionQueue:
         self.recogniser = recogniser
         self.records = records
         self.counts_when_read: dict[str, int] = defaultdict(int)
-        """How many pictures were known when a document was last read, by content."""
+        """Number of known pictures when a document was last read, by content."""
         self.passes: dict[str, int] = defaultdict(int)
         self._roots = tuple(roots)
         self._at_once = at_once
 
     async def round(self, read_again: ReadAgain, progress: Progress, go_on: Callable[[], bool] = lambda: True) -> bool:
-        """Recognise pending pictures until `go_on` returns False. Returns whether another round is worthwhile.
+        """Recognise pending pictures until `go_on` returns False. Return whether another round is worthwhile.
 
-        Raises IbidError where the index or the reading processes fail, or results cannot be stored.
+        Raises IbidError if the index or the reading processes fail, or results cannot be stored.
         """
         unfinished = await self._unfinished()
         return bool(unfinished) and await _Round(self, unfinished, read_again, progress, go_on).run(self._at_once)
 
     async def _unfinished(self) -> list[Unfinished]:
-        """Return unfinished documents, those with the fewest pictures first: a one-page letter does not wait for a
-        book."""
+        """Return unfinished documents, those with the fewest pictures first, so that a one-page letter does not wait
+        for a book."""
         pending = [each for each in await self.index.all_documents() if each.pending]
         hashes = {each.content_hash for each in pending}
         await on_disk(self.records.keep_only, hashes)
@@ -141,7 +142,7 @@ class RecognitionQueue:
 
 
 class _Round:
-    """Workers take one picture after another, and one more task reads the documents again."""
+    """One round: workers take one picture after another, and one more task reads the documents again."""
 
     def __init__(
         self,
@@ -167,7 +168,7 @@ class _Round:
         self._more = False
 
     async def run(self, at_once: int) -> bool:
-        """Run the round. Returns whether another one is worthwhile."""
+        """Run the round. Return whether another one is worthwhile."""
         self._progress.recognised(self._done, self._total)
         self._at_work = at_once
         try:
@@ -215,7 +216,7 @@ class _Round:
                 self._done += 1
             else:  # the file is gone or changed; the next run over the files handles it
                 self._drop(each)
-        except EndedFromOutside as reason:  # it stays pending
+        except EndedFromOutside as reason:  # it remains pending
             log.warning("recognition.ended", place=place, reason=str(reason))
             self._total -= 1
         finally:
@@ -224,7 +225,7 @@ class _Round:
         self._note(each)
 
     async def _recognise_place(self, each: Unfinished, place: str) -> RecognitionResult | None:
-        """Return the result for a picture, which may be a failure; None where the picture no longer exists."""
+        """Return the result for a picture, which may be a failure; None if the picture no longer exists."""
         for document in each.documents:
             result = await (self._of_page if _PAGE.fullmatch(place) else self._of_figure)(document, place)
             if result:
@@ -254,7 +255,7 @@ class _Round:
             return replace(_failure(document, place, reason), picture=digest)
 
     async def _pending(self, each: Unfinished) -> frozenset[str]:
-        """Return what the index lists as pending for the documents, if their content is unchanged."""
+        """Return the places that the index lists as pending for the documents, if their content is unchanged."""
         documents = await self._whole.index.documents([document.doc_id for document in each.documents], EVERYONE)
         still = [document for document in documents.values() if document.content_hash == each.content_hash]
         return frozenset(place for document in still for place in document.pending)
@@ -311,7 +312,7 @@ class _Round:
             Path(each.lock.lock_file).unlink(missing_ok=True)
 
     async def _once_more(self, each: Unfinished) -> None:
-        """Handle a document that shows other pictures than were recognised, or could not be read again."""
+        """Handle a document whose pictures differ from the recognised ones, or that could not be read again."""
         self._whole.passes[each.content_hash] += 1
         if each.is_done:
             log.warning("recognition.pictures_left", doc_ids=[document.doc_id for document in each.documents])
@@ -326,9 +327,9 @@ def _failure(document: Document, place: str, reason: UnreadableDocument) -> Reco
 
 
 async def on_disk(work: Callable[..., T], *values: object) -> T:
-    """Run file work on a thread and return its result. Raises NotConfigured where the files beside the index cannot
-    be written."""
+    """Run file work on a thread and return its result. Raises NotConfigured if the files next to the index cannot be
+    written."""
     try:
         return await anyio.to_thread.run_sync(partial(work, *values))
     except OSError as problem:
-        raise NotConfigured(f"What text recognition read cannot be kept: {problem}.") from problem
+        raise NotConfigured(f"The results of text recognition cannot be stored: {problem}.") from problem

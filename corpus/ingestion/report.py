@@ -19,8 +19,8 @@ KINDS: tuple[OutcomeKind, ...] = ("added", "replaced", "unchanged", "missing", "
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`detail` is the reason of a failure, else a remark (pages without text, a move). `pages` is how many were read;
-    files without pages count by size."""
+    """The outcome of a file. `detail` is the reason of a failure, otherwise a remark (pages without text, a move).
+    `pages` is the number of pages read; files without pages count by size."""
 
     kind: OutcomeKind
     path: Path
@@ -31,8 +31,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All outcomes in the order of their end. `passed_over` counts files of unread kinds, `access_changed` existing
-    documents with a new access list. `outside` are links out of the folders that were not followed."""
+    """All outcomes in order of completion. `passed_over` counts files of unsupported kinds; `access_changed` counts
+    existing documents with a new access list. `outside` lists links out of the folders that were not followed."""
 
     outcomes: tuple[Outcome, ...]
     passed_over: Counter[str]
@@ -56,9 +56,10 @@ class Report:
 
 
 def grouped(warnings: Iterable[str]) -> list[str]:
-    """Warnings in order, of those that differ in their numbers alone the first, with how many more there are.
+    """Return warnings in order. Of those that differ only in their numbers, return the first, with the count of the
+    others.
 
-    Two stay as they are: a count would save nothing.
+    Two warnings are left unchanged, because a count would save nothing.
     """
     alike: dict[str, list[str]] = {}
     for warning in warnings:
@@ -73,7 +74,7 @@ class Progress(Protocol):
     """Receives events on the event loop; methods must not block."""
 
     def file_total(self, count: int) -> None:
-        """The run has so many files."""
+        """The run has `count` files."""
         return
 
     def file_done(self, outcome: Outcome) -> None:
@@ -81,16 +82,16 @@ class Progress(Protocol):
         return
 
     def pages(self, done: int, total: int) -> None:
-        """Pages read so far, of all files that changed. The total is corrected as files are opened."""
+        """Report pages read so far, of all files that changed. The total is corrected as files are opened."""
         return
 
     def recognised(self, done: int, total: int) -> None:
-        """Pages and figures read by text recognition so far."""
+        """Report pages and figures read by text recognition so far."""
         return
 
     def vectors(self, done: int, total: int) -> None:
-        """Passages embedded so far. The total grows as files are read. The same numbers twice mean that the next
-        batch begins."""
+        """Report passages embedded so far. The total grows as files are read. Receiving the same numbers twice means
+        that the next batch begins."""
         return
 
 
@@ -105,10 +106,10 @@ def summary(report: Report) -> str:
 
 
 _BYTES_OF_TEXT = 3_000
-"""Bytes of a page of plain text, about what a PDF page holds."""
+"""Estimated size of a page of plain text in bytes, about as much as a PDF page contains."""
 _BYTES = 20_000
-"""Bytes of a page in other formats. Markup adds, compression removes, and pictures add much more; the estimate only
-feeds the progress bar."""
+"""Estimated size of a page in other formats, in bytes. Markup adds, compression removes, and pictures add much more;
+the estimate is only for the progress bar."""
 _TEXTS = MARKDOWN | PLAIN_TEXT | TABLES | JSON | CODE
 
 
@@ -130,7 +131,7 @@ class PageTally:
         self._done = self._total = 0
 
     def expect(self, path: Path, pages: int) -> None:
-        """Set how many pages a file to be read has, as far as is known."""
+        """Set the estimated number of pages of a file that will be read."""
         self._total += pages - self._expected.get(path, 0)
         self._expected[path] = pages
         self._count(path, min(self._read.get(path, 0), pages))
@@ -146,7 +147,7 @@ class PageTally:
         return listen
 
     def end(self, path: Path, *, is_read: bool) -> int:
-        """End a file and return its pages; a file that was not read no longer counts."""
+        """End a file and return its pages. A file that was not read no longer counts."""
         pages = self._expected.get(path, 0)
         if pages and not is_read:
             self.expect(path, 0)

@@ -1,4 +1,4 @@
-"""A log beside the index: current runs with their progress, and the files that could not be read."""
+"""A log next to the index: current runs with their progress, and the files that could not be read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 FILE = "ingestion.sqlite3"
 KEEPER = "ingestion.lock"
-"""The lock of the one process that keeps an index in sync with the configured folders."""
+"""Name of the lock of the process that keeps an index in sync with the configured folders."""
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS runs (lock TEXT PRIMARY KEY, pid INTEGER, started TEXT, facts TEXT);
@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS failures (path TEXT PRIMARY KEY, reason TEXT, noticed
 CREATE TABLE IF NOT EXISTS speeds (name TEXT PRIMARY KEY, speed REAL);
 """
 _WAIT_SECONDS = 5.0
-"""For a lock that another process holds during one small write."""
+"""Seconds to wait for a lock that another process holds during one small write."""
 
 
 def timestamp() -> str:
@@ -46,10 +46,10 @@ def timestamp() -> str:
 @dataclass(frozen=True, slots=True)
 class RunState:
     """One run: files found and done, pages to read and read, pictures to recognise and recognised, passages to embed
-    and embedded, the estimated seconds left, and what hinders it.
+    and embedded, the estimated seconds left, and current problems.
 
-    `watches` tells whether it keeps running, `vectors` whether it embeds after reading, `looks` whether it still
-    searches for files.
+    `watches` is true if the run continues until it is stopped, `vectors` if it embeds after reading, and `looks` if it
+    is still searching for files.
     """
 
     pid: int
@@ -87,12 +87,12 @@ class RunState:
 
 
 _FACTS = {field_.name for field_ in fields(RunState)} - {"pid", "started", "alive", "looks"}
-"""The stored fields. A newer version may store others, which are ignored."""
+"""Stored fields. A newer version may store others, which are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A file that could not be read, and when that was noticed."""
+    """A file that could not be read, and the time when that was found."""
 
     path: str
     reason: str
@@ -109,7 +109,7 @@ class LogState:
 
 @dataclass
 class Run:
-    """A run in progress. Its entry is valid as long as its lock is held."""
+    """A running ingestion. Its entry is valid while its lock is held."""
 
     folder: Path
     lock: FileLock
@@ -124,7 +124,7 @@ class Run:
         _write(self.folder, "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?)", [row])
 
     def end(self) -> None:
-        """Remove the entry, then release the lock: nobody must find an entry without one."""
+        """Remove the entry, then release the lock, so that nobody finds an entry without a lock."""
         name = Path(self.lock.lock_file).name
         _write(self.folder, "DELETE FROM runs WHERE lock = ?", [(name,)])
         self.lock.release()
@@ -140,7 +140,7 @@ def start_run(
     watches: bool = False,
     vectors: bool = True,
 ) -> Run | None:
-    """Start a run over these roots, with its own lock or the keeper's. None where the folder is not writable or the
+    """Start a run over these roots, with its own lock or the keeper's. Return None if the folder is not writable or the
     lock is taken."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -163,7 +163,7 @@ def log_failure(folder: Path, path: Path, reason: str) -> None:
 
 
 def clear_failures(folder: Path, paths: Iterable[str]) -> None:
-    """Remove failures of files that were read since or are gone."""
+    """Remove failures of files that have been read since or are gone."""
     _write(folder, "DELETE FROM failures WHERE path = ?", [(path,) for path in paths])
 
 
@@ -182,12 +182,12 @@ def stored_speeds(folder: Path) -> dict[str, float]:
 
 
 def stored_path(path: Path) -> str:
-    """Return a path as stored: valid text, even where the path is not."""
+    """Return a path as stored: valid text, even if the path is not."""
     return os.fsencode(path).decode("utf-8", "replace")
 
 
 def read_log(folder: Path) -> LogState:
-    """Return the log's content; empty where there is none. Blocks for a moment."""
+    """Return the log's content; empty if there is none. Blocks for a moment."""
     file = folder / FILE
     if not file.exists():
         return LogState()
@@ -231,7 +231,7 @@ def _write(folder: Path, statement: str, rows: Sequence[tuple[object, ...]]) -> 
             with closing(_connect(file)) as connection, connection:
                 connection.executemany(statement, rows)
             return
-        except (OSError, sqlite3.OperationalError) as problem:  # busy, or no right to write
+        except (OSError, sqlite3.OperationalError) as problem:  # busy, or no permission to write
             log.warning("ingest.no_record", problem=str(problem))
             return
         except sqlite3.DatabaseError as problem:
@@ -245,20 +245,20 @@ def _connect(file: Path) -> sqlite3.Connection:
     if not file.exists():
         os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
     connection = sqlite3.connect(file, timeout=_WAIT_SECONDS)
-    # What a power cut loses is found again by the next run.
+    # The next run finds again what a power cut loses.
     connection.execute("PRAGMA synchronous = OFF")
     connection.executescript(_TABLES)
     return connection
 
 
 EVERY_SECONDS = 0.5
-"""Interval of progress writes; failures are written at once."""
+"""Seconds between progress writes; failures are written at once."""
 
 
 class RunLogProgress:
-    """A `Progress` that writes the log and forwards to another one. `run` is None where runs are not logged.
-    `time_left` gets each event first, so that the other progress can ask it.
-    `on_file_done` is called after each file."""
+    """A `Progress` that writes the log and forwards events to another one. `run` is None if runs are not logged.
+    `time_left` gets each event first, so that the other progress can query it. `on_file_done` is called after each
+    file."""
 
     def __init__(
         self,
@@ -327,12 +327,12 @@ class RunLogProgress:
         self._progress.vectors(done, total)
 
     def troubles(self, sentences: Iterable[str]) -> None:
-        """Replace the sentences about what hinders the whole run."""
+        """Replace the messages about problems of the whole run."""
         self._store(troubles=list(sentences), at_once=True)
 
     def settle(self, roots: Sequence[Path], still_failed: Iterable[Path]) -> None:
-        """At a run's end, clear failures under these roots that did not fail again: those files are gone or
-        excluded. A missing root clears nothing."""
+        """Clear failures under these roots that did not occur again, because those files are gone or excluded. Call
+        this at a run's end. A missing root clears nothing."""
         now = {stored_path(path) for path in still_failed}
         there = [root for root in roots if is_there(root) or is_there(root.parent)]
         old = [

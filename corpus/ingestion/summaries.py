@@ -1,8 +1,8 @@
-"""Extractive summaries: choose sentences by position and by how central they are to the document. Needs no model.
+"""Extractive summaries: choose sentences by position and by their centrality in the document. Needs no model.
 
-Centrality is the cosine between a sentence and the sum of all others, over words weighted by inverse sentence
-frequency (centroid method, Radev et al., 2004). Sentences similar to a chosen one are skipped (maximal marginal
-relevance, Carbonell and Goldstein, 1998). Below: summaries and descriptions of figures by a model, as an option.
+Centrality is the cosine between a sentence and the sum of all others, over words weighted by inverse sentence frequency
+(centroid method, Radev et al., 2004). Sentences similar to a chosen one are skipped (maximal marginal relevance,
+Carbonell and Goldstein, 1998). As an option, a model writes summaries and descriptions of figures.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from corpus.text.normalization import has_leader
 from corpus.text.sentences import sentences as sentences_of
 
 BRIEF, STANDARD, EXCERPTS = 420, 1500, 10_000
-"""Characters, at most: of the brief and the standard summary, and of the excerpts for a model."""
+"""Maximum length in characters of the brief and the standard summary, and of the excerpts for a model."""
 MAX_SENTENCES = 600
-"""Of a long document: those of its first blocks, then the beginning of each section. Ranking takes time linear in
-them."""
+"""Maximum number of sentences of a long document: those of its first blocks, then the start of each section. Ranking
+time is linear in their number."""
 WHOLE_BLOCKS = 60
-"""Blocks at the start that are taken whole."""
+"""Number of blocks at the start that are used in full."""
 
 _OPENING = re.compile(
     r"[\d.\s]*(abstract|summary|overview|preface|introduction|zusammenfassung|überblick|vorwort|einleitung)\b",
     re.IGNORECASE,
 )
 _RUN_IN = re.compile(rf"(?i:{_OPENING.pattern})(?:\s*[:.—–-]+\s*|\s(?=[^\W\d_a-zß-ÿ]))")
-"""Such a heading on the line of its first sentence, which it is no part of."""
+"""Heading of an opening on the line of its first sentence; the heading is not part of the sentence."""
 _ENDING = re.compile(
     r"[\d.\s]*(references|bibliography|index|literatur(verzeichnis)?|anhang|appendix)\b", re.IGNORECASE
 )
@@ -47,20 +47,20 @@ _WORD = re.compile(r"[^\W\d_]{3,}|[\u3040-\u9fff]{2}")
 _ITEM = re.compile(r"\s*(?:[•▪●■◦‣∙·*–-]\s|\(?(?:\d{1,2}|[a-z])[.)]\s|\d{1,2}\s+(?=[^\W\d_a-zß-ÿ]))")
 _NOTES = "Notes"
 _ENOUGH = 3
-"""With this many sentences, prose needs no list items, and a speaker's notes count as a text."""
+"""Number of sentences that is enough: prose then needs no list items, and a speaker's notes count as a text."""
 _NO_START = " :.—–-•▪●■◦‣∙·*"
 _LONG = 220
-"""Characters. Longer sentences lose weight in proportion."""
+"""Length in characters above which a sentence loses weight in proportion."""
 _ALIKE = 0.6
-"""Cosine above which a sentence repeats another."""
+"""Cosine above which a sentence counts as a repeat of another."""
 
 Vector = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """`opens` marks an abstract or introduction, `leads` a block's first sentence, and `aside` a list item or
-    speaker's note."""
+    """A sentence. `opens` marks an abstract or introduction, `leads` a block's first sentence, and `aside` a list item
+    or a speaker's note."""
 
     text: str
     opens: bool
@@ -70,7 +70,7 @@ class Sentence:
 
 def summaries(read: ReadDocument) -> tuple[str, str]:
     """Return a brief summary (two or three sentences) and a standard one (one or two paragraphs), in document order.
-    Both are empty where there is no prose."""
+    Both are empty if there is no prose."""
     ranked = _Ranked.of(read)
     brief = ranked.choose(3, BRIEF)
     standard = ranked.choose(12, STANDARD, brief)
@@ -117,13 +117,13 @@ class _Ranked:
 
 
 def _prose_first(sentences: list[Sentence]) -> list[Sentence]:
-    """Drop list items and notes where there is enough prose."""
+    """Drop list items and notes if there is enough prose."""
     prose = [sentence for sentence in sentences if not sentence.aside]
     return prose if len(prose) >= _ENOUGH else sentences
 
 
 def _from_opening(sentences: list[Sentence]) -> list[Sentence]:
-    """Drop what stands above an abstract or introduction, such as title pages and notices."""
+    """Drop text above an abstract or introduction, such as title pages and notices."""
     first = next((place for place, sentence in enumerate(sentences) if sentence.opens), 0)
     return sentences[first:]
 
@@ -163,7 +163,7 @@ def _opens(block: ReadBlock, title: str) -> bool:
 def _prose(block: ReadBlock, language: str) -> Iterator[tuple[str, bool]]:
     """Yield complete sentences verbatim, and whether each is a list item.
 
-    A line break ends a sentence: a heading is no part of the sentence below it.
+    A line break ends a sentence, because a heading is not part of the sentence below it.
     """
     for line in without_heading(block.content, block.heading).split("\n"):
         for start, end in sentences_of(line, language):
@@ -214,8 +214,8 @@ def _central(vector: Vector, whole: Vector, squares: float) -> float:
 
 
 def _weight(sentence: Sentence, place: int) -> float:
-    """Weight a sentence by position and length. The factors are hand-set: tests/ingestion/test_summaries.py shows
-    what each is for."""
+    """Weight a sentence by position and length. The factors were set by hand; tests/ingestion/test_summaries.py shows
+    the purpose of each."""
     early = 0.6 + 0.4 * math.exp(-place / 30)
     short = min(1.0, _LONG / len(sentence.text))
     return (
@@ -245,9 +245,9 @@ log = structlog.get_logger()
 
 
 MAX_DESCRIPTION = 1_500
-"""Characters: a block's usual size."""
+"""Maximum length of a description in characters: a block's usual size."""
 FAILURES_IN_A_ROW = 3
-"""After so many, the document's other figures are skipped."""
+"""Number of consecutive failures after which the document's other figures are skipped."""
 
 
 class FigureDescriptions:
@@ -259,7 +259,7 @@ class FigureDescriptions:
         self.done = 0
 
     async def describe(self, block: ReadBlock) -> ReadBlock:
-        """Return the block with a description, or unchanged where the model gives none. Raises NotConfigured."""
+        """Return the block with a description, or unchanged if the model gives none. Raises NotConfigured."""
         if self._failed >= FAILURES_IN_A_ROW or block.picture is None:
             return block
         around = "\n".join(part for part in (block.heading, block.image_caption, block.content) if part)
@@ -277,21 +277,21 @@ class FigureDescriptions:
 
 
 AT_ONCE = 4
-"""Concurrent requests: few enough for the rate limits of small accounts."""
+"""Number of concurrent requests, few enough for the rate limits of small accounts."""
 MAX_FIGURES = 300
-"""Of one document: bounds its cost."""
+"""Maximum number of figures of one document, which bounds its cost."""
 
 
 PromptIn = Callable[[str], str]
 """Returns a prompt in the language of an ISO 639-1 code."""
 
 _PARTS = re.compile(r"\W*+BRIEF[^\w:]{0,20}:\W*+(.+?)\s\W{0,20}STANDARD[^\w:]{0,20}:\W*+(.+)", re.DOTALL)
-"""The answer's format, as the summary prompt demands it."""
+"""Format of the answer that the summary prompt requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelAdditions:
-    """A prompt is None where its addition was not requested."""
+    """Prompts of the additions by a model. A prompt is None if its addition was not requested."""
 
     generator: TextGenerator
     figure_prompt: PromptIn | None = None
@@ -299,7 +299,7 @@ class ModelAdditions:
 
     @property
     def mark(self) -> str:
-        """A suffix for the reader's version: with other additions, a document must be read again."""
+        """Suffix of the reader's version, because a document must be read again if the additions change."""
         additions = [name for name in ("figures", "summary") if getattr(self, f"{name.removesuffix('s')}_prompt")]
         return f"+{'+'.join(additions)}:{self.generator.id}" if additions else ""
 
@@ -327,7 +327,7 @@ class ModelAdditions:
         return _with_warning(read, warning) if without else read
 
     async def summarise(self, read: ReadDocument) -> ReadDocument:
-        """Return the document with both summaries and a warning that names their author. Raises NotConfigured."""
+        """Return the document with both summaries and a warning that states their author. Raises NotConfigured."""
         excerpt = excerpts(read) if self.summary_prompt else ""
         if self.summary_prompt is None or not excerpt:
             return read
@@ -353,8 +353,8 @@ class ModelAdditions:
 
 @dataclass(frozen=True, slots=True)
 class ModelReading:
-    """Another reader's documents with the model's additions. With `awaits_pictures`, a document with pending
-    pictures is left alone: it is read again later, and nothing is described twice."""
+    """Another reader's documents with the model's additions. With `awaits_pictures`, a document with pending pictures
+    is returned unchanged, because it will be read again later and nothing must be described twice."""
 
     reading: Reading
     by_model: ModelAdditions

@@ -22,19 +22,20 @@ log = structlog.get_logger()
 
 
 STILL_SECONDS = 1.0
-"""Editors and copy programs write in bursts with shorter gaps."""
+"""Seconds without changes after which a file counts as stable. Editors and copy programs pause less during a write."""
 GONE_SECONDS = 3.0
-"""Longer for a missing file: many programs delete the old file before they put the new one in its place."""
+"""Seconds after which a missing file counts as gone. Many programs delete the old file before they write the new
+one."""
 
 MAX_WAIT_SECONDS = 60.0
-"""The longest wait, for a folder or file that changes all the time."""
+"""Maximum seconds to wait for a folder or file that changes constantly."""
 
 State = tuple[int, int, int] | None
-"""Number of entries, size in bytes and latest change (nanoseconds) at a place; None where nothing is."""
+"""Number of entries, size in bytes and latest change (nanoseconds) at a place; None if nothing is there."""
 
 
 class Waiting(NamedTuple):
-    """`since` is the time of the last change seen, `first` that of the first event."""
+    """Times of a waiting place: `since` is the last change seen, `first` the first event."""
 
     state: State
     since: float
@@ -42,7 +43,7 @@ class Waiting(NamedTuple):
 
 
 class Debounce:
-    """Places with events, until nothing changes there any more."""
+    """Places with events, until they no longer change."""
 
     def __init__(
         self,
@@ -55,7 +56,7 @@ class Debounce:
         self._waiting: dict[Path, Waiting] = {}
 
     def touch(self, paths: Iterable[Path]) -> None:
-        """Record events at these places. Does not look at the disk, and may run during `settled`."""
+        """Record events at these places. Does not access the disk, and may run during `settled`."""
         self._noted += paths
 
     @property
@@ -64,7 +65,7 @@ class Debounce:
         return bool(self._noted or self._waiting)
 
     def settled(self) -> list[Path]:
-        """Return places that have been stable for long enough, sorted, each once. Blocks; run it on a thread."""
+        """Return places that have been stable for long enough, sorted, each once. Blocks, so run it on a thread."""
         now = self._clock()
         noted, self._noted = self._noted, []
         for path in dict.fromkeys(noted):
@@ -86,7 +87,7 @@ class Debounce:
 
 
 def state_of(path: Path) -> State:
-    """Return the state of a file, or of a folder with all that lies in it. Blocks."""
+    """Return the state of a file, or of a folder with everything in it. Blocks."""
     try:
         status = path.lstat()
     except OSError:
@@ -108,10 +109,10 @@ Happened = Callable[[Iterable[Path]], None]
 Identity = tuple[int, int] | None
 
 LOOK_SECONDS = 1.0
-"""Interval for polling the roots: a mounted drive, a replaced folder, a file that is a root."""
+"""Seconds between polls of the roots, for a mounted drive, a replaced folder, or a file that is a root."""
 RETRY_SECONDS = 5.0
-"""Before a watch that failed is set again."""
-# Polling is the fallback for file systems without events. The short waits let events of one save arrive together.
+"""Seconds before a failed watch is set again."""
+# Polling is the fallback for file systems without events. The short waits group the events of one save.
 _POLL_MS = 3000
 _DEBOUNCE_MS = 200
 _STEP_MS = 50
@@ -119,10 +120,10 @@ _READY_MS = 100
 
 
 class Watch:
-    """Calls `happened` with places under the roots that changed, until cancelled; `ready` is set once no event is
+    """Calls `happened` with places under the roots that changed, until cancelled. `ready` is set once no event can be
     missed.
 
-    Hidden files are ignored, except .ibidignore: it changes its whole folder.
+    Hidden files are ignored, except .ibidignore, which changes its whole folder.
     """
 
     def __init__(self, roots: Sequence[Path], happened: Happened) -> None:
@@ -139,11 +140,11 @@ class Watch:
                     group.start_soon(self._look_around, folders, scope)
                     await self._listen(list(folders))
                     scope.cancel()
-            # A folder appeared, vanished or was replaced, and events in between were missed in all of them.
+            # A folder appeared, vanished or was replaced, and events in between may have been missed in all folders.
             self._happened({*folders, *self._folders()})
 
     async def _listen(self, folders: Sequence[Path]) -> None:
-        """Listen until a folder vanishes or the system refuses; the caller retries after a pause."""
+        """Listen until a folder vanishes or the system refuses. The caller retries after a pause."""
         if not folders:
             self.ready.set()
             await anyio.sleep_forever()
@@ -163,7 +164,7 @@ class Watch:
             yield_on_timeout=True, force_polling=polls or None, poll_delay_ms=_POLL_MS, ignore_permission_denied=True,
         )  # fmt: skip
         async for batch in changes:
-            self.ready.set()  # the first answer, even an empty one, proves that the watch is set
+            self.ready.set()  # the first result, even an empty one, proves that the watch is set
             if batch:
                 self._happened({place for _, path in batch if (place := self._place(Path(path)))})
 
@@ -176,7 +177,7 @@ class Watch:
         return None if path != root and is_hidden(path.name) else path
 
     async def _look_around(self, folders: dict[Path, Identity], scope: anyio.CancelScope) -> None:
-        """Poll the roots until a folder among them appears or vanishes; report changed files among them."""
+        """Poll the roots until a folder among them appears or vanishes, and report changed files among them."""
         before = self._files()
         while True:
             await anyio.sleep(LOOK_SECONDS)
@@ -196,7 +197,7 @@ class Watch:
 
 
 def _identity(root: Path) -> Identity:
-    """Return what tells a folder from another one at the same place, and a file from its next state."""
+    """Return data that differs if another folder is at the same place, or if a file has changed."""
     try:
         state = root.stat()
     except OSError:
@@ -205,31 +206,36 @@ def _identity(root: Path) -> Identity:
 
 
 TICK_SECONDS = 0.25
-"""Of an idle loop between two looks at the events."""
+"""Seconds between two checks for events in an idle loop."""
 RESCAN_SECONDS = 600.0
-"""Between two full runs: no events report other machines' changes on a network drive."""
+"""Seconds between two full runs. On a network drive, no events report other machines' changes."""
+RECHECK_SECONDS = 30.0
+"""Seconds from the first change to the next full run. The system drops events when its queue is full: 16,384 on Linux,
+less than a second of a busy program while this process waits for a processor."""
+RECHECK_SHARE = 0.05
+"""Maximum share of the time that goes into full runs after changes: the larger the folder, the later they come."""
 AFTER_FAILURE_SECONDS = 30.0
-"""Before a failed round or a finished part is tried again."""
+"""Seconds before a failed round or a finished part is tried again."""
 TURN_SECONDS = 10.0
-"""Of text recognition in a folder that changes all the time: a few pages."""
+"""Seconds of text recognition at a time in a folder that changes constantly: a few pages."""
 
 
 class Keeper(Protocol):
     """Does the work of the loop."""
 
     async def take_in(self, changed: Sequence[Path] | None) -> None:
-        """Ingest all of the roots, or what lies at these places under them. Raises IbidError."""
+        """Ingest all roots, or the files at these places under them. Raises IbidError."""
 
     async def recognise(self, go_on: Callable[[], bool]) -> bool:
-        """Recognise pictures until none is left or `go_on` returns False. Returns False where none is left. Raises
+        """Recognise pictures until none is left or `go_on` returns False. Return False if none is left. Raises
         IbidError."""
 
     async def embed(self) -> bool:
-        """Embed one batch. Returns False where nothing is pending. Raises IbidError."""
+        """Embed one batch. Return False if nothing is pending. Raises IbidError."""
 
 
 async def keep_up(roots: Sequence[Path], keeper: Keeper, settling: Debounce | None = None) -> None:
-    """Keep the index in sync until cancelled. Raises IbidError where the first run does; later failures are retried."""
+    """Keep the index in sync until cancelled. Raises IbidError if the first run does; later failures are retried."""
     settling = settling or Debounce()
     watch = Watch(roots, settling.touch)
     failure: IbidError | None = None
@@ -251,6 +257,7 @@ class _SyncRound:
         self._keeper = keeper
         self._settling = settling
         self._all_again = monotonic() + RESCAN_SECONDS
+        self._recheck_seconds = RECHECK_SECONDS
         self._recognise = _Later(lambda: keeper.recognise(self._quiet()))
         self._embed = _Later(keeper.embed)
 
@@ -265,31 +272,37 @@ class _SyncRound:
                 await anyio.sleep(TICK_SECONDS)
 
     async def _take_in(self, changed: Sequence[Path] | None) -> None:
+        start = monotonic()
         try:
             await self._keeper.take_in(changed)
         except IbidError as problem:
             log.warning("ingest.again_later", problem=str(problem))
             self._all_again = monotonic() + AFTER_FAILURE_SECONDS
             return
+        now = monotonic()
         if changed is None:
-            self._all_again = monotonic() + RESCAN_SECONDS
+            self._recheck_seconds = min(RESCAN_SECONDS, max(RECHECK_SECONDS, (now - start) / RECHECK_SHARE))
+            self._all_again = now + RESCAN_SECONDS
+        else:
+            self._all_again = min(self._all_again, now + self._recheck_seconds)
         self._recognise.again = self._embed.again = 0.0
 
     def _quiet(self) -> Callable[[], bool]:
-        """Return a check that stays true until something happens; where it always does, for TURN_SECONDS."""
+        """Return a check that is true until something happens; if something always happens, it is true for
+        TURN_SECONDS."""
         end = monotonic() + TURN_SECONDS
         return lambda: monotonic() < end or not self._settling.is_waiting
 
 
 @dataclass
 class _Later:
-    """Work done part by part while no file waits; when there is none, it is tried again later."""
+    """Work done in parts while no file waits. If no work is left, it is tried again later."""
 
     part: Callable[[], Awaitable[bool]]
     again: float = 0.0
 
     async def once(self) -> bool:
-        """Do one part. Returns whether more can be done at once."""
+        """Do one part. Return whether another part can follow at once."""
         if monotonic() < self.again:
             return False
         try:

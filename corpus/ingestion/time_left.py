@@ -10,28 +10,28 @@ from types import MappingProxyType
 
 NOTHING: Mapping[str, float] = MappingProxyType({})
 
-# Assumed speeds per second and core until there are measurements, from a machine of 2024.
+# Assumed speeds per second and core until there are measurements, taken on a machine of 2024.
 PAGES = 15.0
-"""Pages with drawings; pages of pure text take half the time."""
+"""Assumed pages per second, for pages with drawings; pages of pure text take half the time."""
 RECOGNISED_PAGES = 0.25
-"""A scanned page takes four seconds of one core."""
+"""Assumed scanned pages per second: a page takes four seconds of one core."""
 PASSAGES = 12.0
-"""By onnxruntime on one core."""
+"""Assumed passages per second, with onnxruntime on one core."""
 PASSAGES_OF_A_PAGE = 3.7
-"""Measured: 2.6 in a manual of 700 pages, 3 in handbooks, 5 in two-column papers and in notes."""
+"""Passages per page. Measured: 2.6 in a manual of 700 pages, 3 in handbooks, 5 in two-column papers and in notes."""
 
 _PRIOR_SECONDS = 2.0
-"""After so many seconds a measurement weighs as much as the assumed speed."""
+"""Seconds after which a measurement weighs as much as the assumed speed."""
 _PRIOR_PAGES = 20
-"""After so many pages the measured passages per page weigh as much as the assumed ones."""
+"""Number of pages after which the measured passages per page weigh as much as the assumed ones."""
 _LEFT_OVER = 0.25
-"""Share of a core that an embedder gets beside a reader: its niceness is five steps higher."""
+"""Share of a core that an embedder gets next to a reader, because its niceness is five steps higher."""
 _PATIENCE = 2.0
 """Seconds without progress after which a stage counts as slower than measured."""
 _HALF_LIFE = 60.0
-"""Seconds in which a measurement loses half its weight: other work slows a machine down and ends again."""
+"""Seconds in which a measurement loses half its weight, because other work slows a machine down only for a while."""
 _SHOWN_FROM = 0.05
-"""Share of the run below which the speeds are mostly assumed."""
+"""Share of the run below which the speeds are mostly assumptions."""
 
 
 class Speed:
@@ -49,7 +49,7 @@ class Speed:
         self.measured_seconds += seconds
 
     def value(self, waiting: float = 0.0) -> float:
-        """Return units per second. `waiting` are seconds since the last progress: load shows in them first."""
+        """Return units per second. `waiting` is the seconds since the last progress, in which load shows first."""
         return self._units / (self._seconds + waiting)
 
 
@@ -63,7 +63,7 @@ class Stage:
     at: float | None = None
 
     def hear(self, done: int, total: int, now: float, *, workers: float = 1) -> float:
-        """Update the stage, measure its speed with so many parallel workers, and return the seconds that passed."""
+        """Update the stage, measure its speed with `workers` parallel workers, and return the seconds that passed."""
         seconds = 0.0
         if done > self.done and self.at is not None:
             seconds = now - self.at
@@ -81,8 +81,8 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The work left and its speeds, in units per second. During `share` of the reading time vectors are made beside
-    it, at speed `beside`; `alone` is their speed after reading."""
+    """The work left and its speeds, in units per second. For `share` of the reading time, vectors are made at the same
+    time, at speed `beside`; `alone` is their speed after reading."""
 
     pages: int
     page_speed: float
@@ -95,7 +95,7 @@ class Work:
 
 
 def seconds_left(work: Work) -> float:
-    """Return the seconds for reading, then text recognition, both with embedding beside them, then the rest of the
+    """Return the seconds for reading, then text recognition, both with concurrent embedding, then the rest of the
     embedding."""
     first = work.pages / work.page_speed + work.pictures / work.picture_speed
     passages = max(work.passages - work.share * work.beside * first, 0.0)
@@ -103,10 +103,10 @@ def seconds_left(work: Work) -> float:
 
 
 class TimeLeft:
-    """Receives progress events and estimates the time left. Without an `embedder` nothing is embedded; `before` are
-    an earlier run's speeds.
+    """Receives progress events and estimates the time left. Without an `embedder` nothing is embedded; `before`
+    contains an earlier run's speeds.
 
-    Speeds are per core: the last long file is read by one core, whatever came before it.
+    Speeds are per core, because a last long file is read by one core, regardless of earlier files.
     """
 
     def __init__(
@@ -146,26 +146,26 @@ class TimeLeft:
         self._first = None
 
     def file_done(self, pages: int) -> None:
-        """A file is in the index; it had so many pages to read."""
+        """Record that a file is in the index. It had `pages` pages to read."""
         self._files -= 1
         self._pages_indexed += pages
 
     def pages(self, done: int, total: int) -> None:
-        """Pages read so far, and their total."""
+        """Record the pages read so far, and their total."""
         self.reading.hear(done, total, self._clock(), workers=self._readers)
 
     def recognised(self, done: int, total: int) -> None:
-        """Pictures recognised so far, and their total."""
+        """Record the pictures recognised so far, and their total."""
         self.recognition.hear(done, total, self._clock(), workers=self._cores)
 
     def passages(self, done: int, total: int) -> None:
-        """Passages embedded so far, and their total."""
+        """Record the passages embedded so far, and their total."""
         if total != self.vectors.total or done <= self.vectors.done:
             self._pages_reported = self._pages_indexed
         if self._first is None or done < self.vectors.done:
             self._first = total, self._pages_reported
         if done == self.vectors.done and (self.is_reading or not self.vectors.left):
-            # A batch begins; before, there may have been too few passages for one.
+            # A batch begins. Before, there may have been too few passages for one.
             self.vectors.at = self._clock()
         free = self._cores - (self._readers if self.is_reading else 0)
         self.vectors.speed = self._alone if free else self._crowded
@@ -175,12 +175,12 @@ class TimeLeft:
 
     @property
     def is_at_work(self) -> bool:
-        """Whether anything is left to do."""
+        """Return whether any work is left."""
         return self.is_reading or self.expected_passages > self.vectors.done
 
     @property
     def expected_passages(self) -> int:
-        """All passages to embed: known ones, and an estimate for the pages to come."""
+        """Return all passages to embed: known ones, and an estimate for the remaining pages."""
         if self._embedder is None:
             return 0
         passages, pages = self._sample
@@ -189,13 +189,13 @@ class TimeLeft:
 
     @property
     def _sample(self) -> tuple[int, int]:
-        """Passages and pages indexed since their first report."""
+        """Return passages and pages indexed since their first report."""
         total, pages = self._first or (self.vectors.total, self._pages_reported)
         return max(self.vectors.total - total, 0), max(self._pages_reported - pages, 0)
 
     @property
     def measured(self) -> dict[str, float]:
-        """Measured speeds, for the next run to begin with."""
+        """Return measured speeds, as initial values for the next run."""
         passages, pages = self._sample
         speeds = {"reading": self.reading.speed, "recognition": self.recognition.speed}
         if self._embedder:
@@ -205,7 +205,7 @@ class TimeLeft:
 
     @property
     def work(self) -> Work:
-        """The work left, at the speeds measured."""
+        """Return the work left, at the measured speeds."""
         free = self._cores - self._readers
         now = self._clock()
         stages = (self.reading, self.recognition, self.vectors)
@@ -225,7 +225,8 @@ class TimeLeft:
         )
 
     def seconds(self) -> float | None:
-        """Return the estimated seconds left; None where nothing is left, and before there is enough to judge by."""
+        """Return the estimated seconds left; None if nothing is left, or if there is too little data for an
+        estimate."""
         if not self.is_at_work or not (self.reading.total or self.recognition.total or self.vectors.total):
             return None
         left = seconds_left(self.work)
@@ -234,7 +235,7 @@ class TimeLeft:
 
     @property
     def _readers(self) -> int:
-        """Cores that read or recognise; all of them recognise the pictures of one document."""
+        """Return the number of cores that read or recognise; all of them recognise the pictures of one document."""
         if not self.reads_texts and self.recognition.left:
             return self._cores
         return max(1, min(self._cores, self._files))

@@ -1,4 +1,4 @@
-"""Walk folders: find the files of an ingestion, and say what is skipped and why."""
+"""Walk folders: find the files of an ingestion, and report what is skipped and why."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from corpus.readers.formats import holds_text, kind_of_name
 from corpus.readers.protocol import Limits
 
 MAX_BYTES = Limits().file_bytes
-"""The readers' own limit."""
+"""Maximum size of a file in bytes: the readers' own limit."""
 
 MAX_RULES = 2_000
-"""In one file. Each file is matched against all of them; gitignore files of large projects have some hundred."""
+"""Maximum number of rules in one file. Each path is matched against all of them; gitignore files of large projects have
+some hundred."""
 MAX_STAR_FOLDERS = 2
-"""Number of `**` in one rule: each multiplies the matching time by the path's length."""
+"""Maximum number of `**` in one rule, because each multiplies the matching time by the path's length."""
 
 _STAR, _ANY = "[^/]*", "[^/]"
 
@@ -39,19 +40,19 @@ class _Rule(GitIgnoreSpecPattern):
 
 
 def rules_of(lines: Sequence[str]) -> GitIgnoreSpec:
-    """Parse rules. Raises ValueError, naming the line, for one that is invalid or would take too long."""
+    """Parse rules. Raises ValueError with the line number for a rule that is invalid or would take too long."""
     for number, line in enumerate(lines, 1):
         if line.lstrip("!").rstrip("/ ").strip("/").split("/").count("**") > MAX_STAR_FOLDERS:
-            raise ValueError(f"line {number} has more than {MAX_STAR_FOLDERS} times **")
+            raise ValueError(f"line {number} has more than {MAX_STAR_FOLDERS} occurrences of **")
     if sum(1 for line in lines if line.strip()) > MAX_RULES:
         raise ValueError(f"more than {MAX_RULES} rules")
     return GitIgnoreSpec.from_lines(lines, pattern_factory=_Rule, backend="simple")
 
 
 def without_backtracking(regex: str) -> str:
-    """Return an equivalent expression that matches each part between two stars only at its first place.
+    """Return an equivalent expression that matches each part between two stars only at its first position.
 
-    A later place would only leave the next star less to match, so atomic groups change no result.
+    A later position would only leave less text for the next star to match, so atomic groups change no result.
     """
     start, *parts = regex.split(_STAR)
     within = ["/" not in part.replace(_ANY, "") for part in parts[:-1]]
@@ -63,18 +64,18 @@ def without_backtracking(regex: str) -> str:
 
 
 IGNORE_FILE = ".ibidignore"
-"""The file's name, in any folder."""
+"""Name of the rules file, in any folder."""
 
 _MAX_RULE_BYTES = 1_000_000
-"""Of one file; far above MAX_RULES lines."""
+"""Maximum size of one rules file in bytes, far more than MAX_RULES lines need."""
 
 
 class UnclearRules(ValueError):
-    """An unusable rules file. Everything below it is skipped: it may have been meant to exclude some of that."""
+    """An unusable rules file. Everything below it is skipped, because the file may have been meant to exclude it."""
 
 
 class IgnoreRules:
-    """The rules files in a folder and all below it; each is read once."""
+    """The rules files in a folder and all folders below it; each is read once."""
 
     def __init__(self, root: Path, within: Roots = None) -> None:
         self._root = root
@@ -82,9 +83,9 @@ class IgnoreRules:
         self._rules: dict[Path, GitIgnoreSpec | None] = {}
 
     def excludes(self, path: Path, *, is_folder: bool) -> bool:
-        """Return whether a rule matches this very path, which lies under the root. Raises UnclearRules.
+        """Return whether a rule matches exactly this path, which is below the root. Raises UnclearRules.
 
-        Deeper files and later lines win. Callers do not enter an excluded folder.
+        Rules in deeper folders and later lines take precedence. Callers do not enter an excluded folder.
         """
         for folder in path.parents:
             rules = self.rules(folder)
@@ -103,7 +104,7 @@ class IgnoreRules:
         return any(self.excludes(folder, is_folder=True) for folder in above) or self.excludes(file, is_folder=False)
 
     def rules(self, folder: Path) -> GitIgnoreSpec | None:
-        """Return one folder's rules, None where it has none. Raises UnclearRules."""
+        """Return one folder's rules, or None if it has none. Raises UnclearRules."""
         if folder not in self._rules:
             self._rules[folder] = _rules_in(folder / IGNORE_FILE, self._within)
         return self._rules[folder]
@@ -128,8 +129,8 @@ def _rules_in(file: Path, within: Roots) -> GitIgnoreSpec | None:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one run may ingest, counted over readable files. The defaults are far above most folders of documents;
-    they stop a run over a whole disk by mistake. A file of more than `file_bytes` is refused by itself and does not
+    """Maximum size of one run, counted over readable files. The defaults are far above most folders of documents; they
+    stop an accidental run over a whole disk. A file of more than `file_bytes` is refused individually and does not
     count."""
 
     files: int = 20_000
@@ -140,23 +141,21 @@ class Bounds:
         """Raise InvalidRequest beyond the bounds."""
         cure = "Name a smaller folder, leave parts of it out with a file .ibidignore, or raise"
         if files > self.files:
-            raise InvalidRequest(
-                f"More than {self.files} files that can be read lie under {root}. {cure} RAG_MAX_FILES."
-            )
+            raise InvalidRequest(f"More than {self.files} readable files are under {root}. {cure} RAG_MAX_FILES.")
         if size > self.gigabytes * 1e9:
             raise InvalidRequest(
-                f"Files of more than {self.gigabytes:g} GB lie under {root}. {cure} RAG_MAX_GIGABYTES."
+                f"More than {self.gigabytes:g} GB of files are under {root}. {cure} RAG_MAX_GIGABYTES."
             )
 
 
 @dataclass
 class Walk:
-    """Collects results in its fields. `closed` maps folders that cannot be listed to the reason, `outside` are links
-    out of all roots.
+    """Collects results in its fields. `closed` maps folders that cannot be listed to the reason; `outside` contains
+    links out of all roots.
 
-    A link to a folder within the roots is not followed, because that folder is read in its own place. With
+    A link to a folder within the roots is not followed, because that folder is read at its own path. With
     `follow_links`, links out of the roots are followed, once per folder. `apart` (the data folder) is never entered.
-    Files without a suffix are taken if "" is `readable` and they contain text.
+    Files without a suffix are accepted if "" is `readable` and they contain text.
     """
 
     roots: Sequence[Path]
@@ -180,7 +179,7 @@ class Walk:
         self._folder(root, root, IgnoreRules(root, self.within))
 
     def part_of(self, root: Path, path: Path) -> None:
-        """Walk what lies at one path under the root, under the same rules as `all_of`."""
+        """Walk everything at one path under the root, with the same rules as `all_of`."""
         ignored = IgnoreRules(root, self.within)
         steps = [root, *reversed([parent for parent in path.parents if root in parent.parents])]
         if path == root:
@@ -196,7 +195,7 @@ class Walk:
         except UnclearRules as problem:
             self.closed[path.parent] = str(problem)
         except OSError as problem:
-            self.closed[path] = f"cannot be looked into: {problem.strerror or problem}"
+            self.closed[path] = f"cannot be listed: {problem.strerror or problem}"
         return None
 
     def _folder(self, folder: Path, root: Path, ignored: IgnoreRules) -> None:
@@ -210,10 +209,10 @@ class Walk:
             except UnclearRules as problem:
                 self.closed[now] = str(problem)
             except OSError as problem:
-                self.closed[now] = f"cannot be looked into: {problem.strerror or problem}"
+                self.closed[now] = f"cannot be listed: {problem.strerror or problem}"
 
     def _below(self, path: Path, root: Path, ignored: IgnoreRules) -> Iterator[Path]:
-        """Yield the path if it is a folder to enter; take or count a file."""
+        """Yield the path if it is a folder to enter; collect or count a file."""
         if is_hidden(path.name) or path == self.apart:
             return
         is_link = path.is_symlink() or bool(getattr(path, "is_junction", bool)())
@@ -265,9 +264,9 @@ def _size(path: Path) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Absolute paths of files, sorted, each once. `passed_over` counts files that no reader takes, by suffix.
-    `closed` are folders that cannot be listed, with the reason, `outside` links out of the roots. Files must lie
-    `within` when opened."""
+    """Absolute paths of files, sorted, without duplicates. `passed_over` counts files without a reader, by suffix.
+    `closed` maps folders that cannot be listed to the reason; `outside` contains links out of the roots. Files must be
+    `within` these folders when opened."""
 
     files: tuple[Path, ...]
     passed_over: Counter[str]
@@ -278,7 +277,7 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """How far a walk goes; see `corpus.ingestion.walk.Walk`."""
+    """Limits of a walk; see `corpus.ingestion.walk.Walk`."""
 
     follow_links: bool = False
     bounds: Bounds = field(default_factory=Bounds)
@@ -295,10 +294,10 @@ def sources_under(
     *,
     changed: Sequence[Path] | None = None,
 ) -> Sources:
-    """Find readable files under these paths; with `changed` only what lies at those places among them. Blocks.
+    """Find readable files under these paths; with `changed`, only files at those places. Blocks.
 
-    Hidden files and those excluded by .ibidignore are skipped. A file given as a path is taken whatever its kind:
-    its reader reports the error. Raises InvalidRequest beyond the scope's bounds.
+    Hidden files and files excluded by .ibidignore are skipped. A file given as a path is accepted regardless of its
+    kind, and its reader reports the error. Raises InvalidRequest beyond the scope's bounds.
     """
     roots = list(map(absolute, paths))
     walk = Walk(roots, readable, scope.follow_links, scope.bounds, scope.apart)
@@ -321,7 +320,7 @@ def sources_under(
 
 
 def is_excluded(path: Path, roots: Iterable[Path]) -> bool:
-    """Return whether .ibidignore excludes this path under any of the roots. Unclear rules exclude nothing. Blocks."""
+    """Return whether .ibidignore excludes this path under any of the roots. Unusable rules exclude nothing. Blocks."""
     try:
         return any(IgnoreRules(root).hides(path) for root in roots if root in path.parents)
     except UnclearRules:

@@ -1,1 +1,1 @@
-"""From what a client wrote to a document or to a value of a filter."""
+"""Resolve client input to a document or to a filter value."""

@@ -1,4 +1,4 @@
-"""Resolve which document a client means, by a name or by the description in a question, among the readable ones."""
+"""Find the readable document that a client means, by a name or by the description in a question."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from corpus.synthesis.request import SynthesisRequest
 from corpus.text.normalization import clean, fold_case
 
 MAX_QUESTION_CHARACTERS = 200
-"""Characters of a question that can be no more than such a request."""
+"""Maximum length in characters of a question that can be a bare request for a document."""
 MAX_WORDS = 6
-"""Words of a description."""
+"""Maximum number of words of a description."""
 
 _NOUNS = {
     "Manual": "manual handbook guide handbuch handbuchs handbuches anleitung bedienungsanleitung betriebsanleitung",
@@ -78,8 +78,8 @@ _REFERENCE_WORD = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """`kind` is a document type, "" for any, None where the noun is none and counts among the words. `words` must occur
-    in what is known of the document, or only in its names where there is no noun."""
+    """A description of a document. `kind` is a document type, "" for any, or None if the noun is not a type and counts
+    as a word. `words` must occur in the document's known data, or, without a noun, in its names."""
 
     noun: str | None
     kind: str | None
@@ -87,7 +87,7 @@ class Description:
 
 
 def description(question: str) -> Description | None:
-    """How the question describes the one document it asks for; None for any other question."""
+    """Return the description of the one document that the question asks for, or None for any other question."""
     if len(question) > MAX_QUESTION_CHARACTERS:
         return None
     plain = " ".join(_REFERENCE_WORD.findall(fold_case(clean(question))))
@@ -113,18 +113,18 @@ def _describe(words: list[str], *, wholly: bool) -> Description | None:
 
 
 def _nominative(noun: str) -> str:
-    """The base form of "Berichts" or "Vertrages", which occur in no title."""
+    """Return the base form of "Berichts" or "Vertrages", which do not occur in titles."""
     return next((noun[:end] for end in (-1, -2) if noun.endswith("s") and noun[:end] in _KIND), noun)
 
 
 MAX_DOCUMENTS = 100
-"""Documents of one type that are considered."""
+"""Maximum number of documents of one type that are considered."""
 LAST_PAGE = 50
-"""The last page from which passages of a summary are taken."""
+"""Last page from which passages for a summary are used."""
 MIN_PASSAGE_CHARACTERS = 120
-"""Characters of a passage that is meaningful by itself."""
+"""Minimum length of a passage that is meaningful on its own, in characters."""
 _PREFIX = 4
-"""Characters from which a word may be a prefix of another, as "pump" of "pumps"."""
+"""Minimum length of a word that may be a prefix of another, as "pump" of "pumps", in characters."""
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -135,20 +135,20 @@ class DocumentResolver:
         self._index = index
 
     async def by_name(self, name: str, caller: Caller) -> Document:
-        """The document with this name. Raises DocumentNotFound, and AmbiguousDocument for a name that matches
+        """Return the document with this name. Raises DocumentNotFound, and AmbiguousDocument for a name that matches
         several."""
         return await resolve_document(self._index, caller, doc_id=None, name=name)
 
     async def by_id_or_name(self, id_or_name: str, caller: Caller) -> Document:
-        """The document a person named by id or by name. Raises what `by_name` raises."""
+        """Return the document with this id or name. Raises the errors of `by_name`."""
         known = await self._index.documents([id_or_name], caller)
         return known[id_or_name] if id_or_name in known else await self.by_name(id_or_name, caller)
 
     async def by_question(self, request: SynthesisRequest, caller: Caller) -> Document | None:
-        """The one document whose summary a question asks for by a description; None for other questions and without a
-        match.
+        """Return the one document that a question describes and asks to summarise; None for other questions and without
+        a match.
 
-        Raises AmbiguousDocument for several matches, unless blocks, filters or earlier turns determine the document.
+        Raises AmbiguousDocument for several matches, unless blocks, filters or earlier turns identify the document.
         """
         target = description(request.query)
         is_named = request.filters.doc_id or request.filters.filename or request.block_ids
@@ -167,8 +167,8 @@ class DocumentResolver:
         )
 
     async def answered_from(self, request: SynthesisRequest, doc_id: str, caller: Caller) -> SynthesisRequest:
-        """The request for a summary of the chosen document: from its passages, or from a search within it where there
-        are none or filters restrict it. Raises DocumentNotFound."""
+        """Return the request for a summary of the chosen document. It uses the document's passages, or a search within
+        it if there are none or filters restrict them. Raises DocumentNotFound."""
         within = request.filters.page_number or request.filters.block_type
         passages = () if within else await self.passages(doc_id, request.top_k, caller)
         if passages:
@@ -176,8 +176,8 @@ class DocumentResolver:
         return replace(request, filters=replace(request.filters, doc_id=(doc_id,)))
 
     async def passages(self, doc_id: str, limit: int, caller: Caller) -> tuple[str, ...]:
-        """Ids of text blocks spread over the first pages, for a summary: the words of "Summarise the report" match
-        nothing in it. Raises DocumentNotFound."""
+        """Return ids of text blocks spread over the first pages, for a summary. A search is no help, because the words
+        of "Summarise the report" match nothing in the document. Raises DocumentNotFound."""
         blocks = await self._index.pages(doc_id, 1, LAST_PAGE, caller)
         texts = [
             block.block_id
@@ -188,7 +188,7 @@ class DocumentResolver:
         return tuple(dict.fromkeys(texts[n * len(texts) // limit] for n in range(limit))) if texts else ()
 
     async def _candidates(self, target: Description, filters: Filters, caller: Caller) -> list[Document]:
-        """Readable documents of the type, and those with such a name, by title."""
+        """Return readable documents of the type, and those with such a name, by title."""
         listings = [Listing(" ".join(target.words) if target.noun is None else target.noun, filters)]
         if target.kind == "":
             listings = [Listing(None, filters)]

@@ -1,4 +1,4 @@
-"""Resolve client input to what the index holds: filter values and document names. Several matches become a question."""
+"""Resolve client input to filter values and document names in the index. Several matches lead to a question."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from corpus.lookup.not_found import no_name
 from corpus.text.normalization import clean, fold_case
 
 MAX_NAME_CHARACTERS = 80
-"""Characters of a title or file name within a line."""
+"""Maximum length of a title or file name within a line, in characters."""
 
 Fact = Callable[[Document], str]
 
 
 def options(documents: Sequence[Document]) -> tuple[tuple[str, str], ...]:
-    """Id and line of each document: title, file name and date, the department where it differs, and as few further
-    facts as make all lines distinct, in the last resort the id."""
+    """Return the id and a line for each document. The line has title, file name, date, the department if it differs,
+    and as few further fields as make all lines distinct; the id is the last resort."""
     lines = [
         [
             _short(document.title),
@@ -79,9 +79,9 @@ def _short(text: str) -> str:
 
 
 async def resolve_filters(filters: Filters, index: Index, caller: Caller) -> Filters:
-    """The filters with values as the index writes them.
+    """Return the filters with values as the index spells them.
 
-    Raises InvalidRequest for a value that no readable document has, with near matches among the readable ones.
+    Raises InvalidRequest for a value that no readable document has; it lists near matches among the readable documents.
     """
     for key in VALUE_FIELDS:
         if values_asked := getattr(filters, key):
@@ -92,8 +92,8 @@ async def resolve_filters(filters: Filters, index: Index, caller: Caller) -> Fil
 
 
 async def resolve_document(index: Index, caller: Caller, *, doc_id: str | None, name: str | None) -> Document:
-    """The one document meant by an id or a name. Raises DocumentNotFound, AmbiguousDocument, or InvalidRequest for
-    neither or both."""
+    """Return the document that an id or a name identifies. Raises DocumentNotFound, AmbiguousDocument, or
+    InvalidRequest for neither or both."""
     if bool(doc_id) == bool(name):
         raise InvalidRequest("Give either doc_id or name. rag_list_documents shows both.")
     if doc_id:
@@ -111,7 +111,8 @@ async def resolve_document(index: Index, caller: Caller, *, doc_id: str | None, 
 
 
 async def _as_stored(key: str, names: Sequence[str], index: Index, caller: Caller) -> tuple[str, ...]:
-    """The values as the index writes them. All values of the field are read only when one does not match exactly."""
+    """Return the values as the index spells them. All values of the field are read only if one does not match
+    exactly."""
     stored = await index.matches(key, names, caller)
     if all(value in stored for value in names):
         return tuple(stored[value] for value in names)
@@ -120,8 +121,8 @@ async def _as_stored(key: str, names: Sequence[str], index: Index, caller: Calle
 
 
 async def _authors(names: Sequence[str], index: Index, caller: Caller) -> tuple[str, ...]:
-    """Authors whose names contain each word of a wanted name ("Kim" matches "Jane Kim"), else those with words that
-    start so. Case, accents and order are ignored."""
+    """Return authors whose names contain each word of a wanted name ("Kim" matches "Jane Kim"). If there are none,
+    return those with words that start with these. Case, accents and order are ignored."""
     words_by_author = {value: _words(value) for value in await index.values("author", caller)}
     exact = await index.matches("author", names, caller)  # `values` of a large index may be incomplete
     authors = dict[str, None]()

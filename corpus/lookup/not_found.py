@@ -1,4 +1,4 @@
-""" "Not found" errors, worded the same by every index, and the same for what may not be read."""
+""" "Not found" errors. Every index uses the same wording, also for documents that may not be read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from corpus.filters import VALUE_FIELDS
 
 
 def no_document(doc_id: str, hints: tuple[str, ...] = ()) -> DocumentNotFound:
-    """No document with this id."""
+    """Return the error that there is no document with this id."""
     return DocumentNotFound(
         f'No document "{doc_id[:100]}" among those you may read. Call rag_list_documents to see their ids.',
         hints=hints,
@@ -16,7 +16,7 @@ def no_document(doc_id: str, hints: tuple[str, ...] = ()) -> DocumentNotFound:
 
 
 def no_name(name: str, hints: tuple[str, ...] = ()) -> DocumentNotFound:
-    """No document with this name."""
+    """Return the error that there is no document with this name."""
     return DocumentNotFound(
         f"No document named {name[:80]!r} among those you may read. Call rag_list_documents to see their names.",
         hints=hints,
@@ -24,35 +24,35 @@ def no_name(name: str, hints: tuple[str, ...] = ()) -> DocumentNotFound:
 
 
 def no_picture(block_id: str) -> DocumentNotFound:
-    """No picture of this block."""
+    """Return the error that there is no picture of this block."""
     return DocumentNotFound(f'No picture of a block "{block_id[:100]}" among those you may read.')
 
 
 def no_block(block_id: str) -> DocumentNotFound:
-    """No block with this id."""
+    """Return the error that there is no block with this id."""
     return DocumentNotFound(
         f'No block "{block_id[:100]}" among those you may read. Take block_ids from rag_semantic_search.'
     )
 
 
 def no_page(document: Document, page_number: int) -> InvalidRequest:
-    """The document does not have this page."""
+    """Return the error that the document does not have this page."""
     pages = f"{document.page_count} pages" if document.page_count else "no pages"
     return InvalidRequest(f"{document.filename} has {pages}; page {page_number} is not among them.")
 
 
 def no_values_of(field: str) -> InvalidRequest:
-    """The field has no list of values."""
+    """Return the error that the field has no list of values."""
     return InvalidRequest(f"Values are kept of {', '.join(VALUE_FIELDS)}, not of {field[:60]!r}.")
 
 
 def no_order(sort_by: str, orders: tuple[str, ...]) -> InvalidRequest:
-    """Documents cannot be sorted by this field."""
+    """Return the error that documents cannot be sorted by this field."""
     return InvalidRequest(f"Documents are sorted by {', '.join(orders)}, not by {sort_by[:60]!r}.")
 
 
 def foreign_cursor(sort_by: str) -> InvalidRequest:
-    """The cursor belongs to another list."""
+    """Return the error that the cursor belongs to another list."""
     return InvalidRequest(
         f"This cursor is not of this list sorted by {sort_by}. Pass the cursor of the previous answer, with "
         "the same sort_by, query and filters, or omit it to start over."

@@ -1,4 +1,4 @@
-"""Completion: ids, pages and names that match what was typed so far, among what the caller may read."""
+"""Completion of ids, pages and names from the characters typed so far, among what the caller may read."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from corpus.index.protocol import Index
 
 MAX_CHOICES = 100
-"""Choices per answer; the protocol allows no more."""
+"""Maximum number of choices per answer, as in the protocol."""
 MAX_INPUT_CHARACTERS = 200
-"""Characters of the input that are compared."""
+"""Maximum number of input characters that are compared."""
 MAX_DOCUMENTS = 20
-"""Documents whose figures are read for one answer."""
+"""Maximum number of documents whose figures are read for one answer."""
 KNOWN_BY = ("department", "document_type")
-"""The fields whose values complete a subject."""
+"""Fields whose values complete a subject."""
 
 _WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """`total` is None where there are more than were counted; `documents` are the ids of the documents that the values
-    disclose."""
+    """Completions. `total` is None if there are more than were counted; `documents` contains the ids of documents that
+    the values disclose."""
 
     values: tuple[str, ...] = ()
     total: int | None = 0
@@ -43,12 +43,13 @@ class Completion:
         self._index = index
 
     async def documents(self, typed: str, caller: Caller) -> Choices:
-        """Document ids that start with the input, then those whose id, title or file name contains every word of it."""
+        """Return document ids that start with the input, then those whose id, title or file name contains every word of
+        it."""
         begun = await self._index.begun(_short(typed), MAX_CHOICES, caller)
         return Choices(begun.doc_ids, begun.total, begun.doc_ids)
 
     async def pages(self, doc_id: str, typed: str, caller: Caller) -> Choices:
-        """Page numbers that start with the input; none for a document that does not exist or is not readable."""
+        """Return page numbers that start with the input; none for a document that does not exist or is not readable."""
         try:
             count = (await self._index.document(doc_id, caller)).page_count
         except DocumentNotFound:
@@ -58,7 +59,7 @@ class Completion:
         return replace(_first_choices([number for number in numbers if number.startswith(begin)]), documents=(doc_id,))
 
     async def figures(self, typed: str, caller: Caller) -> Choices:
-        """Ids of image blocks that start with the input, then those of matching documents."""
+        """Return ids of image blocks that start with the input, then those of matching documents."""
         begin = _short(typed)
         owners = await self._index.documents(_ids_before_a_dash(begin), caller)
         documents = await self._index.begun(begin, MAX_DOCUMENTS, caller)
@@ -75,7 +76,7 @@ class Completion:
         return Choices(block_ids[:MAX_CHOICES], len(block_ids) if is_complete else None, doc_ids)
 
     async def subjects(self, typed: str, caller: Caller) -> Choices:
-        """Departments and document types that match the input."""
+        """Return departments and document types that match the input."""
         values = [value for field in KNOWN_BY for value in await self._index.values(field, caller)]
         return matching_choices(values, typed)
 
@@ -87,7 +88,7 @@ class Completion:
 
 
 def matching_choices(values: Iterable[str], typed: str) -> Choices:
-    """Values that start with the input, then those with a word that does, each group in the given order."""
+    """Return values that start with the input, then those with a word that does, each group in the given order."""
     begin = fold_case(_short(typed))
     every = list(dict.fromkeys(values))
     first = [value for value in every if fold_case(value).startswith(begin)]
@@ -104,7 +105,7 @@ def _short(typed: str) -> str:
 
 
 def _ids_before_a_dash(typed: str) -> list[str]:
-    """Prefixes of a block id that may be a document id."""
+    """Return prefixes of a block id that may be a document id."""
     return [typed, *(typed[: at.start()] for at in re.finditer("-", typed))]
 
 

@@ -1,4 +1,4 @@
-"""Places in documents: those that a query names ("figure 3", "Seite 12"), and those at which a block is."""
+"""Places in documents: the places in a query ("figure 3", "Seite 12"), and the places of a block."""
 
 from corpus.places.place import Kind, Place
 from corpus.places.places_in_query import PlaceQuery, places_in

@@ -1,5 +1,7 @@
-"""A place in a document, with the same label however it is written: "Fig. 3" and "Abbildung 3" are equal. Here too: the
-words and numbers that name places, and places in sheets."""
+"""A place in a document, with the same label in every spelling: "Fig. 3" and "Abbildung 3" are equal.
+
+This module also has the words and numbers for places, and places in sheets.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,15 @@ from typing import Literal, Self, get_args
 from corpus.text.normalization import roman as roman_number
 
 Kind = Literal["figure", "table", "equation", "page", "slide", "section", "appendix", "sheet", "row"]
-"""A chapter is a section. A range of cells on a sheet is its rows, since a block has all columns of a row."""
+"""Kind of a place. A chapter is a section. A range of cells on a sheet is its rows, because a block has all columns of
+a row."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 FIRST, LAST = "first", "last"
-"""Labels of pages and slides. The cover and the title page are the first page."""
+"""Labels of first and last pages and slides. The cover and the title page count as the first page."""
 
 _MAX_LABEL = 80
-"""Characters of a label. The longest are names of sheets, which Excel bounds at 31."""
+"""Maximum length of a label in characters. The longest are names of sheets, which Excel limits to 31."""
 _DASH = re.compile(r"[‐‑–—−-]")
 _ROMAN = re.compile(r"(?=[ivx])x{0,3}(?:ix|iv|v?i{0,3})")
 _DEFAULT_SHEET = re.compile(r"(?:sheet|tabelle|blatt|table)[ _]?([0-9]{1,3})")
@@ -29,21 +32,21 @@ _SUBFIGURE = re.compile(r"(.*[0-9])[a-z]")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """`label` is normalised; `Place.at` normalises a printed label."""
+    """A place. `label` is normalised; `Place.at` normalises a printed label."""
 
     kind: Kind
     label: str
 
     @classmethod
     def at(cls, kind: Kind, printed: str) -> Self:
-        """The place with this printed label. A section with a letter ("A.1") is one of an appendix."""
+        """Return the place with this printed label. A section with a letter ("A.1") is a section of an appendix."""
         label = _label(kind, printed)
         lettered = kind == "section" and label[:1].isalpha()
         return cls("appendix" if lettered else kind, label)
 
     @classmethod
     def from_term(cls, term: str) -> Self:
-        """The place whose `term` this is. Raises ValueError for any other text."""
+        """Return the place with this `term`. Raises ValueError for any other text."""
         name, _, label = term.partition(":")
         kind = next((kind for kind in KINDS if kind == name), None)
         if kind is None or not label:
@@ -55,14 +58,15 @@ class Place:
 
     @property
     def term(self) -> str:
-        """One search term, such as "figure:3": without spaces, in lower case."""
+        """The place as one search term, such as "figure:3": without spaces, in lower case."""
         return f"{self.kind}:{self.label}"
 
     @property
     def wider(self) -> Place | None:
-        """The place to go by where no block is at this one: figure 3 for 3a, section 3 for 3.2, page 7 for slide 7.
+        """Return the wider place to use if no block is at this one: figure 3 for 3a, section 3 for 3.2, page 7 for
+        slide 7.
 
-        A block in section 3.2 is at section 3, too. One at figure 3 need not say that it shows 3a."""
+        A block in section 3.2 is also in section 3. A block at figure 3 need not show 3a."""
         if self.kind == "slide":
             return Place("page", self.label)
         if self.kind in ("section", "appendix"):
@@ -74,12 +78,12 @@ class Place:
 
 
 def roman_value(numeral: str) -> int | None:
-    """The value of a lower-case roman numeral below 40; None for any other text."""
+    """Return the value of a lower-case roman numeral below 40, or None for any other text."""
     return roman_number(numeral) if _ROMAN.fullmatch(numeral) else None
 
 
 def roman(value: int) -> str:
-    """The lower-case numeral of a number from 1 to 39."""
+    """Return the lower-case numeral of a number from 1 to 39."""
     units = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
     return "x" * (value // 10) + units[value % 10]
 
@@ -94,13 +98,13 @@ def _label(kind: Kind, printed: str) -> str:
         return plain.lstrip("0") or plain
     parts = _DASH.sub(".", plain).split(".")
     if value := roman_value(parts[0]):
-        parts[0] = str(value)  # "TABLE II" of a paper is table 2 for most who ask
+        parts[0] = str(value)  # most people call "TABLE II" of a paper table 2
     return _LETTER_BEFORE_DIGIT.sub(r"\1.", ".".join(parts))
 
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A word before a label. One that is `dotted` is another word where no dot follows it ("tab", "sec")."""
+    """A word before a label. A `dotted` word is another word if no dot follows it ("tab", "sec")."""
 
     kind: Kind
     plural: bool = False
@@ -166,36 +170,37 @@ ORDINALS = {
 DOT, OPTIONAL_DOT = r"\.", r"\.?"
 DASH = r"[-–—‑]"
 NUMBER = rf"[0-9]{{1,3}}(?:(?:\.|{DASH})[0-9]{{1,3}}){{0,5}}"
-"""Of a section, a figure, a table: "3", "3.2", "3-2". Four digits are a year."""
+"""Number of a section, a figure or a table: "3", "3.2", "3-2". Four digits are a year."""
 PART = r"(?:\s?\([a-z]\)|[a-z](?![^\W_]))?"
-"""Of a figure: "3a", "3(a)", "3 (a)"."""
+"""Part of a figure: "3a", "3(a)", "3 (a)"."""
 LETTERED = rf"[A-Z]{{1,2}}(?:\.|{DASH})?[0-9]{{1,3}}(?:(?:\.|{DASH})[0-9]{{1,3}}){{0,4}}"
-"""In an appendix or a chapter with a letter: "A-1", "B.2", "S3"."""
+"""Number in an appendix or a chapter with a letter: "A-1", "B.2", "S3"."""
 ROMAN = r"(?=[IVXivx])(?:X{0,3}(?:IX|IV|V?I{0,3})|x{0,3}(?:ix|iv|v?i{0,3}))"
 
 
 def either(words: Iterable[str]) -> str:
-    """A pattern for any of the words. The longest comes first, since the first that fits is taken."""
+    """Return a pattern for any of the words. The longest comes first, because the first alternative that matches is
+    used."""
     return "|".join(sorted(words, key=len, reverse=True))
 
 
 def singular(kind: Kind) -> str:
-    """A pattern for what stands before the label of one such place, an abbreviation with its dot."""
+    """Return a pattern for the noun before the label of one such place; an abbreviation includes its dot."""
     nouns = ((word, noun) for word, noun in NOUNS.items() if noun.kind == kind and not noun.plural)
     return f"(?i:{either(word + (DOT if noun.dotted else OPTIONAL_DOT) for word, noun in nouns)})"
 
 
 MAX_NAMED_ROWS = 50
-"""Of a range in a query. A longer one narrows little, and only its sheet counts."""
+"""Maximum number of rows of a range in a query. A longer range narrows little, so only its sheet counts."""
 MAX_BLOCK_ROWS = 500
-"""Of a block: as many as the reader of sheets gives one at most."""
+"""Maximum number of rows of a block, as in the reader of sheets."""
 
 Span = tuple[int, int, tuple[Place, ...]]
-"""Where in a query places are named, and which."""
+"""Start and end of a place name in a query, and its places."""
 
 
 def _cells(number: int, colon: str) -> str:
-    """A cell or a range, with its first and its last row as groups."""
+    """Return a pattern for a cell or a range, with its first and its last row as groups."""
     cell = r"\$?[A-Za-z]{1,3}\$?(?P<%s%d>[1-9][0-9]{0,6})"
     return f"{cell % ('top', number)}(?:{colon}{cell % ('bottom', number)})"
 
@@ -215,12 +220,13 @@ _CELL_WORDS = frozenset(("cell", "cells", "zelle", "zellen", "range", "bereich")
 _BEFORE_NUMBER = _SHEET_WORDS - {"tab"}
 _BEFORE_NAME = _SHEET_WORDS - {"tab", "blatt"}
 _BEFORE_SHEET = re.compile(r"(?:(?<!\w)(?:the|in|on|of|from|auf|im) |^)$")
-"""A data sheet LM317 and a fact sheet Germany are none."""
+"""Text before the name of a sheet. A data sheet LM317 and a fact sheet Germany are not sheets."""
 _HEADING = re.compile(rf"(?:'(?P<quoted>(?:[^']|''){{1,62}})'|(?P<bare>\w{{1,31}}))!{_cells(1, ':')}")
 
 
 def cells_in(query: str) -> Iterator[Span]:
-    """The cells that a query names by themselves, each with its span: `B3:D9`, and with their sheet `Sales!B3:D9`."""
+    """Yield the cells in a query that stand alone, `B3:D9`, or follow their sheet, `Sales!B3:D9`, each with its
+    span."""
     for match in _REFERENCE.finditer(query):
         if name := _name_before(query, match.start()):
             place = _sheet(name.strip(_QUOTES))
@@ -233,7 +239,7 @@ def cells_in(query: str) -> Iterator[Span]:
 
 
 def sheet_at(query: str, start: int, end: int, word: str) -> Span | None:
-    """The sheet or the cells that are named by this word and what stands beside it, with their span."""
+    """Return the sheet or the cells given by this word and the text next to it, with their span."""
     if word in _CELL_WORDS and (cells := _NAMED_CELLS.match(query, end)):
         rows = rows_between(cells["top1"], cells["bottom1"])
         return (start, cells.end(), rows) if rows else None
@@ -254,7 +260,7 @@ def _stands_alone(query: str, start: int) -> bool:
 
 
 def _name_before(query: str, end: int) -> str:
-    """The name that ends here: in quotes, which are part of what comes back, or one word."""
+    """Return the name that ends here: one word, or a name in quotes, which are part of the result."""
     text = query[max(0, end - _MAX_QUOTED - 2) : end]
     if text[-1:] and text[-1] in _QUOTES:
         opening = max(text.rfind(quote, 0, len(text) - 1) for quote in _QUOTES)
@@ -263,7 +269,7 @@ def _name_before(query: str, end: int) -> str:
 
 
 def sheets_of(heading: str) -> frozenset[Place]:
-    """The sheet and the rows of a heading that is a range of cells, nothing for any other."""
+    """Return the sheet and the rows of a heading that is a range of cells; empty for any other heading."""
     match = _HEADING.fullmatch(heading)
     if not match:
         return frozenset()
@@ -273,7 +279,7 @@ def sheets_of(heading: str) -> frozenset[Place]:
 
 
 def rows_between(top: str, bottom: str | None, at_most: int = MAX_NAMED_ROWS) -> tuple[Place, ...]:
-    """Each row of a range, in order. None where there are more than `at_most`."""
+    """Return each row of a range, in order, or None if there are more than `at_most`."""
     low, high = sorted((int(top), int(bottom or top)))
     if high - low >= at_most:
         return ()

@@ -1,7 +1,7 @@
-"""The places that a query names, and the query without the words that do no more than name them.
+"""Find the places in a query, and the query without the words that only identify them.
 
-Precise before complete: "how many pages", "figure out" and "the first time" name no place. What is left out: ordinals
-of anything but pages, slides and chapters ("the first table"), and counts ("the last three pages").
+Precision takes precedence over recall: "how many pages", "figure out" and "the first time" are not places. Ordinals are
+supported only for pages, slides and chapters (not "the first table"), and counts are not ("the last three pages").
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from corpus.places.place import (
 )
 
 MAX_PLACES = 50
-"""Of one list or range. A longer one narrows little, and stays words."""
+"""Maximum number of places of one list or range. A longer one narrows little, so its words are searched as text."""
 MAX_LIST = 20
-"""Entries of a list that are looked at."""
+"""Maximum number of entries of a list that are read."""
 
 _AXES: tuple[tuple[Kind, ...], ...] = (
     ("figure", "table", "equation"), ("section", "appendix"), ("page", "slide"), ("sheet",), ("row",),
@@ -43,22 +43,22 @@ _AXES: tuple[tuple[Kind, ...], ...] = (
 
 _WORD = re.compile(r"(?i:§{1,2}|[0-9]{1,3}(?:st|nd|rd|th|\.)(?=[\s-])|[^\W\d_]+)")
 _WITHIN = frozenset("'’-_0123456789")
-"""Behind one of these stands no word of its own: the "s" of "it's" is no page."""
+"""Characters after which no new word starts: the "s" of "it's" is not a page."""
 _PREPOSITIONS = frozenset(("on", "in", "at", "from", "see", "auf", "im", "aus", "von", "vom", "siehe", "vgl."))
 _ARTICLES = frozenset(("the", "der", "die", "das", "dem", "den"))
 _MAX_LEAD = 13
-"""Characters of a preposition and an article before a place, which belong to its name."""
+"""Maximum length in characters of a preposition and an article before a place, which belong to its name."""
 _NO_UNIT = (
     r"(?!\s?(?:[%€$°‰]|(?:mm|cm|m|km|kg|g|mg|million|millions|billion|thousand|percent|times|years|prozent|mio|mrd|mal"
     r"|jahre|euro|eur|usd)(?![^\W_])))"
 )
 _END = rf"(?!(?!ff?(?![^\W_]))[^\W_]|[.,:][0-9]|\.[a-z]{{2,5}}(?![^\W_])){_NO_UNIT}"
-"""Neither a longer number nor the name of a file ("figure 3.png") goes on behind a label."""
+"""End of a label: no longer number and no file name ("figure 3.png") continues after it."""
 _LIST_END = (
     r"(?=\s{0,2}(?:$|[,.;:?!)]|(?:of|in|on|at|from|for|and|with|are|is|do|does|show|shows|say|says|about|differ|together"
     r"|von|im|auf|aus|der|des|dem|und|mit|zeigen|zeigt|sagt|sagen|sind|ist|an|zu|zum|über|bei|für)(?![^\W_])))"
 )
-"""Behind a list after a singular ("figure 2 and 5"), where "page 5 and 3 more" must not be taken for one."""
+"""End of a list after a singular ("figure 2 and 5"). "page 5 and 3 more" must not match."""
 _AND = re.compile(r"(?i:\s{0,2}[,;&/+]\s{0,2}(?:(?:and|und|or|oder)\s{1,2})?|\s{1,2}(?:and|und|or|oder|sowie)\s{1,2})")
 _TO = re.compile(rf"(?i:\s{{0,2}}{DASH}\s{{0,2}}|\s{{1,2}}(?:to|through|until|bis)\s{{1,2}})")
 _FOLLOWING = re.compile(r"\s?ff?\.?(?![^\W_])")
@@ -83,7 +83,7 @@ _LABEL = {kind: re.compile(rf"{_LABELS.get(kind, _NUMBER_LABEL)}{_END}") for kin
 _PLAIN_LABEL = {
     kind: re.compile(rf"(?:{_BARE}{PART}{_END}|{_LABELS.get(kind, _NUMBER_LABEL)}{_END})") for kind in _KINDS
 }
-"""After a plural, "3-5" is a range."""
+"""Separators after a plural, where "3-5" is a range."""
 
 
 _TO_LABEL = re.compile(r"\.?\s{0,2}(?:(?i:no|nr)\.\s?|#)?")
@@ -101,7 +101,7 @@ _EDGE_WORDS = (
     ("back closing", r"\s(?:page|cover|slide)", LAST),
     ("schlussfolie abschlussfolie", "", LAST),
 )
-"""Words, and what must follow them, for the first and the last page or slide."""
+"""Words for the first and the last page or slide, and what must follow each word."""
 _EDGES = {
     word: (re.compile(rf"(?i:{rest})(?![\w-])"), label) for words, rest, label in _EDGE_WORDS for word in words.split()
 }
@@ -110,21 +110,22 @@ _COVER = re.compile(r"(?i:(?<=on the )cover(?!-|\s(?:letter|story|version)|\w))"
 
 @dataclass(frozen=True, slots=True)
 class PlaceQuery:
-    """`places` are in the order of the query, each once; `text` is what is left to be ranked by, perhaps nothing."""
+    """The places in a query. `places` are in query order, without duplicates; `text` is the remaining text to rank by,
+    possibly empty."""
 
     places: tuple[Place, ...]
     text: str
 
     @property
     def alternatives(self) -> tuple[tuple[Place, ...], ...]:
-        """A block that is meant is at one place of each group: "table 2 on page 5" is both, "figures 2 and 5" is
-        either, and so is "figure 3 and table 2"."""
+        """Return groups of places. A matching block is at one place of each group: for "table 2 on page 5" it is at
+        both, for "figures 2 and 5" or "figure 3 and table 2" at either."""
         axes = sorted(self.places, key=_axis)
         return tuple(tuple(group) for _, group in groupby(axes, key=_axis))
 
 
 def places_in(query: str) -> PlaceQuery:
-    """The places that the query names. Without any, `text` is the query as it is."""
+    """Return the places in the query. If there are none, `text` is the unchanged query."""
     spans = sorted([*_spans(query), *cells_in(query)], key=lambda span: (span[0], -span[1]))
     places: dict[Place, None] = {}
     pieces, at = [], 0
@@ -140,7 +141,7 @@ def places_in(query: str) -> PlaceQuery:
 
 
 def _without_lead(text: str) -> str:
-    """The text without a preposition and an article at its end."""
+    """Return the text without a preposition and an article at its end."""
     for words in (_ARTICLES, _PREPOSITIONS):
         head = text[-_MAX_LEAD:].split()
         last = head[-1].lstrip("([") if head and text[-1:].isspace() else ""
@@ -171,7 +172,7 @@ def _by_label(query: str, word: re.Match[str], key: str) -> Span | None:
 
 
 def _by_ordinal(query: str, word: re.Match[str], key: str) -> Span | None:
-    """ "third page", "3rd page", "3. Seite", "last page"."""
+    """Return the place of "third page", "3rd page", "3. Seite" or "last page"."""
     if key not in ORDINALS and key not in _LAST and not key[0].isdecimal():
         return None
     noun = _ORDINAL_NOUN.match(query, word.end())
@@ -197,7 +198,7 @@ def _by_edge(query: str, word: re.Match[str], key: str) -> Span | None:
 
 
 def _labels_at(query: str, start: int, kind: Kind, *, plural: bool) -> tuple[int, list[str]]:
-    """The labels of a list or range that begins here, and where it ends."""
+    """Return the labels of a list or range that starts here, and its end."""
     label = (_PLAIN_LABEL if plural else _LABEL)[kind]
     first = label.match(query, start)
     if not first:
@@ -226,7 +227,7 @@ def _digits(label: str) -> str:
 
 
 def _between(first: str, last: str) -> list[str]:
-    """The labels after the first up to the last, which is the only one where they do not count up."""
+    """Return the labels after the first up to the last. If they do not count up, return only the last."""
     low, high = roman_value(first.casefold()), roman_value(last.casefold())
     if low and high and low < high:
         return [roman(value) for value in range(low + 1, high + 1)]

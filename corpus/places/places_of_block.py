@@ -1,4 +1,4 @@
-"""The places at which a block is: its page, its sections, and the figure or table whose caption it bears.
+"""Find the places of a block: its page, its sections, and the figure or table of its caption.
 
 A block that only refers to a figure ("as Figure 3 shows") is not at it.
 """
@@ -23,16 +23,17 @@ _CAPTIONS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(rf"[\s#*_>]{{0,6}}{singular(kind)}\s?{_LABEL}")) for kind in _SHOWN
 )
 _COLON = re.compile(r"\s?[:|]")
-"""Behind the label of a caption, even where the previous line continues: table cells have no full stop."""
+"""Text after the label of a caption, even if the previous line continues: table cells have no full stop."""
 _TITLE = re.compile(r"\s?[–—]|\*\*|\.(?=\s+\S)|\s-\s|\s+[\"“„»]?[A-ZÄÖÜ]|\s*$")
-"""The same at the beginning of a paragraph. A sentence that begins with a label continues with a verb."""
+"""Text after the label of a caption at the start of a paragraph. A sentence that starts with a label continues with a
+verb."""
 _MAX_CAPTIONS = 5
-"""More lines of a block that begin with labels are a list of figures."""
+"""Maximum number of captions in a block. More lines that start with labels are a list of figures."""
 _PAGE_AT_END = re.compile(r"\s[0-9]{1,4}\s*$")
 _MAX_LINE = 400
-"""Characters of a line in which a caption or an equation number is looked for."""
+"""Maximum length of a line that is searched for a caption or an equation number, in characters."""
 _RUNS_ON = 30
-"""A line of fewer characters is a title or a cell rather than one that goes on in the next."""
+"""Minimum length in characters of a line that continues in the next. A shorter line is a title or a cell."""
 
 _NUMBERED_HEADING = re.compile(r"(?P<label>[0-9]{1,2}(?:\.[0-9]{1,3}){0,5})\.?[\s:–—]+[\"“„»(.]?[^\W\d_]")
 _ROMAN_HEADING = re.compile(rf"(?P<label>(?=[IVX]){ROMAN})\.\s+[^\W\d_]")
@@ -45,15 +46,16 @@ _EQUATION = re.compile(
     r"(?:[^\W\d_]\s{1,9}\((?P<dotted>[0-9]{1,3}\.[0-9]{1,3}[a-z]?)"
     r"|(?:[^\w\s(]|[²³¹⁰-⁹₀-₉])\s{1,9}\((?P<label>[0-9]{1,3}(?:\.[0-9]{1,3}){0,2}[a-z]?))\)$"
 )
-"""Its number at the end of a line. Behind a letter only one with a dot, for "v (3)" is a call."""
+"""Equation number at the end of a line. After a letter it needs a dot, because "v (3)" is a call."""
 _END_MATTER = re.compile(r"(?i:references|bibliography|literatur|literaturverzeichnis|quellen|index)$")
 _MAX_NAME = 14
-"""Characters of a line that is nothing but "Chapter 12": its title stands below, and becomes the heading."""
+"""Maximum length in characters of a line that is only "Chapter 12". Its title is below it, and becomes the heading."""
 _RELATION = re.compile(r"[=<>≤≥≈∝]")
 
 
 def places_of(block: Block, document: Document) -> frozenset[Place]:
-    """The places of the block. A place in section 3.2 is in section 3, too, and figure 3a is part of figure 3."""
+    """Return the places of the block. A place in section 3.2 is also in section 3, and figure 3a is part of figure
+    3."""
     places = {*_pages(block, document), *_sections(block, document), *_captions(block)}
     if block.block_type == "text":
         places |= _equations(block.content)
@@ -92,7 +94,8 @@ def _pages(block: Block, document: Document) -> Iterator[Place]:
 
 
 def _sections(block: Block, document: Document) -> list[Place]:
-    """Of the headings above the block. Readers hang an appendix and the references below the last section."""
+    """Return the sections of the headings above the block. Readers put an appendix and the references below the last
+    section."""
     places: list[Place] = []
     for heading in map(str.strip, (block.heading or "").split(SEPARATOR)):
         here = list(_part(heading, document))
@@ -119,7 +122,8 @@ def _part_by_name(heading: str) -> Iterator[Place]:
 
 
 def _is_lettered(label: str, document: Document) -> bool:
-    """ "A Third Heading" and "I Love ..." begin with a word, unless the next letter heads the next part."""
+    """Return whether a heading starts with a letter label. "A Third Heading" and "I Love ..." start with a word, unless
+    the next part starts with the next letter."""
     if label not in ("A", "I"):
         return True
     following = chr(ord(label) + 1)
@@ -131,7 +135,7 @@ def _captions(block: Block) -> Iterator[Place]:
     places = [place for place in of_caption if place]
     yield from places
     if block.block_type == "image" and places:
-        return  # its content is text in the picture and text about it
+        return  # its content is the text in the picture and descriptions of it
     lines = list(_caption_lines(block.content))
     is_list = len(lines) > 1 and all(_PAGE_AT_END.search(line) for line, _ in lines)
     if len(lines) <= _MAX_CAPTIONS and not is_list:
@@ -149,7 +153,7 @@ def _caption_lines(content: str) -> Iterator[tuple[str, Place]]:
 
 
 def _caption(text: str | None, marks: tuple[re.Pattern[str], ...] | None = None) -> Place | None:
-    """The figure or table whose label the text begins with, where one of the marks follows, if there are any."""
+    """Return the figure or table whose label starts the text. If there are marks, one of them must follow the label."""
     head = (text or "")[:_MAX_LINE]
     for kind, pattern in _CAPTIONS:
         match = pattern.match(head)
@@ -168,7 +172,7 @@ def _equations(content: str) -> set[Place]:
 
 
 def _sheets(heading: str) -> frozenset[Place]:
-    """A chart or a note on a sheet has the name of the sheet as its heading."""
+    """Return the sheet of a chart or note, whose heading is the name of the sheet."""
     first = heading.split(SEPARATOR, 1)[0].strip()
     if not first or (ranges := sheets_of(heading)):
         return ranges if first else frozenset()

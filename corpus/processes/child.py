@@ -21,20 +21,20 @@ Head = dict[str, Any]
 """Untrusted JSON: the receiver checks every field."""
 
 HEAD_BYTES = 8_000_000
-"""A document's outline and warnings, the largest head, are bounded far below."""
+"""Maximum size of a frame's head in bytes. The largest heads, a document's outline and warnings, are far smaller."""
 DATA_BYTES = 2_000_000
-"""A picture of a block has at most 1 MB."""
+"""Maximum size of a frame's data in bytes. A picture of a block has at most 1 MB."""
 _LENGTHS = struct.Struct(">4sII")
 _MARK = b"ibid"
 
 
 class GarbledFrame(Exception):
-    """The bytes are no frame."""
+    """The bytes are not a frame."""
 
 
 def frame(head: Mapping[str, object], data: bytes = b"") -> bytes:
-    """Encode a frame. Lone surrogates in file names survive, because JSON escapes them. Raises GarbledFrame beyond
-    the limits."""
+    """Encode a frame. Lone surrogates in file names are preserved, because JSON escapes them. Raises GarbledFrame
+    beyond the limits."""
     text = json.dumps(head).encode("ascii")
     if len(text) > HEAD_BYTES or len(data) > DATA_BYTES:
         raise GarbledFrame(f"a frame of {len(text)} and {len(data)} bytes is over the limit")
@@ -42,7 +42,7 @@ def frame(head: Mapping[str, object], data: bytes = b"") -> bytes:
 
 
 def lengths(start: bytes) -> tuple[int, int]:
-    """Return how many bytes of JSON and of data follow. Raises GarbledFrame where no frame starts."""
+    """Return how many bytes of JSON and of data follow. Raises GarbledFrame if no frame starts."""
     if len(start) != _LENGTHS.size:
         raise GarbledFrame("a frame is cut short")
     mark, head, data = _LENGTHS.unpack(start)
@@ -71,8 +71,8 @@ class Frames:
         self._head: bytes | None = None
 
     async def receive(self) -> tuple[Head, bytes]:
-        """Return the next frame. Raises GarbledFrame, or anyio's EndOfStream or IncompleteRead where the other side
-        is gone."""
+        """Return the next frame. Raises GarbledFrame, or anyio's EndOfStream or IncompleteRead if the other side is
+        gone."""
         if self._lengths is None:
             self._lengths = lengths(await self._stream.receive_exactly(_LENGTHS.size))
         if self._head is None:
@@ -98,9 +98,10 @@ package = importlib.util.spec_from_file_location(
 sys.modules["corpus"] = importlib.util.module_from_spec(package)
 importlib.import_module(sys.argv[2]).main(*sys.argv[3:])
 """
-"""Load this package from its path, so that no folder and no PYTHONPATH can put another `corpus` before it.
+"""Code that loads this package from its path, so that no folder and no PYTHONPATH can take precedence with another
+`corpus`.
 
-Its `__init__` is not run: it loads logging, which takes half as long as a reading process takes to start."""
+The package's `__init__` is not run. It imports logging, which takes half as long as the start of a reading process."""
 
 
 def command(module: str, *words: str) -> list[str]:
@@ -110,7 +111,7 @@ def command(module: str, *words: str) -> list[str]:
 
 
 def own_output() -> IO[bytes]:
-    """Return standard output for frames alone; what libraries print goes to standard error."""
+    """Return standard output for frames only. Output of libraries goes to standard error."""
     frames = os.dup(1)
     os.dup2(2, 1)
     return os.fdopen(frames, "wb", buffering=0)
@@ -120,13 +121,13 @@ OUT_OF_MEMORY = 77
 """Exit code of a process that exceeded its memory limit."""
 
 _SLACK = 400_000_000
-"""Bytes of address space beyond the limit: the process reserves more than it uses."""
+"""Address space beyond the limit, in bytes, because the process reserves more than it uses."""
 _FILE_BYTES = 100_000_000
-"""The language model and attachments are unpacked into files; nothing else is written."""
+"""Maximum size of a written file in bytes. Only the language model and attachments are unpacked into files."""
 
 
 def set_bounds(memory_bytes: int) -> None:
-    """Limit this process: past `memory_bytes` resident it ends itself; far beyond, the system refuses memory."""
+    """Limit this process. Above `memory_bytes` resident it exits; far above, the system refuses memory."""
     if sys.platform == "win32":
         return
     import resource
@@ -135,20 +136,20 @@ def set_bounds(memory_bytes: int) -> None:
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_FSIZE, _FILE_BYTES)
     if sys.platform == "linux":
-        # The watch reports the reason; this limit catches what grows faster than it looks.
+        # The watch reports the reason; this limit catches growth that is faster than the watch.
         _limit(resource.RLIMIT_AS, memory_bytes + _SLACK)
         threading.Thread(target=_watch, args=(memory_bytes,), daemon=True).start()
 
 
 def out_of_memory() -> None:
-    """End the process at once, with the exit code that says why."""
+    """Exit at once, with the exit code for a memory limit."""
     os._exit(OUT_OF_MEMORY)
 
 
 def resident_bytes(pid: int | str) -> int:
-    """Return a process's resident memory in bytes; 0 where the system does not tell."""
+    """Return a process's resident memory in bytes, or 0 if the system does not report it."""
     try:
-        # Not ru_maxrss, which a process inherits from its parent.
+        # Not ru_maxrss, which a child process inherits from its parent.
         pages = int(Path(f"/proc/{pid}/statm").read_bytes().split()[1])
     except (OSError, IndexError):
         return 0

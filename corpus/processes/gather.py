@@ -1,4 +1,4 @@
-"""Run several awaitables concurrently, so that a failure looks like that of a single call; walk the causes of a
+"""Run several awaitables concurrently, so that a failure looks like that of a single call, and find the causes of a
 failure."""
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ T = TypeVar("T")
 
 
 async def gather(calls: Sequence[Callable[[], Awaitable[T]]], *, at_once: int = 4) -> list[T]:
-    """Results of the calls in order, at most `at_once` at a time. The first failure cancels the others and is raised as
-    it is, not as an exception group."""
+    """Return the results of the calls in order, with at most `at_once` running. The first failure cancels the others
+    and is raised directly, not as an exception group."""
     results: dict[int, T] = {}
     failed: list[Exception] = []
     limit = anyio.CapacityLimiter(at_once)
@@ -35,11 +35,11 @@ async def gather(calls: Sequence[Callable[[], Awaitable[T]]], *, at_once: int = 
 
 
 _KEPT_AS = ("inner_exception", "os_error")
-"""Attributes in which libraries keep a cause beside Python's own."""
+"""Attributes in which libraries store a cause, in addition to Python's own."""
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The error and everything behind it, each once."""
+    """Yield the error and all its causes, each once."""
     visited: set[int] = set()
     queue: list[object] = [error]
     while queue:

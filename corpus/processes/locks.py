@@ -1,4 +1,4 @@
-"""File locks that end with the process that holds them, also when it is killed."""
+"""File locks that are released when their process ends, even if it is killed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from filelock import FileLock, Timeout
 
 
 def lock_at(file: Path) -> FileLock:
-    """A lock of the operating system. A soft lock, which is only a file, would outlive its process."""
+    """Return a lock of the operating system. A soft lock, which is only a file, would outlive its process."""
     return FileLock(file, mode=0o600, thread_local=False, preserve_lock_file=True, fallback_to_soft=False)
 
 
 def acquire(file: Path, seconds: float = 0.0) -> FileLock | None:
-    """Acquire the lock within that time; None if another process holds it. Raises OSError where no lock can be made."""
+    """Acquire the lock within that time; None if another process holds it. Raises OSError if no lock can be created."""
     lock = lock_at(file)
     try:
         lock.acquire(timeout=seconds, poll_interval=0.05)
@@ -23,7 +23,7 @@ def acquire(file: Path, seconds: float = 0.0) -> FileLock | None:
 
 
 def is_locked(file: Path) -> bool:
-    """Whether a living process holds the lock. False also where that cannot be determined."""
+    """Return whether a living process holds the lock; False also if that cannot be determined."""
     if not file.exists():
         return False
     try:

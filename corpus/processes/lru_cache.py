@@ -1,4 +1,4 @@
-"""A small thread-safe cache that keeps the values used last."""
+"""A small thread-safe cache of the most recently used values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ Value = TypeVar("Value")
 
 
 class LRUCache(Generic[Value]):
-    """The `size` values used last. Two threads may compute the same value at once; neither waits."""
+    """A cache of the `size` most recently used values. Two threads may compute the same value at once; neither
+    waits."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -19,7 +20,7 @@ class LRUCache(Generic[Value]):
         self._lock = Lock()
 
     def get(self, key: Hashable) -> Value | None:
-        """The cached value, or None."""
+        """Return the cached value, or None."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -27,7 +28,7 @@ class LRUCache(Generic[Value]):
             return self._values[key]
 
     def put(self, key: Hashable, value: Value) -> None:
-        """Cache a value, in place of the one used longest ago where the cache is full."""
+        """Cache a value. If the cache is full, drop the least recently used value."""
         with self._lock:
             self._values[key] = value
             self._values.move_to_end(key)
@@ -35,7 +36,7 @@ class LRUCache(Generic[Value]):
                 self._values.popitem(last=False)
 
     def of(self, key: Hashable, compute: Callable[[], Value]) -> Value:
-        """The cached value, or the result of `compute`."""
+        """Return the cached value, or the result of `compute`."""
         value = self.get(key)
         if value is None:
             value = compute()

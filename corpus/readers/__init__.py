@@ -1,1 +1,1 @@
-"""Readers: from a file's bytes to blocks, one file per source format."""
+"""Readers: convert a file's bytes to blocks, with one module per source format."""

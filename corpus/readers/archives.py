@@ -9,32 +9,32 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.files import file_start
+from corpus.readers.pinned_file import file_start
 
 _MAX_ENTRIES = 10_000
-"""Reading the directory takes memory per entry; the documents of the corpora have 75 at most."""
+"""Maximum number of entries. Reading the directory takes memory per entry; documents in the corpora have at most 75."""
 _MAX_UNPACKED = 500_000_000
-"""Bytes of all entries together: a third of what a reading process may hold."""
+"""Maximum size of all entries together in bytes: a third of a reading process's memory limit."""
 _MAX_XML_PART = 150_000_000
-"""Bytes of one part: a parsed tree takes several times its source."""
+"""Maximum size of one part in bytes. A parsed tree takes several times the size of its source."""
 _LARGE = 20_000_000
-"""Bytes. Smaller entries are harmless at any ratio."""
+"""Minimum size in bytes of an entry whose ratio is checked. Smaller entries are harmless at any ratio."""
 _RATIO = 250
-"""Bytes per packed byte. Deflate reaches 1,032, and markup stays far below."""
+"""Maximum ratio of unpacked to packed bytes. Deflate reaches 1,032; the ratio of markup is far smaller."""
 _OLE = b"\xd0\xcf\x11\xe0"
 
 BROKEN = (
     BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, KeyError, RuntimeError,
     UnicodeDecodeError,
 )  # fmt: skip
-"""Exceptions of reading an entry of a damaged archive."""
+"""Exceptions that reading an entry of a damaged archive raises."""
 
 
 @contextmanager
 def open_archive(path: Path, kind: str, *, definitions: bool = False) -> Iterator[ZipFile]:
-    """Open an archive for reading. UnreadableDocument where it is no ZIP, damaged, locked or too large unpacked.
+    """Open an archive for reading. Raises UnreadableDocument if it is not a ZIP, damaged, locked or too large unpacked.
 
-    Unless `definitions`, a part with a document type definition is refused: office documents have none.
+    Unless `definitions` is set, a part with a document type definition is refused, because office documents have none.
     """
     if file_start(path, 4) == _OLE:
         raise UnreadableDocument(f"encrypted, needs a password, or an old office document named as {kind}")
@@ -50,7 +50,7 @@ def open_archive(path: Path, kind: str, *, definitions: bool = False) -> Iterato
 
 
 def read_entry(archive: ZipFile, name: str, max_bytes: int = _MAX_XML_PART) -> bytes | None:
-    """Return an entry's bytes; None where it is missing, damaged or larger than `max_bytes`."""
+    """Return an entry's bytes, or None if it is missing, damaged or larger than `max_bytes`."""
     try:
         info = archive.getinfo(name)
         return archive.read(info) if info.file_size <= max_bytes else None

@@ -12,22 +12,22 @@ from corpus.readers.protocol import ReadBlock
 from corpus.text.normalization import clean
 
 MAX_BLOCK = 1500
-"""Characters of a block, at most."""
+"""Maximum length of a block, in characters."""
 
 TARGET_BLOCK = 1200
-"""Characters up to which small neighbours are merged."""
+"""Maximum length in characters of a block made by merging small neighbours."""
 
 _TARGET_PART = 1000
-"""Characters that a part of a long text aims at."""
+"""Target length of a part of a long text, in characters."""
 
 Span = tuple[int, int]
 Offsets = tuple[list[str], list[Span]]
 
 
 def split_spans(text: str) -> list[Span]:
-    """Return spans of at most MOST characters, cut at paragraph, sentence or word ends where possible.
+    """Return spans of at most MAX_BLOCK characters, cut at paragraph, sentence or word ends if possible.
 
-    Spans are in order, do not overlap, and omit nothing but white space.
+    Spans are in order, do not overlap, and omit only white space.
     """
     if len(text) <= MAX_BLOCK:
         return [(0, len(text))] if text.strip() else []
@@ -38,7 +38,7 @@ def split_spans(text: str) -> list[Span]:
 
 
 def _with_indent(text: str, start: int) -> int:
-    """Extend a part's start over white space if that is its line's indent."""
+    """Move a part's start back over white space if that is its line's indent."""
     indent = start
     while indent and text[indent - 1] in " \t":
         indent -= 1
@@ -46,11 +46,12 @@ def _with_indent(text: str, start: int) -> int:
 
 
 _MAX_PATH = 300
-"""Characters: a heading is repeated with each block."""
+"""Maximum length of a heading path in characters, because it is repeated with each block."""
 
 
 class HeadingPath:
-    """Enter headings in order; `text` is then "3 Operation > 3.2 Start-up", or None before the first."""
+    """A path of headings. After entering headings in order, `text` is "3 Operation > 3.2 Start-up", or None before the
+    first."""
 
     def __init__(self) -> None:
         self._open: list[tuple[int, str]] = []
@@ -77,7 +78,7 @@ class Section:
 
 
 def text_blocks(text: str, sections: list[Section]) -> Iterator[ReadBlock]:
-    """Yield blocks in order. Offsets count characters of `text`, lines count from 1, the last one included."""
+    """Yield blocks in order. Offsets count characters of `text`; line numbers start at 1 and are inclusive."""
     starts = [0, *(match.end() for match in re.finditer(r"\r\n|\n|\r", text))]
     number = 0
     for section in sections:
@@ -99,7 +100,7 @@ def text_blocks(text: str, sections: list[Section]) -> Iterator[ReadBlock]:
 
 
 def _section_spans(text: str, section: Section) -> Iterator[Span]:
-    """Yield a section's paragraphs, small neighbours merged and long ones cut."""
+    """Yield a section's paragraphs. Small neighbours are merged and long ones cut."""
     run: Span | None = None
     for start, end in _paragraphs(text, section):
         if run and end - run[0] <= TARGET_BLOCK:

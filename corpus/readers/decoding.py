@@ -1,4 +1,4 @@
-"""Decode text files: by byte order mark, as UTF-8, by declaration, else by the likeliest code page."""
+"""Decode text files: by byte order mark, as UTF-8, by declaration, otherwise by the likeliest code page."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.files import open_plain
 from corpus.readers.languages import surprise
+from corpus.readers.pinned_file import open_plain
 from corpus.readers.plausibility import count_unmapped, is_readable
 
 CODE_PAGES = {
@@ -26,34 +26,35 @@ CODE_PAGES = {
     "cp932": ("Shift JIS", 0.0), "euc_jp": ("EUC-JP", 0.1), "gb18030": ("GB 18030", 0.1), "big5": ("Big5", 0.2),
     "cp949": ("EUC-KR", 0.2),
 }  # fmt: skip
-"""Name and rarity by Python codec. Texts in any language name the encoding; rarity decides between two that fit a
-short text alike."""
+"""Name and rarity by Python codec. Warnings in any language mention the name; rarity decides between two encodings that
+fit a short text equally well."""
 
 SAMPLE = 2_000
-"""Bytes of lines with non-ASCII characters that are looked at; the language model takes 0.5 ms for them."""
+"""Number of sampled bytes of lines with non-ASCII characters; the language model takes 0.5 ms for them."""
 
 # Tuned on 3,000 texts of 30 languages in 27 code pages. Correct: 93 % of texts of 30 bytes, 95 % of 70, 98 % of 200
-# (charset-normalizer 3.5: 51, 70, 79). Of 337 texts in Windows-1252, two fail. With _OTHER = 0 it would be 95, 96 and
-# 99 %, but a foreign name in an English text (Señor) would be read as Czech.
+# (charset-normalizer 3.5: 51, 70, 79). Of 337 texts in Windows-1252, two fail. With _OTHER = 0, 95, 96 and 99 % would
+# be correct, but an English text with a foreign name (Señor) would be read as Czech.
 _RARITY = 24.0
 _OTHER = 6.0
 _FLIP = 20.0
 _MIXED = 40.0
 _SYMBOL = 5.0
 _THAI = 0.5
-"""Nearly all bytes are letters in Windows-874, so short Chinese and Cyrillic texts look Thai."""
+"""Penalty of Windows-874. Nearly every byte is a character in it, so short Chinese and Cyrillic texts look Thai."""
 _SURE = 3.0
-"""The lead per non-ASCII byte with which Windows-1252 counts as certain: true for 92 % of its texts, and 0.5 % of
+"""Minimum lead per non-ASCII byte for Windows-1252 to count as certain: 92 % of its texts reach it, and 0.5 % of
 others."""
 _SIGNS = "°€§©®µ½–—“”…•„".encode("cp1252")
 _NO_SIGN = re.compile(rb"[A-Za-z\x80-\xff][\x80-\xff]|[\x80-\xff][A-Za-z\x80-\xff]{2}|[^\x00-\x7f" + _SIGNS + rb"]")
-"""Anything but single signs of Windows-1252 (5 °C), which some texts contain and nothing else beyond ASCII."""
+"""Anything but single signs of Windows-1252 (5 °C), which are the only non-ASCII characters of some texts."""
 _IN_WORDS = frozenset("’–—‑ʼ")
 _ASCII_BYTES = bytes(range(128))
 
 
 class Guess(NamedTuple):
-    """A code page. `is_sure` is true only for Windows-1252 without a close rival; most such files are in it."""
+    """A code page. `is_sure` is true only for Windows-1252 without a close rival, which is the encoding of most such
+    files."""
 
     codec: str
     is_sure: bool
@@ -65,7 +66,7 @@ class Guess(NamedTuple):
 
 
 def guess(data: bytes) -> Guess | None:
-    """Return the most likely code page of the bytes, or None where none can decode them."""
+    """Return the most likely code page of the bytes, or None if none can decode them."""
     sample, scores = _sample(data), dict[str, tuple[float, str]]()
     beyond = sample.translate(None, _ASCII_BYTES)
     if not _NO_SIGN.search(sample):
@@ -85,7 +86,7 @@ def guess(data: bytes) -> Guess | None:
 
 
 def _sample(data: bytes) -> bytes:
-    """Return lines with non-ASCII bytes. In all of these code pages a line ends at the same byte."""
+    """Return lines with non-ASCII bytes. The line end byte is the same in all of these code pages."""
     size, lines = 0, list[bytes]()
     for match in re.finditer(rb"(?<![^\r\n])[^\r\n\x80-\xff]*+[\x80-\xff][^\r\n]*", data):
         lines.append(match[0][:SAMPLE] if len(match[0]) <= SAMPLE else _around(match[0]))
@@ -96,7 +97,7 @@ def _sample(data: bytes) -> bytes:
 
 
 def _around(line: bytes) -> bytes:
-    """Return part of a long line from its first non-ASCII byte, cut where no multi-byte character is split."""
+    """Return the part of a long line from its first non-ASCII byte, cut where no multi-byte character is split."""
     start = next(at for at, byte in enumerate(line) if byte > 0x7F)
     part = line[start : start + SAMPLE]
     end = max(part.rfind(b" "), part.rfind(b","), part.rfind(b";"))
@@ -104,7 +105,7 @@ def _around(line: bytes) -> bytes:
 
 
 def _score(text: str, codec: str, size: int) -> float | None:
-    """Score a decoding: lower is likelier; None for what is no text."""
+    """Score a decoding: lower is likelier; None if the result is not text."""
     flips = symbols = printable = 0
     mixed = 0.0
     before, kind_before, two_before = " ", "", " "
@@ -131,10 +132,10 @@ def _score(text: str, codec: str, size: int) -> float | None:
                 # Japanese and Chinese text contains Latin product names, but no Latin words.
                 latin = before if kind_before == "Latin" else character
                 mixed += 1.0 if {kind, kind_before} != {"Latin", "CJK"} or latin.islower() else 0.25
-            # Final sigma ends a Greek word and σ does not; other scripts decoded as Greek differ.
+            # Final sigma ends a Greek word and σ does not; other scripts decoded as Greek break this rule.
             mixed += before == "ς"
         elif kind not in ("", "CJK") and before > "\x7f" and before not in _IN_WORDS and not before.isspace():
-            # A sign within a word, or at its start unless as in °C and ©Smith.
+            # A sign within a word, or at its start, except as in °C and ©Smith.
             mixed += two_before.isalpha() or (_category(before) == "So" and before not in "°©®")
         mixed += not kind and before == "σ"
         before, kind_before, two_before = character, kind, before
@@ -155,7 +156,7 @@ def _category(character: str) -> str:
 
 @cache
 def _script(character: str) -> str:
-    """Return the script from the character's name; scripts that are written together count as one."""
+    """Return the script from the character's name. Scripts that are used together count as one."""
     word = unicodedata.name(character, "").split(" ", 1)[0].split("-")[0]
     if word in ("HIRAGANA", "KATAKANA", "IDEOGRAPHIC", "FULLWIDTH", "HALFWIDTH"):
         return "CJK"
@@ -163,33 +164,34 @@ def _script(character: str) -> str:
 
 
 TEXT_BYTES = 50_000_000
-"""A longer text file is data, not a document."""
+"""Maximum size of a text file in bytes. A longer one is data, not a document."""
 
 _SAMPLE = 50_000
-"""Bytes looked at for zero bytes and plausibility."""
+"""Number of bytes checked for zero bytes and plausibility."""
 _MIN_CONTROLS = 0.04
-"""Share of control characters above which text is not single-byte: UTF-16 has more in any language."""
+"""Share of control characters above which the bytes are not single-byte text. UTF-16 has more in any language."""
 _MIN_ZEROS = 0.1
-"""Share of characters with a zero byte on one side. Spaces alone exceed it in UTF-16, and for Chinese line ends and
-digits."""
+"""Minimum share of characters with a zero byte on one side. In UTF-16, spaces alone exceed it; in Chinese text, line
+ends and digits do."""
 _MAX_SURPRISE = 10.4
-"""As in `is_readable`: texts of any language have less, random byte pairs more."""
+"""Maximum surprise, as in `is_readable`. Texts of any language have less, random byte pairs more."""
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark is its start
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, because this mark starts with that of UTF-16
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _DECLARED = re.compile(rb"(?:charset|encoding|coding)\s*[:=]\s*+[\"']?\s*+([A-Za-z0-9_\-:.]{1,40})", re.IGNORECASE)
-"""`<meta charset=...>`, `<?xml encoding="..."?>`, `@charset "..."` and `# -*- coding: ... -*-`."""
+"""Declared encoding: `<meta charset=...>`, `<?xml encoding="..."?>`, `@charset "..."` and `# -*- coding: ... -*-`."""
 _DECLARED_WITHIN = 4096
-"""Bytes. HTML demands the declaration within 1,024; programs exceed that."""
+"""Number of bytes searched for a declaration. HTML requires it within 1,024 bytes; programs exceed that."""
 _WIDER = {
     "ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "iso8859-11": "cp874", "tis-620": "cp874",
     "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "big5": "cp950",
 }  # fmt: skip
-"""Supersets that programs write under these names, as browsers decode them (encoding.spec.whatwg.org)."""
+"""Supersets of encodings that programs actually write under these names, as browsers decode them
+(encoding.spec.whatwg.org)."""
 _ISO_2022 = re.compile(rb"\x1b(?:\$[@AB]|\$\([CD]|\(J)")
 _WRONG = re.compile("[\udc80-\udcff]+")
 """Bytes that are not UTF-8, as "surrogateescape" decodes them."""
@@ -197,18 +199,18 @@ _ASCII = re.compile("[\x00-\x7f]+")
 _TWICE = re.compile("[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u0178\u0192\u02c6\u02dc\u2013-\u2122]{1,3}")
 """A UTF-8 character decoded as Windows-1252: Ã¼ for ü, â€œ for a quotation mark."""
 _MIN_TWICE = 3
-"""So many are no coincidence; a name may contain one."""
+"""Minimum number of double encodings that is not a coincidence; a name may contain one."""
 
 
 class Decoded(NamedTuple):
-    """A text, and warnings about its encoding for a person."""
+    """A text, and warnings about its encoding for the user."""
 
     text: str
     warnings: tuple[str, ...] = ()
 
 
 def read_text(path: Path) -> Decoded:
-    """Decode a file; line ends stay as they are. Raises UnreadableDocument where it is no text or too long."""
+    """Decode a file; line ends are preserved. Raises UnreadableDocument if it is not text or too long."""
     with open_plain(path) as file:
         data = file.read(TEXT_BYTES + 1)
     if len(data) > TEXT_BYTES:
@@ -237,19 +239,20 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
 
 
 def _is_seven_bit(data: bytes, declared: str | None) -> bool:
-    """Return whether it is an encoding that writes other characters in ASCII bytes, which would pass for UTF-8."""
+    """Return whether it is an encoding that represents other characters with ASCII bytes, which would pass for
+    UTF-8."""
     return data.isascii() and (
         (declared or "").lower() in ("utf-7", "hz-gb-2312") or _ISO_2022.search(data[:_SAMPLE]) is not None
     )
 
 
 def _as_declared(data: bytes, declared: str | None) -> str | None:
-    """Decode as declared; None without a known declaration or where the result makes no sense."""
+    """Decode as declared. Return None without a known declaration or if the result is implausible."""
     match = None if declared else _DECLARED.search(data[:_DECLARED_WITHIN])
     name = declared or (match[1].decode("ascii") if match else "")
     try:
         codec = codecs.lookup(name.strip().strip("\"'")).name
-        if codec == "ascii" and not data.isascii():  # no encoding of these bytes, whatever a program says
+        if codec == "ascii" and not data.isascii():  # ASCII cannot encode these bytes, whatever is declared
             return None
         text = data.decode(_WIDER.get(codec, codec))
     except (LookupError, UnicodeError, ValueError):  # UnicodeError: of pseudo-encodings such as "undefined"
@@ -258,7 +261,7 @@ def _as_declared(data: bytes, declared: str | None) -> str | None:
 
 
 def _mostly_utf_8(data: bytes) -> Decoded | None:
-    """Decode UTF-8 with some bytes of another encoding, or cut within a character; None where it is not mostly
+    """Decode UTF-8 with some bytes of another encoding, or cut within a character. Return None if it is not mostly
     UTF-8."""
     text = data.decode("utf-8", "surrogateescape")
     wrong = len(text) - len(_WRONG.sub("", text))
@@ -287,7 +290,7 @@ def _guess(data: bytes) -> Decoded:
 
 
 def _repair_double_encoding(text: str) -> Decoded:
-    """Repair UTF-8 that was decoded as Windows-1252 and encoded again, if the whole text is so."""
+    """Repair text that was decoded from UTF-8 as Windows-1252 and encoded again, if that affects the whole text."""
     count = sum(1 for _ in _TWICE.finditer(text))
     if count < _MIN_TWICE:
         return Decoded(text)
@@ -301,15 +304,15 @@ def _repair_double_encoding(text: str) -> Decoded:
 
 
 def _bytes_of(text: str) -> bytes:
-    """Encode in Windows-1252 with its five gaps filled as most programs do. Raises UnicodeError."""
+    """Encode in Windows-1252, filling its five gaps as most programs do. Raises UnicodeError."""
     return b"".join(
         character.encode("latin-1" if character in "\x81\x8d\x8f\x90\x9d" else "cp1252") for character in text
     )
 
 
 def _utf_16_without_mark(sample: bytes) -> str | None:
-    """Detect UTF-16 without a byte order mark: spaces, digits and line ends have a zero byte on the same side, and
-    the decoding is plausible."""
+    """Detect UTF-16 without a byte order mark. Spaces, digits and line ends have a zero byte on the same side, and the
+    decoding is plausible."""
     zeros = {"utf-16-be": sample[::2].count(0), "utf-16-le": sample[1::2].count(0)}
     if not any(zeros.values()) or count_unmapped(sample.decode("utf-8", "replace")) < _MIN_CONTROLS * len(sample):
         return None

@@ -1,4 +1,4 @@
-"""Which files can be read, by which reader, and how many pages they have."""
+"""The readable file formats, the reader of each, and page counts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import cast
 
 from corpus.errors import UnreadableDocument
 from corpus.readers.archives import open_archive
-from corpus.readers.files import file_start
+from corpus.readers.pinned_file import file_start
 from corpus.readers.protocol import Reader
 
 PDF = frozenset({".pdf"})
@@ -18,7 +18,8 @@ PLAIN_TEXT = frozenset({
     "", ".txt", ".text", ".rst", ".log", ".adoc", ".asciidoc", ".org", ".textile", ".tex", ".bib", ".srt", ".vtt",
     ".conf", ".properties", ".nfo",
 })  # fmt: skip
-"""Includes files without a suffix (README, LICENSE, Makefile), which a walk takes if they contain text."""
+"""Suffixes of plain text. They include the empty suffix (README, LICENSE, Makefile), which a walk accepts for files
+that contain text."""
 WORD = frozenset({".docx", ".docm", ".dotx", ".dotm"})
 SLIDES = frozenset({".pptx", ".pptm", ".potx", ".potm", ".ppsx", ".ppsm"})
 SHEETS = frozenset({".xlsx", ".xlsm", ".xltx", ".xltm"})
@@ -37,7 +38,7 @@ IMAGES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff"})
 
 _READERS: dict[frozenset[str], str] = {
     PDF: "corpus.readers.pdf.reader:read_pdf",
-    MARKDOWN: "corpus.readers.text_files.markdown:read_markdown",
+    MARKDOWN: "corpus.readers.text_files.markdown_file:read_markdown",
     PLAIN_TEXT: "corpus.readers.text_files.plain_text:read_plain_text",
     WORD: "corpus.readers.office.text.docx:read_docx",
     SLIDES: "corpus.readers.office.pptx:read_pptx",
@@ -49,9 +50,9 @@ _READERS: dict[frozenset[str], str] = {
     frozenset({".rtf"}): "corpus.readers.office.text.rtf:read_rtf",
     frozenset({".epub"}): "corpus.readers.web.epub:read_epub",
     WEB: "corpus.readers.web.html:read_html",
-    frozenset({".eml"}): "corpus.readers.mail.eml:read_eml",
-    frozenset({".msg"}): "corpus.readers.mail.msg:read_msg",
-    frozenset({".mbox"}): "corpus.readers.mail.eml:read_mbox",
+    frozenset({".eml"}): "corpus.readers.mail.mail_files:read_eml",
+    frozenset({".msg"}): "corpus.readers.mail.mail_files:read_msg",
+    frozenset({".mbox"}): "corpus.readers.mail.mail_files:read_mbox",
     frozenset({".ics"}): "corpus.readers.mail.calendar:read_calendar",
     TABLES: "corpus.readers.text_files.plain_text:read_csv",
     JSON: "corpus.readers.text_files.plain_text:read_json",
@@ -81,15 +82,15 @@ _UNICODE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def kind_of_name(path: Path) -> str:
-    """Return the suffix in lower case, which selects the reader. One without a letter (`syslog.1`, `notes.2024`)
+    """Return the suffix in lower case, which selects the reader. A suffix without a letter (`syslog.1`, `notes.2024`)
     counts as none."""
     suffix = path.suffix.lower()
     return suffix if any(map(str.isalpha, suffix)) else ""
 
 
 def holds_text(path: Path) -> bool:
-    """Return whether a file without a suffix starts like text. Hidden files (`.env`) and private keys are excluded:
-    nobody searches them."""
+    """Return whether a file without a suffix starts like text. Hidden files (`.env`) and private keys are excluded,
+    because nobody searches them."""
     if path.name.startswith("."):
         return False
     try:
@@ -102,7 +103,7 @@ def holds_text(path: Path) -> bool:
 
 
 def reader_for(path: Path) -> Reader:
-    """Return the reader for a checked file. Raises UnreadableDocument where the content contradicts the name.
+    """Return the reader for a checked file. Raises UnreadableDocument if the content contradicts the name.
 
     Readers are imported here, in the reading process, and only as needed.
     """
@@ -110,7 +111,7 @@ def reader_for(path: Path) -> Reader:
     if suffix not in READABLE:
         raise UnreadableDocument(f"files named {suffix} cannot be read")
     if not suffix and not holds_text(path):
-        raise UnreadableDocument("a file without a suffix that holds no text cannot be read")
+        raise UnreadableDocument("a file without a suffix can be read only if it contains text")
     if suffix in PDF:
         _expect_pdf(path)
     elif suffix in _TEXTS:
@@ -133,7 +134,7 @@ def _expect_text(path: Path) -> None:
 
 
 def _looks_like(start: bytes) -> str:
-    """Name what the bytes look like, as the end of a sentence; empty where they look like text."""
+    """Return what the bytes look like, as the end of a sentence; empty if they look like text."""
     for mark, name in _BINARY_STARTS.items():
         if start.startswith(mark):
             return f"; it looks like {name}"
@@ -148,17 +149,17 @@ _PART = re.compile(
     r"ppt/slides/slide\d+\.xml|word/document\.xml|xl/(?:worksheets/[^/]*|sharedStrings)\.xml|content\.xml|.*\.x?html?"
 )
 _MARKUP_BYTES = 20_000
-"""Bytes of XML per page of 3,000 characters in a Word file, mostly formatting."""
+"""Estimated bytes of XML per page of 3,000 characters in a Word file, mostly formatting."""
 _BOOK_BYTES = 3_700
-"""Bytes of XHTML per such page in a book."""
+"""Estimated bytes of XHTML per page of 3,000 characters in a book."""
 
 
 def page_count(path: Path) -> int:
-    """Count a checked file's pages: exact for PDFs and slides, else estimated by the size of its text. Raises
+    """Count a checked file's pages: exactly for PDFs and slides, otherwise estimated by the size of its text. Raises
     UnreadableDocument."""
     suffix = path.suffix.lower()
     if suffix in PDF:
-        from corpus.readers.pdf.document import open_pdf
+        from corpus.readers.pdf.pdf_file import open_pdf
 
         with open_pdf(path) as document:
             return len(document)

@@ -9,13 +9,13 @@ from corpus.readers.markup import Node, name_of
 from corpus.readers.typography import exponent, subscript
 
 EQUATION_FIELD = re.compile(r"\s*EQ\s", re.IGNORECASE)
-"""The code of a field in Word or RTF that draws a formula; its result has no words."""
+"""Code of a field in Word or RTF that draws a formula. Its result has no words."""
 
 _MAX_DEPTH = 60
-"""Formulas nested deeper are attacks; below this only the text is kept."""
+"""Maximum nesting depth. Deeper formulas are attacks; only their text is kept."""
 
 _WHOLE = re.compile(r"[\w.,%°′″∞⁰¹²³⁴-⁹ⁿⁱ₀-₉_^]+|\([^()]*\)|√\([^()]*\)")
-"""Needs no brackets beside a fraction bar: a number, a name, or an expression in brackets."""
+"""Text that needs no brackets next to a fraction bar: a number, a name, or an expression in brackets."""
 
 _SPACED = re.compile("([=≤≥<>≈≠≡∝→⇒⇔↔±×÷∈∉⊂⊆])")
 _SUMS = {"∑", "∏", "∫", "∬", "∭", "∮", "⋃", "⋂", "⋁", "⋀", "∐"}
@@ -180,7 +180,7 @@ def _is_between(node: Node) -> bool:
 
 
 def _join(children: Sequence[Node], texts: Sequence[str]) -> str:
-    """Join a row; a word such as `sin` is set apart from its neighbours."""
+    """Join a row. A word such as `sin` is separated from its neighbours by spaces."""
     text = ""
     for child, word in zip(children, texts, strict=True):
         is_word = name_of(child).rpartition(":")[2] in ("mi", "mtext") and len(word) > 1

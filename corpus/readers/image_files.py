@@ -11,7 +11,6 @@ from corpus.documents.block import Picture
 from corpus.documents.machine_text import ocr_place, with_ocr_text
 from corpus.errors import UnreadableDocument
 from corpus.readers.chunking import MAX_BLOCK, split_spans
-from corpus.readers.files import file_bytes
 from corpus.readers.ocr.engine import unread_picture
 from corpus.readers.ocr.recognition import (
     DPI,
@@ -23,17 +22,18 @@ from corpus.readers.ocr.recognition import (
     is_slow,
     with_signs_of_life,
 )
-from corpus.readers.pictures import BROKEN, NoPicture, displayable, encode_picture, open_picture
+from corpus.readers.picture_encoding import BROKEN, NoPicture, displayable, encode_picture, open_picture
+from corpus.readers.pinned_file import file_bytes
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 from corpus.text.normalization import clean
 
-_MAX_BYTES = 200_000_000  # Bytes read into memory; a photograph of 100 megapixels as PNG has about this size.
-_MAX_PAGES = 500  # Pages of a TIFF, as many as a document scanner puts into one file.
+_MAX_BYTES = 200_000_000  # Maximum file size in bytes, about that of a PNG of 100 megapixels.
+_MAX_PAGES = 500  # Maximum pages of a TIFF, as many as a document scanner puts into one file.
 
 
 def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[Step]:
-    """Read an image file into image blocks that hold their recognised words. Words beyond the size of a block become
-    text blocks. Yields blocks, signs of life, and the `ReadDocument` last.
+    """Read an image file into image blocks with their recognised words. Words beyond the size of a block become text
+    blocks. Yields blocks, signs of life, and finally the `ReadDocument`.
 
     Raises UnreadableDocument for damaged files and files with too many pixels.
     """
@@ -76,7 +76,8 @@ def read_image(path: Path, recognition: Recognition | None = None) -> Iterator[S
 
 
 def _recognised_words(image: Image.Image, number: int, recognition: Recognition) -> Generator[Step, None, str]:
-    """The words recognised on a page, one paragraph a line. Raises GaveUp and NotYet."""
+    """Return the words recognised on a page, one paragraph per line. Raises RecognitionFailed and
+    RecognitionPending."""
     try:
         words = yield from with_signs_of_life(
             recognition.text(f"p{number}", lambda: _page_at_ocr_size(image, number)), number - 1
@@ -111,7 +112,7 @@ def _text_blocks(words: str, figure: ReadBlock) -> Iterator[ReadBlock]:
 
 
 def _pages(image: Image.Image) -> int:
-    """The number of pages of a TIFF; an animation counts as one page."""
+    """Return the number of pages of a TIFF; an animation counts as one page."""
     try:
         return int(getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
     except BROKEN as error:

@@ -1,4 +1,4 @@
-"""Detect the language of texts, among those that documents are commonly written in."""
+"""Detect the language of texts, among the common languages of documents."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from corpus.readers.protocol import PageDone, ReadBlock
 
 MODEL = Path(__file__).with_name("language_model.bin")
 PARTS = {"prior": "d", "ngram_of": "i", "row_of": "I", "block_of": "I", "states": "I", "weights": "H"}
-"""The file's arrays in order, each with its number type; little-endian, compressed one by one.
+"""The file's arrays in order, each with its number type; little-endian, compressed individually.
 
-`row_of`, `block_of` and `states` form the automaton: a state has a row of 16 blocks, a block 16 next states, and
-equal blocks are stored once: 7 MB instead of 39."""
+`row_of`, `block_of` and `states` form the automaton. A state has a row of 16 blocks, and a block has 16 next states.
+Equal blocks are stored once, which takes 7 MB instead of 39."""
 UNIT = 1 / 512
-"""Weights are negative log probabilities in this unit, in which py3langid's weights are integers."""
+"""Unit of the weights, which are negative log probabilities. In this unit py3langid's weights are integers."""
 MAX_WEIGHT = 7672
 NO_NGRAM = -1
 
 _ADDENDS = 0xFFFF // MAX_WEIGHT
-"""So many 16-bit weights add up without a carry."""
+"""Number of 16-bit weights that can be added without a carry."""
 
 
 class LanguageModel:
-    """Identifies a text's language."""
+    """Identifies the language of a text."""
 
     def __init__(self, languages: Sequence[str], arrays: Mapping[str, array[Any]]) -> None:
         self._languages = languages
@@ -45,7 +45,7 @@ class LanguageModel:
         self._numbers = struct.Struct(f"<{len(languages)}H")
 
     def language_of(self, text: str) -> str | None:
-        """Return the most probable language, or None where the text has no n-gram of the model."""
+        """Return the most probable language, or None if the text has no n-gram of the model."""
         by_count: dict[int, list[int]] = {}
         for ngram, count in Counter(self._ngrams(_encode(text))).items():
             by_count.setdefault(count, []).append(ngram)
@@ -58,9 +58,10 @@ class LanguageModel:
         return self._languages[scores.index(max(scores))]
 
     def surprise(self, text: str) -> float | None:
-        """Return the mean negative log probability of the text's n-grams in its best language; None without any.
+        """Return the mean negative log probability of the text's n-grams in its best language, or None if there are
+        none.
 
-        About 9 for text in Latin script, 7 in Cyrillic, Greek or Chinese, 11 and more for random characters.
+        It is about 9 for text in Latin script, 7 in Cyrillic, Greek or Chinese, and at least 11 for random characters.
         """
         ngrams = list(self._ngrams(_encode(text)))
         return UNIT * min(self._sums(ngrams)) / len(ngrams) if ngrams else None
@@ -76,7 +77,7 @@ class LanguageModel:
     def _sums(self, ngrams: list[int]) -> Iterator[int]:
         """Sum the weights per language.
 
-        An n-gram's weights are added as one large integer, which is several times faster than one by one.
+        An n-gram's weights are added as one large integer, which is several times faster than adding them one by one.
         """
         size, weights = self._numbers.size, self._weights
         rows = [int.from_bytes(weights[at * size : (at + 1) * size], "little") for at in ngrams]
@@ -85,7 +86,7 @@ class LanguageModel:
 
 
 def load(path: Path = MODEL) -> LanguageModel:
-    """Load the model: about 50 ms and 15 MB of memory."""
+    """Load the model, which takes about 50 ms and 15 MB of memory."""
     return LanguageModel(*read(path))
 
 
@@ -105,7 +106,7 @@ def _part(file: IO[bytes], kind: str, size: int) -> array[Any]:
 
 
 def _by_ngram(weights: array[int], languages: int) -> bytes:
-    """Reorder weights from by-language, which compresses better, to by-n-gram."""
+    """Reorder weights from by-language order, which compresses better, to by-n-gram order."""
     count = len(weights) // languages
     by_ngram = array("H", bytes(weights.itemsize * len(weights)))
     for number in range(languages):
@@ -121,24 +122,25 @@ def _encode(text: str) -> bytes:
 
 
 _MIN_LETTERS = 40
-"""Shorter texts are often misjudged; py3langid itself names a language for any text."""
+"""Minimum number of letters for a detection. Shorter texts are often misjudged; py3langid returns a language for any
+text."""
 _SAMPLE_CHARACTERS = 2000
-"""Characters looked at: more changes no answer and takes time."""
+"""Number of characters that are sampled. More would change no result and take time."""
 _LONG_ENOUGH = 200
-"""Characters from which a block gets its own language."""
+"""Minimum length in characters of a block that gets its own language."""
 _SHARE = 0.1
-"""Share of the text below which a language is taken for a mistake."""
+"""Share of the text below which a language counts as a mistake."""
 _SIGN_OF_LIFE = 1_000
-"""Blocks between two progress steps."""
+"""Number of blocks between two progress steps."""
 
 
 def language_of(text: str) -> str | None:
-    """Return the ISO 639-1 code, or None where there are too few letters."""
+    """Return the ISO 639-1 code, or None if there are too few letters."""
     sample = text[:_SAMPLE_CHARACTERS]
     letters = sum(1 for letter in sample if letter.isalpha())
     if 2 * letters < len("".join(sample.split())):
         return None  # mostly digits
-    # One ideograph carries as much as several letters.
+    # One ideograph carries as much information as several characters of an alphabet.
     wide = sum(1 for letter in sample if letter >= "\u3040")
     if letters + 3 * wide < _MIN_LETTERS:
         return None
@@ -146,24 +148,24 @@ def language_of(text: str) -> str | None:
 
 
 def surprise(text: str) -> float | None:
-    """Return how improbable a text's characters are in any language, see `LanguageModel.surprise`."""
+    """Return how improbable a text's characters are in any language; see `LanguageModel.surprise`."""
     return _model().surprise(text[:_SAMPLE_CHARACTERS])
 
 
 class Languages:
-    """The languages of a document's blocks: `see` all blocks, then `settled` each.
+    """The languages of a document's blocks. `see` all blocks, then call `settled` for each.
 
-    A language of only a small part is taken for a mistake over a table or a list of names.
+    A language of only a small part counts as a mistake about a table or a list of names.
     """
 
     def __init__(self) -> None:
         self._letters: Counter[str] = Counter()
         self._of_long: dict[str, str | None] = {}
-        """Languages of long blocks between `see` and `settled`."""
+        """Languages of long blocks, stored between `see` and `settled`."""
         self._start = ""
 
     def see(self, block: ReadBlock) -> None:
-        """Take note of a block."""
+        """Record a block."""
         if len(self._start) < _SAMPLE_CHARACTERS:
             self._start += block.content + "\n"
         if len(block.content) > _LONG_ENOUGH:
@@ -191,7 +193,7 @@ class Languages:
 def with_languages(
     blocks: Iterable[ReadBlock],
 ) -> Generator[PageDone, None, tuple[list[ReadBlock], str | None]]:
-    """Yield progress; return the blocks with their languages, and the main language."""
+    """Yield progress. Return the blocks with their languages, and the main language."""
     languages, seen, done = Languages(), list[ReadBlock](), list[ReadBlock]()
     for block in blocks:
         languages.see(block)

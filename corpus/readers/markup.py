@@ -10,10 +10,10 @@ from lxml import etree
 from corpus.errors import UnreadableDocument
 
 Node = Any
-"""An lxml element; lxml has no types."""
+"""An lxml element. lxml has no types."""
 
 _DIGITS = 15
-"""Python refuses to parse very long integers, and no count needs more."""
+"""Maximum number of digits. Python refuses to parse very long integers, and no count needs more digits."""
 
 DAMAGED = (etree.XMLSyntaxError, etree.LxmlError)
 """Exceptions of lxml for malformed XML."""
@@ -27,7 +27,7 @@ def parse_xml(data: bytes) -> Node:
     try:
         root = etree.fromstring(data, parser)
     except etree.LxmlError as error:
-        raise UnreadableDocument("damaged: a part of it is no XML") from error
+        raise UnreadableDocument("damaged: a part of it is not XML") from error
     definition = root.getroottree().docinfo.internalDTD
     if definition is not None and any(True for _ in definition.iterentities()):
         raise UnreadableDocument("defines XML entities, which no office document needs; they are refused")
@@ -48,14 +48,14 @@ def attribute(node: Node, name: str) -> str | None:
 
 
 def parse_count(text: str | None, maximum: int, default: int = 1) -> int:
-    """Parse a count, at most `maximum`; `default` where it is none."""
+    """Parse a count, at most `maximum`; return `default` if the text is not a count."""
     if not text or not text.isdecimal():
         return default
     return min(int(text), maximum) if len(text) <= _DIGITS else maximum
 
 
 def iso_utc(date: datetime | None) -> str | None:
-    """Return a date as ISO 8601 in UTC; one without a zone is taken as UTC."""
+    """Return a date as ISO 8601 in UTC. A date without a time zone is treated as UTC."""
     if date is None:
         return None
     try:

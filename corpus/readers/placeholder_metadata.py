@@ -43,7 +43,7 @@ _AMOUNT = re.compile(
     rf"(?:[^\W\d_]+ ){{0,2}}(?:[^\W\d_]+[:.]? )?(?:{_CURRENCY} ?{_NUMBER}|{_NUMBER} ?{_CURRENCY})",
     re.IGNORECASE,
 )
-"""A sum of money, as invoices print it large: `1,450.00 EUR`, `Total: $ 99.50`."""
+"""A sum of money, as invoices print it in large type: `1,450.00 EUR`, `Total: $ 99.50`."""
 _ADDRESS = re.compile(
     r"\S[^\s@]*+@\S+\.\w{2,}|(?:https?://|www\.)\S+|(?:tel|phone|telefon|fax|mobile?)\b[.: ]*[+\d(].*"
     r"|(?:[A-Z]{1,2}-)?\d{5} [^\W\d_][^\d]*|.*\b[A-Z]{1,2}\d{1,2}[A-Z]? \d[A-Z]{2}"
@@ -52,7 +52,7 @@ _ADDRESS = re.compile(
     r"|(?:p\.? ?o\.? box|postfach) \d+.*",
     re.IGNORECASE,
 )
-"""Other large text on a first page that is no title."""
+"""Other large text on a first page that is not a title."""
 _BRACKETS = "()[]<>{}\"'"
 
 
@@ -67,7 +67,7 @@ def real_author(author: str | None) -> str | None:
 
 
 def is_placeholder(text: str) -> bool:
-    """Return whether a line tells a document's state (`DRAFT`), date or place and not its subject."""
+    """Return whether a line states a document's state (`DRAFT`), date or place rather than its subject."""
     bare = text.strip().strip(_BRACKETS).strip()
     return any(pattern.fullmatch(bare) for pattern in (_STATE, _DATE, _AMOUNT, _ADDRESS))
 

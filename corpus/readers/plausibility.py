@@ -1,7 +1,7 @@
-"""Tell readable text from the output of a wrong code page or a font without a proper character map.
+"""Distinguish readable text from the output of a wrong code page or a font without a proper character map.
 
-The checks hold for every script and language, and for lists of names, part numbers, code and formulas. What they
-cannot judge counts as readable: a wrong "unreadable" costs more than a missed one.
+The checks are valid for every script and language, and for lists of names, part numbers, code and formulas. Undecidable
+text counts as readable, because a wrong "unreadable" costs more than a missed one.
 """
 
 from __future__ import annotations
@@ -16,41 +16,45 @@ from corpus.readers.languages import surprise
 _NO_CHARACTERS = frozenset(("Cc", "Co", "Cn", "Cs"))
 _SPACES = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85")
 _MAX_UNMAPPED = 0.03
-"""Share of the characters. Ligatures make up at most 3 % of English text."""
+"""Maximum share of unmapped characters. Ligatures are at most 3 % of English text."""
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]?[a-zß-öø-ÿ\u0101-\u024f]+(?![^\W_])")
-"""A word in Latin letters, in lower case except for the first: no part number, no Base64, no DNA."""
+"""A word in Latin letters, in lower case except for the first. It excludes part numbers, Base64 and DNA."""
 _CAPITALS = re.compile(r"(?<![^\W_])[A-Z\d]?[A-Z]{1,19}(?![^\W_])")
-"""A word in capitals; a font with glyph numbers only gives "7KH PLOO" for "The mill"."""
+"""A word in capitals. A font that has only glyph numbers yields "7KH PLOO" for "The mill"."""
 _MIN_CAPITALS = 200
-"""Characters in words in capitals; so many are more than a list of abbreviations."""
+"""Minimum number of characters in words in capitals; this many are more than a list of abbreviations."""
 _MIN_MARKS = 100
-"""Fewer marks say nothing."""
+"""Minimum number of punctuation marks; fewer are inconclusive."""
 _MAX_ALIKE = 0.5
-"""Share of one kind of punctuation above which it is a ruled line or a table of contents."""
+"""Maximum share of one kind of punctuation. Above it, the text is a ruled line or a table of contents."""
 _MIN_KINDS = 8
-"""Punctuation of so many kinds, none of them most of it, is no ruled line, and no table of contents with its dots."""
+"""Minimum number of kinds of punctuation. A ruled line and a table of contents with its dots have fewer."""
 _MIN_LETTERS = 80
-"""In distinct words; with fewer, 1 % of texts in languages outside the model were taken for ciphers."""
+"""Minimum number of letters in distinct words. With fewer, 1 % of texts in languages outside the model were mistaken
+for ciphers."""
 _MIN_DISTINCT = 12
-"""Distinct characters; with fewer the vowels cannot be identified."""
+"""Minimum number of distinct characters; with fewer the vowels cannot be identified."""
 _MIN_SHARE = 0.7
-"""Of the characters that words must make up for their letters to be judged: prose has 0.85 to 0.95, code less."""
+"""Minimum share of characters in words for their letters to be checked: prose has 0.85 to 0.95, code less."""
 _MAX_SURPRISE = 10.4
-"""Texts of the model's languages have 8.3 to 9.5, ciphers 10.6 to 12.3, other languages up to 12.4."""
+"""Maximum surprise. Texts of the model's languages have 8.3 to 9.5, ciphers 10.6 to 12.3, other languages up to
+12.4."""
 _GLANCE, _NO_SURPRISE = 500, 9.8
-"""So many characters suffice where they are unsurprising: a fifth of the time, and nearly all texts pass that way."""
+"""Number of characters that suffice if they are unsurprising. It takes a fifth of the time, and nearly all texts pass
+that way."""
 _VOWELS = frozenset("aeiouyæøœəıh")
-"""With h, which takes a vowel's place in Gaelic."""
+"""Vowels, and h, which takes a vowel's place in Gaelic."""
 _MIN_VOWELS = 3
-"""Of the four commonest; one fewer in a text of under _MANY_LETTERS. So 1 in 1,000 texts of 130 languages counts as
-a cipher, and 1 in 13 ciphers passes."""
+"""Minimum number of vowels among the four most common letters; one fewer in a text of under _MANY_LETTERS. With it, 1
+in 1,000 texts of 130 languages counts as a cipher, and 1 in 13 ciphers passes."""
 _MANY_LETTERS = 200
 _MAX_ACCENTS = 0.5
-"""Of the Latin letters. Vietnamese has 0.3; Cyrillic, Greek or Arabic decoded as Latin-1 more than 0.9."""
+"""Maximum share of accented Latin letters. Vietnamese has 0.3; Cyrillic, Greek or Arabic decoded as Latin-1 more than
+0.9."""
 
 
 def is_readable(text: str) -> bool:
-    """Return False where the characters certainly make no sense, True otherwise, also in doubt."""
+    """Return False if the characters certainly make no sense, otherwise True, including in doubt."""
     printable = [character for character in text if not character.isspace()]
     if not printable:
         return True
@@ -60,9 +64,9 @@ def is_readable(text: str) -> bool:
 
 
 def count_unmapped(text: str) -> int:
-    """Count code points that are no characters: controls, private use, U+FFFD, unassigned.
+    """Count code points that are not characters: controls, private use, U+FFFD, unassigned.
 
-    One that stands alone between spaces is a bullet or icon of a symbol font, and does not count.
+    A single one between spaces is a bullet or icon of a symbol font, and does not count.
     """
     if "\ufffd" not in text and "".join(text.split()).isprintable():
         return 0
@@ -74,7 +78,7 @@ def count_unmapped(text: str) -> int:
 
 
 def is_unmapped(character: str) -> bool:
-    """Return whether a code point is no character."""
+    """Return whether a code point is not a character."""
     if character < "\x7f":
         return character < " " and character not in _SPACES
     return character == "\ufffd" or (unicodedata.category(character) in _NO_CHARACTERS and character not in _SPACES)
@@ -102,13 +106,14 @@ def _is_punctuation(printable: list[str]) -> bool:
 
 
 def _is_cipher(text: str, printable_count: int) -> bool:
-    """Return whether Latin letters stand for other ones: no language has these n-grams, and the vowels are none."""
+    """Return whether Latin letters stand for other ones: no language has these n-grams, and the vowels are not
+    vowels."""
     words, fewest_letters = _WORD.findall(text), _MIN_LETTERS
     if sum(map(len, words)) < _MIN_SHARE * printable_count:
         words, fewest_letters = [word.lower() for word in _CAPITALS.findall(text)], _MIN_CAPITALS
     if sum(map(len, words)) < _MIN_SHARE * printable_count:
         return False
-    words = list(dict.fromkeys(words))  # repeated abbreviations are no language either
+    words = list(dict.fromkeys(words))  # repeated abbreviations are not a language either
     letters = sum(map(len, words))
     if letters < fewest_letters:
         return False
@@ -122,7 +127,7 @@ def _is_cipher(text: str, printable_count: int) -> bool:
 
 
 def vowels(words: list[str]) -> set[str]:
-    """Return the four commonest letters that behave like vowels (Sukhotin's algorithm: vowels stand beside
+    """Return the four most common letters that behave like vowels (Sukhotin's algorithm: vowels are next to
     consonants)."""
     beside: dict[str, Counter[str]] = {}
     for word in words:

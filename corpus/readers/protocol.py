@@ -1,4 +1,4 @@
-"""What readers produce: steps on the way, blocks in reading order, and a document's metadata."""
+"""Results of readers: steps, blocks in reading order, and a document's metadata."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Protocol
 from corpus.documents.block import BlockType, Box, Picture
 from corpus.documents.document import OutlineEntry
 from corpus.documents.line_boxes import LineBox
-from corpus.readers.files import FileState
+from corpus.readers.pinned_file import FileState
 
 if TYPE_CHECKING:
-    from corpus.readers.files import NeighbourFiles
     from corpus.readers.ocr.recognition import Recognition
+    from corpus.readers.pinned_file import NeighbourFiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,10 +26,10 @@ class ReadBlock:
     WebP, at most 1 MB), its caption, and as `content` its words and the paragraph that mentions it.
 
     `char_start` and `char_end` are a text's offsets. In text files they count characters of the decoded file, and
-    cleaning may shorten the content between them. In PDFs they count characters of the page's text: the contents of
-    its text blocks in order, with an empty line between two; there the slice equals the content. `bbox` is left,
-    top, right, bottom in points. `lines` are the boxes of a text's lines, where known. `source_hash` is the SHA-256
-    of the file that the picture was made from.
+    cleaning may shorten the content between them. In PDFs they count characters of the page's text: the contents of its
+    text blocks in order, with an empty line between two blocks; there the slice equals the content. `bbox` is left,
+    top, right, bottom in points. `lines` are the boxes of a text's lines, if known. `source_hash` is the SHA-256 of the
+    file from which the picture was made.
     """
 
     place: str
@@ -52,12 +52,12 @@ class ReadBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadDocument:
-    """`warnings` are sentences for a person: pages without text, hidden text left out, and the like.
+    """A document. `warnings` are sentences for the user: pages without text, omitted hidden text, and the like.
 
     `pending` are places of pictures that await text recognition: `p12` is a scanned page, any other form an image
-    block. `summaries`, brief and standard, are there if somebody wrote them; otherwise they are extracted.
-    `content_hash` is the SHA-256 of the file that was read: empty if it changed meanwhile, None if unknown; `file`
-    is its state. `pictures` are files beside it that it shows, with path and SHA-256.
+    block. `summaries`, brief and standard, exist if somebody wrote them; otherwise they are extracted. `content_hash`
+    is the SHA-256 of the file that was read: empty if it changed meanwhile, None if unknown. `file` is its state.
+    `pictures` are files next to it that it shows, with path and SHA-256.
     """
 
     title: str | None = None
@@ -77,7 +77,7 @@ class ReadDocument:
 
 
 PageListener = Callable[[int, int], None]
-"""Receives how many pages of a file are read, and how many it has."""
+"""Receives the number of pages of a file that are read, and its total number of pages."""
 
 PictureFiles = tuple[tuple[str, str], ...]
 """Absolute path and SHA-256 of each file."""
@@ -94,42 +94,42 @@ class Reading(Protocol):
     ) -> ReadDocument:
         """Read a file; the listener receives each page of a paged file.
 
-        The reading process knows no access rules, so `refuse` decides about pictures beside the file before anybody
-        sees them; without it all are shown. Raises UnreadableDocument with a reason for a person.
+        The reading process has no access rules, so `refuse` decides about pictures next to the file before anybody sees
+        them; without it all are shown. Raises UnreadableDocument with a reason for the user.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one file may cost. Beyond it that file fails and nothing else."""
+    """Limits of one file. Beyond them only that file fails."""
 
     memory_bytes: int = 1_500_000_000
     silent_seconds: float = 60.0
-    """CPU seconds on one page: wall time would count waiting on a busy machine."""
+    """Maximum CPU seconds on one page. Wall time would include waiting on a busy machine."""
     still_seconds: float = 900.0
-    """Wall seconds without any work, or without knowledge of it."""
+    """Maximum wall seconds without work, or without information about it."""
     total_seconds: float = 3600.0
-    """CPU seconds on the file; its wall time may be ten times as long."""
+    """Maximum CPU seconds on the file; its wall time may be ten times as long."""
     file_bytes: int = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class PageDone:
-    """A sign of life: the page with this number (or part of a file) is done. `read` are the pages read and the pages
-    of the file, where known."""
+    """A sign of life: the page with this number (or part of a file) is done. `read` is the number of pages read and of
+    all pages of the file, if known."""
 
     number: int
     read: tuple[int, int] | None = None
 
 
 Step = PageDone | ReadBlock | ReadDocument
-"""The last step is the document without its blocks, which came before it in reading order."""
+"""A step of a reader. The last step is the document without its blocks, which came before it in reading order."""
 
 Reader = Callable[[Path], Iterator[Step]]
-"""Raises UnreadableDocument with a reason for a person."""
+"""Reads a file. Raises UnreadableDocument with a reason for the user."""
 
 TextReader = Callable[[Path, "NeighbourFiles"], Iterator[Step]]
-"""A reader of files that may show pictures beside them."""
+"""A reader of files that may show pictures next to them."""
 
 RecognisingReader = Callable[[Path, "Recognition"], Iterator[Step]]
 """A reader of files that may contain scanned text."""

@@ -1,4 +1,4 @@
-"""Fonts with a meaning: monospaced ones for code, and symbol fonts converted to Unicode."""
+"""Fonts with a meaning: monospaced fonts for code, and symbol fonts converted to Unicode."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _CODE = re.compile(
 
 
 def is_monospaced(font: str | None) -> bool:
-    """Return whether a font's name says that all of its characters have one width."""
+    """Return whether a font's name implies that all of its characters have one width."""
     return bool(font and _MONOSPACED.search(font.split(",")[0].strip("'\" ")))
 
 
 def is_code_style(name: str | None) -> bool:
-    """Return whether a style is named after code, as any office program writes such names."""
+    """Return whether a style is named after code, in the way of any office program."""
     return bool(name and _CODE.search(re.sub(r"_20_|[_-]|(?<=[a-z])(?=[A-Z])", " ", name)))
 
 
@@ -46,7 +46,7 @@ _WINGDINGS = {
     0xE7: "←", 0xE8: "→", 0xE9: "↑", 0xEA: "↓", 0xEB: "↖", 0xEC: "↗", 0xED: "↙", 0xEE: "↘", 0xEF: "⇦", 0xF0: "⇨",
     0xF1: "⇧", 0xF2: "⇩", 0xF3: "⬄", 0xF4: "⇳", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
 }  # fmt: skip
-"""Ticks, boxes, arrows, bullets, circled numbers, hands; the other signs are drawings without a textual meaning."""
+"""Ticks, boxes, arrows, bullets, circled numbers, hands; other signs are drawings without a textual meaning."""
 
 _WINGDINGS_2 = {
     0x4F: "✗", 0x50: "✓", 0x51: "☒", 0x52: "☑", 0x53: "☒", 0x54: "☒", 0x55: "⊗", 0x2A: "□", 0xA3: "□", 0x97: "●",
@@ -68,7 +68,7 @@ _FONTS = {
 }
 _UNREAD = re.compile("(?<=[^\n])[\ue000-\uf8ff]")
 _PRIVATE = range(0xF020, 0xF100)
-"""The private code points to which Office also maps the characters of symbol fonts."""
+"""Private code points to which Office also maps the characters of symbol fonts."""
 
 
 def is_symbol_font(font: str | None) -> bool:
@@ -77,7 +77,7 @@ def is_symbol_font(font: str | None) -> bool:
 
 
 def decode_symbols(text: str, font: str | None, encoding: str = "cp1252") -> str:
-    """Convert text in such a font to signs. Text in other fonts, and signs without a meaning, stay as they are.
+    """Convert text in such a font to signs. Text in other fonts, and signs without a meaning, are left unchanged.
 
     `encoding` is the encoding that turned the font's codes into the text's characters.
     """
@@ -108,33 +108,34 @@ _MARK = re.compile(r"[0-9]{1,3}(?:[,;–-] ?[0-9]{1,3})*")
 _SIGNED = re.compile(r"[+\-−–][0-9]{1,3}|[0-9]*[+\-−–]")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|re|e|ème|eme|os|as|o|a|º|ª|me|lle|bis|ter)\.?", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:\d|\b[IVXLCM]+|\b[MDNn])\.?$")
-"""What an ordinal or abbreviation is attached to: `1`, `XIX`, `M`."""
+"""Text to which an ordinal or abbreviation is attached: `1`, `XIX`, `M`."""
 _NOTE_LETTERS = ("a", "o")
 _LARGE = re.compile(r"(?:\d{3}|\d[.,]\d+)$")
-"""Numbers that are hardly ever ordinals: after them `a` marks a table note and does not end `2a`."""
+"""Numbers that are hardly ever ordinals: after them `a` marks a table note instead of ending `2a`."""
 
 _NUMERATOR = re.compile(r"[⁰¹²³⁴-⁹][/⁄]$")
 _START = {"raised": "\ufdd0", "lowered": "\ufdd1", "note": "\ufdd2"}
-"""Marks around such text until its paragraph is complete: Unicode keeps these code points free, and XML allows them."""
+"""Marks at the start of such text until its paragraph is complete. Unicode reserves these code points, and XML allows
+them."""
 _KIND = {mark: kind for kind, mark in _START.items()}
 _END = "\ufdd3"
-"""Marks around such text until its paragraph is whole: Unicode keeps these code points free, and XML allows them."""
+"""Mark at the end of such text until its paragraph is complete. Unicode reserves this code point, and XML allows it."""
 
 Position = Literal["raised", "lowered", "note"]
-"""`note` is the mark of a footnote or endnote, raised or not."""
+"""Position of text. `note` is the mark of a footnote or endnote, raised or not."""
 
 _TRADE = {"TM": "™", "SM": "℠", "R": "®", "(R)": "®", "C": "©"}
 _BASE = re.compile(
     r"(?:(?<![\d.,])(?:10|2|e)|(?<![^\W\d_])[^\W\d_]{1,2}|(?<![^\W\d_])[^\W\d_][₀-₉]+|(?<![^\W\d_])(?:mol|min|rad|bar|kPa|MPa)|[)\]}°µΩ])$"
 )
-"""What an exponent is attached to: ten or two, a unit or variable of one or two letters, a bracket."""
+"""Text to which an exponent is attached: ten or two, a unit or variable of one or two letters, a bracket."""
 
 
 def superscript(text: str, before: str) -> str:
     """Write raised `text` after `before`, the paragraph's text up to it.
 
     Exponents become superscript characters (`10⁶`, `m²`) or `^n+1`. Note and citation marks are separated from the
-    number or word (`950 ³`). Ordinals and trade marks stay letters (`1st`, `™`).
+    number or word (`950 ³`). Ordinals and trade marks remain letters (`1st`, `™`).
     """
     inner = text.strip()
     if not inner:
@@ -185,27 +186,28 @@ def subscript(text: str, before: str) -> str:
 
 
 def mark_position(text: str, position: Position | None) -> str:
-    """Mark text for `written`, which knows what precedes it. None leaves it unchanged."""
+    """Mark text for `resolve_marks`, which knows the text before it. None leaves it unchanged."""
     return f"{_START[position]}{text}{_END}" if position and text.strip() else text
 
 
 def start_mark(position: Position) -> str:
-    """Return what `marked` puts before a text, for trees whose text is not one string."""
+    """Return the text that `mark_position` puts before a text, for trees whose text is not one string."""
     return _START[position]
 
 
 def end_mark() -> str:
-    """Return what `marked` puts after a text."""
+    """Return the text that `mark_position` puts after a text."""
     return _END
 
 
 def strip_marks(text: str) -> str:
-    """Remove the code points that `marked` uses."""
+    """Remove the code points that `mark_position` uses."""
     return re.sub("[\ufdd0-\ufdd3]", "", text)
 
 
 def resolve_marks(text: str) -> str:
-    """Write a paragraph's marked parts. Neighbours of one kind are joined: "10", raised "−", raised "9" is `10⁻⁹`."""
+    """Write a paragraph's marked parts. Adjacent parts of one kind are joined: "10", raised "−", raised "9" is
+    `10⁻⁹`."""
     if not re.search("[\ufdd0-\ufdd3]", text):
         return text
     parts, kinds, skipped = [""], list[str](), False

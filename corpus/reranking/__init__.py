@@ -29,7 +29,7 @@ def choose(choice: RerankerChoice) -> Reranker | None:
 
 
 def _setting_value(value: str | None, setting: str, choice: RerankerChoice) -> str:
-    """Return the setting's value. Raises NotConfigured where it is not set."""
+    """Return the setting's value. Raises NotConfigured if it is not set."""
     if not value:
         raise NotConfigured(f"{setting} is not set. RAG_RERANKER={choice.name} needs it.")
     return value

@@ -16,9 +16,9 @@ class Reranker(Protocol):
         """The model or the host, for messages to the user."""
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return one finite score for each text, in the order of the texts. Only their ranking has a meaning.
+        """Return one finite score for each text, in the order of the texts. Only their ranking is meaningful.
 
-        Returns or fails within ten seconds. Raises NotConfigured, LLMError or Timeout with the cure.
+        Returns or fails within ten seconds. Raises NotConfigured, LLMError or Timeout with the fix.
         """
 
     async def aclose(self) -> None:
@@ -27,7 +27,8 @@ class Reranker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RerankerChoice:
-    """`name` is one of `corpus.reranking.CHOICES`; fields that this reranker does not need are ignored."""
+    """Configuration of a reranker. `name` is one of `corpus.reranking.CHOICES`; fields that this reranker does not need
+    are ignored."""
 
     name: str
     model: str | None = None

@@ -1,7 +1,7 @@
 """The two rerankers: a local cross-encoder run by fastembed, and a service behind an HTTP address.
 
-The service's request is that of Cohere, Jina, vLLM and others: `{model, query, documents, top_n}`. It answers
-`{results: [{index, relevance_score}]}`.
+The service's protocol is that of Cohere, Jina, vLLM and others: the request is `{model, query, documents, top_n}`, the
+response `{results: [{index, relevance_score}]}`.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ import anyio
 import anyio.to_thread
 
 from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
-from corpus.services.lazy_model import LazyModel
-from corpus.services.service import require_package, usable_key
+from corpus.model_services.lazy_model import LazyModel
+from corpus.model_services.service import require_package, usable_key
 
 if TYPE_CHECKING:
     from fastembed.rerank.cross_encoder import TextCrossEncoder
 
 
 LOCAL_TIMEOUT_SECONDS = 10.0
-"""Seconds for one query, not counting the model's loading: somebody waits for the search."""
+"""Maximum time for one query in seconds, without loading the model, because the user waits for the search."""
 AT_ONCE = 8
-"""Pairs in a batch. More take memory and no less time."""
+"""Number of pairs in a batch. Larger batches take more memory and save no time."""
 
 
 class CrossEncoder:
-    """Loads at first use, on a worker thread. With a folder nothing is downloaded; without one, fastembed downloads
-    the model."""
+    """A local reranker that loads at first use, on a worker thread. With a folder it downloads nothing; without one,
+    fastembed downloads the model."""
 
     def __init__(self, model: str, folder: Path | None = None) -> None:
         require_package("fastembed", extra="fastembed")
@@ -43,7 +43,7 @@ class CrossEncoder:
         self._model = LazyModel(self._load, self._cure)
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """See `Reranker.scores`. The first query waits for the model. Raises Timeout after PATIENCE."""
+        """See `Reranker.scores`. The first query waits for the model. Raises Timeout after LOCAL_TIMEOUT_SECONDS."""
         await anyio.to_thread.run_sync(self._model.get)
         with anyio.move_on_after(LOCAL_TIMEOUT_SECONDS + 1):
             scores = await anyio.to_thread.run_sync(partial(self._scores, query, list(texts)), abandon_on_cancel=True)
@@ -60,7 +60,7 @@ class CrossEncoder:
     def model_name(self) -> str:
         """Return fastembed's name of the model; a model in a folder is registered first. Loads nothing.
 
-        Raises NotConfigured where the model is neither listed nor in the folder.
+        Raises NotConfigured if the model is neither listed nor in the folder.
         """
         from fastembed.common.model_description import ModelSource
         from fastembed.rerank.cross_encoder import TextCrossEncoder
@@ -72,15 +72,15 @@ class CrossEncoder:
             raise NotConfigured(
                 f"fastembed has no reranker {self.name} in its list. Set RAG_RERANKER_FOLDER to a folder with it."
             )
-        # fastembed has one list for the whole process.
+        # fastembed has one model list for the whole process.
         name = f"{self.name}@{self._folder}"
         if name.lower() not in names:
             TextCrossEncoder.add_custom_model(name, sources=ModelSource(hf=self.name), model_file=_file(self._folder))
         return name
 
     def _scores(self, query: str, texts: list[str]) -> list[float] | None:
-        """Return the scores, or None past the deadline. It is checked between batches, so that a thread whose caller
-        has left ends soon."""
+        """Return the scores, or None past the deadline. The deadline is checked between batches, so that a thread whose
+        caller has left ends soon."""
         deadline = monotonic() + LOCAL_TIMEOUT_SECONDS
         scores: list[float] = []
         for start in range(0, len(texts), AT_ONCE):
@@ -89,7 +89,7 @@ class CrossEncoder:
             batch = texts[start : start + AT_ONCE]
             scores += (float(score) for score in self._model.get().rerank(query, batch, batch_size=AT_ONCE))
         if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
-            raise LLMError(f"The model {self.name} gave something that is no score. Its files may be damaged.")
+            raise LLMError(f"The model {self.name} returned an invalid score. Its files may be damaged.")
         return scores
 
     def _load(self) -> TextCrossEncoder:
@@ -124,14 +124,14 @@ def _file(folder: Path) -> str:
 
 
 TIMEOUT_SECONDS = 5.0
-"""Seconds for one response. Somebody waits, and the index's own order is a good one."""
+"""Maximum time for one response in seconds. The user waits, and the index's own order is good."""
 MAX_RESPONSE_BYTES = 1 << 20
-"""Bytes of a response: 30 scores take about 2 KB."""
+"""Maximum size of a response in bytes; 30 scores take about 2 KB."""
 
 
 class HttpReranker:
-    """`url` is the full address, such as https://HOST/v2/rerank. Redirects are not followed. Errors never quote the
-    response: it may repeat the question."""
+    """A reranking service. `url` is the full address, such as https://HOST/v2/rerank. Redirects are not followed.
+    Errors never quote the response, because it may repeat the question."""
 
     def __init__(self, url: str, model: str | None = None, key: str | None = None) -> None:
         self._url, self._model = url, model
@@ -139,7 +139,7 @@ class HttpReranker:
 
     @property
     def name(self) -> str:
-        """The host."""
+        """The host of the service."""
         return urlsplit(self._url).netloc.rpartition("@")[2]
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
@@ -168,7 +168,7 @@ class HttpReranker:
         secure = urlsplit(self._url).scheme == "https"
         try:
             async with (
-                # A proxy from the environment is not used for plain HTTP, which is on this machine.
+                # Plain HTTP, which stays on this machine, uses no proxy from the environment.
                 aiohttp.ClientSession(trust_env=secure, auto_decompress=False) as session,
                 session.post(self._url, json=request, headers=headers, allow_redirects=False) as answer,
             ):
@@ -203,7 +203,7 @@ class HttpReranker:
                 raise ValueError
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             raise LLMError(
-                f"What {self.name} answered is no ranking of what it was given. Check RAG_RERANKER_URL."
+                f"The answer of {self.name} is not a ranking of the given texts. Check RAG_RERANKER_URL."
             ) from None
         return [scores[n] for n in range(count)]
 

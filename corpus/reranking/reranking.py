@@ -1,4 +1,4 @@
-"""Sort search hits by a reranker's scores, or leave them in the index's order where it fails."""
+"""Sort search hits by a reranker's scores; if it fails, leave them in the index's order."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from corpus.reranking.protocol import Reranker
 from corpus.search import Hit, SearchResult, embeddable
 
 MAX_TEXT, MAX_QUERY = 2_000, 1_000
-"""Characters of each text and of the query that a reranker gets; most see 512 tokens."""
+"""Maximum length in characters of each text and of the query for a reranker; most read 512 tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reranking:
-    """`candidates` is how many of the best hits the reranker gets."""
+    """Reranking of search hits. `candidates` is how many of the best hits the reranker gets."""
 
     reranker: Reranker
     candidates: int = 30
 
     def hits_needed(self, top_k: int) -> int:
-        """Return how many hits a search must find so that `top_k` of them can be chosen here."""
+        """Return how many hits a search must find so that `top_k` of them can be selected here."""
         return max(top_k, self.candidates) if top_k > 0 else top_k
 
     async def rerank(self, results: SearchResult, query: str, top_k: int) -> SearchResult:
         """Return the best `top_k` hits, the candidates sorted by score.
 
-        The caller has searched under the user's rights. Nothing but those hits is sent to the reranker.
+        The caller has searched with the user's rights. The reranker receives only those hits.
         """
         first, rest = results.hits[: self.candidates], results.hits[self.candidates :]
         if len(first) < 2:
@@ -38,7 +38,7 @@ class Reranking:
             scores = await self.reranker.scores(query[:MAX_QUERY], [_text(hit) for hit in first])
         except IbidError as problem:
             name = self.reranker.name
-            warning = f"The results stand in the order of the index: {name} did not rerank them. {problem}"
+            warning = f"The results are in the order of the index, because {name} did not rerank them. {problem}"
             return replace(results, hits=results.hits[:top_k], warnings=(*results.warnings, warning))
         return replace(results, hits=_sorted(first, rest, _probabilities(scores))[:top_k])
 
@@ -53,7 +53,7 @@ def _text(hit: Hit) -> str:
 
 
 def _sorted(first: Sequence[Hit], rest: Sequence[Hit], scores: Sequence[float]) -> tuple[Hit, ...]:
-    """Sort the candidates by score, equal ones in their old order. Hits without a score stay behind them."""
+    """Sort the candidates by score, equal ones in their old order. Hits without a score come after them."""
     order = sorted(range(len(first)), key=lambda n: (-scores[n], n))
     ranked = [replace(first[n], score=scores[n], score_kind="reranked") for n in order]
     last = min(scores)

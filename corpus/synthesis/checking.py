@@ -17,9 +17,8 @@ from corpus.search import Hit
 from corpus.synthesis.answer import Source
 from corpus.synthesis.model_judge import ModelJudge
 from corpus.verification.contradictions import contradictions
-from corpus.verification.cross_lingual import lift_by_meaning, looks_at_all
 from corpus.verification.protocol import CheckedClaim, SourceText
-from corpus.verification.verify import PARTLY, primary, verify
+from corpus.verification.verify import PARTLY, lift_by_meaning, looks_at_all, primary, verify
 
 MAX_CLAIMS = 500
 """Claims of one answer that are compared with its sources, to bound the time."""

@@ -12,7 +12,7 @@ import anyio
 import anyio.to_thread
 import structlog
 
-from corpus.citing.checkworthiness import says_not_found
+from corpus.citing.reading import says_not_found
 from corpus.errors import IbidError, LLMError
 from corpus.generation.protocol import Prompt, TextGenerator
 from corpus.readers.languages import language_of

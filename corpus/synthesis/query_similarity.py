@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import anyio
 import structlog
 
 from corpus.embedding.protocol import Embedder
@@ -26,6 +27,7 @@ class QuerySimilarity:
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
         self._vectors: LRUCache[Vectors] = LRUCache(MAX_VECTORS)
+        self._under_way: dict[str, anyio.Event] = {}
 
     async def cosines(self, question: str, texts: Sequence[str]) -> Mapping[str, float]:
         """The cosine of each text with the question, by text. Empty without an embedder and where it fails."""
@@ -60,10 +62,31 @@ class QuerySimilarity:
         return {text: float(vector @ query) for text, vector in vectors.items()}
 
     async def _vectors_of(self, embedder: Embedder, texts: Sequence[str]) -> dict[str, Vectors]:
-        vectors = {text: vector for text in texts if (vector := self._vectors.get(text)) is not None}
-        missing = [text for text in dict.fromkeys(texts) if text not in vectors]
-        for text, vector in zip(missing, await embedder.passages(missing) if missing else (), strict=True):
-            vectors[text] = vector
+        vectors = dict[str, "Vectors"]()
+        while missing := self._missing(texts, vectors):
+            own = [text for text in missing if text not in self._under_way]
+            if own:
+                vectors |= await self._embed(embedder, own)
+            else:
+                await self._under_way[missing[0]].wait()
+        return vectors
+
+    def _missing(self, texts: Sequence[str], vectors: dict[str, Vectors]) -> list[str]:
+        """Add the cached vectors, and return the texts that have none, each once."""
+        vectors |= {text: vector for text in texts if (vector := self._vectors.get(text)) is not None}
+        return [text for text in dict.fromkeys(texts) if text not in vectors]
+
+    async def _embed(self, embedder: Embedder, texts: Sequence[str]) -> dict[str, Vectors]:
+        """Embed texts, and cache them. Calls that need the same texts meanwhile wait for these."""
+        done = anyio.Event()
+        self._under_way |= dict.fromkeys(texts, done)
+        try:
+            vectors = dict(zip(texts, await embedder.passages(texts), strict=True))
+        finally:
+            for text in texts:
+                del self._under_way[text]
+            done.set()
+        for text, vector in vectors.items():
             self._vectors.put(text, vector)
         return vectors
 

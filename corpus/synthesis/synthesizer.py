@@ -15,8 +15,8 @@ import anyio.to_thread
 import structlog
 
 from corpus.access import Caller
+from corpus.citations import PageWords
 from corpus.generation.protocol import TextGenerator
-from corpus.page_label import PageWords
 from corpus.processes.lru_cache import LRUCache
 from corpus.processes.tracing import report_step
 from corpus.synthesis.answer import NOT_IN_SOURCES, Source, Synthesis

@@ -18,11 +18,10 @@ from corpus.citations import PAGE, citation, with_distinct_names
 from corpus.citing.source_lookup import place_in
 from corpus.documents.block import Block
 from corpus.documents.document import Document
-from corpus.documents.every_document import every_document
 from corpus.embedding.protocol import Embedder
 from corpus.errors import DocumentNotFound, InvalidRequest
 from corpus.index.protocol import Index
-from corpus.search import Hit
+from corpus.search import Hit, every_document
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import ClaimCheck, check_claims_by_meaning
 from corpus.synthesis.model_judge import ModelJudge

@@ -1,6 +1,6 @@
 """Text analysis: split text into search terms (words, identifiers, character pairs) and stem them by language.
 
-The BM25 index holds these terms joined by spaces. Queries go through the same rules and are never parsed.
+The BM25 index contains these terms joined by spaces. Queries follow the same rules and are never parsed.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from tantivy import TextAnalyzer
 
 MAX_TERM_CHARACTERS = 64
-"""Characters. tantivy drops longer terms."""
+"""Maximum length of a term in characters. tantivy drops longer terms."""
 
-# Scripts written without spaces: Han, kana, Hangul, Thai, Lao, Myanmar, Khmer. Hangul has spaces, but glues
+# Scripts written without spaces: Han, kana, Hangul, Thai, Lao, Myanmar, Khmer. Hangul has spaces, but attaches
 # particles to its words, so that pairs find more.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 )
-# `\w` lacks the vowel signs and accents that stand as characters of their own (Hindi, Arabic, Hebrew).
+# `\w` lacks the vowel signs and accents that are separate characters (Hindi, Arabic, Hebrew).
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963"
     "\u0966-\u0dff\u200c\u200d"
@@ -42,9 +42,9 @@ _PARTS = re.compile(r"[-_.]")
 # Most text has none of these, and one search over all of it is cheaper than one per word.
 _SYMBOLS_OR_GROUPS = re.compile(r"[+#^~@$<>=]|(?<!\S)(?:\.[a-z]|--[a-z])|\d[ .,'\u2019]\d{3}(?!\d)")
 _SYMBOLIC = re.compile(r"(?:[\^~@#$<>=]|--|\.(?=[a-z])).*|.*[^+#][+#]{1,2}", re.DOTALL)
-"""A word that a symbol tells apart: `c++`, `f#`, `.net`, `^1.2.3`, `--force`, `@home`."""
+"""A word in which a symbol is distinctive: `c++`, `f#`, `.net`, `^1.2.3`, `--force`, `@home`."""
 _MARK_APART = r"(?<!\S)[⁰¹²³⁴-⁹]{1,3}(?!\w)"
-"""The mark of a note, apart from words and numbers: no word of its own."""
+"""A note mark that is separate from words and numbers. It is not a word."""
 _AROUND = "\"'`()[]{},;:!?*|"
 _GROUPED = re.compile(r"(?<![\w.,])\d{1,3}(?:[ .,'\u2019]\d{3})+(?!\d)")
 """A number whose digits are grouped: `12 000`, `12,000`, `12.000`, `12'000`."""
@@ -60,7 +60,7 @@ STEMMERS = {
 
 @cache
 def _compile(pattern: str) -> re.Pattern[str]:
-    """Compile on first use: these character classes are large, and most text is ASCII and needs none."""
+    """Compile on first use. These character classes are large, and most text is ASCII and needs none of them."""
     return re.compile(pattern)
 
 
@@ -76,13 +76,13 @@ class Word:
 
 
 def stemming(language: str | None) -> str:
-    """The key of `STEMMERS` for a language tag; empty for languages without a stemmer."""
+    """Return the key of `STEMMERS` for a language tag; empty for languages without a stemmer."""
     key = (language or "").split("-")[0].lower()
     return key if key in STEMMERS else ""
 
 
 def terms(text: str, language: str | None) -> list[str]:
-    """All terms of a passage in reading order, stemmed."""
+    """Return all terms of a passage in reading order, stemmed."""
     return stem_words(plain_words(text), language)
 
 
@@ -92,8 +92,8 @@ def stem_words(words: list[str], language: str | None) -> list[str]:
 
 
 def query_words(written: Sequence[str], languages: Iterable[str], most: int) -> tuple[tuple[Word, ...], bool]:
-    """The first `most` distinct words of a query with their stems in each language of the index, and whether words were
-    dropped."""
+    """Return the first `most` distinct words of a query with their stems in each language of the index, and whether
+    words were dropped."""
     distinct = list(dict.fromkeys(written))
     function = function_words(distinct)
     bounded = distinct[:most]
@@ -112,15 +112,15 @@ def _kind(word: str, function: frozenset[str]) -> WordKind:
 
 
 def written_words(text: str) -> list[str]:
-    """Lower-cased words in reading order, followed by symbolic words (`c++`, `.net`) and by grouped numbers without
-    their separators."""
+    """Return lower-case words in reading order, followed by symbolic words (`c++`, `.net`) and by grouped numbers
+    without their separators."""
     plain = _plain(text)
     words = _words(plain)
     return [*words, *_symbolic(plain), *_digit_groups(plain)] if _SYMBOLS_OR_GROUPS.search(plain) else words
 
 
 def plain_words(text: str) -> list[str]:
-    """Lower-cased words of letters and digits in reading order."""
+    """Return lower-case words of letters and digits in reading order."""
     return _words(_plain(text))
 
 
@@ -129,7 +129,7 @@ def _plain(text: str) -> str:
     if not text.isascii():
         text = _compile(_MARK_APART).sub(" ", text)
     plain = compatible(text).replace("\u2010", "-").replace("\u2011", "-").lower()
-    # Python lower-cases the Turkish İ to i with a combining dot; dotless ı has the capital I. Both become i.
+    # Python lower-cases the Turkish İ to i with a combining dot, and the capital of dotless ı is I. Both become i.
     return plain if plain.isascii() else plain.replace("i\u0307", "i").replace("ı", "i")
 
 
@@ -150,7 +150,7 @@ def _words(plain: str) -> list[str]:
     if not plain.isascii() and _compile(_NOT_PLAIN).search(plain):
         return [term for run in _compile(_TERM).findall(plain) for term in _of_run(run)]
     runs: list[str] = _PLAIN_TERM.findall(plain)
-    # Most passages hold plain words only, which these two checks establish quickly.
+    # Most passages contain only plain words, which these two checks establish quickly.
     if all(map(str.isalnum, runs)) and len(max(runs, key=len, default="")) <= MAX_TERM_CHARACTERS:
         return runs
     return [term for run in runs for term in _split(run)]
@@ -172,7 +172,7 @@ def _pairs(run: str) -> list[str]:
 
 
 def _identifier(run: str) -> list[str]:
-    """The whole identifier, its parts, and its parts joined."""
+    """Return the whole identifier, its parts, and its parts joined."""
     parts = _PARTS.split(run)
     # Part numbers are written with and without separators: E-17 and E17.
     whole = ["".join(parts)] if any(map(str.isdigit, run)) and any(map(str.isalpha, run)) else []
@@ -198,7 +198,7 @@ LANGUAGES = {
     "dutch": "nl", "danish": "da", "norwegian": "no", "swedish": "sv",
     "finnish": "fi", "hungarian": "hu", "russian": "ru",
 }  # fmt: skip
-"""tantivy's stop word lists and the language tag of each."""
+"""tantivy's stop word lists, and the language tag of each."""
 
 _MORE_ENGLISH = (
     "what which who whom whose how why when where does do did done can could would should shall may might must has "
@@ -218,7 +218,7 @@ _MORE = {"english": ENGLISH, "german": GERMAN}
 
 
 def function_words(words: Sequence[str]) -> frozenset[str]:
-    """The function words of the query's own language.
+    """Return the function words of the query's own language.
 
     The lists contradict each other ("die", "war", "man"), so the language whose list covers most words decides.
     """
@@ -226,7 +226,7 @@ def function_words(words: Sequence[str]) -> frozenset[str]:
 
 
 def language_of(words: Sequence[str]) -> str | None:
-    """The language tag of a query by its function words; None when they do not decide."""
+    """Return the language tag of a query by its function words, or None if they are not decisive."""
     return _best_language(tuple(words))[0]
 
 

@@ -1,7 +1,7 @@
 """Text from documents as Markdown that shows the text literally: no markup, links or images of its own.
 
-Everything in a document is data. It can hold Markdown that would load a picture, fake a citation or start a heading in
-the middle of an answer, so everything with a meaning in Markdown is escaped.
+Everything in a document is data. It can contain Markdown that would load a picture, fake a citation or start a heading
+in the middle of an answer. Therefore every character with a meaning in Markdown is escaped.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _ENDS = re.compile(r"[\x00-\x20()<>\\\x7f]")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ANYWHERE = re.compile(r"([\\`*_\[\]<>|~])")
 _LINE_START = re.compile(r"^([^\S\n]*)([#+\-=]|\d+(?=[.)]))", re.MULTILINE)
-# Not \b before them: it counts an underscore as a word character, renderers do not.
+# Not \b before them: it treats an underscore as a word character, but renderers do not.
 _SCHEME = re.compile(r"(?<![^\W_])(?:([a-z][a-z0-9+.\-]{1,20})(://)|(www)(\.)|(mailto|xmpp)(:))", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?=#?\w{1,40};)")
 _AT = re.compile(r"(?<=\S)@(?=\w)")
@@ -23,22 +23,23 @@ _WORD_JOINED = re.compile(r"(?<=[^\W_])(?:\\_)+(?=[^\W_])")
 
 
 def as_text(text: str) -> str:
-    """The text escaped so that Markdown shows it literally, with its paragraphs and without links."""
+    """Return the text escaped so that Markdown shows it literally, with its paragraphs and without links."""
     return _without_autolinks(_LINE_START.sub(_escape_line_start, _escape(clean(text))))
 
 
 def as_line(text: str) -> str:
-    """`as_text` on one line, for captions: safe inside `![...]`."""
+    """Return `as_text` on one line, for captions: safe inside `![...]`."""
     return as_text(" ".join(text.split()))
 
 
 def within_line(text: str) -> str:
-    """The text escaped for use inside a line: characters that matter only at the start of a line are not escaped."""
+    """Return the text escaped for use inside a line. Characters that matter only at the start of a line are not
+    escaped."""
     return _without_autolinks(_escape(" ".join(clean(text).split())))
 
 
 def unescape(text: str) -> str:
-    """Markdown without backslash escapes, as a reader sees it."""
+    """Return Markdown without backslash escapes, as a reader sees it."""
     return _ESCAPE.sub(r"\1", text)
 
 
@@ -47,7 +48,7 @@ def _escape(text: str) -> str:
 
 
 def _without_autolinks(text: str) -> str:
-    """Escape what a renderer would turn into links and entities by itself."""
+    """Escape text that a renderer would automatically turn into links and entities."""
     # A backslash before the colon or dot stops autolinks; CommonMark renderers do not show it.
     return _AT.sub(r"\\@", _SCHEME.sub(_break_link, _ENTITY.sub(r"\\&", text)))
 
@@ -69,8 +70,8 @@ def _break_link(match: re.Match[str]) -> str:
 
 
 def address(url: str | None) -> str | None:
-    """The URL of a picture as it may be placed in brackets; None for other schemes. Characters that would end the
-    brackets early are percent-encoded, since the URL comes from whoever filled the index."""
+    """Return the URL of a picture for use in brackets, or None for other schemes. Characters that would end the
+    brackets early are percent-encoded, because anybody who filled the index may have chosen the URL."""
     if not url or not url.lower().startswith(_SHOWN):
         return None
     return _ENDS.sub(lambda match: f"%{ord(match[0]):02X}", url)

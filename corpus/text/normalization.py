@@ -1,4 +1,4 @@
-"""Text that may be stored, embedded and shown: no control, invisible or broken characters."""
+"""Text that may be stored, embedded and shown, without control, invisible or broken characters."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ _UNWANTED = re.compile(
 )
 
 _GONE = re.compile(rf"{_UNWANTED.pattern}|\r(?=\n)")
-"""What `clean` removes. It replaces a lone carriage return by a line end, which moves no offset."""
+"""Characters that `clean` removes. It replaces a lone carriage return with a line end, which moves no offset."""
 _POWER = re.compile("(?<=[0-9])[⁺⁻]?[⁰¹²³⁴-⁹]+")
 _HALF = re.compile("[\ud800-\udfff]")
 _LEADER = re.compile(r"(?:\.\s?){4,}|…{2,}")
 
 
 def clean(text: str) -> str:
-    """The text without characters that carry nothing visible.
+    """Return the text without characters that are never visible.
 
-    The joiners U+200C and U+200D stay: Persian and Indic scripts need them.
+    The joiners U+200C and U+200D are preserved, because Persian and Indic scripts need them.
     """
     return _UNWANTED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def unseen_spans(text: str) -> list[tuple[int, int]]:
-    """The spans of the text that `clean` removes, in order."""
+    """Return the spans of the text that `clean` removes, in order."""
     return [match.span() for match in _GONE.finditer(text)]
 
 
 def is_text(text: str) -> bool:
-    """Whether the text can be encoded as UTF-8; a file name need not be."""
+    """Return whether the text can be encoded as UTF-8; a file name need not be encodable."""
     return not _HALF.search(text)
 
 
 def with_marks(text: str) -> str:
-    """The text with a replacement character for each lone surrogate."""
+    """Return the text with a replacement character for each lone surrogate."""
     return _HALF.sub("\ufffd", text)
 
 
 def fold_case(text: str) -> str:
-    """Text for comparison without case. The two Turkish i become one, since their capitals do not distinguish
-    them."""
+    """Return text for case-insensitive comparison. The two Turkish i become one, because their capitals do not
+    distinguish them."""
     plain = unicodedata.normalize("NFKC", compatible(text).casefold())
     return plain if plain.isascii() else plain.replace("i\u0307", "i").replace("ı", "i")
 
 
 def compatible(text: str) -> str:
-    """Text in NFKC, except that raised digits after a digit become a power: 10⁶ is `10^6`, not 106."""
+    """Return text in NFKC, except that raised digits after a digit become a power: 10⁶ is `10^6`, not 106."""
     return text if text.isascii() else unicodedata.normalize("NFKC", _POWER.sub(_as_power, text))
 
 
@@ -61,13 +61,13 @@ def _as_power(match: re.Match[str]) -> str:
 
 
 def token_estimate(text: str) -> int:
-    """An upper estimate of the tokens a model counts: one per four ASCII characters or per other character."""
+    """Return an upper estimate of a model's token count: one per four ASCII characters or per other character."""
     other = len(text) - len(text.encode("ascii", "ignore"))
     return (len(text) - other + 3) // 4 + other
 
 
 def fair_share(sizes: Sequence[int], total: int) -> int:
-    """The greatest cap at which texts of these sizes, each cut to it, fit into the total together (max-min
+    """Return the greatest cap at which texts of these sizes, each cut to it, fit in the total together (max-min
     fairness)."""
     remaining = total
     for count, size in zip(range(len(sizes), 0, -1), sorted(sizes), strict=True):
@@ -79,12 +79,12 @@ def fair_share(sizes: Sequence[int], total: int) -> int:
 
 
 def is_contents(text: str) -> bool:
-    """Whether the text is lines of a table of contents, with dot leaders to page numbers."""
+    """Return whether the text consists of lines of a table of contents, with dot leaders to page numbers."""
     return len(_LEADER.findall(text)) >= 3
 
 
 def has_leader(text: str) -> bool:
-    """Whether the text has a dot leader to a page number."""
+    """Return whether the text has a dot leader to a page number."""
     return bool(_LEADER.search(text))
 
 
@@ -95,7 +95,7 @@ _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
 
 def roman(word: str) -> int | None:
-    """The value of a numeral in one case ("iv", "XIV"); None for any other word."""
+    """Return the value of a numeral in one case ("iv", "XIV"), or None for any other word."""
     if not (word.isupper() or word.islower()) or len(word) > 15 or not _FORM.fullmatch(word):
         return None
     values = [_VALUES[letter] for letter in word.lower()]

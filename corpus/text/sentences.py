@@ -44,7 +44,7 @@ _MONTHS_WORDS = (
     "feb mär apr jun jul aug sep sept okt nov dez "
 )
 MONTHS = frozenset(_MONTHS_WORDS.split())
-"""German month names, as they follow a day."""
+"""German month names as they appear after a day."""
 
 
 def _by_language(lists: dict[str, str]) -> dict[str, frozenset[str]]:
@@ -58,12 +58,12 @@ STARTING = _by_language(_STARTING)
 
 
 def words_of(lists: dict[str, frozenset[str]], language: str) -> frozenset[str]:
-    """The words of a language; those of English and German for a language without a list."""
+    """Return the words of a language; those of English and German for a language without a list."""
     return lists.get(language) or lists["en"] | lists["de"]
 
 
 _PIECE = 4_000
-"""Characters per call of `sentencex`, whose time is quadratic in the number of quotation marks."""
+"""Maximum number of characters per call of `sentencex`, whose time is quadratic in the number of quotation marks."""
 _ENDED = re.compile(r"[.!?…。！？؟।][\"'»”’“)\]]*\s*\Z")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _BELONGS_BEFORE = re.compile(
@@ -77,7 +77,7 @@ _UNSPEAKABLE = re.compile("[\ud800-\udfff\x00]")
 
 
 def sentences(text: str, language: str | None = None) -> tuple[tuple[int, int], ...]:
-    """Start and end of each sentence in code points, without surrounding space.
+    """Return the start and end of each sentence in code points, without surrounding space.
 
     A marker after a full stop belongs to the sentence before it. An empty line ends a sentence.
     """
@@ -91,7 +91,7 @@ def sentences(text: str, language: str | None = None) -> tuple[tuple[int, int], 
 
 
 def _ends(text: str, language: str) -> Iterator[int]:
-    """Offsets between sentences, in order."""
+    """Yield offsets between sentences, in order."""
     last = 0
     for end in _candidates(text, language):
         before, after = text[max(last, end - 80) : end], text[end : end + 80]
@@ -104,14 +104,14 @@ def _ends(text: str, language: str) -> Iterator[int]:
 
 
 def _is_paragraph_break(text: str, end: int) -> bool:
-    """Whether there is an empty line at this offset."""
+    """Return whether there is an empty line at this offset."""
     before, after = text[max(0, end - 20) : end], text[end : end + 20]
     around = before[len(before.rstrip()) :] + after[: len(after) - len(after.lstrip())]
     return bool(_PARAGRAPH.search(around))
 
 
 def _candidates(text: str, language: str) -> Iterator[int]:
-    import sentencex  # loads a native module, which a server does not need before the first question
+    import sentencex  # loads a native module that a server does not need before the first question
 
     start = 0
     while start < len(text):
@@ -127,7 +127,7 @@ def _candidates(text: str, language: str) -> Iterator[int]:
 
 
 def _piece_end(piece: str) -> int:
-    """Where to cut a piece: after its last paragraph, sentence or word."""
+    """Return where to cut a piece: after its last paragraph, sentence or word."""
     for sign in ("\n\n", ". ", "\n", " "):
         place = piece.rfind(sign, len(piece) // 2)
         if place >= 0:
@@ -136,7 +136,7 @@ def _piece_end(piece: str) -> int:
 
 
 def _after_markers(text: str, end: int) -> int:
-    """The offset behind markers that belong to the sentence before."""
+    """Return the offset after markers that belong to the previous sentence."""
     if _is_paragraph_break(text, end):
         return end
     while (match := _BELONGS_BEFORE.match(text, end)) and not _PARAGRAPH.search(match[0]):
@@ -154,7 +154,7 @@ def _trim(text: str, starts: list[int], length: int) -> Iterator[tuple[int, int]
 
 
 _MAX_ABBREVIATION = 5
-"""Characters of a word with a full stop that is an abbreviation before a lower-case letter."""
+"""Maximum length of a word with a full stop that is an abbreviation before a lower-case letter, in characters."""
 _LAST_WORD = re.compile(r"(?<!\w)(?:[^\W\d_]{1,2}\.\s?){0,4}(?<!\w)[^\W\d_]{1,12}\.\Z")
 _GOES_ON = re.compile(r"\s*[,;:–—)\]}»”’/]")
 _FIRST_WORD = re.compile(r"[\s\"'„“«»‚‘(\[]*([^\W_]+)")
@@ -175,7 +175,7 @@ _QUOTES = re.compile(r"[\"„“”«»]")
 
 
 def is_no_break(before: str, after: str, language: str) -> bool:
-    """Whether the sentence continues; `before` and `after` are the text around the possible break."""
+    """Return whether the sentence continues; `before` and `after` are the text around the possible break."""
     before = before.rstrip()
     match = _FIRST_WORD.match(after)
     word = match[1] if match else ""
@@ -191,7 +191,7 @@ def _goes_on(before: str, after: str, word: str) -> bool:
 
 
 def _is_small(word: str, after: str) -> bool:
-    """Whether the word is lower-case as within a sentence: `see`, not `eBay`."""
+    """Return whether the word is lower-case as within a sentence: `see`, not `eBay`."""
     return word.islower() and after.lstrip()[:1].islower()
 
 
@@ -230,8 +230,8 @@ def _is_german_ordinal(before: str, word: str, starts: bool) -> bool:
 
 
 def missed_breaks(text: str, start: int, end: int, language: str) -> Iterator[int]:
-    """Offsets within a sentence where another one clearly starts, for example after `usw.` with a word that opens
-    sentences. None within quotation marks."""
+    """Yield offsets within a sentence where another one clearly starts, for example after `usw.` with a word that
+    starts sentences. Yields none within quotation marks."""
     quotes, end_of_match = 0, start
     for match in _MAYBE.finditer(text, start, end):
         quotes += len(_QUOTES.findall(text, end_of_match, match.end()))
@@ -254,13 +254,13 @@ def _starts_anew(before: str, after: str, language: str) -> bool:
 
 
 _MAX_SENTENCE = 500
-"""Characters. Text without a sentence end for longer is cut between words."""
+"""Maximum length of a sentence in characters. Longer text without a sentence end is cut between words."""
 _LINE = re.compile(r"\n(?=[^\S\n]*(?:[|•*\-–]|\d+[.)]\s|\n))")
-"""A new line that begins a row, an item or a paragraph; other line breaks may be within a sentence."""
+"""A new line that starts a row, an item or a paragraph; other line breaks may be within a sentence."""
 
 
 def sentence_spans(text: str, language: str | None) -> Iterator[tuple[int, int]]:
-    """Start and end of each sentence in code points, without surrounding white space."""
+    """Yield the start and end of each sentence in code points, without surrounding white space."""
     for first, last in sentences(text, language):
         for start, end in _lines(text, first, last):
             yield from _pieces(text, start, end)

@@ -1,1 +1,1 @@
-"""Verification: whether the claims of an answer are supported by the sources that they cite."""
+"""Verification: whether the cited sources support the claims of an answer."""

@@ -1,6 +1,6 @@
-"""Align a claim with the sentences of its source, word by word: if it is nearly verbatim, report the differences.
+"""Align a claim with the sentences of its source, word by word. For a nearly verbatim claim, report the differences.
 
-Only nearly verbatim claims are compared this way. A paraphrase shares few words in a row, and its differences mean
+Only nearly verbatim claims are compared this way. A paraphrase shares few consecutive words, so its differences mean
 nothing.
 """
 
@@ -34,17 +34,17 @@ _GROUPS = (
     "same gleiche gleichen gleicher", "different andere anderen anderer",
 )  # fmt: skip
 DECISIVE = {word: at for at, group in enumerate(_GROUPS) for word in group.split()}
-"""Words by the number of their group; words of one group are equivalent."""
+"""Group numbers by word; words of the same group are equivalent."""
 _PRONOUNS_LIST = (
     "he she it they we you i him her them us me his its their this these that those he's she's it's they're "
     "that's er sie es wir ich ihn ihm ihnen ihr ihre sein seine dies diese dieser dieses yes no well also however "
     "moreover furthermore additionally therefore ja nein auch jedoch außerdem daher"
 )
 PRONOUNS = frozenset(_PRONOUNS_LIST.split())
-"""Words that refer to something named or connect sentences; replacing a name by them changes nothing."""
+"""Words that refer to something mentioned before or connect sentences; replacing a name with them changes nothing."""
 _JOINING_LIST = "and or but und oder aber sowie as well"
 JOINING = frozenset(_JOINING_LIST.split())
-"""Between two names, which may be in either order."""
+"""Words between two names whose order does not matter."""
 ARTICLES = frozenset(("a", "an", "the", "ein", "eine", "einem", "einen", "einer", "der", "die", "das", "dem", "den"))
 _OF_CHANGE_LIST = (
     "stand stands stood reach reaches reached amount amounts amounted rise rises rose risen fall falls fell "
@@ -54,32 +54,33 @@ _OF_CHANGE_LIST = (
     "blieb steht stand beläuft belief derzeit jetzt nun rund etwa circa "
 )
 OF_CHANGE = frozenset(_OF_CHANGE_LIST.split())
-"""Words between a quantity and its value, which name neither."""
+"""Words between a quantity and its value that identify neither."""
 
 
 MIN_ALIGNED = 0.8
-"""The share of a claim's words, in order, from which differences count (bench grounding, "altered claims")."""
+"""Minimum share of a claim's words, in order, for which differences count (bench grounding, "altered claims")."""
 _MIN_WORDS = 3
-"""With fewer aligned words, two sentences have no more than a phrase in common."""
+"""Minimum number of aligned words. With fewer, two sentences share only a phrase."""
 _MIN_RUN = 4
-"""Words of a run that counts anywhere in the source; shorter runs count only next to aligned words."""
+"""Minimum length in words of a run that counts anywhere in the source; shorter runs count only next to aligned
+words."""
 _MAX_GAPS = 12
-"""With more gaps a claim is no near copy. Bounds the work on hostile texts."""
+"""Maximum number of gaps. With more, a claim is not a near copy. It bounds the work on hostile texts."""
 _REACH = 6
-"""Words by which a gap in the source may exceed the claim's."""
+"""Maximum number of words by which a gap in the source may exceed the claim's gap."""
 _MAX_CHANGED = 3
-"""Words of a gap on either side. A longer gap is another statement, not a changed word."""
+"""Maximum number of words of a gap on either side. A longer gap is another statement, not a changed word."""
 _NUMBERS = CARDINALS.keys() - NOT_ASKED
 _COUNTING = CARDINALS.keys() | ARTICLES
 _MAX_DIFFERENCES = 2
-"""Two differences are an exchange; more are a paraphrase."""
+"""Maximum number of differences. Two are an exchange; more are a paraphrase."""
 _MAX_WORDS = 160
-"""Words of a claim, and an eighth of the words of its sources. A longer claim is no sentence."""
+"""Maximum number of words of a claim, and an eighth of the words of its sources. A longer claim is not a sentence."""
 _MIN_STEM, _MAX_ENDING = 5, 4
-"""Characters that two forms of one word share at least at their start ("reducing", "reduction"); `_MAX_ENDING` bounds
+"""Minimum number of common initial characters of two forms of one word ("reducing", "reduction"), and maximum length of
 the rest."""
 _TURNING = ("un", "in", "im", "ir", "non", "dis", "miss", "nicht", "anti")
-"""Prefixes that make the opposite of a word; any other makes a compound."""
+"""Prefixes that reverse the meaning of a word; any other prefix makes a compound."""
 
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n[^\S\n]*(?=[^\W\d_])")
 _CONTRACTED = re.compile(r"\b(\w+)n't\b|\b[Cc]annot\b")
@@ -92,12 +93,12 @@ _TOKEN = re.compile(
 """A word with its hyphenated parts, or one character of a script written without spaces."""
 _HYPHEN = re.compile("[-\u2010\u2011]")
 _UNSPACED = re.compile("[\u3005-\u3007\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
-"""Characters that carry the meaning of an unspaced sentence; hiragana are grammar."""
+"""Characters that carry the meaning of an unspaced sentence; hiragana characters are grammatical."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The claim's words at a place and the source's; either may be empty."""
+    """The words of the claim and of the source at a place; either may be empty."""
 
     claim: str
     source: str
@@ -127,8 +128,8 @@ class _Words:
 
 @dataclass(frozen=True, slots=True)
 class _Gap:
-    """The unaligned words between two aligned runs, as ranges of the claim and of the source. `is_open` where one side
-    of it has no aligned run."""
+    """The unaligned words between two aligned runs, as ranges of the claim and of the source. `is_open` is true if one
+    side has no aligned run."""
 
     claim: tuple[int, int]
     source: tuple[int, int]
@@ -136,8 +137,8 @@ class _Gap:
 
 
 def align(claim: str, sources: Sequence[str], language: str | None) -> Alignment:
-    """Align a claim with passages that have most of its words. Punctuation, case, hyphenation and the order of parts
-    are no differences."""
+    """Align a claim with passages that have most of its words. Punctuation, case, hyphenation and the order of parts do
+    not count as differences."""
     own = _words(claim, language)
     if not own.keys or len(own.keys) > _MAX_WORDS:
         return Alignment()
@@ -165,7 +166,7 @@ def align(claim: str, sources: Sequence[str], language: str | None) -> Alignment
 
 _BESIDE = NEGATIONS | DECISIVE.keys()
 _BETWEEN = "\n"
-"""Separates passages; no word equals it."""
+"""Separator of passages; no word equals it."""
 
 
 def _join(sources: Sequence[str], language: str | None) -> _Words:
@@ -189,7 +190,7 @@ def _words(text: str, language: str | None) -> _Words:
 
 
 class _Aligner:
-    """Finds the longest common run first, then recurses to its left and right, near it where possible (Ratcliff and
+    """Finds the longest common run first, then recurses to its left and right, near it if possible (Ratcliff and
     Metzener 1988)."""
 
     def __init__(self, claim: _Words, source: _Words) -> None:
@@ -198,7 +199,7 @@ class _Aligner:
         self._weighty = SequenceMatcher(_BESIDE.__contains__, claim.keys, source.keys, autojunk=False)
 
     def gaps(self) -> Iterator[_Gap]:
-        """The gaps in claim order."""
+        """Yield the gaps in claim order."""
         stack = [(0, len(self._claim.keys), -1, -1, True)]
         while stack:
             start, end, after, before, has_runs = stack.pop()
@@ -212,8 +213,8 @@ class _Aligner:
                 yield gap
 
     def _longest(self, start: int, end: int, after: int, before: int, has_runs: bool) -> tuple[int, int, int, bool]:
-        """Start in the claim, start in the source, length, and whether another run that counts anywhere may exist.
-        `after` and `before` bound the source by the surrounding runs, or are -1."""
+        """Return the start in the claim, the start in the source, the length, and whether another run that counts
+        anywhere may exist. `after` and `before` bound the source by the surrounding runs, or are -1."""
         if start == end:
             return start, 0, 0, False
         is_first = after < 0 and before < 0
@@ -234,7 +235,7 @@ class _Aligner:
         return *best, has_runs
 
     def _opposite(self, start: int, end: int, after: int, before: int) -> tuple[int, int, int]:
-        """The first run of equal words at equal positions: the verb between two exchanged names."""
+        """Return the first run of equal words at equal positions, such as the verb between two exchanged names."""
         offset = (after if after >= 0 else before - (end - start)) - start
         same = [
             at
@@ -247,7 +248,7 @@ class _Aligner:
         return same[0], same[0] + offset, size
 
     def _near(self, length: int, after: int, before: int) -> tuple[int, int]:
-        """The range of the source in which the gap's words may be."""
+        """Return the range of the source that may contain the gap's words."""
         reach = length + _REACH
         if after >= 0 and before >= 0:
             return (after, before) if after <= before <= after + reach else (after, after)
@@ -256,7 +257,7 @@ class _Aligner:
         return self._start(before, before - reach), before
 
     def _end(self, at: int, most: int) -> int:
-        """The end of the passage, at most `most`."""
+        """Return the end of the passage, at most `most`."""
         while at < min(most, len(self._source.keys)) and self._source.keys[at] != _BETWEEN:
             at += 1
         return at
@@ -275,7 +276,7 @@ class _Aligner:
         if after >= 0:
             return _Gap((start, end), (after, self._end(after, after + length)), is_open=True)
         first = max(1, self._start(before, before - length - 1))
-        # Source words before the aligned run count only at the start of a sentence, or if the claim has them too.
+        # Source words before the aligned run count only at the start of a sentence, or if the claim also has them.
         begins = self._source.keys[first - 1] == _BETWEEN
         own = set(self._source.keys[max(1, before - length) : before]) <= set(self._claim.keys)
         start_there = first if begins else max(1, before - length) if own else before
@@ -283,19 +284,19 @@ class _Aligner:
 
 
 def _is_exchange(gaps: Sequence[_Gap], claim: _Words, source: _Words) -> bool:
-    """Whether what is not aligned are the same words in another order."""
+    """Return whether the unaligned words are the same words in another order."""
     own = sorted(key for gap in gaps for key in _slice(claim, gap.claim).keys)
     return own == sorted(key for gap in gaps for key in _slice(source, gap.source).keys)
 
 
 def _is_reordered_list(gaps: Sequence[_Gap], claim: _Words) -> bool:
-    """Whether nothing but "and" stands between what is not aligned."""
+    """Return whether only "and" is between the unaligned words."""
     between = {at for gap in pairwise(gaps) for at in range(gap[0].claim[1], gap[1].claim[0])}
     return len(gaps) > 1 and {claim.written[at] for at in between} <= JOINING
 
 
 def _difference(gap: _Gap, claim: _Words, source: _Words, small: frozenset[str], exchanged: bool) -> Difference | None:
-    """None where the words are equivalent or function words."""
+    """Return the difference, or None if the words are equivalent or function words."""
     own, other = _slice(claim, gap.claim), _slice(source, gap.source)
     if _HYPHEN.sub("", "".join(own.written)) == _HYPHEN.sub("", "".join(other.written)):
         return None
@@ -312,7 +313,7 @@ def _difference(gap: _Gap, claim: _Words, source: _Words, small: frozenset[str],
 
 
 def _changes_a_number(added: Sequence[str], left_out: Sequence[str]) -> bool:
-    """Whether a number word replaces another one, or an article ("drei Viertel", "ein Viertel")."""
+    """Return whether a number word replaces another one, or an article ("drei Viertel", "ein Viertel")."""
     both = {*added, *left_out}
     return len(added) == len(left_out) and both <= _COUNTING and bool(both & _NUMBERS)
 
@@ -320,7 +321,7 @@ def _changes_a_number(added: Sequence[str], left_out: Sequence[str]) -> bool:
 def _swaps_a_word(
     unmatched: tuple[Sequence[str], Sequence[str]], added: Sequence[str], left_out: Sequence[str]
 ) -> bool:
-    """Whether one word replaces one other, apart from numbers and articles before it."""
+    """Return whether a single word replaces a single other word, ignoring numbers and articles before it."""
     replaced = [[word for word in words if word not in _COUNTING] or words for words in (added, left_out)]
     rest = {*unmatched[0], *unmatched[1]} - {word for words in replaced for word in words}
     return _is_a_word(replaced[0]) and _is_a_word(replaced[1]) and rest <= _COUNTING
@@ -331,7 +332,7 @@ def _is_a_word(words: Sequence[str]) -> bool:
 
 
 def _as_difference(gap: _Gap, claim: _Words, source: _Words) -> Difference:
-    """Where characters are words, includes the character before."""
+    """Return the difference at a gap. In scripts where characters are words, it includes the character before."""
     (start, end), (first, last) = gap.claim, gap.source
     around = claim.keys[start - 1 : start + 1] if start < end else ()
     if len(around) == 2 and all(map(_UNSPACED.match, around)) and around[0] == source.keys[first - 1]:
@@ -349,7 +350,7 @@ def _slice(words: _Words, span: tuple[int, int]) -> _Words:
 
 
 def _only_in_first(own: _Words, other: _Words) -> list[str]:
-    """The words of the first that the second has in no form."""
+    """Return the words of the first text that the second has in no form."""
     return [
         word
         for word, key in zip(own.written, own.keys, strict=True)
@@ -367,7 +368,7 @@ def _means(word: str, small: frozenset[str]) -> bool:
 
 
 def _is_same(word: str, key: str, other_word: str, other: str) -> bool:
-    """Whether two words are forms of one word, or one is the head of the other in a compound."""
+    """Return whether two words are forms of one word, or one is the head of the other in a compound."""
     if word in DECISIVE or other_word in DECISIVE:
         return DECISIVE.get(word) == DECISIVE.get(other_word)
     if key == other or (word in NEGATIONS and other_word in NEGATIONS):

@@ -1,4 +1,4 @@
-"""Contradictions between sources: sentences that agree in all but a value. Precision before recall."""
+"""Contradictions between sources: sentences that agree except for one value. Precision takes precedence over recall."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from corpus.verification.quantities import Quantity, quantities
 from corpus.verification.verify import primary
 
 _MIN_SUBJECT = 2
-"""Words of a subject. A single one ("spending", "contingency") names too many things."""
+"""Minimum number of words of a subject. A single word ("spending", "contingency") has too many meanings."""
 _BOUNDARY = re.compile(r"[,;:(|–—]|\s-\s|\b(?:and|und)\b")
-"""A clause boundary, behind which another subject may begin."""
+"""A clause boundary, after which another subject may begin."""
 _YEAR = re.compile(r"(?<![\d.,])(?:1[89]|20)\d\d(?![\d.,]\d|\d)|\bQ[1-4]\b")
 _ROW_OR_ITEM = re.compile(r"^\s*(?:[•*–-]|\d+[.)])\s|\|")
-"""A table row or list item: its values belong to a head that is elsewhere."""
+"""A table row or list item, whose values belong to a heading elsewhere."""
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b")
 _IN_A_NAME = re.compile(r"(?:[\w/#-]|[^\W\d_]\.|^\W*)$")
-"""Text before digits that belong to a name, an address or an item number."""
+"""Text before digits that are part of a name, an address or an item number."""
 _MIN_OVERLAP = 0.7
-"""The share of common words (Jaccard) from which two sentences state the same."""
+"""Minimum share of common words (Jaccard) for two sentences to make the same statement."""
 _MIN_WORDS = 3
-"""Words that two sentences share at least, beside their values."""
+"""Minimum number of common words of two sentences, in addition to their values."""
 _WORD = re.compile(r"[^\W\d_]+")
 _MAX_HINTS = 3
-"""Hints per answer."""
+"""Maximum number of hints per answer."""
 _MAX_VALUES = 4
-"""Values per hint."""
+"""Maximum number of values per hint."""
 _MAX_SENTENCES = 60
-"""Sentences with a value that are read per source."""
+"""Maximum number of sentences with a value that are read per source."""
 _MAX_PAIRS = 5_000
-"""Pairs that are compared; bounds the work on many similar sources."""
+"""Maximum number of pairs that are compared; bounds the work on many similar sources."""
 _MAX_SHOWN = 160
-"""Characters of a sentence in a hint."""
+"""Maximum length of a sentence in a hint, in characters."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,13 @@ class _Statement:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Stems of its content words. Computed lazily, since most sentences have no counterpart."""
+        """Stems of its content words, computed lazily because most sentences have no counterpart."""
         return frozenset(analysis.terms(" ".join(content_words(self.rest, None)), self.language))
 
 
 def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
-    """At most three hints for a person: pairs of sentences of two sources that differ in one value, and values of one
-    subject ("the forecast at completion") that differ between sources.
+    """Return at most three hints for a person. A hint is a pair of sentences from two sources that differ in one value,
+    or values of one subject ("the forecast at completion") that differ between sources.
 
     Values are compared as in claims, so that 1500 m and 1.5 km agree. Sentences about different types, years or models
     differ in more than one value and are ignored.
@@ -80,7 +80,7 @@ def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
             pairs[key] = _hint([(first.number, first.text), (second.number, second.text)])
     hints = list(pairs.values())
     for hint in islice(_of_one_subject(in_order), _MAX_HINTS):
-        # A pair of whole sentences covers the same sources.
+        # A pair of whole sentences already covers the same sources.
         if hint.partition(" differ: ")[0] not in {other.partition(" differ: ")[0] for other in hints}:
             hints.append(hint)
     return tuple(hints[:_MAX_HINTS])
@@ -88,7 +88,7 @@ def contradictions(sources: Sequence[SourceText]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Measurement:
-    """A value and the words before it, which name what it measures."""
+    """A value, and the words before it, which describe what it measures."""
 
     document: str
     number: int
@@ -97,10 +97,10 @@ class _Measurement:
 
 
 def _of_one_subject(sources: Sequence[SourceText]) -> Iterator[str]:
-    """A hint for each subject for which sources give different values.
+    """Yield a hint for each subject for which sources give different values.
 
-    A subject is all words of its clause, with the unit and its bound, and the years, codes and names of the sentence. A
-    subject with two values in one document (parts, cases, changes) is ignored.
+    A subject consists of all words of its clause, with the unit and its bound, and of the years, codes and names of the
+    sentence. A subject with two values in one document (parts, cases, changes) is ignored.
     """
     by_subject: dict[tuple[object, ...], list[_Measurement]] = {}
     for source in sources:
@@ -151,7 +151,7 @@ def _subject(lead: str, language: str | None) -> frozenset[str]:
 
 
 def _names_in(split: Tokens, language: str | None) -> Iterator[int]:
-    """Capitalised words within a sentence; none in German, which capitalises all nouns."""
+    """Yield capitalised words within a sentence; none in German, which capitalises all nouns."""
     if language != "de":
         yield from (at for at, word in enumerate(split.written) if may_name(word) and not begins_sentence(split, at))
 
@@ -207,7 +207,7 @@ def _value_of(number: Quantity) -> tuple[str, tuple[Fraction, ...]]:
 
 
 def _pairs(statements: Sequence[_Statement]) -> Iterator[tuple[_Statement, _Statement]]:
-    """Pairs of statements of two sources with values of the same dimensions and the same codes."""
+    """Yield pairs of statements from two sources with values of the same dimensions and the same codes."""
     groups: dict[tuple[object, ...], list[_Statement]] = {}
     for statement in statements:
         group = groups.setdefault((statement.codes, *(kind for kind, _ in statement.values)), [])
@@ -221,7 +221,7 @@ def _differ_in_one(first: _Statement, second: _Statement) -> bool:
         return False
     shared = len(first.words & second.words)
     if shared < min(len(first.words), len(second.words)):
-        return False  # a word on each side that the other lacks: "grievance", "appeal"
+        return False  # each side has a word that the other lacks: "grievance", "appeal"
     return shared >= max(_MIN_WORDS, _MIN_OVERLAP * len(first.words | second.words))
 
 

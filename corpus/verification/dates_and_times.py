@@ -15,7 +15,7 @@ _NAMES = (
 MONTHS = {name: at for at, names in enumerate(_NAMES, 1) for name in names.split()}
 """Numbers of the months, 1 to 12, by their names."""
 _UNSURE = frozenset({"May", "March", "Mar", "Jan", "Jun", "Jul", "Apr", "Sep", "Dec", "Okt", "Nov", "Feb", "Aug"})
-"""Month names that may be other words where neither a day nor a year is given."""
+"""Month names that may be other words if neither a day nor a year is given."""
 
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _DAYS = rf"{_DAY}(?:st|nd|rd|th|\.)?"
@@ -39,7 +39,8 @@ Way: TypeAlias = tuple[int | None, int, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A date and its offsets; missing parts are None. `ways` has several readings where day and month are ambiguous."""
+    """A date and its offsets; missing parts are None. `ways` has several interpretations if day and month are
+    ambiguous."""
 
     start: int
     end: int
@@ -47,8 +48,8 @@ class Date:
 
 
 def dates(text: str) -> Iterator[Date]:
-    """Dates in order, those in words first. A list of days ("4 and 7 July") gives one date per day, all at the same
-    offsets."""
+    """Yield dates in order, those in words first. A list of days ("4 and 7 July") yields one date per day, all at the
+    same offsets."""
     for match in _IN_WORDS.finditer(text):
         yield from _in_words(match)
     for match in _IN_DIGITS.finditer(text):
@@ -90,8 +91,9 @@ _HOUR = re.compile(r"(?<![\d.,:])(?P<hour>1[0-2]|0?[1-9])[ \u00a0]?(?P<after>[ap
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """A time with its offsets, the hour below 12. `is_late` is True for p.m., None where the text does not tell; noon
-    and midnight are not distinguished, since many texts do not. `is_said` where a word marks it as a time."""
+    """A time with its offsets, and the hour below 12. `is_late` is True for p.m., and None if the text does not say.
+    Noon and midnight are not distinguished, because many texts do not. `is_said` is true if a word marks it as a
+    time."""
 
     start: int
     end: int
@@ -102,7 +104,8 @@ class Time:
 
 
 def times(text: str, language: str | None) -> Iterator[Time]:
-    """Times in order, those with minutes first. With a full stop as separator, only a word after it makes a time."""
+    """Yield times in order, those with minutes first. With a full stop as separator, it is a time only if a word
+    follows."""
     for match in _TIME.finditer(text):
         if match["colon"] or match["after"]:
             hour = int(match["hour"])

@@ -15,21 +15,21 @@ from corpus.text.sentences import sentence_spans
 from corpus.verification.protocol import Evidence, SourceText
 
 _WINDOW_FACTOR = 2
-"""Words further apart in a source than twice the claim's length do not belong together."""
+"""Maximum distance of related words in a source, as a multiple of the claim's length."""
 _MIN_WINDOW = 10
-"""Terms. A short claim's words may be this far apart."""
+"""Minimum of that distance, in terms, for short claims."""
 _COMPOUNDING = frozenset({"de", "nl", "da", "sv", "nb", "no"})
 _MAX_EVIDENCE = 8
-"""Sentences of a source that may be shown for a claim."""
+"""Maximum number of sentences of a source shown for a claim."""
 MAX_PLACES = 1_000
-"""Positions of one source that are examined for one claim, those of its rarest words first."""
+"""Maximum number of positions of one source examined for one claim, those of its rarest words first."""
 _MIN_PART = 5
-"""Characters of a part of a compound."""
+"""Minimum length of a part of a compound, in characters."""
 
 
 def content_words(text: str, language: str | None, limit: int = 400) -> dict[str, tuple[str, ...]]:
-    """Distinct content words of a claim, without numbers, each with its variants in a source of that language; all
-    words where there are no content words."""
+    """Return distinct content words of a claim, without numbers, each with its variants in a source of that language.
+    If there are no content words, return all words."""
     words = analysis.plain_words(text)
     query_terms, _ = analysis.query_words(words, [key] if (key := analysis.stemming(language)) else [], limit)
     content = [word for word in query_terms if word.kind in ("content", "identifier")]
@@ -38,8 +38,8 @@ def content_words(text: str, language: str | None, limit: int = 400) -> dict[str
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """`word_count` is the number of content words of the claim; `words` are those that the source has close together;
-    `evidence` are the sentences with most of them, best first."""
+    """Overlap of a claim with a source. `word_count` is the number of content words of the claim; `words` are those
+    that are close together in the source; `evidence` lists the sentences with most of them, best first."""
 
     word_count: int
     words: frozenset[str]
@@ -61,22 +61,22 @@ class Wording:
                 self._sentences.append(at)
 
     def covered(self, claim: str) -> Overlap:
-        """The overlap of a claim with this source."""
+        """Return the overlap of a claim with this source."""
         claim_words = content_words(claim, self._language)
         hits = self._hits(self._by_term(claim_words))
         if not hits:
             return Overlap(len(claim_words), frozenset(), ())
-        # In unspaced scripts each pair of characters is a term, and the whole claim one word.
+        # In unspaced scripts each pair of characters is a term, and the whole claim is one word.
         window = max(_MIN_WINDOW, _WINDOW_FACTOR * max(len(claim.split()), len(claim_words)))
         return Overlap(len(claim_words), _densest(hits, window), self._evidence(hits, len(claim_words)))
 
     def end_of_next(self, start: int) -> int:
-        """The end of the sentence after the one at this offset."""
+        """Return the end of the sentence after the one at this offset."""
         at = bisect_right(self._spans, start, key=lambda span: span[0])
         return self._spans[min(at, len(self._spans) - 1)][1]
 
     def _hits(self, words_by_term: Mapping[str, tuple[str, ...]]) -> list[tuple[int, tuple[str, ...]]]:
-        """Positions of the claim's words, in order, with the words."""
+        """Return positions of the claim's words, in order, with the words."""
         entries = [(self._places[term], words) for term, words in words_by_term.items() if term in self._places]
         hits: list[tuple[int, tuple[str, ...]]] = []
         for places, words in sorted(entries, key=lambda entry: len(entry[0])):
@@ -84,7 +84,7 @@ class Wording:
         return sorted(hits)
 
     def _by_term(self, words: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-        """The claim's words by the terms of this source that match them."""
+        """Return the claim's words by the terms of this source that match them."""
         by_term: dict[str, tuple[str, ...]] = {}
         for word, variants in words.items():
             for term in dict.fromkeys((*variants, *self._compounds(variants[-1]))):
@@ -92,7 +92,7 @@ class Wording:
         return by_term
 
     def _compounds(self, stem: str) -> list[str]:
-        """Terms of this source that begin or end with the stem, or with which it begins or ends."""
+        """Return terms of this source that start or end with the stem, or that the stem starts or ends with."""
         if analysis.stemming(self._language) not in _COMPOUNDING or len(stem) < _MIN_PART + 2:
             return []
         near = self._parts.get(stem[:_MIN_PART], ()), self._parts.get("-" + stem[-_MIN_PART:], ())
@@ -124,7 +124,7 @@ class Wording:
 
 
 def _densest(hits: Sequence[tuple[int, tuple[str, ...]]], window: int) -> frozenset[str]:
-    """The words in the densest window of that many terms."""
+    """Return the words in the window of that many terms that contains the most."""
     counts: Counter[str] = Counter()
     best: tuple[int, int, int] = (0, 0, 0)
     first = 0

@@ -1,6 +1,6 @@
-"""Names and labels: those of a claim (capitalised words, acronyms, identifiers, "valve C"), and those of a source.
+"""Names and labels of a claim (capitalised words, acronyms, identifiers, "valve C") and of a source.
 
-German capitalises every noun, so there a single word is a name only with a capital or digit inside.
+German capitalises every noun, so a single German word is a name only with a capital or digit inside.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from functools import cached_property
 from itertools import pairwise
 
 END = "."
-"""The folded form of every end of a sentence, cell, line or quotation."""
+"""Folded form of the end of a sentence, cell, line or quotation."""
 
 _TOKEN = re.compile(r"[^\W_]+|(?<!\b[^\W\d_])\.|[!?;:\n|]")
-"""A full stop after a single letter belongs to an initial."""
+"""A token. A full stop after a single letter belongs to an initial."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Tokens:
 
 
 def tokens(text: str) -> Tokens:
-    """The tokens of a text, with an end before the first and after the last."""
+    """Return the tokens of a text, with an end before the first and after the last."""
     matches = [(match[0], match.start()) for match in _TOKEN.finditer(text)]
     written = (END, *(word for word, _ in matches), END)
     folded = tuple(END if word in "!?;:\n|" else word.casefold() for word in written)
@@ -48,7 +48,7 @@ _GERMAN = (
 )
 _NOT_NAMES = frozenset(f"{_ENGLISH} {_GERMAN}".split())
 _HEADING = {"de": 0.9}
-"""The share of capitalised words from which a text is a heading, in which capitals mean nothing."""
+"""Minimum share of capitalised words of a heading, in which capitals mean nothing, by language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Row:
 
 
 def rows(claim: Tokens, covered: frozenset[int]) -> list[Row]:
-    """Runs of capitalised words in order, without words that start at a `taken` offset."""
+    """Return runs of capitalised words in order, without words that start at a covered offset."""
     result: list[Row] = []
     for at, word in enumerate(claim.written):
         if claim.starts[at] in covered or not (may_name(word) or _is_initial(claim, at)):
@@ -79,7 +79,7 @@ def rows(claim: Tokens, covered: frozenset[int]) -> list[Row]:
 
 
 def _is_initial(claim: Tokens, at: int) -> bool:
-    """Whether the token is a single letter between two names."""
+    """Return whether the token is a single letter between two names."""
     around = claim.written[at - 1 : at + 2]
     return (
         len(around) == 3 and len(around[1]) == 1 and around[1].isupper() and may_name(around[0]) and may_name(around[2])
@@ -87,27 +87,28 @@ def _is_initial(claim: Tokens, at: int) -> bool:
 
 
 def may_name(word: str) -> bool:
-    """Whether a word is capitalised and no function word that begins a sentence. A single letter is an initial."""
+    """Return whether a word is capitalised and not a function word at the start of a sentence. A single letter is an
+    initial."""
     return len(word) > 1 and word[0].isupper() and word.lower() not in _NOT_NAMES
 
 
 def is_small_word(word: str) -> bool:
-    """Whether the word is a function word that is no name even when capitalised."""
+    """Return whether the word is a function word that is not a name even if capitalised."""
     return word.lower() in _NOT_NAMES
 
 
 def is_code(word: str) -> bool:
-    """Whether the word is an acronym or identifier: it has a capital or digit beyond the first character."""
+    """Return whether the word is an acronym or identifier: it has a capital or digit after the first character."""
     return any(letter.isupper() or letter.isdigit() for letter in word[1:])
 
 
 def begins_sentence(claim: Tokens, at: int) -> bool:
-    """Whether the token is the first of a sentence."""
+    """Return whether the token is the first of a sentence."""
     return claim.folded[at - 1] == END
 
 
 def is_sure(claim: Tokens, at: int, language: str | None, capitals: float) -> bool:
-    """Whether the word is a name by its spelling alone. `capitals` is `capitalised(claim)`."""
+    """Return whether the word is a name by its spelling alone. `capitals` is `capitalised_share(claim)`."""
     if is_code(claim.written[at]):
         return not _is_heading(capitals, "en") or any(letter.isdigit() for letter in claim.written[at])
     if _is_heading(capitals, language) or begins_sentence(claim, at):
@@ -116,7 +117,7 @@ def is_sure(claim: Tokens, at: int, language: str | None, capitals: float) -> bo
 
 
 def capitalised_share(claim: Tokens) -> float:
-    """The share of longer words that are capitalised; 0 with too few of them to recognise a heading."""
+    """Return the share of longer words that are capitalised; 0 with too few of them to recognise a heading."""
     long = [word for word in claim.written if len(word) > 3 and word[0].isalpha()]
     return sum(word[0].isupper() for word in long) / len(long) if len(long) >= 4 else 0.0
 
@@ -127,7 +128,7 @@ def _is_heading(capitals: float, language: str | None) -> bool:
 
 _WORD = re.compile(r"[^\W_]+")
 _MAX_ENDING = 4
-"""Characters by which forms of a name differ: Luther, Luthers; Berlin, Berliner; German, Germany."""
+"""Maximum number of characters by which forms of a name differ: Luther, Luthers; Berlin, Berliner; German, Germany."""
 _FORMS = (
     "s es e n en er ern em ens ers in inen innen r y ies ian ians an ans ish ese ic ics al als ism ist ists isch ed d "
     "ing ings ly ia ment ness ion ions tion ity able ful less ance ence ive or ors ung heit keit lich schaft bar haft "
@@ -136,13 +137,13 @@ _FORMS = (
 _ENDINGS = frozenset(_FORMS.split())
 """Endings that make another form of a word and rarely another name: Keller is not Kellermann."""
 _MIN_STEM = 4
-"""Characters of a stem; shorter ones fit too many names."""
+"""Minimum length of a stem in characters; shorter ones match too many names."""
 _MIN_HEAD = 5
-"""Characters of the last part of a compound: "Pumpenwartung" is a "Wartung"."""
+"""Minimum length of the last part of a compound in characters: "Pumpenwartung" is a "Wartung"."""
 _MAX_WORD = 40
-"""Characters of a word that is split into parts."""
+"""Maximum length of a word that is split into parts, in characters."""
 _MAX_ACRONYM = 6
-"""Characters of an acronym."""
+"""Maximum length of an acronym, in characters."""
 _SMALL_WORDS = "of the for and in on de la du des der die das für und von zu zur"
 _LINKING = frozenset(_SMALL_WORDS.split())
 
@@ -154,16 +155,16 @@ class SourceNames:
         self._text = text
 
     def holds(self, word: str) -> bool:
-        """Whether the word occurs here, in another form or case, with or without accents, or as the acronym of words
-        here."""
+        """Return whether the word occurs here, in another form or case, with or without accents, or as the acronym of
+        words here."""
         return any(self._holds_form(form) for form in forms(word)) or word.upper() in self._acronyms
 
     def has_acronym(self, acronyms: set[str]) -> bool:
-        """Whether one of these acronyms occurs here."""
+        """Return whether one of these acronyms occurs here."""
         return not acronyms.isdisjoint(self._capitals)
 
     def has_initial(self, word: str) -> bool:
-        """Whether the word's first letter occurs as an initial: "J. Smith"."""
+        """Return whether the word's first letter occurs as an initial: "J. Smith"."""
         return word[0] in self._initials
 
     def _holds_form(self, form: str) -> bool:
@@ -180,7 +181,7 @@ class SourceNames:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        """Folded words, each also without accents, and short ones joined with their neighbour ("MPEG-2")."""
+        """Folded words, each also without accents; short ones are also joined with their neighbour ("MPEG-2")."""
         pairs = pairwise(self._run_list)
         words = {form for run in set(self._run_list) for form in forms(run)}
         return frozenset(
@@ -219,7 +220,7 @@ class SourceNames:
 
 
 def forms(word: str) -> tuple[str, ...]:
-    """The word folded, without accents, and with German umlauts transcribed."""
+    """Return the word folded, without accents, and with German umlauts transcribed."""
     low = word.casefold()
     if low.isascii():
         return (low,)
@@ -228,7 +229,7 @@ def forms(word: str) -> tuple[str, ...]:
 
 
 def acronyms(words: Sequence[str]) -> Iterator[str]:
-    """Initials of two to six capitalised words in a row, ignoring small linking words."""
+    """Yield the initials of two to six consecutive capitalised words, ignoring small linking words."""
     for at, word in enumerate(words):
         letters = word[0] if word[0].isupper() else ""
         for other in words[at + 1 : at + 2 * _MAX_ACRONYM] if letters else ():
@@ -246,9 +247,9 @@ def _is_part(run: str) -> bool:
 
 
 _MAX_NAME_WORDS = 5
-"""Words that may be in the position of a name."""
+"""Maximum number of words in the position of a name."""
 _MAX_PLACES = 64
-"""Occurrences of the same context in one source that are examined."""
+"""Maximum number of occurrences of the same context in one source that are examined."""
 
 
 class NameContexts:
@@ -265,8 +266,9 @@ class NameContexts:
                     places.append(at + 1)
 
     def other(self, before: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...]:
-        """The words between these contexts: two words on one side and one on the other, fewer at a sentence boundary.
-        Empty where the context does not occur, nothing is between, or the context is too short to be reliable."""
+        """Return the words between these contexts: two words on one side and one on the other, fewer at a sentence
+        boundary. Empty if the context does not occur, nothing is between, or the context is too short to be
+        reliable."""
         context, context_behind = _context_before(before), _context_after(after)
         if len(context) == 2 and (words := self._between(context, context_behind[:1])):
             return words
@@ -299,7 +301,7 @@ def _context_after(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 _LETTERED = re.compile(r"(?<![\w])(?P<kind>[^\W\d_]{3,30})[ \u00a0](?P<mark>[A-HJ-Z])(?![\w'’&]|\.[ ]?\S|[ ]?[&+/-])")
-"""Without I, the pronoun, and without initials."""
+"""A noun and a letter, except I, which is a pronoun, and except initials."""
 _NUMBERED = re.compile(
     r"(?<!\w)(?:version|ver\.?|v\.?|release|firmware|revision|rev\.?)[ \u00a0]?(?P<mark>\d{1,4}\.\d{1,4})(?!\d|\.\d)",
     re.IGNORECASE,
@@ -312,7 +314,7 @@ _VERSION = "version"
 
 @dataclass(frozen=True, slots=True)
 class Designation:
-    """A label and its kind, as written; `kind` is folded, and one word for all versions."""
+    """A label and its kind, as written. `kind` is folded; all versions have the same kind."""
 
     start: int
     end: int
@@ -321,7 +323,7 @@ class Designation:
 
 
 def designations(text: str) -> Iterator[Designation]:
-    """The labels in a text: single characters in order, then version numbers."""
+    """Yield the labels in a text: single characters in order, then version numbers."""
     for match in _LETTERED.finditer(text):
         if not is_small_word(match["kind"]):
             yield Designation(*match.span(), match["kind"].casefold(), match["mark"])
@@ -336,11 +338,11 @@ class Designations:
         self._text = text
 
     def holds(self, designation: Designation) -> bool:
-        """Whether the label occurs here, for whatever thing."""
+        """Return whether the label occurs here, for any kind of thing."""
         return designation.mark in (self._decimals if designation.kind == _VERSION else self._letters)
 
     def has_other(self, designation: Designation) -> bool:
-        """Whether a thing of this kind has another label here."""
+        """Return whether a thing of this kind has another label here."""
         return bool(self._kinds.get(designation.kind, frozenset()) - {designation.mark})
 
     @cached_property

@@ -31,7 +31,7 @@ def _numbered(words: str, first: int = 1, step: int = 1) -> dict[str, int]:
 
 
 def _with_tens() -> dict[str, int]:
-    """twenty-one to ninety-nine, einundzwanzig to neunundneunzig."""
+    """Return the numbers twenty-one to ninety-nine, einundzwanzig to neunundneunzig, by word."""
     german_ones = {**_numbered(_GERMAN), "ein": 1}
     words: dict[str, int] = {}
     for ten, tens in _numbered(_ENGLISH_TENS, 20, 10).items():
@@ -58,8 +58,8 @@ _GERMAN_COMPOUND = re.compile(
 
 
 def cardinal(word: str) -> int | None:
-    """The value of a lower-case number word, including German compounds such as "zweitausenddreihundertelf". None for
-    "hundert" and "tausend" alone, which may mean "many"."""
+    """Return the value of a lower-case number word, including German compounds such as "zweitausenddreihundertelf".
+    Returns None for "hundert" and "tausend" alone, which may mean "many"."""
     if (value := CARDINALS.get(word)) is not None:
         return value
     if not ("hundert" in word or "tausend" in word) or len(word) > _MAX_WORD:
@@ -81,21 +81,21 @@ def _thousands(words: str | None) -> int | None:
 
 
 def _below(words: str | None) -> int | None:
-    """The value of a word for a number below one hundred; 0 for an empty word."""
+    """Return the value of a word for a number below one hundred; 0 for an empty word."""
     if not words:
         return 0
     return 1 if words == "ein" else CARDINALS.get(words.replace("dreissig", "dreißig"))
 
 
 _MAX_WORD = 60
-"""Characters. Longer words are not parsed, which bounds the time on hostile texts."""
+"""Maximum length in characters of a word that is parsed, which bounds the time on hostile texts."""
 
 HALVES = {
     "anderthalb": Fraction(3, 2),
     "eineinhalb": Fraction(3, 2),
     **{f"{word}einhalb": value + Fraction(1, 2) for word, value in _numbered(_GERMAN).items() if value > 1},
 }
-"""German words for a number and a half."""
+"""German words for an integer plus a half."""
 
 IMPLIED = {
     "both": 2, "beide": 2, "beiden": 2, "beider": 2, "pair": 2, "couple": 2, "paar": 2, "double": 2, "doubled": 2,
@@ -106,7 +106,7 @@ IMPLIED = {
     **_numbered(_ENGLISH_ORDINALS),
     **{word + ending: value for word, value in _numbered(_GERMAN_ORDINALS).items() for ending in _GERMAN_ENDINGS},
 }  # fmt: skip
-"""Words that imply a number. A source may use them for a number that a claim states in digits; in a claim they are not
+"""Words that imply a number. A source may use them for a number that a claim gives in digits; in a claim they are not
 checked."""
 
 NOT_ASKED = frozenset({"one", "eins"})
@@ -124,7 +124,7 @@ MULTIPLIERS = {
 
 
 def multiplier(word: str, language: str | None) -> Fraction | None:
-    """The factor of a word after a number; None for other words. German "Billion" is an English trillion."""
+    """Return the factor of a word after a number, or None for other words. German "Billion" is an English trillion."""
     key = word.lower()
     if language == "de" and key in ("billion", "trillion"):
         return Fraction(10**12 if key == "billion" else 10**18)
@@ -133,12 +133,12 @@ def multiplier(word: str, language: str | None) -> Fraction | None:
 
 
 _MAX_LENGTH = 30
-"""Characters. A longer number is an identifier, compared literally."""
+"""Maximum length of a number in characters. A longer number is an identifier, which is compared literally."""
 
 
 @lru_cache(maxsize=4096)
 def readings(number: str, language: str | None) -> tuple[Fraction, ...]:
-    """The values that a number in digits may have; none for a version or an address."""
+    """Return the possible values of a number in digits; none for a version or an address."""
     fraction = Fraction(0)
     if not number[-1].isdecimal():
         fraction = Fraction(unicodedata.numeric(number[-1])).limit_denominator(8)

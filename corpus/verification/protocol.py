@@ -14,10 +14,10 @@ UNSUPPORTED: tuple[Verdict, ...] = ("not_found", "value_mismatch")
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A numbered source as text; for an image its caption, the words in it and what the text says of it.
+    """A numbered source as text; for an image, its caption, the words in it and the surrounding text about it.
 
-    `heading` is its heading path, such as `3 Operation > 3.2 Start-up`, which may begin the text. `document` identifies
-    the document; without it each source is its own.
+    `heading` is its heading path, such as `3 Operation > 3.2 Start-up`, which may start the text. `document` identifies
+    the document; without it, each source counts as a separate document.
     """
 
     number: int
@@ -29,9 +29,9 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The sentence of a source with most of a claim's values and, among those, most of its words, without the headings
-    above it. `start` and `end` are offsets into the source's text in code points; `score` (0..1) is the share of the
-    claim's words in it."""
+    """The sentence of a source that contains most of a claim's values and, among such sentences, most of its words,
+    without the headings above it. `start` and `end` are offsets into the source's text in code points; `score` (0..1)
+    is the share of the claim's words in the sentence."""
 
     number: int
     text: str
@@ -42,13 +42,13 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class CheckedClaim:
-    """A claim with its verdict. `found` means that the cited sources together contain its wording; it proves no
+    """A claim with its verdict. `found` means that the cited sources together contain its wording; it does not prove an
     inference.
 
-    `missing` lists the claim's numbers, dates and names that none of them contains, as the claim writes them, and the
-    differing words of a nearly verbatim claim, each with the source's: "monthly (source: annually)". `by_words` is the
-    result of the word comparison, also for a claim without citations, which is compared with all sources. `judged_by`
-    names the model that gave the verdict where words left it `partly`. `found_in` are uncited sources that support an
+    `missing` lists the claim's numbers, dates and names that none of the sources contains, as written in the claim. It
+    also lists the differing words of a nearly verbatim claim, each with the source's: "monthly (source: annually)".
+    `by_words` is the result of the word comparison; a claim without citations is compared with all sources. `judged_by`
+    is the model that gave the verdict if words left it `partly`. `found_in` lists uncited sources that support an
     unsupported claim.
     """
 
@@ -63,5 +63,5 @@ class CheckedClaim:
 
     @property
     def is_unsupported(self) -> bool:
-        """Whether the verdict says that the cited sources do not support the claim."""
+        """Whether the verdict is that the cited sources do not support the claim."""
         return self.verdict in UNSUPPORTED

@@ -20,14 +20,14 @@ from corpus.verification.number_parsing import (
 from corpus.verification.units import Unit, unit
 
 _MAX_REACH = 40
-"""Characters before the number that are read."""
+"""Maximum number of characters before the number that are read."""
 _CURRENCY_SIGN = r"(?:[A-Z]{1,3}\$|[$€£¥₹₩₽])"
 _CURRENCY_CODES = "USD|EUR|GBP|CHF|JPY|CNY|AUD|CAD|NZD|HKD|SGD|INR|SEK|NOK|DKK|PLN|CZK|HUF|BRL|MXN|KRW"
 _CURRENCY = re.compile(rf"(?<![A-Za-z])({_CURRENCY_SIGN}|{_CURRENCY_CODES})[ \u00a0]?$")
 _MINUS = re.compile(
     r"(?:(?:^|[\s(|\[=:,;])[-−‑]|(?:[^\s\d][ \u00a0]|[(|\[=:,;])–|(?:^|[\s(|\[=:,;])[Mm]inus[ \u00a0])$"
 )
-"""A dash that ends or begins a line is no minus."""
+"""A minus sign or the word minus. A dash at the end or start of a line is not a minus."""
 _RANGE = re.compile(r"\d\s*[-−‑–]$")
 _AT_LEAST_WORDS = (
     "at least|more than|greater than|higher than|longer than|over|above|exceed(?:s|ing|ed)?|upwards? of"
@@ -52,19 +52,19 @@ _MAY_BOUND = re.compile(r"[^\W\d_][. \u00a0$€£¥₹₩₽]+$|[≥⩾≤⩽<>=
 
 
 def is_negative(text: str, at: int) -> bool:
-    """Whether a minus, as any sign or as a word, belongs to the number at this offset."""
+    """Return whether a minus, as any sign or as a word, belongs to the number at this offset."""
     before = text[max(0, at - 8) : at]
     return bool(_MINUS.search(before)) and not _RANGE.search(before)
 
 
 def currency(text: str, at: int) -> str | None:
-    """The currency sign or code before the number at this offset; None without one."""
+    """Return the currency sign or code before the number at this offset, or None."""
     match = _CURRENCY.search(text[max(0, at - 8) : at])
     return match[1] if match else None
 
 
 def bound(text: str, at: int) -> int:
-    """1 for a lower bound ("at least 5", "over 5", "not less than 5"), -1 for an upper bound, 0 without one."""
+    """Return 1 for a lower bound ("at least 5", "over 5", "not less than 5"), -1 for an upper bound, otherwise 0."""
     before = text[max(0, at - _MAX_REACH) : at]
     if not _MAY_BOUND.search(before[-6:]):  # fast path for most numbers of a long table
         return 0
@@ -87,8 +87,8 @@ _SIZES = {"k": 10**3, "K": 10**3, "T": 10**3, "m": 10**6, "M": 10**6, "Mio": 10*
 
 
 def power_of_ten(text: str, number: str, at: int) -> tuple[int, Fraction]:
-    """The end of the power that follows the number, and its factor. Raised digits after other numbers than ten are
-    footnote marks."""
+    """Return the end of the power that follows the number, and its factor. Raised digits after numbers other than ten
+    are footnote marks."""
     if (scientific := _SCIENTIFIC.match(text, at)) and not text[: at - len(number)][-1:].isalnum():
         return scientific.end(), Fraction(10) ** int(scientific["exponent"].translate(_RAISED))
     match = _POWER.match(text, at)
@@ -99,7 +99,7 @@ def power_of_ten(text: str, number: str, at: int) -> tuple[int, Fraction]:
 
 
 def before_currency(text: str, at: int) -> tuple[int, Fraction]:
-    """The end of the letters between a number and a currency sign, and their factor."""
+    """Return the end of the letters between a number and a currency sign, and their factor."""
     match = _SHORT.match(text, at)
     if not match:
         return at, _ONE
@@ -128,15 +128,15 @@ _DECADE = re.compile(r" ?['’]?(?:s|er|ern)\b")
 """A suffix after a year that ends in zero."""
 _OF_MONEY = {"m": Fraction(10**6), "k": Fraction(1000), "b": Fraction(10**9)}
 _MAX_CACHED = 1_000
-"""Characters of a text whose quantities are cached."""
+"""Maximum length in characters of a text whose quantities are cached."""
 _PREFIXES = {"square": "²", "cubic": "³", "sq": "²", "sq.": "²"}
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number and its offsets. `readings` has several values where the language is unknown, none for versions and
-    addresses. `implied` marks numbers that a word only suggests ("third", "both"), `is_decade` a span of ten years.
-    `bound` is 1 for a lower bound, -1 for an upper one."""
+    """A number and its offsets. `readings` has several values if the language is unknown, and none for versions and
+    addresses. `implied` marks numbers that a word only suggests ("third", "both"); `is_decade` marks a span of ten
+    years. `bound` is 1 for a lower bound, -1 for an upper one."""
 
     start: int
     end: int
@@ -149,7 +149,7 @@ class Quantity:
 
 
 def quantities(text: str, language: str | None) -> tuple[Quantity, ...]:
-    """Numbers in order, including digits within words and identifiers ("MPEG-2")."""
+    """Return numbers in order, including digits within words and identifiers ("MPEG-2")."""
     if len(text) > _MAX_CACHED:
         return tuple(_quantities(text, language))
     return _cached(text, language)
@@ -209,7 +209,7 @@ def _in_words(text: str, match: re.Match[str], language: str | None) -> Quantity
 
 
 def _unit_after(text: str, at: int, language: str | None, is_money: bool) -> tuple[int, Unit | None, Fraction]:
-    """The end of the number with its unit, the unit, and the factor of the words between."""
+    """Return the end of the number with its unit, the unit, and the factor of the words between."""
     at, factor = before_currency(text, at)
     for _ in range(3):
         match = _AFTER.match(text, at, at + 40)
@@ -285,7 +285,7 @@ _PART = re.compile(rf"\b({'|'.join(_PARTS)})", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """Two numbers in order with their offsets; with `first` 0, a part of a whole in words."""
+    """Two numbers in order, with their offsets. If `first` is 0, it is a part of a whole in words."""
 
     start: int
     end: int
@@ -295,7 +295,7 @@ class Ratio:
 
 
 def ratios(claim: str) -> Iterator[Ratio]:
-    """The ratios of a claim, then its parts in words."""
+    """Yield the ratios of a claim, then its parts in words."""
     for match in _RATIO.finditer(claim):
         first, second = int(match[1]), int(match[3])
         may_be_time = match[2] == ":" and len(match[3]) == 2 and first <= 24 and second < 60
@@ -311,18 +311,19 @@ class Ratios:
         self._text = text
 
     def holds(self, ratio: Ratio) -> bool:
-        """Whether the ratio occurs here, also as another ratio of the same value."""
+        """Return whether the ratio occurs here, including as another ratio of the same value."""
         if not ratio.first:
             return ratio.second in self._parts
         return (ratio.first, ratio.second) in self._pairs or self._has_value(ratio)
 
     def has_other(self, ratio: Ratio) -> bool:
-        """Whether a similar ratio occurs here: reversed, with one number in common, or another part of a whole."""
+        """Return whether a similar ratio occurs here: reversed, with one number in common, or another part of a
+        whole."""
         if not ratio.first:
             return bool(self._shares - {ratio.second})
         if (ratio.second, ratio.first) in self._signed:
             return True
-        # Two different times may share the hour or the minute.
+        # Two different times may have the hour or the minute in common.
         return not ratio.may_be_time and (ratio.first in self._firsts or ratio.second in self._seconds)
 
     def _has_value(self, ratio: Ratio) -> bool:

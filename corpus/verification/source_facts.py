@@ -22,7 +22,7 @@ _PER = re.compile(r"(?<=[^\W\d_]) (?:per|pro|je|a) (?=(?P<unit>[^\W\d_]{1,12}))"
 
 
 def expand_ellipsis(text: str, language: str | None) -> str:
-    """The text with elliptical quantities expanded; the text itself where it has none."""
+    """Return the text with elliptical quantities expanded; the text itself if it has none."""
 
     def low_too(match: re.Match[str]) -> str:
         times = match["times"]
@@ -57,11 +57,11 @@ class SourceFacts:
         self.language = language
 
     def holds_number(self, number: Quantity) -> bool:
-        """Whether a reading of the number occurs here, in its unit or an exactly convertible one, or without unit where
-        the unit occurs elsewhere (a table column).
+        """Return whether a reading of the number occurs here, in its unit or an exactly convertible one, or without a
+        unit if the unit occurs elsewhere (a table column).
 
-        A number without unit matches by value, a decade by its years where the source names no decade. A lower bound
-        does not match an upper one.
+        A number without a unit matches by value; a decade matches its years if the source mentions no decade. A lower
+        bound does not match an upper one.
         """
         return self._holds_value(number) and not self._is_bound_otherwise(number)
 
@@ -80,7 +80,7 @@ class SourceFacts:
         return bool(number.bound) and bounds == {-number.bound}
 
     def holds_date(self, ways: Iterable[Way]) -> bool:
-        """Whether a date here agrees; a day or year that it lacks may occur elsewhere."""
+        """Return whether a date here agrees. A day or year that it lacks may occur elsewhere."""
         return any(self._holds_way(*way) for way in ways)
 
     def _holds_way(self, year: int | None, month: int, day: int | None) -> bool:
@@ -92,7 +92,7 @@ class SourceFacts:
         return False
 
     def holds_time(self, time: Time) -> bool:
-        """Whether the time of day occurs here."""
+        """Return whether the time of day occurs here."""
         halves = self._times.get((time.hour, time.minute), ())
         if time.is_late and time.hour and None in halves and not self._may_be_late(time):
             return True in halves
@@ -104,11 +104,11 @@ class SourceFacts:
         return bool(self._times)
 
     def has_other_half(self, time: Time) -> bool:
-        """Whether the time occurs here only in the other half of the day."""
+        """Return whether the time occurs here only in the other half of the day."""
         return (time.hour, time.minute) in self._times and not self.holds_time(time)
 
     def holds_literally(self, phrase: str) -> bool:
-        """Whether the phrase occurs here, ignoring white space and case, and not within another word."""
+        """Return whether the phrase occurs here, ignoring white space and case, and not within another word."""
         phrase = _flat(phrase)
         at = self._flat.find(phrase) if phrase else -1
         while at >= 0:
@@ -158,7 +158,7 @@ class SourceFacts:
 
     @cached_property
     def _negative(self) -> frozenset[int]:
-        """Offsets of negative numbers; a hyphen that begins a line may be a list mark."""
+        """Offsets of negative numbers. A hyphen at the start of a line may be a list mark."""
         starts = (number.start for number in self._quantities if number.readings and number.readings[0] < 0)
         return frozenset(
             start for start in starts if self.text[max(0, start - 8) : start].rpartition("\n")[2].strip(" -−‑")
@@ -212,7 +212,7 @@ class SourceFacts:
 
     @cached_property
     def _in_cells(self) -> frozenset[tuple[int, int]]:
-        """Times that a cell of a table begins with, whose head may say what half of the day they are in."""
+        """Times at the start of a table cell. The table's heading may give their half of the day."""
         every = times(self.text, self.language)
         return frozenset(
             (one.hour, one.minute)
@@ -230,7 +230,7 @@ class SourceFacts:
 
 
 def _base_values(number: Quantity) -> set[tuple[str, Fraction]]:
-    """The number's readings in the base unit of its dimension."""
+    """Return the number's readings in the base unit of its dimension."""
     dimension, size = (number.unit.dimension, number.unit.size) if number.unit else ("", Fraction(1))
     return {(dimension, reading * size) for reading in number.readings}
 

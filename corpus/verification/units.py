@@ -1,4 +1,4 @@
-"""Units of measure, English and German: their dimension, and their exact size where they convert."""
+"""Units of measure, English and German: their dimension, and their exact size if they are convertible."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PREFIXES: dict[str, tuple[int, str]] = {
     "c": (-2, "centi zenti"), "d": (-1, "deci dezi"), "h": (2, "hecto hekto"), "k": (3, "kilo"), "M": (6, "mega"),
     "G": (9, "giga"), "T": (12, "tera"),
 }  # fmt: skip
-"""The power of ten of each prefix, and its names."""
+"""Power of ten of each prefix, and its names."""
 
 _ALL = "p n µ μ m k M G T"
 PREFIXED: tuple[tuple[str, str, str, str, str], ...] = (
@@ -44,8 +44,8 @@ PREFIXED: tuple[tuple[str, str, str, str, str], ...] = (
     ("light", "1", "lm", "k", "lumen(s)"),
     ("illuminance", "1", "lx", "k", "lux"),
 )
-"""Dimension, size, symbols, prefixes that the symbols take, and names. Prefixes are omitted where another word is
-written so: "pg", "pm", "MA"."""
+"""Dimension, size, symbols, prefixes of the symbols, and names. Prefixes that would make another word are omitted:
+"pg", "pm", "MA"."""
 
 SIZED: dict[str, dict[str, str]] = {
     "mass": {"0.000000001": "mcg", "1": "kilo(s)", "1000": "t Mg tonne(s,n)"},
@@ -103,8 +103,8 @@ SIGNS = "%‰$€£¥₹₩₽°Ω"
 
 
 def unit(word: str) -> Unit | None:
-    """The unit of this name or symbol; None for other words. Symbols are case-sensitive ("mW" is not "MW"), names are
-    not."""
+    """Return the unit of this name or symbol, or None for other words. Symbols are case-sensitive ("mW" is not "MW"),
+    names are not."""
     table = _table()
     return table.get(word) or (table.get(word.lower()) if len(word) > 2 or word.lower() in CASELESS else None)
 

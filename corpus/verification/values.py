@@ -1,4 +1,4 @@
-"""The numbers, times, dates and names of a claim that none of its sources has."""
+"""Find the numbers, times, dates and names of a claim that occur in none of its sources."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from corpus.verification.quantities import Quantity, quantities, ratios
 from corpus.verification.source_facts import SourceFacts
 
 _MIN_WORDS = 3
-"""A claim with so many words and numbers does not occur in a text of another language by chance."""
+"""Minimum number of words of a claim with numbers that does not occur by chance in a text of another language."""
 _MIN_SHARE = 0.5
-"""The share of a claim's words in its sources from which it takes their language."""
+"""Minimum share of a claim's words in its sources for the claim to get their language."""
 _WORD = re.compile(r"[^\W\d_]{3}")
 
 
 def language_of_values(claim: str, language: str | None, sources: Sequence[SourceFacts], share: float) -> str | None:
-    """The language of a claim's numbers: `language`, the answer's, but the source's for a literal quotation, so that a
-    German answer may quote "1,500" from an English table. An answer too short for language detection takes the language
-    of its sources where at least half of its words (`share`) occur there."""
+    """Return the language of a claim's numbers. It is `language`, the answer's, except that a literal quotation has the
+    language of its source, so that a German answer may quote "1,500" from an English table. An answer too short for
+    language detection gets the language of its sources if at least half of its words (`share`) occur there."""
     if language is None and share >= _MIN_SHARE:
         languages = {source.language for source in sources}
         return next(iter(languages)) if len(languages) == 1 else None
@@ -49,22 +49,22 @@ def language_of_values(claim: str, language: str | None, sources: Sequence[Sourc
 
 
 def _may_be_quoted(claim: str) -> bool:
-    """Whether a claim is more than numbers, which mean different things in two languages."""
+    """Return whether a claim is more than numbers, which have different meanings in two languages."""
     words = [word for word in claim.split() if any(map(str.isalnum, word))]
     return len(words) >= _MIN_WORDS and bool(_WORD.search(claim))
 
 
 _MAX_ROWS = 100
-"""Names per claim that are looked up; a claim is a sentence."""
+"""Maximum number of names per claim that are looked up; a claim is a sentence."""
 
 _MAX_BETWEEN = 2
-"""Small words between two names that may be one: "Ming and Qing", "Grade von Privilegien"."""
+"""Maximum number of small words between two names that may be one: "Ming and Qing", "Grade von Privilegien"."""
 
 
 @dataclass(frozen=True, slots=True)
 class AbsentName:
-    """A name, or several in a row, that no source has. `is_replaced` where a source has something else in its place;
-    `is_first` where it may be capitalised only because it begins the sentence."""
+    """A name, or several consecutive ones, that no source has. `is_replaced` is true if a source has something else in
+    its place; `is_first` is true if it may be capitalised only because it starts the sentence."""
 
     text: str
     start: int
@@ -75,7 +75,7 @@ class AbsentName:
 def absent_names(
     claim: str, sources: Sequence[SourceFacts], language: str | None, covered: frozenset[int]
 ) -> list[AbsentName]:
-    """The absent names in order. Capitalised words that may be common nouns count only where they are replaced."""
+    """Return the absent names in order. Capitalised words that may be common nouns count only if they are replaced."""
     split = tokens(claim)
     lacking = [
         (row, absent)
@@ -104,7 +104,8 @@ def _name(claim: str, split: Tokens, row: Row, absent: list[int], replaced: bool
 
 
 def _parts(split: Tokens, row: Row, absent: list[int], near: list[Row]) -> list[Row]:
-    """Spans that may have been replaced: the absent words, their whole run, or the run with absent ones close by."""
+    """Return spans that may have been replaced: the absent words, their whole run, or the run with absent ones close
+    by."""
     parts = [Row(absent[0], absent[-1]), row]
     for other in near:
         both = Row(min(row.first, other.first), max(row.last, other.last))
@@ -135,7 +136,7 @@ def _is_in_sources(word: str, sources: Sequence[SourceFacts]) -> bool:
 
 
 def _is_written_shorter(claim: Tokens, row: Row, absent: list[int], sources: Sequence[SourceFacts]) -> bool:
-    """Whether a source has the acronym of the words, or initials of the absent words beside the others."""
+    """Return whether a source has the acronym of the words, or the initials of the absent words next to the others."""
     words = list(claim.written[max(1, row.first - 6) : row.last + 7])
     own = {claim.written[at][0] for at in absent}
     candidates = {acronym for acronym in acronyms(words) if own <= set(acronym)}
@@ -151,13 +152,13 @@ def _is_written_shorter(claim: Tokens, row: Row, absent: list[int], sources: Seq
 
 
 _MAX_VALUES = 200
-"""Values per claim that are compared; a claim is a sentence."""
+"""Maximum number of values per claim that are compared; a claim is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueComparison:
-    """`value_count` is the number of numbers, times and dates in the claim; `absent` are those in no source, as
-    written, with their offsets. `all_compared` is False where there were too many."""
+    """The result of a comparison. `value_count` is the number of numbers, times and dates in the claim; `absent` lists
+    those in no source, as written, with their offsets. `all_compared` is False if there were too many."""
 
     value_count: int
     absent: tuple[tuple[int, str], ...]
@@ -169,7 +170,7 @@ def compare_values(
     claim: str, language: str | None, sources: Sequence[SourceFacts], *, with_names: bool
 ) -> ValueComparison:
     """Compare the values of a claim with its sources. Each character belongs to one value: dates take precedence over
-    times, times over numbers, numbers with their unit over names."""
+    times, times over numbers, and numbers with their unit over names."""
     all_values = _values_of(claim, language)
     values = all_values[:_MAX_VALUES]
     absent = {(value.start, value.end) for value in values if not _is_in_any(claim, value, sources, language)}
@@ -183,7 +184,7 @@ def compare_values(
     )
 
 
-@lru_cache(maxsize=4)  # a claim is compared with many sentences in a row
+@lru_cache(maxsize=4)  # a claim is compared with many sentences in succession
 def _values_of(claim: str, language: str | None) -> tuple[Date | Time | Quantity, ...]:
     values: list[Date | Time | Quantity] = list(dates(claim))
     covered = _offsets(values)
@@ -194,7 +195,7 @@ def _values_of(claim: str, language: str | None) -> tuple[Date | Time | Quantity
 
 
 def _replaced_marks(claim: str, sources: Sequence[SourceFacts]) -> Iterator[tuple[int, int]]:
-    """Ratios, labels and versions that no source has and in whose place a source has another one."""
+    """Yield ratios, labels and versions that no source has, if a source has another one in their place."""
     for ratio in islice(ratios(claim), _MAX_VALUES):
         if not any(source.ratios.holds(ratio) for source in sources) and any(
             source.ratios.has_other(ratio) for source in sources
@@ -220,7 +221,8 @@ def _is_in_any(claim: str, value: Date | Time | Quantity, sources: Sequence[Sour
 
 
 def _is_compared_as_written(value: Date | Time | Quantity, source: SourceFacts, language: str | None) -> bool:
-    """Numbers with readings are compared by value: literally, "5 MW" would match "5 mW"."""
+    """Return whether a value is compared literally. Numbers with readings are compared by value, because literally "5
+    MW" would match "5 mW"."""
     if (isinstance(value, Quantity) and value.readings) or (isinstance(value, Time) and source.has_other_half(value)):
         return False
     # The same digits mean different numbers in two languages: "1.500".

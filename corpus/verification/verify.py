@@ -1,13 +1,21 @@
-"""Verify each claim of an answer against the sources that it cites."""
+"""Verify each claim of an answer against the sources that it cites.
+
+Words cannot be compared across languages, so embeddings are.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import islice
+
+import anyio.to_thread
 
 from corpus.citing.protocol import Claim
+from corpus.embedding.protocol import Embedder, Vectors
 from corpus.readers.languages import language_of
+from corpus.text.sentences import sentence_spans
 from corpus.verification.alignment import Alignment, align
 from corpus.verification.lexical_overlap import Wording
 from corpus.verification.protocol import CheckedClaim, Evidence, SourceText, Verdict
@@ -15,19 +23,19 @@ from corpus.verification.source_facts import SourceFacts
 from corpus.verification.values import ValueComparison, compare_values, language_of_values
 
 FOUND = 2 / 3
-"""A claim's wording counts as found if the source has at least this share of its words and values."""
+"""Minimum share of a claim's words and values in a source for its wording to count as found."""
 PARTLY = 1 / 3
-"""A claim counts as partly supported from this share on."""
+"""Minimum share for a claim to count as partly supported."""
 _MAX_SENTENCES = 24
-"""At most this many sentences, over all sources, are searched for one claim's values."""
+"""Maximum number of sentences, over all sources, that are searched for one claim's values."""
 _MAX_ALIGNED = 4
-"""A claim is aligned with at most this many sentences: those that share most words with it."""
+"""Maximum number of sentences with which a claim is aligned: those that share most words with it."""
 _MAX_CLAIM = 2_000
-"""The values of a longer claim, in characters, are not looked up sentence by sentence."""
+"""Maximum length in characters of a claim whose values are looked up sentence by sentence."""
 _MAX_OTHERS = 3
-"""An unsupported claim is compared with at most this many uncited sources."""
+"""Maximum number of uncited sources with which an unsupported claim is compared."""
 _MIN_LANGUAGE_SAMPLE = 100
-"""Language detection is reliable from this many characters on."""
+"""Minimum number of characters for reliable language detection."""
 
 
 class _Source:
@@ -59,11 +67,11 @@ class _Source:
 def verify(
     claims: Sequence[Claim], sources: Sequence[SourceText], language: str | None = None
 ) -> tuple[CheckedClaim, ...]:
-    """A verdict for each claim, in order. `language` is the answer's, if known.
+    """Return a verdict for each claim, in order. `language` is the answer's, if known.
 
-    A claim is compared with its cited sources together; a claim that cites none of them with all, to show where it may
-    come from. The time is linear in the length of sources and claims. Repeated claims with the same citations are
-    compared once.
+    A claim is compared with its cited sources together. A claim without citations is compared with all sources, to show
+    where it may come from. The time is linear in the length of sources and claims. Repeated claims with the same
+    citations are compared once.
     """
     language = primary(language) or answer_language(claims)
     by_number = {source.number: _Source(source, language) for source in sources}
@@ -76,12 +84,12 @@ def verify(
 
 
 def _claim_key(claim: Claim) -> tuple[object, ...]:
-    """All of a claim that its verdict depends on."""
+    """Return all parts of a claim on which its verdict depends."""
     return claim.text, claim.citations, claim.is_cited
 
 
 def answer_language(claims: Sequence[Claim]) -> str | None:
-    """The language of the claims together; None with too little text to detect it."""
+    """Return the language of the claims together, or None if there is too little text to detect it."""
     text = " ".join(claim.text for claim in claims[:50])
     return language_of(text) if len(text) >= _MIN_LANGUAGE_SAMPLE else None
 
@@ -114,7 +122,7 @@ def _check(claim: Claim, by_number: Mapping[int, _Source], language: str | None)
 def _sources_elsewhere(
     checked: CheckedClaim, by_number: Mapping[int, _Source], language: str | None
 ) -> tuple[int, ...]:
-    """Uncited sources that have the claim's wording, or at least all values that the cited ones lack."""
+    """Return uncited sources that have the claim's wording, or at least all values that the cited ones lack."""
     cited = checked.claim.citations
     if not checked.is_unsupported or not any(number in by_number for number in cited):
         return ()
@@ -132,8 +140,8 @@ def _sources_elsewhere(
 
 
 def _coverage(claim: str, sources: Sequence[_Source]) -> tuple[int, int, list[Evidence]]:
-    """The number of the claim's content words, how many of them a source has close together, and the sentences with
-    most of them, best first."""
+    """Return the number of the claim's content words, how many of them are close together in a source, and the
+    sentences with most of them, best first."""
     coverages = [coverage.wording.covered(claim) for coverage in sources]
     sentences = sorted(
         (sentence for coverage in coverages for sentence in coverage.evidence),
@@ -146,7 +154,7 @@ def _coverage(claim: str, sources: Sequence[_Source]) -> tuple[int, int, list[Ev
 def _evidence(
     claim: str, language: str | None, sentences: Sequence[Evidence], sources: Sequence[_Source]
 ) -> Evidence | None:
-    """The sentence with most of the claim's values; words decide ties."""
+    """Return the sentence with most of the claim's values; words break ties."""
     if len(claim) > _MAX_CLAIM:
         return next(iter(sentences), None)
     by_number = {sentence.number: sentence for sentence in sources}
@@ -171,15 +179,15 @@ def _align(claim: str, language: str | None, sentences: Sequence[Evidence], sour
 
 
 def _score(words: int, covered: int, values: ValueComparison, claim: str, sources: Sequence[_Source]) -> float:
-    """The share of words and values; for a claim without either, 1 if it occurs literally."""
+    """Return the share of words and values; for a claim without either, 1 if it occurs literally."""
     if not words + values.value_count:
         return float(any(source.holdings.holds_literally(claim) for source in sources))
     return (covered + values.value_count - len(values.absent)) / (words + values.value_count)
 
 
 def _split_names(values: ValueComparison) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Values and names that differ from the sources, and names that are only absent. The first word of a sentence may
-    be no name."""
+    """Return values and names that differ from the sources, and names that are only absent. The first word of a
+    sentence may not be a name."""
     names = [name for name in values.names if not name.is_first]
     differing = [(name.start, name.text) for name in names if name.is_replaced]
     return _texts(sorted((*values.absent, *differing))), _texts(sorted((name.start, name.text) for name in names))
@@ -198,10 +206,94 @@ def _verdict(score: float, differing: tuple[str, ...], absent: tuple[str, ...]) 
 
 
 def primary(language: str | None) -> str | None:
-    """The primary subtag of a language tag: "de" of "de-AT"."""
+    """Return the primary subtag of a language tag: "de" of "de-AT"."""
     return language.split("-")[0].lower() if language else None
 
 
 def is_across(language: str | None, sources: Sequence[str | None]) -> bool:
-    """Whether the answer's language differs from that of every source, as far as known."""
+    """Return whether the answer's language differs from that of every source, as far as known."""
     return language is not None and all(source is not None and source != language for source in sources)
+
+
+ALIKE = 0.85
+"""Minimum cosine of a sentence in another language that may state a claim, measured for the packaged embedder (bench
+grounding)."""
+_MAX_FOREIGN_SENTENCES = 12
+"""Maximum number of sentences per source. An embedder takes a tenth of a second for each."""
+_MAX_CLAIMS = 8
+"""Maximum number of claims per answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class _EmbeddedSource:
+    """The first sentences of a source and their vectors, shape (sentences, dimensions)."""
+
+    source: SourceText
+    spans: tuple[tuple[int, int], ...]
+    vectors: Vectors
+
+
+async def lift_by_meaning(
+    checked: Sequence[CheckedClaim],
+    sources: Sequence[SourceText],
+    embedder: Embedder,
+    language: str | None = None,
+) -> tuple[CheckedClaim, ...]:
+    """Return the claims in order. Cross-lingual `not_found` claims are raised to `partly` if a sentence has a similar
+    meaning, and that sentence becomes the evidence.
+
+    Nothing else changes: `found` is only for wording, and a different number remains a mismatch. Only the first eight
+    such claims are compared. Raises the embedder's errors.
+    """
+    embedded: dict[int, _EmbeddedSource] = {}
+    result = list(checked)
+    for at, cited in await anyio.to_thread.run_sync(_cross_lingual_claims, checked, sources, language):
+        for source in cited:
+            if source.number not in embedded:
+                embedded[source.number] = await _embed_source(source, embedder)
+        result[at] = await _lift(checked[at], [embedded[source.number] for source in cited], embedder)
+    return tuple(result)
+
+
+def looks_at_all(claims: Sequence[CheckedClaim], sources: Sequence[SourceText]) -> bool:
+    """Return whether `lifted` compares each of these claims with each sentence of these sources."""
+    if len(claims) > _MAX_CLAIMS:
+        return False
+    return all(len(tuple(sentence_spans(source.text, source.language))) <= _MAX_FOREIGN_SENTENCES for source in sources)
+
+
+def _cross_lingual_claims(
+    checked: Sequence[CheckedClaim], sources: Sequence[SourceText], language: str | None
+) -> list[tuple[int, list[SourceText]]]:
+    """Return the indexes of the claims to compare, each with its cited sources. Slow for long sources."""
+    language = primary(language) or answer_language([item.claim for item in checked])
+    by_number = {source.number: source for source in sources}
+    source_language = cache(lambda number: primary(by_number[number].language) or language_of(by_number[number].text))
+    crossing: list[tuple[int, list[SourceText]]] = []
+    for position, item in enumerate(checked):
+        cited = [number for number in item.claim.citations if number in by_number]
+        if item.verdict == "not_found" and cited and is_across(language, [source_language(number) for number in cited]):
+            crossing.append((position, [by_number[number] for number in cited]))
+            if len(crossing) == _MAX_CLAIMS:
+                break
+    return crossing
+
+
+async def _embed_source(source: SourceText, embedder: Embedder) -> _EmbeddedSource:
+    spans = await anyio.to_thread.run_sync(_first_sentences, source)
+    return _EmbeddedSource(source, spans, await embedder.passages([source.text[start:end] for start, end in spans]))
+
+
+def _first_sentences(source: SourceText) -> tuple[tuple[int, int], ...]:
+    return tuple(islice(sentence_spans(source.text, source.language), _MAX_FOREIGN_SENTENCES))
+
+
+async def _lift(claim: CheckedClaim, embedded: Sequence[_EmbeddedSource], embedder: Embedder) -> CheckedClaim:
+    vector = await embedder.query(claim.claim.text)
+    best: tuple[float, Evidence | None] = (ALIKE, None)
+    for source in embedded:
+        for (start, end), nearness in zip(source.spans, (source.vectors @ vector).tolist(), strict=True):
+            if nearness >= best[0]:
+                evidence = Evidence(source.source.number, source.source.text[start:end], start, end, claim.score)
+                best = (nearness, evidence)
+    return claim if best[1] is None else replace(claim, verdict="partly", evidence=best[1])

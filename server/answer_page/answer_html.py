@@ -18,10 +18,8 @@ from markdown_it.token import Token
 
 from corpus.documents.block import Picture
 from corpus.verification.protocol import CheckedClaim
-from server.answer_page.answer_words import ENGLISH, AnswerWords
+from server.answer_page.answer_words import ENGLISH, SIGNS, AnswerWords, attributes, language_of_part
 from server.answer_page.citation_links import Link, of_claim
-from server.answer_page.languages import attributes, language_of_part
-from server.answer_page.verdicts import SIGNS
 
 _TAG = r"<[^<>]*>"
 """What is rendered has these signs of no text or attribute: there they are entities."""

@@ -1,10 +1,13 @@
-"""Prepare the Markdown of an answer for people: name each source once, and mark the words that answer."""
+"""Prepare the Markdown of an answer for people: name each source once, mark the words that answer, and show table rows
+without bars.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from corpus.synthesis.extractive.table import is_row, table_of
 from corpus.verification.protocol import CheckedClaim
 
 _CITATION = r"\*?\((?:Source|Quelle): [^\n]+\)\*?"
@@ -74,3 +77,11 @@ def _answering(sentence: str, question: str) -> list[tuple[int, int]]:
         if value and not named_there:
             spans.append((match.start(), match.start() + len(value)))
     return spans
+
+
+def read(text: str) -> str:
+    """The cells parted by dots where the text is a row; any other text as it is."""
+    line = text.strip()
+    if "\n" in line or not (is_row(line) and line.endswith("|")):
+        return text
+    return " · ".join(cell for cell in table_of([line]).head if cell) or text

@@ -1,14 +1,19 @@
-"""The words around an answer, in English and German."""
+"""The words around an answer, in English and German; the words and signs of each verdict; the language of each text.
+
+The verdict `found` means that the wording is in the source, and no more. The language is for screen readers and
+hyphenation.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from corpus.synthesis.refusal import Sureness, sureness
 from corpus.text.analysis import language_of, plain_words
-from corpus.verification.protocol import Verdict
+from corpus.verification.protocol import CheckedClaim, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,3 +165,55 @@ def _for_people(warning: str, *, answered: bool) -> str:
         return warning
     text = " ".join(kept)
     return f"{text[:-1]}." if text.endswith(";") else text
+
+
+WORDS = ENGLISH.verdicts
+SIGNS: dict[Verdict, str] = {
+    "found": "✓",
+    "partly": "≈",
+    "not_found": "✗",
+    "value_mismatch": "≠",
+    "invalid_citation": "?",
+    "uncited": "○",
+}
+"""Beside the words, so that neither colour nor a font alone says it."""
+
+
+def counted(claims: Iterable[CheckedClaim]) -> list[tuple[Verdict, int]]:
+    """How many claims have each verdict, of those that any has, the best first."""
+    counts = Counter(one.verdict for one in claims)
+    return [(verdict, counts[verdict]) for verdict in WORDS if counts[verdict]]
+
+
+_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}", re.IGNORECASE)
+_FROM_THE_RIGHT = frozenset(("ar", "fa", "he", "ur", "yi"))
+
+
+def attributes(language: str | None) -> dict[str, str]:
+    """Of an element in that language; None is one that is not known, which is not the page's either."""
+    if language is None or not _CODE.fullmatch(language):
+        return {"lang": ""}
+    primary = language.partition("-")[0].lower()
+    return {"lang": language, "dir": "rtl"} if primary in _FROM_THE_RIGHT else {"lang": language}
+
+
+def written(language: str | None) -> str:
+    """The same as they stand in a tag, with the space before."""
+    return "".join(f' {name}="{value}"' for name, value in attributes(language).items())
+
+
+def language_of_answer(text: str, sources: Iterable[str | None]) -> str | None:
+    """By its words; where these are too few, that of the first source that has one."""
+    from corpus.readers.languages import language_of
+
+    return language_of(text) or next(filter(None, sources), None)
+
+
+def language_of_part(text: str, answer: str | None, sources: Collection[str]) -> str | None:
+    """That of the answer, unless the words of the part are of another one that its sources are in."""
+    from corpus.readers.languages import language_of
+
+    if not set(sources) - {answer}:
+        return answer
+    language = language_of(text)
+    return language if language in sources else answer

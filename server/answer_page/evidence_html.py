@@ -10,15 +10,14 @@ from html import escape
 from corpus.citations import as_read
 from corpus.documents.block import Block, Box
 from corpus.documents.line_boxes import highlight_box
-from corpus.evidence.boxes import within_content
+from corpus.evidence_boxes import within_content
 from corpus.synthesis.answer import Source
 from corpus.verification.protocol import Evidence
-from server.answer_page import table_rows
+from server.answer_page import answer_text
 from server.answer_page.answer_html import data_address
+from server.answer_page.answer_words import SIGNS, written
 from server.answer_page.citation_links import of_claim, of_figure
-from server.answer_page.languages import written
 from server.answer_page.page_data import AnswerData, PageData, PageImage
-from server.answer_page.verdicts import SIGNS
 
 LINES_AROUND = 2
 """Before and behind a sentence."""
@@ -148,7 +147,7 @@ def _lines(text: str, excerpt: Excerpt) -> Iterator[tuple[int, int]]:
 
 def _line(text: str, start: int, end: int, marks: Sequence[Sentence], new: set[int]) -> str:
     """A row of a table is marked as a whole. Each claim whose evidence begins here has its address here."""
-    row = table_rows.read(text[start:end])
+    row = answer_text.read(text[start:end])
     whole = [(row, marks[0] if marks else None)]
     pieces = _pieces(text, start, end, marks) if row == text[start:end] else whole
     left = [number.number for number in marks if number.number in new]
@@ -249,7 +248,7 @@ def _address(claim: int, first: set[int]) -> str:
 
 def _note(number: int, answer: AnswerData, spoken: Spoken) -> str:
     evidence = answer.claims[number - 1].evidence
-    quote = escape(table_rows.read(evidence.text)) if evidence else ""
+    quote = escape(answer_text.read(evidence.text)) if evidence else ""
     language = written(spoken.get(evidence.number)) if evidence else ""
     return f"{_back(number, answer)} <q{language}>{quote}</q>"
 

@@ -10,7 +10,7 @@ from corpus.access import Caller
 from corpus.citations import as_read, citation, on_page
 from corpus.documents.block import Block, Picture
 from corpus.errors import IbidError
-from corpus.evidence.boxes import PlaceOnPage, within_content
+from corpus.evidence_boxes import PlaceOnPage, within_content
 from corpus.library import Library
 from corpus.search import Hit
 from corpus.verification.protocol import Evidence

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
+import tempfile
 from html import escape
 from pathlib import Path
 
 from corpus.verification.protocol import CheckedClaim
-from server.answer_page import table_rows
+from server.answer_page import answer_text
 from server.answer_page.answer_html import answer_html
-from server.answer_page.answer_words import verdict
+from server.answer_page.answer_words import SIGNS, counted, language_of_part, verdict, written
 from server.answer_page.citation_links import linked, of_claim
 from server.answer_page.evidence_html import box_rules, evidence_html
-from server.answer_page.languages import language_of_part, written
 from server.answer_page.page_data import AnswerData, PageData
-from server.answer_page.page_file import generator
-from server.answer_page.verdicts import SIGNS, counted
 
 STYLE = Path(__file__).with_name("page.css")
 
@@ -112,7 +111,7 @@ def _claim(number: int, claim: CheckedClaim, has_place: bool, answer: AnswerData
     return (
         f'<li id="claim-{number}"><span class="badge {claim.verdict}">{SIGNS[claim.verdict]} '
         f"{words.verdicts[claim.verdict]}</span> "
-        f"<span{spoken}>{escape(table_rows.read(claim.claim.text))}</span>"
+        f"<span{spoken}>{escape(answer_text.read(claim.claim.text))}</span>"
         f'{lacks}<p class="links">{back}{see}</p></li>'
     )
 
@@ -122,3 +121,30 @@ def _notes(answer: AnswerData) -> str:
         return ""
     notes = "".join(f"<li>{escape(one)}</li>" for one in answer.notes)
     return f'<section class="told"><h2>{answer.words.notes}</h2><ul>{notes}</ul></section>'
+
+
+_LOOKED_AT = 1_000
+_MARK = b'<meta name="generator" content="ibid '
+
+
+def is_ours(file: Path) -> bool:
+    """Whether the file is a page of ours: an answer or a report. Raises OSError."""
+    with file.open("rb") as opened:
+        return _MARK in opened.read(_LOOKED_AT)
+
+
+def generator(what: str) -> str:
+    """The tag by which a page of ours is known again."""
+    return f'<meta name="generator" content="ibid {what}">'
+
+
+def write_page(file: Path, text: str) -> None:
+    """In one step: whoever reads the file meanwhile sees the old one or the new one. Raises OSError."""
+    handle, name = tempfile.mkstemp(prefix=".ibid-", suffix=".html", dir=file.absolute().parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
+            out.write(text)
+        os.replace(name, file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

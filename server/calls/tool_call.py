@@ -25,14 +25,13 @@ from pydantic import PrivateAttr, ValidationError
 from pydantic_core import to_json
 
 from corpus.access import ANONYMOUS, Caller
-from corpus.call_measures import Measures, measure_call
 from corpus.errors import AmbiguousDocument, AskDifferently, IbidError
-from corpus.processes.tracing import listening
+from corpus.processes.tracing import Measures, listening, measure_call
 from corpus.visibility_digest import IndexState
 from server.calls.arguments import filled_in, malformed, refuse_endless, refuse_unknown, within_bounds
-from server.calls.credential_recheck import Standing
 from server.calls.deadlines import within
 from server.calls.failures import crash, failed
+from server.identity.verified_caller import Standing
 from server.logs import search_text
 from tools.disclosed_documents import disclose
 from tools.protocol import Answer, CallerOf, LibraryOf
@@ -232,7 +231,7 @@ async def _for_the_view(answer: Any, context: Context[Any, Any]) -> dict[str, An
     """The data for the evidence view, or None for a client without views."""
     if not isinstance(answer, Answer) or answer.to_show is None or not client_supports_apps(context):
         return None
-    from server.evidence_view.claims import view_data
+    from server.evidence_claims import view_data
 
     return await anyio.to_thread.run_sync(view_data, answer.to_show)
 

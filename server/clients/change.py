@@ -1,20 +1,28 @@
-"""Change a client's configuration file: back it up, write atomically, and never overwrite concurrent changes."""
+"""Change a client's configuration file: back it up, write atomically, and never overwrite concurrent changes.
+
+A client whose configuration is no plain JSON adds the entry by its own program.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import stat
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_data_path
 
 from corpus.errors import IbidError
+from server.clients.known import Client
 
 BACKUP = ".before-ibid"
 LATER_BACKUPS = 5
@@ -163,3 +171,20 @@ def _same_owner(name: str, target: Path) -> None:
         with suppress(OSError):
             there = target.stat()
             os.chown(name, there.st_uid, there.st_gid)
+
+
+SECONDS = 30.0
+"""VS Code answers within two; more means that it waits for something."""
+
+
+def add_by_client(client: Client, name: str, entry: dict[str, Any]) -> bool:
+    """Tell whether the client has such a program, and it ended well. Other users of the machine can read its arguments,
+    so the entry must hold no secret."""
+    program = shutil.which(client.adds_by) if client.adds_by else None
+    if program is None:
+        return False
+    words = [program, "--add-mcp", json.dumps({"name": name} | client.as_written(entry))]
+    try:
+        return subprocess.run(words, check=False, capture_output=True, timeout=SECONDS).returncode == 0  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return False

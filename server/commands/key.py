@@ -1,19 +1,119 @@
-"""`ibid key`: manage keys for callers over HTTP, where there is no identity provider."""
+"""`ibid key`: manage keys for callers over HTTP, where there is no identity provider.
+
+`ibid key add` creates a key and prints it once.
+"""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import re
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import click
 
 from corpus.errors import IbidError
-from server.commands.key_add import command as add
-from server.commands.key_add import place
+from server.commands.group import Subcommands
 from server.commands.running import failure, settings_and_logs
-from server.commands.terminal.json_output import json_option, print_json
-from server.commands.terminal.subcommands import Subcommands
-from server.commands.terminal.terminal_wrap import print_line, unbroken
-from server.identity.api_keys import ApiKey, change_keys, read_keys
+from server.commands.terminal import json_option, print_json, print_line, unbroken
+from server.identity.api_keys import NAME, ApiKey, change_keys, digest, new_secret, read_keys
+from server.identity.claims import fault
+from server.settings.model import Settings
+
+SHOWN_ONCE = "This is the key of {name}, shown this once. Clients send it as: Authorization: Bearer KEY"
+NOT_SET = (
+    "RAG_API_KEYS is not set. Set it to the file that is to hold the keys, such as ~/.config/ibid/keys.json, here and "
+    "for `ibid serve --http`."
+)
+PUBLIC_ONLY = "It names nobody, so whoever has it reads what everybody may read. --user and --group say who they are."
+
+
+def _principal(ctx: click.Context, parameter: click.Parameter, value: str | tuple[str, ...] | None) -> object:
+    for name in (value,) if isinstance(value, str) else value or ():
+        if why := fault(name):
+            raise click.BadParameter(f"{name!r} cannot be a name: {why}. Write the name alone, such as ann.")
+    return value
+
+
+def _check_name(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
+    if not NAME.fullmatch(value):
+        raise click.BadParameter("Names have up to 64 characters: a-z, A-Z, 0-9 and . _ -")
+    return value
+
+
+def _until(ctx: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+    """Seconds since 1970."""
+    if value is None:
+        return None
+    try:
+        if days := re.fullmatch(r"([1-9]\d{0,4})d", value):
+            return int(time.time()) + int(days[1]) * 86400
+        day = datetime.strptime(value, "%Y-%m-%d").replace(tzinfo=UTC) + timedelta(days=1)
+    except (ValueError, OverflowError):
+        raise click.BadParameter("Write a day as 2027-01-31, or a number of days as 90d.") from None
+    if day.timestamp() <= time.time():
+        raise click.BadParameter("That day has passed.")
+    return int(day.timestamp())
+
+
+@click.command("add")
+@click.argument("name", callback=_check_name)
+@click.option("--user", metavar="U", callback=_principal, help="Who has it.")
+@click.option(
+    "--group",
+    "groups",
+    metavar="G",
+    multiple=True,
+    callback=_principal,
+    help="A group of theirs; several times.",
+)
+@click.option("--department", metavar="D", callback=_principal, help="Their department.")
+@click.option("--org", metavar="O", callback=_principal, help="Their organisation.")
+@click.option(
+    "--expires",
+    metavar="WHEN",
+    callback=_until,
+    help="Its last day (2027-01-31, in UTC), or days from now (90d).",
+)
+def add(
+    name: str,
+    user: str | None,
+    groups: tuple[str, ...],
+    department: str | None,
+    org: str | None,
+    expires: int | None,
+) -> None:
+    """Create a key called NAME, and print it once, on standard output.
+
+    Whoever sends it is the user and the groups named here, for access lists: --user ann is user:ann in `ibid ingest
+    --allow user:ann`.
+    """
+    path, secret = place(settings_and_logs()), new_secret()
+    made = ApiKey(
+        name=name, digest=digest(secret), user=user, groups=tuple(dict.fromkeys(groups)), department=department,
+        org=org, created=int(time.time()), expires=expires,
+    )  # fmt: skip
+
+    def with_it(keys: tuple[ApiKey, ...]) -> tuple[ApiKey, ...]:
+        if any(one.name == name for one in keys):
+            raise click.UsageError(f"There is a key called {name}. Remove it first, or take another name.")
+        return (*keys, made)
+
+    try:
+        change_keys(path, with_it)
+    except IbidError as error:
+        raise failure(error) from error
+    click.echo(secret)
+    print_line(SHOWN_ONCE.format(name=name), beside=True)
+    if made.who.anonymous:
+        print_line(PUBLIC_ONLY, beside=True)
+
+
+def place(settings: Settings) -> Path:
+    """The file of keys. Raises UsageError where none is named."""
+    if settings.api_keys is None:
+        raise click.UsageError(NOT_SET)
+    return settings.api_keys
 
 
 @click.group("key", cls=Subcommands)

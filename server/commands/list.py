@@ -10,9 +10,7 @@ from corpus.documents.document import SORTABLE, Document
 from corpus.search import DocumentList, Listing
 from server.calls.deadlines import limit_of
 from server.commands.running import run, settings_and_logs
-from server.commands.terminal.json_output import json_option, print_json
-from server.commands.terminal.terminal_escape import one_line
-from server.commands.terminal.terminal_wrap import Part, print_line, print_note
+from server.commands.terminal import Part, json_option, one_line, print_json, print_line, print_note
 from server.settings.model import Settings
 
 HOW_TO_ADD = {

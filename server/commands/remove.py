@@ -6,11 +6,10 @@ import click
 
 from corpus.documents.document import Document
 from corpus.ingestion.run_log import clear_failures, read_log
-from server.commands.ask.last_exchange import forget_turns
 from server.commands.document_argument import failed_files, find_document
+from server.commands.last_exchange import forget_turns
 from server.commands.running import run, settings_and_logs
-from server.commands.terminal.json_output import json_option, print_json
-from server.commands.terminal.terminal_wrap import print_line, unbroken
+from server.commands.terminal import json_option, print_json, print_line, unbroken
 from server.settings.model import Settings
 
 

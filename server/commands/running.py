@@ -11,8 +11,7 @@ import click
 from corpus.errors import AskDifferently, IbidError, NotConfigured
 from server.caller import UNFILTERED
 from server.calls.deadlines import within
-from server.commands.terminal.terminal_escape import one_line
-from server.commands.terminal.terminal_wrap import print_note
+from server.commands.terminal import one_line, print_note
 from server.logs import configure_command_logs
 from server.settings.model import Settings, load_settings
 

@@ -42,7 +42,7 @@ def command(early: EarlyAnswers | None, place: str | None) -> None:
             from server.stdio import serve
 
         if sys.stdin.isatty():
-            from server.commands.terminal.terminal_wrap import print_note
+            from server.commands.terminal import print_note
 
             print_note(BY_HAND)
         serve(settings, early)

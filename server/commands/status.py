@@ -19,8 +19,7 @@ from corpus.ingestion.run_log import LogState, RunState, read_log
 from server.calls.deadlines import limit_of
 from server.commands.document_argument import find_document
 from server.commands.running import run, settings_and_logs
-from server.commands.terminal.json_output import json_option, print_json
-from server.commands.terminal.terminal_wrap import Part, print_line, unbroken
+from server.commands.terminal import Part, json_option, print_json, print_line, unbroken
 from server.folder_sync.ingestion_status import how_far
 from server.settings.model import Settings, where
 

@@ -10,16 +10,13 @@ import click
 from rich.console import Console
 
 from corpus.verification.protocol import CheckedClaim
-from server.answer_page import table_rows
-from server.answer_page.answer_data import sourceless
-from server.answer_page.page_data import AnswerData
-from server.answer_page.verdicts import SIGNS, WORDS, counted
+from server.answer_page import answer_text
+from server.answer_page.answer_words import SIGNS, WORDS, counted
+from server.answer_page.page_data import AnswerData, sourceless
 from server.calls.deadlines import limit_of
-from server.commands.ask.html_option import check_place, force_option, html_option, save
+from server.commands.html_file import check_place, force_option, html_option, save
 from server.commands.running import FAILED, run, settings_and_logs
-from server.commands.terminal.json_output import json_option, print_json
-from server.commands.terminal.terminal_escape import one_line, output
-from server.commands.terminal.terminal_wrap import Part, print_line
+from server.commands.terminal import Part, json_option, one_line, output, print_json, print_line
 from server.settings.model import Settings
 
 if TYPE_CHECKING:
@@ -47,7 +44,7 @@ def print_claims(answer: AnswerData) -> None:
             _laid_out(claim, cited, console)
         else:
             sources = ", ".join((*cited, *map(_no_source, claim.claim.invalid)))
-            cells = WORDS[claim.verdict], table_rows.read(claim.claim.text), sources, ", ".join(claim.missing)
+            cells = WORDS[claim.verdict], answer_text.read(claim.claim.text), sources, ", ".join(claim.missing)
             click.echo("\t".join(map(one_line, cells)))
     if console.is_terminal:
         count = len(answer.claims)
@@ -67,7 +64,7 @@ def _laid_out(claim: CheckedClaim, cited: list[str], console: Console) -> None:
     if not beside:
         print_line(verdict, console=console)
     first: tuple[str | Part, ...] = (verdict, " " * (indent - len(verdict.text))) if beside else (margin,)
-    print_line(*first, table_rows.read(claim.claim.text), hanging=indent, console=console)
+    print_line(*first, answer_text.read(claim.claim.text), hanging=indent, console=console)
     if claim.missing:
         print_line(margin, Part(f"lacks: {', '.join(claim.missing)}", "red"), hanging=indent, console=console)
     for source in cited:
@@ -121,8 +118,8 @@ def _text(file: Path) -> str:
 
 
 async def _checked(settings: Settings, text: str, name: str, *, pages: bool) -> tuple[AnswerData, PageData | None]:
+    from server.answer_page.answer_words import language_of_answer
     from server.answer_page.gather_pages import page_data
-    from server.answer_page.languages import language_of_answer
     from server.bootstrap import caller, library
 
     async with library(settings, create=False) as shelf:

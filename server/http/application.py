@@ -1,20 +1,21 @@
-"""Assemble the ASGI application: checks, limits, and the MCP endpoint for both protocol generations."""
+"""Assemble the ASGI application: checks, limits, middleware, and the MCP endpoint for both protocol generations."""
 
 from __future__ import annotations
 
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.lowlevel
 import uvicorn
+from mcp.server.context import ServerMiddleware
 from mcp.server.mcpserver import MCPServer
 from mcp.server.request_state import RequestStateSecurity
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -24,28 +25,74 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from corpus.access import ANONYMOUS
 from corpus.errors import IbidError
 from corpus.index.local.store import FILE
 from server.app import build_server
+from server.audit import Audit, AuditedCalls, audit
 from server.bootstrap import prompts
+from server.caller_limits import CallerTurns, bucket_key, rate_limit
 from server.calls.deadlines import limit_of
 from server.http.binding import PATH, Address
-from server.http.bodies import WholeBodies, replaying
-from server.http.callers import Identity, nobody
 from server.http.concurrency import Concurrency
-from server.http.connection_shares import Shares
-from server.http.connections import HEADER_BYTES, BoundedConnection, Bounds
-from server.http.graceful_shutdown import Ending, EndsInTime
-from server.http.health import ENDING, PATHS, Health, Readiness
+from server.http.connections import HEADER_BYTES, BoundedConnection, Bounds, Shares
 from server.http.host_names import Names
-from server.http.keys import Keys
-from server.http.middleware_stack import Edge
-from server.http.refusals import refusal
-from server.limits.rate import bucket_key
-from server.serving import call_log, change_watch, fresh_prompts
+from server.http.lifecycle import ENDING, PATHS, Ending, EndsInTime, Health, Readiness
+from server.http.picture_urls import Images, ImageUrls, Keys, Seal, origin_of
+from server.http.refusals import AuditedRefusals, WholeBodies, refusal, replaying
+from server.identity.verified_caller import StillKnown
+from server.serving import call_log, change_watch, fresh_prompts, signed_addresses
+from server.settings.http import HTTP_RATE
 from server.settings.model import Settings
-from tools.protocol import CallerOf, LibraryOf
-from tools.writers import Models
+from server.tracing import traced_calls
+from tools.protocol import CallerOf, LibraryOf, Models
+
+if TYPE_CHECKING:
+    from server.identity.identity_parts import Identity
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """The state that the middleware of one server shares."""
+
+    settings: Settings
+    library: LibraryOf
+    seal: Seal
+    audit: Audit
+
+    @classmethod
+    def of(cls, settings: Settings, library: LibraryOf, keys: Keys, address: Address) -> Edge:
+        """Build it from the settings."""
+        origin = origin_of(settings.http_public_url or address.url)
+        return cls(settings, library, Seal(keys.derived("images"), origin), audit(settings))
+
+    def middleware(self, caller_of: CallerOf) -> Sequence[ServerMiddleware[Any]]:
+        """The MCP middleware, outermost first. The audit comes before the limits, so that it records their refusals."""
+        return (
+            *traced_calls(self.settings),
+            AuditedCalls(self.audit, caller_of),
+            StillKnown(caller_of),
+            *rate_limit(self.settings, caller_of, HTTP_RATE),
+            CallerTurns(caller_of, self.settings.caller_calls, self.settings.caller_waiting),
+            ImageUrls(
+                self.library,
+                caller_of,
+                self.seal,
+                self.settings.http_image_seconds,
+                with_pages=self.settings.shows_pages,
+            ),
+            *signed_addresses(self.settings, self.library, caller_of),
+        )
+
+    def images(self, app: ASGIApp) -> ASGIApp:
+        """Wrap the application so that pictures are served at their signed URLs."""
+        turns = Concurrency(self.settings.http_max_calls, self.settings.http_max_waiting)
+        return Images(app, self.library, self.seal, turns, limit_of(self.settings), self.audit)
+
+    def recorded(self, app: ASGIApp) -> ASGIApp:
+        """Wrap the application so that refusals are audited."""
+        return AuditedRefusals(app, self.audit)
+
 
 MAX_HEADERS = 100
 
@@ -307,7 +354,7 @@ def endpoint(
     ending, readiness = Ending(), Readiness(settings.data_dir / FILE if settings.backend == "local" else None)
     keys = Keys.of(settings)
     edge = Edge.of(settings, library, keys, address)
-    caller_of = known.caller if known else nobody
+    caller_of = known.caller if known else lambda: ANONYMOUS  # settings of the caller over stdio do not apply
     server = _server(settings, library, models, known, caller_of, keys, edge)
     served = application(settings, server, address, bounds, ending, readiness, edge, caller_of)
     return Endpoint(http_listener(served, settings, bounds), ending, readiness)

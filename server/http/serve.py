@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import socket
 import sys
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import TYPE_CHECKING
 
 import anyio
 import structlog
@@ -13,10 +15,12 @@ from corpus.errors import NotConfigured
 from server.app import own_version
 from server.http.application import Endpoint, endpoint
 from server.http.binding import Address, bind, listen
-from server.http.callers import Identity, known_callers
 from server.logs import configure_logs
 from server.serving import keep_up_once, load_once, parts, signalled
 from server.settings.model import Settings, where
+
+if TYPE_CHECKING:
+    from server.identity.identity_parts import Identity
 
 HOW_TO_KNOW = (
     "Set RAG_AUTH_ISSUER and RAG_AUTH_AUDIENCE for tokens of your identity provider, or RAG_API_KEYS for keys of your "
@@ -69,6 +73,15 @@ async def serve(settings: Settings, address: Address) -> None:
         async with known_callers(settings, settings.http_public_url or bound.url) as known:
             refuse_exposed(settings, address, known)
             await _serve(settings, known, listener, bound)
+
+
+def known_callers(settings: Settings, public_url: str) -> AbstractAsyncContextManager[Identity | None]:
+    """The identity of the settings, or None if they configure none. Raises NotConfigured if it is invalid."""
+    if settings.auth_issuer is None and settings.api_keys is None:
+        return nullcontext()
+    from server.identity.identity_parts import identity
+
+    return identity(settings, public_url)
 
 
 async def _serve(settings: Settings, known: Identity | None, listener: socket.socket, bound: Address) -> None:

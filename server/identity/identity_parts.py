@@ -44,9 +44,6 @@ class BearerVerifier(TokenVerifier):
             return None
 
 
-__all__ = ["Identity", "identity"]
-
-
 @dataclass(frozen=True, slots=True)
 class Identity:
     """`auth` and `verifier` are for the SDK, `keys` for `ibid doctor`."""
@@ -56,8 +53,8 @@ class Identity:
     keys: IssuerKeys | None = None
 
     def caller(self) -> Caller:
-        """See `server.http.callers.Identity`. Also raises AccessDenied if the credentials have expired or been
-        revoked."""
+        """The caller of the current request. Raises AccessDenied if it has none, or if the credentials have expired or
+        been revoked."""
         token = get_access_token()
         if not isinstance(token, Admitted):
             raise AccessDenied("The request has no identity.")

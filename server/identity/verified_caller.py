@@ -1,4 +1,7 @@
-"""The result of authentication, which the SDK attaches to the request."""
+"""The result of authentication, which the SDK attaches to the request.
+
+Credentials are checked once more before the answer; they may be revoked while the call runs.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp.server.auth.provider import AccessToken
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from pydantic import SkipValidation
 
 from corpus.access import Caller
+from corpus.errors import IbidError
+from server.calls.failures import refused_before
+from server.http.concurrency import WORK
+from tools.protocol import CallerOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +49,38 @@ def admitted(
         token="", client_id=client, scopes=scopes, expires_at=expires, subject=subject, claims=facts,
         who=who, holds=holds,
     )  # fmt: skip
+
+
+class Standing:
+    """Whether the caller of the current request was identified when this was created."""
+
+    def __init__(self, caller_of: CallerOf) -> None:
+        self._caller_of = caller_of
+        self._known = True
+        try:
+            caller_of()
+        except IbidError:  # a call that needs the caller will fail with the same error
+            self._known = False
+
+    def check(self) -> None:
+        """Raise AccessDenied if the caller was identified and no longer is."""
+        if self._known:
+            self._caller_of()
+
+
+class StillKnown:
+    """MCP middleware that withholds answers from callers whose credentials were revoked meanwhile."""
+
+    def __init__(self, caller_of: CallerOf) -> None:
+        self._caller_of = caller_of
+
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        if ctx.method not in WORK:
+            return await call_next(ctx)
+        standing = Standing(self._caller_of)
+        result = await call_next(ctx)
+        try:
+            standing.check()
+        except IbidError as error:
+            return refused_before(ctx, error)
+        return result

@@ -1,13 +1,18 @@
-"""Replace answers of the SDK: for unknown tools and prompts, and the media type of images."""
+"""Replace answers of the SDK: for unknown tools and prompts, and the media type of images.
+
+Tools are created when a client first needs them; `initialize` does not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.tools import Tool, ToolManager
 from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, CallToolRequestParams, Prompt
 from mcp_types.methods import validate_client_request
@@ -17,7 +22,7 @@ from corpus.errors import IbidError, InvalidRequest
 from server.calls.arguments import did_you_mean
 from server.calls.failures import refused_before
 from server.calls.tool_call import CallLog, Line
-from server.evidence_view.listing import is_hidden, listed_for_views
+from server.evidence_view import is_hidden, listed_for_views
 
 _ANSWERS = "inputResponses"
 MAX_ANSWERS = 20
@@ -155,3 +160,21 @@ async def content_that_is_taken(ctx: Request, call_next: CallNext) -> HandlerRes
     if kind is None or ctx.method != "tools/call" or not isinstance(result, dict) or "content" not in result:
         return result
     return result | {"content": [part for part in result["content"] if part.get("type") != kind]}
+
+
+class LaterTools(ToolManager):
+    """The SDK's tool manager, with tools created on first use."""
+
+    def __init__(self, make: Callable[[], Iterable[Tool]]) -> None:
+        self._make = make
+        self.warn_on_duplicate_tools = True
+
+    @cached_property
+    def _tools(self) -> dict[str, Tool]:  # type: ignore[override]
+        return {tool.name: tool for tool in self._make()}
+
+
+def add_tools(server: MCPServer[Any], make: Callable[[], Iterable[Tool]]) -> None:
+    """Replace the server's tools."""
+    # The SDK has no public way to add tools of another class later.
+    server._tool_manager = LaterTools(make)

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import SecretStr, field_validator, model_validator
 from pydantic_settings import NoDecode
 
-from server.settings.checks import SettingsPart, address, comma_separated, container_address, key, variable
+from server.settings.checks import Address, Key, SettingsPart, address, comma_separated, container_address, variable
 
 ENDPOINT = "https://NAME.search.windows.net"
 READER = "Search Index Data Reader"
@@ -34,7 +34,7 @@ class AzureSettings(SettingsPart):
         None,
         "Address of the Azure AI Search service; required by RAG_BACKEND=azure.",
     )
-    azure_search_api_key: SecretStr | None = variable(
+    azure_search_api_key: Key | None = variable(
         "AZURE_SEARCH_API_KEY",
         None,
         "API key of the search service; a query key is enough. Unset: DefaultAzureCredential.",
@@ -87,7 +87,7 @@ class AzureSettings(SettingsPart):
         "Application (client) id under which the HTTP caller's token is exchanged for one of Azure AI Search, which is "
         "forwarded. Requires RAG_AUTH_PRESET=entra. Callers whose token cannot be exchanged read nothing.",
     )
-    azure_on_behalf_of_secret: SecretStr | None = variable(
+    azure_on_behalf_of_secret: Key | None = variable(
         "RAG_AZURE_ON_BEHALF_OF_SECRET",
         None,
         "Client secret of that application. Unset: DefaultAzureCredential signs for it, as its federated credential.",
@@ -100,7 +100,7 @@ class AzureSettings(SettingsPart):
         "URLs for each answer. Access uses DefaultAzureCredential, AZURE_STORAGE_ACCOUNT_KEY if set, or a shared "
         "access signature in the URL, which cannot sign further URLs. Unset: no pictures.",
     )
-    azure_storage_account_key: SecretStr | None = variable(
+    azure_storage_account_key: Key | None = variable(
         "AZURE_STORAGE_ACCOUNT_KEY", None, "Key of the storage account. Unset: DefaultAzureCredential."
     )
     azure_pages: bool = variable(
@@ -108,11 +108,6 @@ class AzureSettings(SettingsPart):
         False,
         "The container holds page images (`ibid azure push --pages`): offer rag_show_page.",
     )
-
-    @field_validator("azure_search_api_key", "azure_storage_account_key", "azure_on_behalf_of_secret", mode="after")
-    @classmethod
-    def _search_key(cls, value: SecretStr | None) -> SecretStr | None:
-        return key(value)
 
     @field_validator("azure_search_endpoint", mode="after")
     @classmethod
@@ -169,22 +164,12 @@ class AzureSettings(SettingsPart):
 class AzureOpenAISettings(SettingsPart):
     """The Azure OpenAI resource, shared by embedder and language model."""
 
-    azure_openai_endpoint: str | None = variable(
+    azure_openai_endpoint: Address | None = variable(
         "AZURE_OPENAI_ENDPOINT",
         None,
         "Address of the Azure OpenAI resource; required by RAG_EMBEDDER=azure-openai and RAG_LLM=azure-openai.",
     )
-    azure_openai_api_key: SecretStr | None = variable(
+    azure_openai_api_key: Key | None = variable(
         "AZURE_OPENAI_API_KEY", None, "Key of the Azure OpenAI resource. Unset: DefaultAzureCredential."
     )
     azure_openai_api_version: str = variable("AZURE_OPENAI_API_VERSION", "2024-10-21", "API version of Azure OpenAI.")
-
-    @field_validator("azure_openai_api_key", mode="after")
-    @classmethod
-    def _azure_openai_key(cls, value: SecretStr | None) -> SecretStr | None:
-        return key(value)
-
-    @field_validator("azure_openai_endpoint", mode="after")
-    @classmethod
-    def _azure_openai_address(cls, value: str | None) -> str | None:
-        return None if value is None else address(value, path=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import SplitResult, urlsplit
 
-from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from corpus.errors import NotConfigured
 
@@ -83,17 +84,29 @@ def comma_separated(value: str) -> tuple[str, ...]:
     return tuple(part for item in value.split(",") if (part := item.strip()))
 
 
-def key(value: SecretStr | None) -> SecretStr | None:
+Address = Annotated[str, AfterValidator(partial(address, path=True))]
+
+
+def _listed(value: object) -> object:
+    return comma_separated(value) if isinstance(value, str) else value
+
+
+Listed = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
+Secrets = Annotated[tuple[SecretStr, ...], NoDecode, BeforeValidator(_listed)]
+
+
+def key(value: SecretStr) -> SecretStr:
     """Return the key without surrounding whitespace. Raises ValueError, without the key's text, if an HTTP header
     cannot carry it."""
-    if value is None:
-        return None
     text = value.get_secret_value().strip()
     if not text or not text.isascii() or not text.isprintable():
         raise ValueError(
             "is not a key: it is empty, or contains a line break or another character that keys do not have"
         )
     return SecretStr(text)
+
+
+Key = Annotated[SecretStr, AfterValidator(key)]
 
 
 PREFIX = "RAG_"

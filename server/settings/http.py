@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import NoDecode
 
 from server.http.host_names import name, origin
-from server.settings.checks import SettingsPart, address, comma_separated, variable
+from server.settings.checks import Listed, Secrets, SettingsPart, address, variable
 
 MIN_KEY_LENGTH = 32
 """Characters of a secret in RAG_HTTP_KEYS; the SDK requires the same."""
-
-Listed = Annotated[tuple[str, ...], NoDecode]
-Secrets = Annotated[tuple[SecretStr, ...], NoDecode]
 
 
 class HttpSettings(SettingsPart):
@@ -90,13 +86,6 @@ class HttpSettings(SettingsPart):
     def http_caller_sessions(self) -> int:
         """Maximum number of sessions of one caller: a tenth of all, so that no caller exhausts them."""
         return max(1, self.http_max_sessions // 10)
-
-    @field_validator("http_allowed_hosts", "http_allowed_origins", "http_keys", mode="before")
-    @classmethod
-    def _http_lists(cls, value: object) -> object:
-        if isinstance(value, str):
-            return comma_separated(value)
-        return value
 
     @field_validator("http_allowed_hosts", mode="after")
     @classmethod

@@ -1,20 +1,37 @@
-"""Settings of identity over HTTP: token issuer, claims and API keys."""
+"""Settings of identity over HTTP: token issuer, signature algorithms, claims and API keys. Without PyJWT, so that the
+settings load fast.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
-from pydantic_settings import NoDecode
 
-from server.identity.algorithms import ALGORITHMS
 from server.identity.entra import ENTRA_CLAIMS, names_no_tenant
-from server.settings.checks import SettingsPart, address, comma_separated, variable
+from server.settings.checks import Listed, SettingsPart, address, variable
 
-Listed = Annotated[tuple[str, ...], NoDecode]
+ALGORITHMS: Mapping[str, tuple[str, str | None]] = {
+    **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), ("RSA", None)),
+    "ES256": ("EC", "P-256"),
+    "ES384": ("EC", "P-384"),
+    "ES512": ("EC", "P-521"),
+    "EdDSA": ("OKP", "Ed25519"),
+}
+"""The supported algorithms, with key type and curve of each."""
+
+
+def fits(jwk: Mapping[str, Any], algorithm: str) -> bool:
+    """Whether a published key is for this algorithm. Otherwise a public key could serve as the secret of an HMAC."""
+    kind, curve = ALGORITHMS[algorithm]
+    if jwk.get("kty") != kind or (curve is not None and jwk.get("crv") != curve):
+        return False
+    return jwk.get("alg") in (None, algorithm)
+
+
 COMMON = ("RS256", "PS256", "ES256", "EdDSA")
-LISTS = ("auth_audience", "auth_algorithms", "auth_tenants", "auth_groups_claim")
 
 
 class IdentitySettings(SettingsPart):
@@ -84,13 +101,6 @@ class IdentitySettings(SettingsPart):
         None,
         "File of the API keys of HTTP callers, written by `ibid key`; it contains only their digests.",
     )
-
-    @field_validator(*LISTS, mode="before")
-    @classmethod
-    def _listed_for_identity(cls, value: object) -> object:
-        if isinstance(value, str):
-            return comma_separated(value)
-        return value
 
     @field_validator("auth_issuer", "auth_jwks_url", mode="after")
     @classmethod

@@ -16,9 +16,9 @@ from corpus.errors import NotConfigured
 from server.identity.entra import tenant_of
 from server.settings.azure import READER, AzureSettings, set_up
 from server.settings.checks import (
+    Listed,
     SettingsPart,
     check_names,
-    comma_separated,
     escaped_name,
     near_match,
     problem,
@@ -26,7 +26,7 @@ from server.settings.checks import (
 )
 from server.settings.http import HttpSettings, LimitsSettings
 from server.settings.identity import IdentitySettings
-from server.settings.models import EmbedderSettings, LlmSettings, RerankerSettings
+from server.settings.model_services import EmbedderSettings, LlmSettings, RerankerSettings
 from server.settings.telemetry import LangfuseSettings, TracingSettings
 
 
@@ -39,7 +39,7 @@ class FolderSettings(SettingsPart):
         "Folders that `ibid serve` ingests into the local index and watches, separated as in PATH (`:`, on Windows "
         "`;`).",
     )
-    documents_allow: Annotated[tuple[str, ...], NoDecode] = variable(
+    documents_allow: Listed = variable(
         "RAG_DOCUMENTS_ALLOW",
         (),
         "Who may read new documents in RAG_DOCUMENTS, separated by commas, such as user:ann. Unset: everybody.",
@@ -89,16 +89,6 @@ class FolderSettings(SettingsPart):
         except RuntimeError as error:
             raise ValueError("names a home folder that does not exist. Write the whole path") from error
 
-    @field_validator("documents_allow", mode="before")
-    @classmethod
-    def _principals(cls, value: object) -> object:
-        if isinstance(value, str):
-            return comma_separated(value)
-        return value
-
-
-Names = Annotated[tuple[str, ...], NoDecode]
-
 
 class Settings(
     AzureSettings,
@@ -138,7 +128,7 @@ class Settings(
     )
     department: str | None = variable("RAG_DEPARTMENT", None, "Department of the caller over stdio.")
     org_id: str | None = variable("RAG_ORG_ID", None, "Organisation of the caller over stdio.")
-    groups: Names = variable("RAG_GROUPS", (), "Groups of the caller over stdio, separated by commas.")
+    groups: Listed = variable("RAG_GROUPS", (), "Groups of the caller over stdio, separated by commas.")
     principal_prefixes: bool | None = variable(
         "RAG_PRINCIPAL_PREFIXES",
         None,
@@ -203,13 +193,6 @@ class Settings(
             return value.expanduser().absolute()
         except RuntimeError as error:
             raise ValueError(f"is {str(value)!r}, but that home folder does not exist. Write the whole path") from error
-
-    @field_validator("groups", mode="before")
-    @classmethod
-    def _listed(cls, value: object) -> object:
-        if isinstance(value, str):
-            return comma_separated(value)
-        return value
 
     @property
     def sends_caller_tokens(self) -> bool:

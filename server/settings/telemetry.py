@@ -6,10 +6,10 @@ import re
 from importlib.util import find_spec
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import SecretStr, field_validator, model_validator
+from pydantic import field_validator, model_validator
 from pydantic_settings import NoDecode
 
-from server.settings.checks import SettingsPart, address, comma_separated, key, variable
+from server.settings.checks import Address, Key, SettingsPart, comma_separated, variable
 
 NOT_INSTALLED = "RAG_TRACES needs packages that are not installed. Run pip install 'ibid-mcp[otel]', or set it to off."
 NEEDED = ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
@@ -65,11 +65,11 @@ class LangfuseSettings(SettingsPart):
         "Prompts to fetch from Langfuse, separated by commas, each as NAME, NAME@LABEL, NAME@VERSION or "
         "NAME=THEIRS@LABEL, such as synthesis@production; see prompts/README.md. Unset: none.",
     )
-    langfuse_base_url: str = variable(
+    langfuse_base_url: Address = variable(
         "LANGFUSE_BASE_URL", "https://cloud.langfuse.com", "Address of Langfuse, for RAG_LANGFUSE_PROMPTS."
     )
     langfuse_public_key: str | None = variable("LANGFUSE_PUBLIC_KEY", None, "Public key of the Langfuse project.")
-    langfuse_secret_key: SecretStr | None = variable("LANGFUSE_SECRET_KEY", None, "Secret key of the Langfuse project.")
+    langfuse_secret_key: Key | None = variable("LANGFUSE_SECRET_KEY", None, "Secret key of the Langfuse project.")
 
     @field_validator("langfuse_prompts", mode="before")
     @classmethod
@@ -77,16 +77,6 @@ class LangfuseSettings(SettingsPart):
         if not isinstance(value, str):
             return value
         return tuple(map(_wish, comma_separated(value)))
-
-    @field_validator("langfuse_base_url", mode="after")
-    @classmethod
-    def _langfuse_address(cls, value: str) -> str:
-        return address(value, path=True)
-
-    @field_validator("langfuse_secret_key", mode="after")
-    @classmethod
-    def _langfuse_key(cls, value: SecretStr | None) -> SecretStr | None:
-        return key(value)
 
     @model_validator(mode="after")
     def _keys_are_there(self) -> LangfuseSettings:

@@ -1,4 +1,5 @@
-"""An answer with every verdict, over a page whose one line is a black bar, and hostile text wherever text can be."""
+"""An answer with every verdict, for a page whose only line is a black bar, with hostile text wherever text is
+allowed."""
 
 from __future__ import annotations
 
@@ -17,9 +18,9 @@ from tests.values import hit, image_block, text_block
 HOSTILE = '"><script>document.title="broken"</script><img src=x onerror="document.title=1">'
 LONG_WORD = "example.org/" + "archive-" * 40
 LINE = (60.0, 90.0, 240.0, 102.0)
-"""Where the bar is, in points of a page of 300 by 400."""
+"""Position of the bar, in points of a page of 300 by 400."""
 FRAME = (60.0, 200.0, 240.0, 300.0)
-"""Where the figure is."""
+"""Position of the figure."""
 
 
 def gathered() -> PageData:

@@ -1,4 +1,4 @@
-"""The page as a real browser shows it. Skipped where there is no Chromium; `.ci/run` brings it where it may."""
+"""The page in a real browser. Skipped if Chromium is not installed; `.ci/run` installs it if it can."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_it_fits_every_width_and_is_readable_in_light_and_dark(tab: Tab, file: P
     tab.sized(width, 800, dark=dark)
     tab.open(file)
     assert tab.run("document.documentElement.scrollWidth") <= width
-    # A long word runs under no other column.
+    # A long word must not run under another column.
     assert tab.run("(m => m.scrollWidth <= m.clientWidth)(document.querySelector('main'))") is True
     assert tab.run("document.querySelector('main').getBoundingClientRect().right") <= width
     assert tab.run(f"({_CONTRAST})()") >= 4.5

@@ -1,4 +1,4 @@
-"""Each citation leads to its evidence; lines that are bold as a whole are headings to who hears them."""
+"""Each citation links to its evidence, and screen readers hear lines in bold as headings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIGURE = "![A pump](rag://blocks/f1/image)"
 
 
 def told(text: str, *said: str) -> PageData:
-    """Every sentence is found in source 1, whose page is shown with the figure of source 2."""
+    """Page data in which every sentence is found in source 1, whose page is shown with the figure of source 2."""
     claims = [
         CheckedClaim(Claim(one, text.index(one), text.index(one) + len(one), "sentence", (1,)), "found", 1.0,
                      Evidence(1, one, 0, 9, 1.0))

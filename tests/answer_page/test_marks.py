@@ -1,4 +1,4 @@
-"""Each claim has its mark in the answer once, and no text of the answer can write one."""
+"""Each claim is marked once in the answer, and no text of the answer can forge a mark."""
 
 from __future__ import annotations
 

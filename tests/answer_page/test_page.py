@@ -1,4 +1,4 @@
-"""What is in the page's file, and how it comes to its place."""
+"""The content of the page's file, and how it is written to its place."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from pathlib import Path
 from corpus.citing.protocol import Claim
 from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim, Evidence
-from server.answer_page.answer_data import sourceless
 from server.answer_page.answer_html import answer_html
-from server.answer_page.languages import language_of_answer
-from server.answer_page.languages import written as language_written
-from server.answer_page.page import page
-from server.answer_page.page_data import AnswerData, PageData
-from server.answer_page.page_file import is_ours, write_page
+from server.answer_page.answer_words import language_of_answer
+from server.answer_page.answer_words import written as language_written
+from server.answer_page.page import is_ours, page, write_page
+from server.answer_page.page_data import AnswerData, PageData, sourceless
 from tests.answer_page.pages import gathered, without_claims
 from tests.values import hit, text_block
 
@@ -95,7 +93,7 @@ TEXT = "Intro.\n\nOne.\nThe pump turns at 2900 rpm. It is loud.\nTwo.\n\n\nThree
 
 
 def of_a_text_file(*sentences: str, content: str = TEXT, quoted: bool = False) -> str:
-    """The page of an answer whose sentences stand in lines 11 and on of a text file."""
+    """Return the page of an answer whose sentences are in line 11 and the following lines of a text file."""
     block = replace(text_block(content, page=None), page_number=None, start_line=11, end_line=11 + content.count("\n"))
     source = Source(1, "(Source: notes.md, lines 11-22)", hit(block))
     answer, claims = " ".join(sentences), []

@@ -1,8 +1,8 @@
-"""A claim that is a row of a table is read without the bars of Markdown."""
+"""A claim that is a table row is read without the bars of Markdown."""
 
 import pytest
 
-from server.answer_page import table_rows
+from server.answer_page import answer_text
 
 
 @pytest.mark.parametrize(
@@ -19,4 +19,4 @@ from server.answer_page import table_rows
     ],
 )
 def test_cells_are_parted_by_dots_and_other_text_stays(text: str, said: str) -> None:
-    assert table_rows.read(text) == said
+    assert answer_text.read(text) == said

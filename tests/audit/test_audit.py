@@ -1,4 +1,4 @@
-"""The audit: each decision on access is one line, and what cannot be recorded is not answered."""
+"""The audit: each access decision is one line, and a call that cannot be recorded is not answered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mcp.types import ResourceTemplateReference
 
 from corpus.access import Caller
 from corpus.odata import build_security_filter
-from server.audit.audit_log import Audit, Unrecorded, who_asks
+from server.audit import Audit, Unrecorded, who_asks
 from tests.doubles.in_thread import in_thread
 from tests.doubles.issuer import Issuer
 from tests.http.raw import ask, modern, request
@@ -45,7 +45,7 @@ def site(issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 
 
 class Record:
-    """What came into a site's audit since this was made."""
+    """Lines that were added to a site's audit since this object was created."""
 
     def __init__(self, site: Site) -> None:
         assert site.settings.audit_file
@@ -215,7 +215,7 @@ async def test_a_line_stays_one_whatever_a_caller_is_called(tmp_path: Path) -> N
 def test_lines_of_several_processes_do_not_mix(tmp_path: Path) -> None:
     path = tmp_path / "audit.jsonl"
     program = (
-        "import anyio, pathlib, sys; from server.audit.audit_log import Audit\n"
+        "import anyio, pathlib, sys; from server.audit import Audit\n"
         "async def main():\n"
         "    audit = Audit(pathlib.Path(sys.argv[1]))\n"
         "    for number in range(200): await audit.record('tool', {}, process=sys.argv[2], text='x' * 3000)\n"

@@ -1,4 +1,4 @@
-"""The service that most of these tests ask; a test file that needs more in it makes its own."""
+"""The service of most of these tests. A test file with other needs creates its own."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from tests.doubles.azure_search import StandIn
 
 @pytest.fixture
 async def service() -> AsyncIterator[StandIn]:
-    """Without an index."""
+    """A service without an index."""
     async with StandIn() as service:
         yield service

@@ -1,4 +1,4 @@
-"""Both indexes with exactly the fields that the design lists, nothing of Ibid's own in them, and rows for them."""
+"""Both indexes with exactly the fields of the design, without Ibid's own fields, and rows for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A shelf whose indexes are those of the design, filled as a company would fill them: row by row through the SDK."""
+"""A shelf with the indexes of the design, filled as a company would fill them: row by row through the SDK."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ QUICK = Timing(pause=0.01, longest_pause=0.05)
 
 
 class DesignShelf:
-    """`index` is the reading side under test; the filling side has a connection of its own."""
+    """`index` is the reading side under test. The filling side has its own connection."""
 
     def __init__(self, service: StandIn, index: AzureIndex, filling: Connection, embedder: Embedder) -> None:
         self.service, self.index = service, index
@@ -60,7 +60,7 @@ async def design_shelf(
     embedder: Embedder | None = None,
     changes: Mapping[str, Any] | None = None,
 ) -> AsyncIterator[DesignShelf]:
-    """Empty indexes in this service. `changes` are merged into the definition of the content index."""
+    """Open empty indexes in this service. `changes` are merged into the definition of the content index."""
     embedder = embedder or DigestEmbedder()
     service.clear()
     service.put_index(content_index(embedder.dimensions) | dict(changes or {}))

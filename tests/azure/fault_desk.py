@@ -1,4 +1,4 @@
-"""An MCP server over a service that may be false or gone: what its callers are told, and what they must never hear."""
+"""An MCP server with a service that may be faulty or down: what its callers are told, and what must not reach them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.evidence_view.viewing import VIEWS
 from tests.server.desk import failure_in, manual, passage
 
 BRISK = Timing(whole=20.0, connect=2.0, read=5.0, pause=0.005, longest_pause=0.02)
-"""Pauses that nobody notices, and limits that a busy machine keeps."""
+"""Pauses too short to notice, and limits that a busy machine meets."""
 
 ANN = Caller(user_id="ann-of-sales", groups=frozenset({"the-board"}))
 MARKER = "words-of-the-service"
@@ -41,16 +41,16 @@ CALLS: Mapping[str, dict[str, Any]] = {
     "rag_get_document": {"doc_id": "pump"},
     "rag_show_evidence": {"block_id": "pump-p1-1"},
 }
-"""One call of each reading tool; the first two take several requests."""
+"""One call of each reading tool. The first two need several requests."""
 
 TOOLS = tuple(CALLS)
 
 WORDS = {"error": {"code": "", "message": f"{MARKER}: access_control_list/any(held: search.in(held, 'the-board'))"}}
-"""What a service says that nobody may hear."""
+"""An error message of the service that must not reach a caller."""
 
 
 class FaultDesk:
-    """`key` is what the server signs in with. `timing` holds for every request, `seconds` for a whole call."""
+    """`key` is the server's key. `timing` applies to every request, `seconds` to a whole call."""
 
     def __init__(self, index: AzureIndex, key: str, seconds: float | None) -> None:
         self._key = key
@@ -62,7 +62,7 @@ class FaultDesk:
         self.server = build_server(opened, CallLog(lambda: ANN), seconds=seconds)
 
     def client(self) -> Client:
-        """One that shows views, so that it has the tools of all."""
+        """Return a client that shows views, so that it has all tools."""
         return Client(self.server, extensions=VIEWS)
 
     async def result(self, tool: str) -> CallToolResult:
@@ -70,13 +70,13 @@ class FaultDesk:
             return await client.call_tool(tool, CALLS[tool])
 
     async def works(self, tool: str) -> None:
-        """A call finds what ann may read."""
+        """Check that a call finds what ann may read."""
         result = await self.result(tool)
         assert not result.is_error, result.content
         assert "pump" in json.dumps(result.structured_content)
 
     async def failure(self, tool: str) -> dict[str, Any]:
-        """What the client of a call that must fail is told, after a look for what it must not hear."""
+        """Return the error of a call that must fail, after checking that it reveals nothing."""
         failure = failure_in(await self.result(tool))
         assert failure["hints"], failure
         said = json.dumps(failure)
@@ -105,7 +105,7 @@ async def fault_desk(
 async def stocked(
     timing: Timing = BRISK, seconds: float | None = None, **how: Any
 ) -> AsyncIterator[tuple[StandIn, FaultDesk]]:
-    """A service with what ann may read, and the server over it."""
+    """A service with documents that ann may read, and a server that uses it."""
     async with StandIn(**how) as service:
         fill(service)
         async with fault_desk(service.endpoint, service.admin_key, timing, seconds) as desk:
@@ -121,5 +121,5 @@ def fill(service: StandIn) -> None:
 
 
 def searches(service: StandIn) -> int:
-    """How often it was asked for rows."""
+    """Return the number of searches."""
     return len([one for one in service.requests if one.operation == "search"])

@@ -1,4 +1,4 @@
-"""An identity endpoint as Azure App Service offers it to the programs on a machine, on 127.0.0.1."""
+"""An identity endpoint on 127.0.0.1, as Azure App Service offers it to programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 
 @dataclass
 class IdentityEndpoint:
-    """`resources` are those that tokens were asked for, one each time. `refusal` is answered instead of a token."""
+    """`resources` lists the resource of each token request. `refusal` is the answer instead of a token."""
 
     url: str
     header: str = field(default_factory=lambda: secrets.token_hex(8))
@@ -44,7 +44,7 @@ class IdentityEndpoint:
 
 @contextmanager
 def identity_endpoint() -> Iterator[IdentityEndpoint]:
-    """A running endpoint that gives one token to whoever knows its header."""
+    """Run an endpoint that gives one token to every caller with its header."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     endpoint = IdentityEndpoint(f"http://127.0.0.1:{server.server_port}/msi/token")
     _Handler.endpoints[server.server_port] = endpoint
@@ -76,4 +76,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing on standard error."""
+        """Do not write to standard error."""

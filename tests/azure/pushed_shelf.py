@@ -1,4 +1,4 @@
-"""A shelf that is filled by what `ibid azure push` does for one document."""
+"""A shelf that is filled like `ibid azure push` does for one document."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ EMBEDDER = DigestEmbedder()
 
 
 class PushedShelf:
-    """`settles` is in seconds, until the service finds what it was given. Pictures go into the `store`, if any."""
+    """`settles` is the number of seconds until the service finds new documents. Pictures go into the `store`, if there
+    is one."""
 
     def __init__(
         self, index: AzureIndex, uploader: Uploader, settles: float = 0.0, store: PictureStore | None = None

@@ -1,4 +1,4 @@
-"""A machine that pushes to a service, and who can read what is there."""
+"""A machine that pushes to a service, and the readers of the pushed rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.shelf import a_document, texts
 
 ANN, BOB, ALL = "user:ann", "user:bob", "*"
 NEVER = 3600.0
-"""Seconds until the service finds what it took, longer than any test."""
+"""Seconds until the service finds new documents: longer than any test."""
 OURS = Mark(prefixed=True, embedder=PackagedEmbedder.id)
 
 
@@ -37,7 +37,7 @@ class Pushing:
         return str(self.shop.run("azure", "push", "--no-vectors", *options).output)
 
     def push_cut(self, after: int, index: str) -> str:
-        """So many batches on that index pass, and no further one."""
+        """Push, but let only `after` batches on that index pass."""
         self.service.faults.add(Fault(), after, operation="batch", index=index)
         self.service.faults.add(Fault(400), None, operation="batch", index=index)
         said = self.push()
@@ -48,17 +48,17 @@ class Pushing:
         assert "1 failed" in self.push_cut(1, DOCUMENTS)
 
     def settle(self) -> None:
-        """The service finds everything from now on."""
+        """Let the service find everything from now on."""
         for index in (BLOCKS, DOCUMENTS):
             self.service.put_documents(index, [])
 
     def readable(self, who: str) -> set[str]:
-        """What the service holds for them, found or not."""
+        """Return what the service stores for them, searchable or not."""
         rows = self.service.documents(BLOCKS)
         return {row["content"] for row in rows if {who, ALL} & set(row["access_control_list"])}
 
     def readers(self, doc_id: str) -> list[str]:
-        """Of the document's row."""
+        """Return the readers in the document's row."""
         rows = {row["doc_id"]: row["access_control_list"] for row in self.service.documents(DOCUMENTS)}
         return list(rows[doc_id])
 
@@ -76,14 +76,14 @@ def pushing(folder: Path, monkeypatch: pytest.MonkeyPatch, **how: float) -> Iter
 
 @pytest.fixture
 def prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]:
-    """A service that finds at once what it took."""
+    """A service that finds new documents at once."""
     with pushing(tmp_path, monkeypatch) as one:
         yield one
 
 
 @pytest.fixture
 def late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pushing]:
-    """A service that finds nothing of what it took before it is told to; no push waits for that."""
+    """A service that finds no new documents until `settle`. No push waits for them."""
     monkeypatch.setattr(uploading, "PATIENCE", 0.0)
     with pushing(tmp_path, monkeypatch, indexing_delay=NEVER) as one:
         yield one

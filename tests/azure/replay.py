@@ -1,4 +1,4 @@
-"""Answers of Azure AI Search as files hold them, given again by a service on this machine."""
+"""Recorded answers of Azure AI Search, replayed by a local service."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from aiohttp import web
 
 @dataclass(frozen=True)
 class Recorded:
-    """`name` begins with what was asked: search, spec_search, error, index_batch, lookup, count, create_index."""
+    """`name` begins with the kind of request: search, spec_search, error, index_batch, lookup, count, create_index."""
 
     name: str
     status: int
@@ -31,30 +31,30 @@ class Recorded:
 
     @property
     def kind(self) -> str:
-        """How the search was ranked, as its scores are to be understood."""
+        """Kind of ranking, which determines the meaning of the scores."""
         if any("@search.rerankerScore" in row for row in self.rows):
             return "semantic"
         return next((kind for kind in ("hybrid", "vector") if kind in self.name), "text")
 
     def as_blocks(self) -> Recorded:
-        """The rows as those of a content index that names the documents itself; scores and captions as they are.
+        """Return the rows as rows of a content index that has the documents' names. Scores and captions are unchanged.
 
-        There is no second page: the same one would be given again.
+        There is no second page, because it would be the same again.
         """
         body = {name: said for name, said in self.body.items() if "next" not in name}
         return replace(self, body=body | {"value": [_block(n, row) for n, row in enumerate(self.rows)]})
 
 
 def of(answers: Iterable[Recorded], *kinds: str) -> list[Recorded]:
-    """Those whose names begin so; there must be some."""
+    """Return the recordings whose names begin so. There must be at least one."""
     found = [one for one in answers if one.name.startswith(kinds)]
     assert found, kinds
     return found
 
 
 class Replay:
-    """An async context manager. Every request gets `answer`; the definition of an index may not be read, unless
-    that is the answer."""
+    """An async context manager. Every request gets `answer`. The definition of an index may not be read, unless
+    `answer` is that definition."""
 
     def __init__(self) -> None:
         self.answer = Recorded("nothing", 404, None)

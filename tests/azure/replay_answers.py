@@ -1,4 +1,4 @@
-"""Answers of our own, in the shapes in which Azure AI Search gives them."""
+"""Made-up answers in the formats of Azure AI Search."""
 
 from __future__ import annotations
 

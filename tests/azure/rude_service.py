@@ -1,4 +1,4 @@
-"""A listener that keeps no promise of HTTP: what it does with a connection is a function of the test's."""
+"""A server that breaks the rules of HTTP: a function of the test handles each connection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DRIP = 0.02
 
 
 class Visit:
-    """One request whose head and body were read."""
+    """A request whose head and body were read."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
@@ -25,12 +25,12 @@ class Visit:
                 await self.reader.readexactly(int(line.split(b":")[1]))
 
     async def left(self) -> None:
-        """Until the client closes the connection."""
+        """Wait until the client closes the connection."""
         await self.reader.read()
 
 
 class RudeService:
-    """An async context manager on 127.0.0.1. `asked` is set by a request, `left` by a client that closes."""
+    """An async context manager on 127.0.0.1. A request sets `asked`, and a client that closes sets `left`."""
 
     def __init__(self, act: Act) -> None:
         self.act = act
@@ -69,12 +69,12 @@ class RudeService:
 
 
 async def silent(visit: Visit) -> None:
-    """Takes the request and says nothing."""
+    """Accept the request and do not answer."""
     await visit.left()
 
 
 async def dripping(visit: Visit) -> None:
-    """An answer that is always just about to go on."""
+    """Send an answer slowly and without end."""
     visit.writer.write(_head(200, b"application/json", 10_000_000))
     while not visit.reader.at_eof():
         visit.writer.write(b" ")
@@ -83,7 +83,7 @@ async def dripping(visit: Visit) -> None:
 
 
 async def breaking_off(visit: Visit) -> None:
-    """Closes the connection in the middle of the body."""
+    """Close the connection in the middle of the body."""
     visit.writer.write(_head(200, b"application/json", 1000) + b'{"value": [')
     await visit.writer.drain()
 
@@ -94,7 +94,7 @@ async def no_http(visit: Visit) -> None:
 
 
 def saying(body: bytes, kind: bytes = b"application/json", status: int = 200, more: bytes = b"") -> Act:
-    """Every request is answered with this."""
+    """Answer every request with this."""
 
     async def act(visit: Visit) -> None:
         visit.writer.write(_head(status, kind, len(body), more) + body)

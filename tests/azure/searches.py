@@ -1,4 +1,5 @@
-"""What tests of searches share: a manual of a pump, indexes that can do more, and what was asked of the service."""
+"""Shared parts of the tests of searches: a manual of a pump, indexes with more features, and the requests to the
+service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A person's machine with a local index, beside a service: what the tests of the commands start from."""
+"""A user's machine with a local index and a service, for the tests of the commands."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from tests.doubles.digest_embedder import DigestEmbedder
 
 
 def packaged_like() -> DigestEmbedder:
-    """Vectors under the name of the embedder in the box, which takes its time."""
+    """An embedder with the name of the packaged one, which would take long."""
     return DigestEmbedder(PackagedEmbedder.id, PackagedEmbedder.dimensions)
 
 
 class Shop:
-    """`run` is the command line with the settings of this machine."""
+    """`run` runs the command line with the settings of this machine."""
 
     def __init__(self, folder: Path, service: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder, self.service, self._settings = folder, service, monkeypatch
@@ -39,7 +39,7 @@ class Shop:
             RAG_DATA_DIR=str(folder), RAG_EMBEDDER="none", AZURE_SEARCH_ENDPOINT=service.endpoint,
             AZURE_SEARCH_API_KEY=service.admin_key,
         )  # fmt: skip
-        # Another attempt follows at once.
+        # Retries follow without a pause.
         monkeypatch.setitem(cast("dict[str, Any]", Uploader.__init__.__kwdefaults__), "pause", 0.01)
         monkeypatch.setattr(azure, "Timing", partial(Timing, pause=0.01, longest_pause=0.05))
 
@@ -56,7 +56,7 @@ class Shop:
         return result
 
     def put(self, document: Document, *blocks: NewBlock, vectors: bool = False) -> None:
-        """Into the local index, which is made at the first call."""
+        """Put into the local index, which the first call creates."""
 
         async def go() -> None:
             embedder = packaged_like() if vectors else None
@@ -79,7 +79,7 @@ class Shop:
         anyio.run(go)
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        """The same in a process of its own, which can be interrupted."""
+        """Start the command in a separate process, which can be interrupted."""
         command = [str(Path(sys.executable).with_name("ibid")), *arguments]
         return subprocess.Popen(
             command, env=dict(os.environ), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

@@ -1,4 +1,4 @@
-"""The OData form of the access rule and of filters, decided by an evaluator that knows nothing of who writes them."""
+"""The OData form of the access rule and of filters, decided by an independent evaluator."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_thousands_of_random_callers_documents_and_filters_leak_nothing(drawn: i
         )
         assert passes(built, row, DOCUMENTS) == expected, (caller, row, wanted, built)
         let_through += expected
-    assert let_through > drawn / 40  # it is no proof of silence by refusing everything
+    assert let_through > drawn / 40  # a filter that refuses everything would prove nothing
 
 
 def a_caller(draw: random.Random) -> Caller:

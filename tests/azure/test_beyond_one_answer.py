@@ -1,4 +1,4 @@
-"""What takes more rows than one answer holds is complete, or the reader is told that it is not."""
+"""If a result needs more rows than one answer has, it is complete, or the reader is told that it is not."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from corpus.access import ANONYMOUS
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import Filters
-from corpus.index.azure import AzureIndex, Place, Service, Wishes, filters, lookup, name_variants, paging
-from corpus.index.azure.paging import every_row
+from corpus.index.azure import AzureIndex, Place, Service, Wishes, filter_conditions, lookup, name_variants, view
 from corpus.index.azure.schema.index_schema import FieldShape, Shape
 from corpus.index.azure.service.connection import Answer
+from corpus.index.azure.view import every_row
 from corpus.search import Listing, Search
 from tests.azure.design_index import (
     CONTENT,
@@ -29,10 +29,10 @@ from tests.shelf import a_document, texts
 pytestmark = pytest.mark.anyio
 
 MANY = 2500
-"""Rows; the service gives a thousand at most."""
+"""Number of rows. The service returns at most a thousand."""
 
 NUMBERED = Search("numberd02345", filters=Filters(department=("hr",)))
-"""For one block of one document among many that the filter fits."""
+"""Search for one block of one document among many that match the filter."""
 
 
 def unsortable(definition: dict[str, Any]) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def unsortable(definition: dict[str, Any]) -> dict[str, Any]:
 
 
 def fill(service: StandIn, how: Callable[[dict[str, Any]], dict[str, Any]], many: int = MANY) -> None:
-    """So many documents of one block, and one document of so many blocks."""
+    """Add `many` documents of one block, and one document of `many` blocks."""
     service.put_index(how(content_index()))
     service.put_index(how(documents_index()))
     each = [a_document(f"d{n:05}", department="hr", author=f"A{n:05}") for n in range(many)]
@@ -116,9 +116,9 @@ async def test_a_refused_order_is_not_asked_for_again(service: StandIn, monkeypa
 async def test_what_goes_beyond_our_own_bounds_is_told_and_not_cut_in_silence(
     service: StandIn, monkeypatch: pytest.MonkeyPatch, call: Callable[[AzureIndex], Any], said: str
 ) -> None:
-    monkeypatch.setattr(paging, "MAX_ROWS", 2)
+    monkeypatch.setattr(view, "MAX_ROWS", 2)
     monkeypatch.setattr(lookup, "MAX_DOCUMENT_BLOCKS", 2)
-    monkeypatch.setattr(filters, "MAX_FILTER_BLOCKS", 2)
+    monkeypatch.setattr(filter_conditions, "MAX_FILTER_BLOCKS", 2)
     monkeypatch.setattr(name_variants, "MAX_VALUES", 2)
     fill(service, as_it_is, many=5)
     async with opened(service, service.admin_key) as index:
@@ -127,7 +127,7 @@ async def test_what_goes_beyond_our_own_bounds_is_told_and_not_cut_in_silence(
 
 
 async def test_a_row_that_the_second_look_drops_ends_nothing(service: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paging, "MAX_ROWS", 2)
+    monkeypatch.setattr(view, "MAX_ROWS", 2)
     fill(service, as_it_is, many=5)
     row = block_row(texts("big", "x")[0].block, ["*"], None)
     rows = [row | {"block_id": f"big-{n}", "access_control_list": ["*" if n else "ann"]} for n in range(4)]
@@ -141,7 +141,7 @@ async def test_a_row_that_the_second_look_drops_ends_nothing(service: StandIn, m
 
 
 def asks(*pages: list[str], total: int | None) -> Callable[..., Any]:
-    """A service that gives these keys, one list for each answer."""
+    """Return a service that answers with these keys, one list for each answer."""
     left = list(pages)
 
     async def ask(**_: Any) -> Answer:
@@ -172,7 +172,7 @@ UNSORTABLE = Shape("x", known=True, fields={"doc_id": FieldShape(frozenset())})
 async def test_rows_are_gathered_until_there_are_as_many_as_the_service_counts(
     monkeypatch: pytest.MonkeyPatch, pages: list[list[str]], total: int | None, shape: Shape, seen: str, cut: bool
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(paging, "MAX_ROWS", 2)
+    monkeypatch.setattr(view, "MAX_ROWS", 2)
     found = await every_row(asks(*pages, total=total), "doc_id", 100, shape)
     assert ("".join(sorted(row["doc_id"] for row in found.rows)), found.cut) == (seen, cut)
 
@@ -180,7 +180,7 @@ async def test_rows_are_gathered_until_there_are_as_many_as_the_service_counts(
 async def test_rows_between_answers_of_a_late_replica_and_an_early_one_are_seen_or_told_of(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(paging, "MAX_ROWS", 2)
+    monkeypatch.setattr(view, "MAX_ROWS", 2)
     turns: list[int] = []
 
     def replicas(first: str, then: str) -> Callable[..., Any]:

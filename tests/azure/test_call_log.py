@@ -1,4 +1,4 @@
-"""What the line of a call tells over Azure: the service's part of the time, its request ids, and what narrowed it."""
+"""The log line of a call with Azure: the service's share of the time, its request ids, and the filters."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ async def test_a_call_without_rules_says_so() -> None:
 
 
 async def test_the_time_of_the_service_is_told_apart_from_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is done after the search takes time that no search took."""
+    """Work after the search takes time that is not counted as search time."""
     from corpus.synthesis.synthesizer import Synthesizer
 
     whole = Synthesizer.answer

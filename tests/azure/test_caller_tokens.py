@@ -1,4 +1,5 @@
-"""A person's token from the client to Azure AI Search: over HTTP, through our filter and the service's own rights."""
+"""A user's token, from the client to Azure AI Search: over HTTP, through Ibid's filter and the service's own access
+control."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ BOARD, SALES = "44444444-2222-3333-4444-555555555555", "55555555-2222-3333-4444-
 
 
 class AzureSite(Site):
-    """A server over HTTP whose index lies in a service."""
+    """A server over HTTP whose index is in a service."""
 
     def __init__(self, folder: Path, variables: Mapping[str, str], place: Place) -> None:
         super().__init__(folder, variables)
@@ -54,7 +55,7 @@ class AzureSite(Site):
 
 @dataclass
 class Scene:
-    """`endpoint` exchanges tokens where the server asks for it."""
+    """`endpoint` exchanges tokens at the server's request."""
 
     site: AzureSite
     service: StandIn
@@ -76,12 +77,12 @@ class Scene:
 
     @property
     def sent(self) -> set[str | None]:
-        """The callers' tokens that came with searches."""
+        """Return the callers' tokens in searches."""
         return {one.headers.get(HEADER) for one in self.service.requests if one.operation == "search"}
 
 
 def fill(service: StandIn) -> None:
-    """Three documents: what our list says of each, and what the service knows itself."""
+    """Add three documents, with Ibid's access list and the service's own groups."""
     for index in (content_index(), documents_index()):
         service.put_index(index | {"fields": [*index["fields"], GROUPS]})
     for doc_id, readers, groups in (

@@ -1,4 +1,4 @@
-"""`ibid azure create-indexes`: what is made, what is left alone, and what is said of it."""
+"""`ibid azure create-indexes`: what it creates, what it leaves unchanged, and its output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists over pages between which documents come, go and move."""
+"""Lists of several pages while documents are added, removed and moved."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ async def rest(index: AzureIndex, after: str | None, wanted: Listing = PAGE) -> 
 
 
 FORMER = [f"d{n:03}" for n in range(10, 60)]
-"""What the first page does not show."""
+"""Documents that the first page does not show."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A call ends when its time is over or nobody waits for it any more, and with it what it asked."""
+"""A call ends at its deadline or when nobody waits for it, and its requests end with it."""
 
 from __future__ import annotations
 

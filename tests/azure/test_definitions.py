@@ -1,4 +1,4 @@
-"""What a reader knows of the indexes: when it is read, when it is read again, and which indexes are refused."""
+"""A reader's knowledge of the indexes: when it is read, when it is read again, and which indexes are refused."""
 
 from __future__ import annotations
 

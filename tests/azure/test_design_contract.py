@@ -1,4 +1,4 @@
-"""The index of the design, exactly as its fields are listed there, keeps the contract of every index."""
+"""An index with exactly the fields of the design fulfils the contract of every index."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(params=[pytest.param("admin key", marks=pytest.mark.slow), "query key"])
 def open_shelf(service: StandIn, request: pytest.FixtureRequest) -> OpenShelf:
-    """Read with a key that may know how the indexes are made, and with one that may only search."""
+    """Open with a key that may read index definitions, and with one that may only search."""
     querying = request.param == "query key"
     told = Wishes((CONTENT_VECTOR, CAPTION_VECTOR), "none", DigestEmbedder().id) if querying else None
 
@@ -38,7 +38,7 @@ def open_shelf(service: StandIn, request: pytest.FixtureRequest) -> OpenShelf:
 
 
 class TestDesignIndex(IndexContract):
-    """It has no date of the document itself, holds addresses of pictures, and its strings sort with capitals first."""
+    """It has no date of the document itself, has only addresses of pictures, and sorts capital letters first."""
 
     holds_pictures = False
     sortable = tuple(one for one in SORTABLE if one != "document_date")

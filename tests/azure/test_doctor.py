@@ -1,4 +1,4 @@
-"""`ibid doctor` on a service: each part that can be wrong is named, with its cure and without a secret."""
+"""`ibid doctor` on a service: each problem is reported with its fix and without a secret."""
 
 from __future__ import annotations
 
@@ -125,8 +125,8 @@ def test_a_missing_index_is_named_with_the_command_that_makes_it(shop: Shop) -> 
 def test_a_query_key_is_enough_and_what_it_may_not_read_is_no_failure(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_PRINCIPAL_PREFIXES="true")
     output = examined(shop)
-    assert output.count("note     fields: how index") == 2
-    assert "note     principals: access lists are taken to hold names with their kind" in output
+    assert output.count("note     fields: this credential may not read the definition of index") == 2
+    assert "note     principals: access lists are assumed to contain names with their kind" in output
     assert "note     semantic: whether the index has a configuration is not known with this credential" in output
     assert "RAG_AZURE_VECTOR_FIELDS" in output
 
@@ -134,9 +134,9 @@ def test_a_query_key_is_enough_and_what_it_may_not_read_is_no_failure(shop: Shop
 def test_what_nobody_said_of_access_lists_is_no_finding_that_all_is_well(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key)
     output = examined(shop)
-    assert "note     principals: access lists are taken to hold plain names, such as ann; not known with" in output
+    assert "note     principals: access lists are assumed to contain plain names, such as ann; not known with" in output
     put(shop.service, "a", "ann")
-    assert "ok       principals: access lists are taken to hold plain names, such as ann, and those" in examined(shop)
+    assert "ok       principals: access lists are assumed to contain plain names, such as ann, and" in examined(shop)
 
 
 def test_blocks_of_documents_that_the_other_index_does_not_hold_are_warned_of(shop: Shop) -> None:
@@ -195,7 +195,7 @@ def test_lists_that_are_not_written_as_they_are_taken_are_warned_of(shop: Shop) 
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key)
     put(shop.service, "a", "*", "department:hr")
     output = examined(shop)
-    assert "warning  principals: access lists are taken to hold plain names" in output
+    assert "warning  principals: access lists are assumed to contain plain names" in output
     assert "Set RAG_PRINCIPAL_PREFIXES=true." in output
 
 
@@ -274,7 +274,7 @@ def storage() -> Iterator[BlobStorage]:
 
 
 def pictures_of(shop: Shop, storage: BlobStorage, **settings: str | None) -> tuple[int, str]:
-    """What the command in a process that trusts the storage says of pictures."""
+    """Return what the command says about pictures, in a process that trusts the storage."""
     shop.set(AZURE_STORAGE_CONTAINER_URL=storage.url, SSL_CERT_FILE=storage.ca_file, **settings)
     process = shop.start("doctor")
     output = " ".join(process.communicate(timeout=60)[0].split())

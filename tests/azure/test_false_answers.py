@@ -1,4 +1,4 @@
-"""Answers that are none of the service's, or that say less than all, are told as what they are."""
+"""Answers that do not come from the service, or are incomplete, are reported as such."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Whatever the service or the way to it does, a caller hears what happened and what to do, and the next call works."""
+"""Whatever fails in the service or on the way to it, a caller is told what happened and what to do, and the next call
+works."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import pytest
 from azure.core.exceptions import HttpResponseError
 from structlog.testing import capture_logs
 
-from corpus.index.azure.service.failures import not_admitted
+from corpus.index.azure.service.azure_errors import not_admitted
 from tests.azure.fault_desk import (
     BRISK,
     MARKER,
@@ -93,7 +94,7 @@ async def test_an_identity_that_is_not_accepted_hears_nothing_of_keys() -> None:
 
 
 def refused(status: int, header: str) -> HttpResponseError:
-    """What the SDK raises for an answer to a request with this header."""
+    """Return the SDK's error for an answer to a request with this header."""
     request = SimpleNamespace(headers={header: "x"})
     return HttpResponseError(response=SimpleNamespace(status_code=status, reason="", request=request))
 
@@ -111,7 +112,7 @@ async def test_an_index_that_is_missing_is_named_and_how_to_make_it() -> None:
 @pytest.mark.parametrize("tool", TOOLS)
 async def test_nobody_listening_is_told_as_not_reached(tool: str) -> None:
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # bound and not listening: refused, and given to nobody else
+        taken.bind(("127.0.0.1", 0))  # bound but not listening: connections are refused, and nobody else gets the port
         async with fault_desk(f"http://127.0.0.1:{taken.getsockname()[1]}") as desk:
             failure = await desk.failure(tool)
 

@@ -1,4 +1,4 @@
-"""Figures of an index that holds only their addresses: passed on untouched, and told where they have run out."""
+"""Figures in an index with only their addresses: passed on unchanged, and reported if the addresses have expired."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A filter that the index cannot take is named, whether its definition says so or only the service's refusal."""
+"""A filter that the index does not support is reported, whether the index definition or only the service's refusal
+shows it."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ def as_text(definition: dict[str, Any], name: str) -> dict[str, Any]:
 
 @pytest.fixture
 async def service() -> AsyncIterator[StandIn]:
-    """Dates of upload and numbers of pages are texts there."""
+    """A service whose upload dates and page numbers are texts."""
     async with StandIn() as service:
         service.put_index(as_text(content_index(), "page_number"))
         service.put_index(as_text(documents_index(), "upload_date"))

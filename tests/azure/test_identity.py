@@ -1,4 +1,4 @@
-"""Without a key, whoever the server is in Azure signs in: the real credential, over TLS, in the real process."""
+"""Without a key, the server signs in with its Azure identity: the real credential, over TLS, in a real process."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def identity(service: StandIn) -> Iterator[IdentityEndpoint]:
 
 
 def env_of(service: StandIn, **more: str) -> dict[str, str]:
-    """A server without a key on a machine that trusts the service, and that has no identity of its own."""
+    """Return the environment of a server without a key, on a machine that trusts the service and has no identity."""
     others = ("IDENTITY_", "MSI_", "IMDS_", "SSL_CERT")
     base = {key: value for key, value in environment().items() if not key.startswith(others)}
     assert service.ca_file
@@ -169,7 +169,7 @@ def test_a_service_that_is_not_trusted_never_sees_a_token(service: StandIn, iden
 @pytest.mark.anyio
 async def test_a_token_is_not_sent_without_tls() -> None:
     async with StandIn() as service, Connection(Service(service.endpoint)) as connection:
-        with pytest.raises(NotConfigured, match="over https alone") as raised:
+        with pytest.raises(NotConfigured, match="only over https") as raised:
             await connection.search("content-blocks", top=1, filter="x")
         assert service.requests == []
 

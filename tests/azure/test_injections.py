@@ -24,7 +24,7 @@ from tests.shelf import a_document, figure, texts
 pytestmark = pytest.mark.anyio
 
 SECRET = "zanzibar"
-"""Stands in hidden rows only."""
+"""Occurs only in hidden rows."""
 
 
 SOME = pytest.mark.parametrize(
@@ -32,11 +32,11 @@ SOME = pytest.mark.parametrize(
     [INJECTIONS[::6], pytest.param(INJECTIONS, marks=pytest.mark.slow)],
     ids=["some", "all"],
 )
-"""All of them meet the filter itself in test_access_filter.py."""
+"""test_access_filter.py tries all of them on the filter itself."""
 
 
 class Asker:
-    """A client whose caller can be changed between calls."""
+    """A client whose caller can change between calls."""
 
     def __init__(self, shelf: DesignShelf) -> None:
         self.caller = ANONYMOUS
@@ -75,7 +75,7 @@ async def asker() -> AsyncIterator[Asker]:
 
 
 def parameters(text: str) -> list[tuple[str, dict[str, Any]]]:
-    """Every text parameter of every tool that reaches the service."""
+    """Return every text parameter of every tool whose value reaches the service."""
     named = ("doc_id", "filename", "document_type", "department", "author", "uploaded_after", "block_type")
     filters = [{key: text} for key in named] + [{"author": ["x", text]}]
     return [

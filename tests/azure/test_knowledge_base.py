@@ -1,4 +1,4 @@
-"""A knowledge base in place of a search: the same hits, filters and rights, and asked only where these hold."""
+"""A knowledge base instead of a search: the same hits, filters and rights. It is used only if these are guaranteed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def asking(
     service: StandIn, *, prefixed: bool = True, key: str | None = None, with_token: bool = False, web: bool = False,
     others: tuple[str, ...] = (), groups: bool = False,
 ) -> AsyncIterator[PushedShelf]:  # fmt: skip
-    """Empty indexes and a knowledge base over the one of blocks."""
+    """Open empty indexes and a knowledge base for the index of blocks."""
     service.clear()
     mark = Mark(prefixed, EMBEDDER.id)
     blocks = content_index(BLOCKS, dimensions=EMBEDDER.dimensions, mark=mark, semantic=True).as_dict()
@@ -246,7 +246,7 @@ async def test_the_callers_token_goes_along_beside_the_filter(service: StandIn) 
         reads = [one for one in service.requests if one.operation in ("search", "retrieve")]
         assert {one.headers.get(header) for one in reads} == {"token-of-ann"}
         found = await search(shelf, "oil pump", ANN)
-        assert "token is not at hand" in str(found.warnings)
+        assert "token is not available" in str(found.warnings)
         assert "token-of-ann" not in repr(holder)
 
 

@@ -1,6 +1,6 @@
-"""The same contract against a real service, where AZURE_SEARCH_LIVE_ENDPOINT and AZURE_SEARCH_LIVE_KEY name one.
+"""The same contract with a real service, if AZURE_SEARCH_LIVE_ENDPOINT and AZURE_SEARCH_LIVE_KEY are set.
 
-It makes two indexes of its own, with a random name, and removes them at the end.
+It creates two indexes with a random name, and deletes them at the end.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if "AZURE_SEARCH_LIVE_ENDPOINT" not in os.environ:
 pytestmark = pytest.mark.anyio
 
 SETTLES = 4.0
-"""Seconds until the service finds what it was given."""
+"""Seconds until the service finds new documents."""
 
 
 @pytest.fixture

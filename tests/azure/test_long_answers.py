@@ -1,4 +1,4 @@
-"""An answer without end takes neither the memory of the machine nor the patience of the caller."""
+"""An endless answer exhausts neither the memory of the machine nor the time of the caller."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def measured() -> Iterator[None]:
-    """The most that was held at once stays far below what was sent."""
+    """Check that peak memory is far below the amount that was sent."""
     tracemalloc.start()
     try:
         yield
@@ -46,7 +46,7 @@ async def test_an_answer_without_end_is_given_up_and_told_and_the_next_one_is_re
         await desk.works("rag_semantic_search")
     assert failure["type"] == "AzureSearchError"
     assert "more than 2 MB" in failure["error"]
-    assert service.faults.sent < 24 * MB  # what was read, and what lies between two sockets
+    assert service.faults.sent < 24 * MB  # the amount read, and the buffers between the two sockets
 
 
 async def test_it_is_not_asked_for_again(small: None) -> None:

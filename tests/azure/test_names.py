@@ -1,4 +1,4 @@
-"""Names of documents on a service that folds case alone, and an exact name among many that hold it."""
+"""Names of documents on a service that only folds case, and an exact name among many that contain it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Rows that no careful writer would make: read as far as they go or left out, never a crash or a way around rights."""
+"""Rows that no careful writer would make: they are read as far as possible or left out, without a crash and without a
+way around access rights."""
 
 from __future__ import annotations
 
@@ -16,10 +17,9 @@ from mcp import Client
 from corpus.access import Caller
 from corpus.errors import NotConfigured
 from corpus.index.azure import AzureIndex, Place, Service
-from corpus.index.azure.rows import block_of, document_of
+from corpus.index.azure.rows import RERANKED, SCORE, SearchParts, block_of, cosine, document_of, scores
 from corpus.index.azure.schema.fields import ALL_OF_BLOCKS, ALL_OF_DOCUMENTS
-from corpus.index.azure.scores import RERANKED, SCORE, SearchParts, cosine, scores
-from corpus.index.azure.service.response_fields import row_of, total_of
+from corpus.index.azure.service.azure_errors import row_of, total_of
 from corpus.library import Library, no_url
 from corpus.search import Listing, Search
 from server.app import build_server
@@ -39,7 +39,7 @@ from tests.shelf import a_document, texts
 
 ANN = Caller(user_id="ann")
 SECRET = "zanzibar"
-"""Stands in rows that nobody may read."""
+"""Occurs in rows that nobody may read."""
 
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("rag_semantic_search", {"query": "pump"}),
@@ -65,7 +65,7 @@ json_values = st.recursive(
 
 
 def marked(row: dict[str, Any]) -> dict[str, Any]:
-    """A row with an access list that does not let ann in has the secret in all its texts."""
+    """Return the row. If its access list does not let ann in, all its texts contain the secret."""
     if "access_control_list" not in row or readable(row["access_control_list"]):
         return row
     shown = ("content", "title", "filename", "heading", "image_caption", "author", "summary_brief")
@@ -78,10 +78,10 @@ def readable(listed: object) -> bool:
 
 
 BESIDE = ("@search.score", "@search.rerankerScore", "@search.captions")
-"""What the service says of a row beside its fields."""
+"""Values of the service next to the fields of a row."""
 
 Case = tuple[list[dict[str, Any]], list[dict[str, Any]], Any]
-"""Odd rows of both indexes, and how many rows the service counts."""
+"""Odd rows of both indexes, and the number of rows that the service counts."""
 
 
 def odd_rows(names: tuple[str, ...]) -> st.SearchStrategy[list[dict[str, Any]]]:
@@ -118,7 +118,7 @@ async def asked(cases: list[Case], *, definition: bool, planned: tuple[str, ...]
 
 
 async def all_calls(index: AzureIndex, planned: tuple[str, ...]) -> None:
-    """Each finds the good row, or fails in one of these planned ways."""
+    """Check that each call finds the good row, or fails in one of these planned ways."""
     library = Library(index, None, image_url=no_url)
 
     async def opened() -> Library:
@@ -131,7 +131,7 @@ async def all_calls(index: AzureIndex, planned: tuple[str, ...]) -> None:
             assert SECRET not in said, (tool, said)
             if result.is_error:
                 failure = failure_in(result)
-                # A document of which the service counts more blocks than it gives is not shown in part.
+                # A document is not shown in part if the service counts more of its blocks than it returns.
                 assert failure["type"] in planned or "gives only" in failure["error"], (tool, said)
             else:
                 assert "manual" in said, (tool, said)

@@ -1,4 +1,4 @@
-"""Vectors from Azure OpenAI without a key: whoever the process is in Azure signs in, at a loopback endpoint."""
+"""Vectors from Azure OpenAI without a key: the process signs in with its Azure identity, at a loopback endpoint."""
 
 from __future__ import annotations
 

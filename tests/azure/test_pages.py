@@ -1,4 +1,4 @@
-"""Pages as pictures over Azure: shown where they were uploaded, and named nowhere else."""
+"""Pictures of pages with Azure: shown if they were uploaded, and mentioned nowhere else."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def storage() -> Iterator[BlobStorage]:
 
 @pytest.fixture
 def shop(tmp_path: Path, storage: BlobStorage, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shop]:
-    """Beside a service, with a PDF of two pages that Ann may read."""
+    """A machine with a service and a PDF of two pages that Ann may read."""
     file = tmp_path / "manual.pdf"
     canvas = Canvas(str(file))
     for page in (1, 2):

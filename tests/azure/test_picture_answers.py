@@ -1,4 +1,5 @@
-"""Pictures of a private container in answers of tools and resources: signed for this answer, and for no hidden row."""
+"""Pictures of a private container in answers of tools and resources: signed for each answer, and never for a hidden
+row."""
 
 from __future__ import annotations
 
@@ -21,13 +22,12 @@ from corpus.documents.document import Document
 from corpus.index.azure.pictures import Container
 from corpus.index.protocol import NewBlock
 from corpus.library import Library, no_url
-from server.addresses.signed_urls import SignedAddresses
+from server.answer_urls import SignedAddresses
 from server.app import build_server
-from server.audit.audit_log import NO_AUDIT
+from server.audit import NO_AUDIT
 from server.calls.tool_call import CallLog
-from server.http.middleware_stack import Edge
-from server.http.picture_urls.rewrite import ImageUrls
-from server.http.picture_urls.sealed import Seal
+from server.http.application import Edge
+from server.http.picture_urls import ImageUrls, Seal
 from server.settings.model import load_settings
 from tests.azure.pushed_shelf import PushedShelf
 from tests.azure.test_access_filter import INJECTIONS
@@ -52,7 +52,7 @@ def storage() -> Iterator[BlobStorage]:
 
 
 class Place:
-    """A server over a shelf with a figure for everybody and one for Ann; its caller can be changed between calls."""
+    """A server with a figure for everybody and one for Ann. Its caller can change between calls."""
 
     def __init__(self, shelf: PushedShelf, service: StandIn) -> None:
         self.shelf, self.caller, self._service = shelf, ANONYMOUS, service
@@ -74,13 +74,13 @@ class Place:
         )
 
     async def fill(self, document: Document, *blocks: NewBlock) -> None:
-        """By whoever keeps the index, whose looks at it need no rights of a reader."""
+        """Fill as the owner of the index, whose reads need no rights of a caller."""
         assert_every_read_was_filtered(self._service)
         await self.shelf.put(document, *blocks)
         self._service.requests.clear()
 
     async def hears(self, tool: str, **arguments: Any) -> str:
-        """All of an answer, the text and the structured content being one."""
+        """Return a whole answer, after checking that text and structured content are equal."""
         result = await self.client.call_tool(tool, arguments)
         if result.structured_content is not None:
             assert json.loads(result.content[0].text) == result.structured_content  # type: ignore[union-attr]
@@ -159,7 +159,7 @@ async def test_the_same_question_again_has_addresses_of_the_rights_of_now(place:
 
 
 async def test_no_address_is_written_for_what_a_document_says(place: Place) -> None:
-    """Text that looks like the address of a hidden picture stays text."""
+    """Text that looks like the address of a hidden picture remains text."""
     spoken = "See ![x](rag://blocks/secret-f2/image) and rag://blocks/secret-f2/image for more of the impeller."
     await place.fill(a_document("liar"), *texts("liar", spoken))
     for tool in ("rag_semantic_search", "rag_synthesize"):

@@ -1,4 +1,4 @@
-"""Pictures in the real process: an Azure identity signs in to both services, over TLS, and signs addresses."""
+"""Pictures in a real process: an Azure identity signs in to both services over TLS, and signs addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures in a private container: the real client of Blob Storage against an account that checks every signature."""
+"""Pictures in a private container: the real client of Blob Storage with an account that checks every signature."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ def container(
 
 @asynccontextmanager
 async def opened(container: Container, **more: Callable[[], float]) -> AsyncIterator[PictureStore]:
-    """With the impeller in it."""
+    """Open a store that contains the picture of the impeller."""
     async with PictureStore(container, **more) as store:
         await store.put(NAME, IMPELLER)
         yield store
 
 
 async def fetched(storage: BlobStorage, address: str) -> tuple[int, bytes]:
-    """By a browser, which has the address and nothing else."""
+    """Fetch like a browser, which has only the address."""
     context = ssl.create_default_context(cafile=storage.ca_file)
     async with aiohttp.ClientSession() as browser, browser.get(_as_it_is(address), ssl=context) as answer:
         return answer.status, await answer.read()
@@ -167,7 +167,7 @@ async def test_a_delegation_key_is_asked_for_once_and_anew_before_it_ends(
             for _ in range(5):
                 assert await store.signed(NAME)
             assert storage.requests == ["POST delegation key"]
-            moment += 3000  # it would end before the address does
+            moment += 3000  # the key would expire before the address
             await store.put(NAME, IMPELLER)
             address = await store.signed(NAME)
             assert storage.requests.count("POST delegation key") == 2

@@ -1,4 +1,4 @@
-"""`ibid azure push`: what becomes of each document, and what a second run makes of an interrupted one."""
+"""`ibid azure push`: the result for each document, and a second run after an interrupted one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def service() -> Iterator[StandIn]:
 
 @pytest.fixture(autouse=True)
 def all_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was sent is taken to be found by the next run, and nothing of a killed one to be still on its way."""
+    """Let the next run find everything that was sent, and assume that no request of a killed run is still in
+    progress."""
     monkeypatch.setattr(upload_journal, "SETTLED", 0.0)
     monkeypatch.setattr(upload_journal, "LEASE", 0.0)
 
@@ -102,7 +103,8 @@ def test_a_changed_list_or_fact_is_sent_without_the_blocks(shop: Shop) -> None:
 
 
 def test_a_list_that_is_narrowed_again_after_an_interruption_is_narrow(shop: Shop) -> None:
-    """Widened by mistake, interrupted, taken back: the mark must not say that all is as it was."""
+    """A list is widened by mistake, the push is interrupted, and the list is restored: the mark must not say that
+    nothing changed."""
     shop.put(PRIVATE, *texts("manual", "one", "two"))
     push(shop)
     shop.put(a_document(access_control_list=("*",), content_hash="1"), *texts("manual", "one", "two"))
@@ -358,7 +360,7 @@ def test_a_killed_push_leaves_nothing_that_the_next_one_does_not_repair(shop: Sh
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_pushes_killed_at_any_moment_are_repaired_and_show_nobody_more(shop: Shop, seed: int) -> None:
-    """Lists are narrowed between the kills: no row is readable by whoever lost the right, once a push has ended."""
+    """Lists are narrowed between the kills. Once a push has ended, nobody who lost the right can read a row."""
     dice = random.Random(seed)
     wanted: dict[str, tuple[str, str]] = {}
     for kill in range(6):

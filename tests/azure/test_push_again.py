@@ -1,4 +1,4 @@
-"""`ibid azure push` after something went otherwise: killed, refused, damaged, remade, at the same time as another."""
+"""`ibid azure push` after a problem: killed, refused, damaged, index recreated, or another push at the same time."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_second_push_at_the_same_time_is_refused(prompt: Pushing) -> None:
     with FileLock(prompt.shop.folder / LOCK):
         result = prompt.shop.run("azure", "push", "--no-vectors")
     assert result.exit_code != 0
-    assert "Another `ibid azure push` from this folder is at work" in result.output
+    assert "Another `ibid azure push` from this folder is running" in result.output
     assert prompt.service.documents(BLOCKS) == []
 
 
@@ -267,7 +267,7 @@ def test_three_failures_of_the_service_end_the_run_whatever_lies_between(prompt:
 
 
 def test_a_clock_that_was_set_back_holds_no_push_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A record of a day that is yet to come counts as one of now."""
+    """A record with a date in the future counts as one of now."""
     true = time.time
     monkeypatch.setattr(upload_journal.time, "time", lambda: true() + 86_400)
     with open_journal(tmp_path, "place") as journal:

@@ -1,4 +1,4 @@
-"""`ibid azure push` with a credential that may not upload, and to a service that does not answer."""
+"""`ibid azure push` with a credential that may not upload, and with a service that does not answer."""
 
 from __future__ import annotations
 

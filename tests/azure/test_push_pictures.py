@@ -1,4 +1,4 @@
-"""Pictures of figures in Azure Blob Storage: where they go, what is sent twice, and what is said of it."""
+"""Pictures of figures in Azure Blob Storage: where they are stored, what is sent twice, and the output."""
 
 from __future__ import annotations
 

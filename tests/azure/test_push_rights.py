@@ -1,5 +1,5 @@
-"""`ibid azure push` and who can read what is there: whatever was cut short, is found late or told by nobody, no row of
-a document's former self stays with anybody who lost the right to it."""
+"""`ibid azure push` and access rights: after an interruption, with delays and without a local record, nobody who lost
+the right can read a row of an earlier version."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Sending a large body:ResourceWar
 
 
 def remake(service: StandIn, **changed: object) -> None:
-    """The blocks' index with another kind of key."""
+    """Recreate the index of blocks with another kind of key."""
     made = content_index(BLOCKS, dimensions=384, mark=OURS)
     for field in made.fields:
         if field.name == "block_id":
@@ -50,7 +50,7 @@ def test_of_thousands_of_blocks_none_stays_with_who_lost_the_right(
         prompt.service.faults.add(Fault(403), None, operation="get_index")
     prompt.put("m", "1", (ANN, BOB), *[f"secret {n}" for n in range(3000)])
     prompt.push()
-    (prompt.shop.folder / SENT).unlink()  # so that only the service can tell
+    (prompt.shop.folder / SENT).unlink()  # so that only the service knows
     prompt.put("m", "2", (ANN,), "new")
     assert "1 pushed" in prompt.push()
     assert prompt.readable(BOB) == set()
@@ -91,7 +91,7 @@ def test_a_mark_that_is_shown_late_is_not_believed(late: Pushing) -> None:
     late.settle()
     late.put("m", "2", (ANN,), "new")
     late.push()
-    late.put("m", "1", (ANN, BOB), "old")  # back again, and the mark there still says so
+    late.put("m", "1", (ANN, BOB), "old")  # the old list again, and the mark in the service still has it
     assert "1 pushed" in late.push()
     assert late.readable(BOB) == {"old"}
 
@@ -107,7 +107,7 @@ def test_blocks_of_a_cut_upload_never_lack_a_row_that_tells_of_them(prompt: Push
     prompt.shop.remove("m")
     output = prompt.push("--prune")
     if ORIGIN in lost:
-        assert "removed" not in output  # it may be another's
+        assert "removed" not in output  # it may belong to somebody else
     else:
         assert "1 removed" in output
         assert prompt.readable(BOB) == set()

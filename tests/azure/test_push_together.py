@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from corpus.index.azure import paging
+from corpus.index.azure import view
 from corpus.index.azure.upload import previous_version
 from corpus.index.azure.upload.remote_state import UploadMark, parse_mark
 from corpus.index.azure.upload.uploading import SecondLook
@@ -21,7 +21,7 @@ Meddle = Callable[[Pushing], None]
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, pushing: Pushing, meddle: Meddle) -> None:
-    """Another folder's rows arrive after those of this run, and before its second look."""
+    """Let another folder's rows arrive after those of this run and before its second check."""
     look = SecondLook.await_marks
 
     async def meddled_with(self: SecondLook, final: Mapping[str, UploadMark]) -> dict[str, UploadMark]:
@@ -86,7 +86,7 @@ def test_their_text_under_our_new_list_is_closed(prompt: Pushing, monkeypatch: p
     prompt.put("m", "1", (ANN, BOB), "ours")
     prompt.push()
     meanwhile(monkeypatch, prompt, their_text_under_our_list)
-    prompt.put("m", "1", (ANN,), "ours")  # an update of the list alone, which merges into whatever row is there
+    prompt.put("m", "1", (ANN,), "ours")  # an update of only the list, which is merged into the existing row
     assert "another folder" in " ".join(prompt.push().split())
     assert "theirs" not in prompt.readable(ANN)
 
@@ -99,8 +99,8 @@ def test_a_push_that_nobody_disturbed_is_quiet(prompt: Pushing) -> None:
 
 @pytest.fixture
 def narrow_view(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The service shows four rows of one question, two at a time."""
-    monkeypatch.setattr(paging, "MAX_ROWS", 2)
+    """Let the service show only four rows of each question, two at a time."""
+    monkeypatch.setattr(view, "MAX_ROWS", 2)
     monkeypatch.setattr(previous_version, "MAX_SHOWN_ROWS", 4)
 
 
@@ -116,7 +116,7 @@ def test_prune_goes_through_all_or_says_what_it_did_not_see(
         change(prompt, DOCUMENTS, f"d{n}", upload_date=day)
     for n in range(2, 11):
         prompt.shop.remove(f"d{n}")
-    (prompt.shop.folder / "azure-sent.sqlite").unlink()  # what the record knows, the service need not show
+    (prompt.shop.folder / "azure-sent.sqlite").unlink()  # with a record, the service need not show the rows
     said = " ".join(prompt.push("--prune").split())
     if dated:
         assert "9 removed" in said

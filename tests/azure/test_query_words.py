@@ -1,4 +1,4 @@
-"""What a person writes is words to the service: no sign in it narrows, turns round or breaks the search."""
+"""The service treats a user's question as words: no operator in it narrows, negates or breaks the search."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ async def test_a_query_of_too_many_words_is_cut_and_says_so() -> None:
 
 
 def leaves(query: Query | None, *, every: bool) -> list[Query]:
-    """What a query is made of, where it only joins."""
+    """Return the parts of a query that only joins them."""
     if query is None:
         return []
     if not isinstance(query, Combined):

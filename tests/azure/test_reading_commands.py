@@ -1,4 +1,4 @@
-"""`ibid list`, `search` and `doctor` over a service: what a person is told of settings that do not fit."""
+"""`ibid list`, `search` and `doctor` with a service: messages about settings that do not fit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.doubles.azure_search.in_thread import standing_in
 
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shop]:
-    """Both indexes with a row each."""
+    """A machine with a row in each index."""
     with standing_in() as service:
         make_indexes(service)
         row = {"doc_id": "manual", "filename": "manual.pdf", "title": "Manual", "access_control_list": ["*"]}
@@ -42,7 +42,7 @@ def test_swapped_names_of_indexes_are_told_as_such(shop: Shop, key: str, command
 
 def test_a_list_shows_its_warnings(shop: Shop) -> None:
     shop.set(AZURE_SEARCH_API_KEY=shop.service.query_key, RAG_USER_ID="ann")
-    assert "Note: Access lists are taken to hold plain names" in shop.run("list").output
+    assert "Note: Access lists are assumed to contain plain names" in shop.run("list").output
 
 
 @pytest.mark.parametrize(

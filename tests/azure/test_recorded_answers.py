@@ -1,6 +1,6 @@
-"""What Azure AI Search really says on the wire is understood: by the SDK, by the connection, and as hits.
+"""Real answers of Azure AI Search are understood: by the SDK, by the connection, and as hits.
 
-The recordings are no part of the project; answers of our own with the same shapes are always tried.
+The recordings are not part of the project. Made-up answers with the same formats are always tried.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ async def test_a_definition_is_read_with_what_each_field_can_do(
 
 
 async def found(replay: Replay, kind: str) -> SearchResult:
-    """A search of that kind over an index whose definition may not be read."""
+    """Search by that kind, in an index whose definition may not be read."""
     embedder = DigestEmbedder()
     vectors = ("content_vector",) if kind in ("hybrid", "vector") else ()
     wishes = Wishes(vectors, "the-configuration" if kind == "semantic" else "none", embedder.id)

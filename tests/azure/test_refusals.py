@@ -1,4 +1,4 @@
-"""A search of which the service refuses a part is answered without that part, and says which setting to look at."""
+"""If the service refuses a part of a search, the search is answered without it and says which setting to check."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VECTORIZER_FAILED = "Could not complete vectorization action. The vectorization 
 
 
 class Vectorizer:
-    """That of an index; it fails with a status as long as it has one."""
+    """The vectorizer of an index. It fails as long as it has a status."""
 
     def __init__(self) -> None:
         self.status: int | None = None
@@ -56,7 +56,7 @@ def says(found: SearchResult, *words: str) -> bool:
 
 
 def with_vectors(shelf: DesignShelf) -> list[bool]:
-    """Of each search of the content index, whether it asked for vectors."""
+    """Return for each search of the content index whether it asked for vectors."""
     return ["vectorQueries" in body for body in asked(shelf)]
 
 

@@ -1,4 +1,4 @@
-"""What passes by itself is asked again, at most three times, when the service says and within the deadline."""
+"""Temporary failures are retried at most three times, at the time that the service sets and within the deadline."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_four_requests_that_are_not_answered_fit_into_the_deadline() -> None:
 
 
 async def test_a_wait_of_a_second_is_kept_before_each_of_four_requests() -> None:
-    """The one test that waits: three seconds are what the service asks for."""
+    """This is the only test that waits: the service asks for a pause of three seconds."""
     async with stocked() as (service, desk):
         await desk.works("rag_get_document")
         before = searches(service)

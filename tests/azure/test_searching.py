@@ -1,4 +1,4 @@
-"""What a search asks of the service, what it says of what it gave up, and how its rows become hits."""
+"""Requests of a search to the service, its warnings about omitted parts, and the conversion of its rows to hits."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from corpus.access import ANONYMOUS, Caller
 from corpus.embedding.protocol import Vectors
 from corpus.errors import DocumentNotFound, InvalidRequest, LLMError, NotConfigured
 from corpus.filters import Filters
-from corpus.index.azure import AzureIndex, Place, Service, Wishes, paging
-from corpus.index.azure import filters as conditions_module
+from corpus.index.azure import AzureIndex, Place, Service, Wishes, view
+from corpus.index.azure import filter_conditions as conditions_module
 from corpus.lookup.filter_resolution import resolve_document
 from corpus.search import Listing, Search
 from tests.azure.design_index import CONTENT, DOCUMENTS, content_index
@@ -50,7 +50,7 @@ async def test_text_and_both_vector_fields_are_asked_before_anything_is_cut(open
         (body,) = asked(shelf)
     assert found.mode == "hybrid"
     assert {hit.score_kind for hit in found.hits} == {"hybrid"}
-    # First of the words and first of one field's vectors; the other field is empty for a text.
+    # First by words and first by the vectors of one field; the other field is empty for a text.
     assert found.hits[0].score == pytest.approx(2 / 3)
     assert body["vectorQueries"][0]["fields"] == "content_vector,image_caption_vector"
     assert body["vectorQueries"][0]["k"] == 50
@@ -205,7 +205,7 @@ async def test_filters_on_documents_are_bounded_and_what_was_left_out_is_told(
     opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(conditions_module, "MAX_DOCUMENTS", 2)
-    monkeypatch.setattr(paging, "MAX_ROWS", 2)
+    monkeypatch.setattr(view, "MAX_ROWS", 2)
     async with opened() as shelf:
         for n in range(5):
             await shelf.put(a_document(f"d{n}", department="hr"), *texts(f"d{n}", "pump"))
@@ -283,7 +283,7 @@ async def test_the_query_vector_goes_out_as_the_sdk_itself_would_write_it(opened
 
 
 def opened_with(shelf: DesignShelf, wishes: Wishes, key: str, embedder: DigestEmbedder | None = EMBEDDER) -> AzureIndex:
-    """Another reader of the same service."""
+    """Open another reader of the same service."""
     return AzureIndex(Place(Service(shelf.service.endpoint, key), CONTENT, DOCUMENTS, wishes), embedder)
 
 

@@ -1,4 +1,4 @@
-"""Documents in and out of the stand-in: batches, look-ups, counts, pages, order, fields, facets."""
+"""Documents in the stand-in: batches, look-ups, counts, pages, order, fields, facets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OData filters as the stand-in decides them."""
+"""OData filters in the stand-in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The semantic ranker's place in the stand-in, in its three modes."""
+"""The semantic ranker of the stand-in, in its three modes."""
 
 from __future__ import annotations
 

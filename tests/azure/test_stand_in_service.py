@@ -1,4 +1,4 @@
-"""The stand-in as a service: who may do what, what can go wrong, what was asked, and indexes themselves."""
+"""The stand-in as a service: access control, faults, the log of requests, and indexes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ POST_TOO = frozenset(["GET", "POST"])
 
 
 class Token:
-    """A credential that has one token for ever."""
+    """A credential with one token that never expires."""
 
     def __init__(self, token: str) -> None:
         self._token = AccessToken(token, int(time.time()) + 3600)

@@ -1,4 +1,4 @@
-"""Vectors, and words and vectors together, in the stand-in."""
+"""Vector searches, alone and with words, in the stand-in."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def near(vector: list[float], k: int = 50, fields: str = "meaning", **options: A
 
 
 def at(degrees: float) -> list[float]:
-    """A vector that is turned by so much from `at(0)`, of any length."""
+    """Return a vector of any length that is turned by this angle from `at(0)`."""
     return [2 * math.cos(math.radians(degrees)), 2 * math.sin(math.radians(degrees)), 0.0]
 
 
 async def test_the_recorded_scores_of_a_fusion_come_out() -> None:
-    """Those of a real answer to words and a vector, whose hits were at these places in the two lists."""
+    """The scores are those of a real answer to words and a vector, whose hits had these places in the two lists."""
     by_words = {"3": 0, "1": 1, "2": 2, "10": 3, "4": 4, "5": 5, "9": 6}
     by_vector = {"3": 0, "5": 1, "1": 2}
     recorded = {

@@ -1,4 +1,4 @@
-"""Documents on their way into Azure AI Search: what is there after an upload, a refusal, an interruption."""
+"""Documents on their way into Azure AI Search: the state after an upload, a refusal, an interruption."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.azure.uploads import BLOCKS, DOCUMENTS, MARK, by_id, kinds, lists, pl
 from tests.doubles.azure_search import Fault
 from tests.shelf import a_document, figure, texts
 
-# A command that does nothing but upload may send a large body in one piece; aiohttp thinks of servers.
+# A program that only uploads may send a large body in one piece. The warning of aiohttp is meant for servers.
 pytestmark = [pytest.mark.anyio, pytest.mark.filterwarnings("ignore:Sending a large body:ResourceWarning")]
 
 HR, BOARD = "department:hr", "group:board"
@@ -177,7 +177,8 @@ async def test_blocks_of_the_former_self_go() -> None:
 
 @pytest.mark.parametrize("batch", range(1, 5))
 async def test_a_narrowed_document_is_never_readable_by_the_revoked_once_it_was_begun(batch: int) -> None:
-    """Whatever request fails: who lost the right reads nothing, who won it reads nothing of the former text."""
+    """Whichever request fails: a caller who lost the right reads nothing, and a caller who got it reads nothing of the
+    earlier text."""
     async with place() as (service, uploader, _):
         await uploader.replace(narrow("*"), texts("manual", "public", "old"), {}, pushed=MARK)
         service.requests.clear()

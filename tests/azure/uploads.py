@@ -1,4 +1,4 @@
-"""A service with both indexes, and what the tests of uploading put there."""
+"""A service with both indexes, and the documents of the upload tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUICK = Timing(pause=0.01, longest_pause=0.01)
 
 @asynccontextmanager
 async def place(**how: Any) -> AsyncIterator[tuple[StandIn, Uploader, Connection]]:
-    """A stand-in with both indexes, eight dimensions, and an uploader with the admin key."""
+    """Open a stand-in with both indexes, eight dimensions, and an uploader with the admin key."""
     async with StandIn(**how) as service:
         make_indexes(service)
         async with Connection(Service(service.endpoint, service.admin_key), QUICK) as connection:
@@ -39,15 +39,15 @@ def by_id(service: StandIn) -> dict[str, dict[str, Any]]:
 
 
 def lists(service: StandIn) -> set[tuple[str, ...]]:
-    """Every access list that a block there has."""
+    """Return every access list of a block."""
     return {tuple(row["access_control_list"]) for row in service.documents(BLOCKS)}
 
 
 def batches(service: StandIn, index: str | None = None) -> list[Any]:
-    """Those for one index, or all."""
+    """Return the batches for one index, or all."""
     return [one for one in service.requests if one.operation == "batch" and index in (None, one.index)]
 
 
 def kinds(service: StandIn) -> list[tuple[str, str]]:
-    """Index and kind of action of each batch."""
+    """Return index and kind of action of each batch."""
     return [(str(one.index), one.body["value"][0]["@search.action"]) for one in batches(service)]

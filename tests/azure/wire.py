@@ -1,4 +1,4 @@
-"""What was sent over the wire, looked at by those who know nothing of how it is made."""
+"""Independent checks of the requests on the wire."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ ACCESS = "(access_control_list/any(held: "
 
 
 def assert_every_read_was_filtered(service: StandIn) -> int:
-    """No search without the access filter in front, no look-up by key, no count of an index. How many there were."""
+    """Check that every search begins with the access filter, and that no request looks up a key or counts an index.
+    Return the number of searches."""
     reads = [one for one in service.requests if one.operation in ("search", "lookup", "count", "retrieve")]
     assert not unfiltered(reads)
     return len(reads)

@@ -1,4 +1,4 @@
-"""Whatever an answer holds, it is read, and what is found lies within it."""
+"""Any answer can be read, and all positions of citations are within it."""
 
 from __future__ import annotations
 

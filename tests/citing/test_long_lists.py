@@ -1,4 +1,4 @@
-"""Lists of numbers that never end as a marker does: each is given up after one look."""
+"""Endless lists of numbers that do not end like a marker: each is rejected after one look."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from corpus.citing.rendered_text import _LISTED
 
 @pytest.mark.parametrize("part", ["1,", "1, ", "1 , ", "1 and ", "1-2;", "[1],", "#1^, ", " ", "[", "1 "])
 def test_a_list_that_is_none_after_all_is_given_up(part: str) -> None:
-    # Where each part could be read in two ways, this would not end before the tests are ended.
+    # If each part could be read in two ways, this would take longer than the timeout of the tests.
     assert _LISTED.fullmatch(part * 300 + "!") is None
 
 

@@ -1,4 +1,4 @@
-"""What is a citation, what is a claim, and which belongs to which."""
+"""Recognition of citations and claims, and the assignment of citations to claims."""
 
 from __future__ import annotations
 

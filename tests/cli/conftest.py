@@ -1,4 +1,4 @@
-"""A command line with an index of its own, and a folder to read."""
+"""A command line with its own index and a folder of documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ibid ask --html` and `ibid verify` as a person meets them."""
+"""`ibid ask --html` and `ibid verify`, as a user sees them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.synthesis.answer import Source
-from server.commands.ask.ask_terminal import file_address, linked
+from server.commands.ask_terminal import file_address, linked
 from tests.values import hit, text_block
 
 ANSWER = """The impeller turns at 2900 revolutions per minute (Source: pumps.md).

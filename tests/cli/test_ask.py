@@ -1,4 +1,4 @@
-"""`ibid ask` as a person meets it on a terminal, and as a program does."""
+"""`ibid ask`, as a user sees it on a terminal and as a program sees it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from corpus.synthesis.request import Turn
 from corpus.verification.protocol import CheckedClaim
 from server.answer_page.answer_text import citations_once, with_answer_marked
 from server.answer_page.answer_words import for_people, verdict, words_for_question
-from server.commands.ask import last_exchange
-from server.commands.ask.last_exchange import FILE, store_turns, stored_turns
-from server.commands.terminal.table_records import with_records
+from server.commands import last_exchange
+from server.commands.ask_terminal import with_records
+from server.commands.last_exchange import FILE, store_turns, stored_turns
 from tests.cli.conftest import Run
 
 QUESTION = ("How", "fast", "does", "the", "impeller", "turn?")
@@ -32,7 +32,7 @@ NUMBER = re.compile(r"\b0\.\d\d\b")
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is printed is taken for a terminal of 80 columns."""
+    """Treat the output as a terminal of 80 columns."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
@@ -47,7 +47,7 @@ def ingested(run: Run, notes: Path) -> Path:
 
 
 def plain(text: str) -> str:
-    """As it is seen."""
+    """Return the text as it is seen."""
     return re.sub(r"\x1b\][^\x1b]*\x1b\\|\x1b\[[\d;]*m", "", text)
 
 
@@ -162,7 +162,7 @@ def test_without_a_recent_question_there_is_nothing_to_continue(run: Run, monkey
     monkeypatch.delenv("RAG_USER_ID")
     assert run("ask", "Why?", "--continue").exit_code == 0
     now = time.time()
-    for moment in (now + 2 * 3600, now - 3600):  # later, and on a clock that was set back
+    for moment in (now + 2 * 3600, now - 3600):  # later, and after the clock was set back
         monkeypatch.setattr(last_exchange.time, "time", lambda: moment)  # noqa: B023
         assert run("ask", "Why?", "--continue").exit_code == 2
 

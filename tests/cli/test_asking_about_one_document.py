@@ -1,4 +1,4 @@
-"""`ibid ask` about "the report": as the tool, it says which documents that may be, and mixes none."""
+"""`ibid ask` about "the report" lists the documents that this may be, like the tool, and does not mix them."""
 
 from __future__ import annotations
 

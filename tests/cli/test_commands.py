@@ -1,4 +1,4 @@
-"""The command line as a person meets it: real files, a real index, words and exit codes."""
+"""The command line as a user sees it: real files, a real index, output and exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Completion in the shells themselves, where they are installed."""
+"""Completion in the shells themselves, if they are installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ibid doctor` tries what callers over HTTP are known by."""
+"""`ibid doctor` tries the credentials of callers over HTTP."""
 
 from __future__ import annotations
 

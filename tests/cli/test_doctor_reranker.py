@@ -30,7 +30,7 @@ def test_a_reranker_that_does_not_admit_the_key_or_ranks_nothing_is_a_failure_wi
     run, service: RerankingService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service.next.append(saying("{}"))
-    assert "is no ranking of what it was given. Check RAG_RERANKER_URL" in run("doctor").output
+    assert "is not a ranking of the given texts. Check RAG_RERANKER_URL" in run("doctor").output
     monkeypatch.setenv("RAG_RERANKER_API_KEY", "an-old-key")
     result = run("doctor")
     assert result.exit_code == 1

@@ -1,4 +1,4 @@
-"""Copies of figures do not stay for ever."""
+"""Copies of figures are deleted after a while."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server.commands.ask.ask import KEPT, PREFIX, temporary_folder
+from server.commands.ask import KEPT, PREFIX, temporary_folder
 
 
 def test_only_old_folders_of_figures_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

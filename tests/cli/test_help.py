@@ -27,7 +27,7 @@ def help_of(path: tuple[str, ...], width: int) -> list[str]:
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_no_line_is_longer_than_the_terminal(width: int) -> None:
-    """But those to be copied into the start-up file of a shell."""
+    """Except lines to be copied into the start-up file of a shell."""
     paths = [path for path in commands(ibid) if path != ("completion",)]
     assert ("key", "add") in paths
     long = {path: line for path in paths for line in help_of(path, width) if len(line) > width}

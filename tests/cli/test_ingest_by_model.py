@@ -1,4 +1,5 @@
-"""`ibid ingest` with a model that adds to documents: what is sent, what becomes of it, what a wrong setting says."""
+"""`ibid ingest` with a model that adds to documents: what is sent, what is stored, and messages about wrong
+settings."""
 
 from __future__ import annotations
 

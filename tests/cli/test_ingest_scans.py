@@ -1,4 +1,4 @@
-"""Scans on the command line: read after all texts, left alone where that is off, named where it is not installed."""
+"""Scans on the command line: read after all texts, skipped if that is switched off, reported if it is not installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A large ingestion on a terminal: what failed is not lost among what went well."""
+"""A large ingestion on a terminal: failures are not lost among the successes."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from rich.console import Console
 from corpus.ingestion.report import Outcome, Report
 from corpus.ingestion.run_log import RunLogProgress
 from corpus.ingestion.time_left import TimeLeft
-from server.commands.ingest.ingest import tell_report
-from server.commands.ingest.ingest_progress import MAX_LINES, TerminalProgress
+from server.commands.ingest import tell_report
+from server.commands.progress import MAX_LINES, TerminalProgress
 from tests.packaging.test_scripts import script
 
 RECORDER = script(Path(__file__).parents[2], "record_session")
 
 
 def shown(outcomes: list[Outcome]) -> list[str]:
-    """The lines of a terminal of 80 columns when all is done."""
+    """Return the lines of a terminal of 80 columns at the end of a run."""
     console = Console(file=StringIO(), force_terminal=True, color_system=None, width=80)
     with TerminalProgress(console, TimeLeft()) as progress:
         progress.file_total(len(outcomes))
@@ -58,7 +58,7 @@ class Clock:
 
 
 class Run:
-    """A run that is told to a console of a fixed size, and a clock that stands until it is moved."""
+    """A run that is shown on a console of a fixed size, with a clock that moves only by hand."""
 
     def __init__(self, folder: Path, *, width: int = 80, terminal: bool) -> None:
         self.clock = Clock()
@@ -68,7 +68,7 @@ class Run:
         self.recording = RunLogProgress(folder, self.progress, None, time_left, clock=self.clock)
 
     def read(self, pages: int, *, seconds: float = 0.1) -> None:
-        """A file of so many pages."""
+        """Report a file of this many pages as read."""
         self.recording.file_total(1)
         for done in range(pages + 1):
             self.recording.pages(done, pages)
@@ -102,7 +102,7 @@ def test_a_terminal_shows_a_bar_for_each_stage_and_one_time_left(tmp_path: Path,
         run.recording.pages(done, 1508)
         run.clock.now += 0.1
     reading, footer = run.screen
-    assert reading[2:].startswith("Reading ")  # behind a spinner
+    assert reading[2:].startswith("Reading ")  # after a spinner
     assert reading.endswith(" 412/1,508 pages")
     assert footer == "About 6 minutes left. Keyword search works as soon as a file is read."
     run.recording.file_done(Outcome("added", Path("one.pdf"), pages=412))

@@ -1,4 +1,4 @@
-"""Ctrl-C, whenever it comes: one line, exit code 130, and no traceback."""
+"""Ctrl-C at any time: one line, exit code 130, and no traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--json`: one value on standard output, whatever is printed otherwise."""
+"""`--json` prints exactly one value on standard output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person sees on a terminal of any width, and what a pipe gets."""
+"""The output on a terminal of any width, and in a pipe."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim, Evidence
 from server.answer_page.page_data import AnswerData
 from server.commands import verify
-from server.commands.terminal.terminal_wrap import Part, unbroken, wrapped
+from server.commands.terminal import Part, unbroken, wrapped
 from tests.values import hit, text_block
 
 PROSE = "The impeller turns at 2900 revolutions per minute, and 叶轮以每分钟2900转的速度旋转,轴承每4000小时更换一次。"

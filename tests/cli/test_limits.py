@@ -1,4 +1,4 @@
-"""A command that asks a service ends in time, as a call of a tool does."""
+"""A command that uses a service has a deadline, like a call of a tool."""
 
 from __future__ import annotations
 

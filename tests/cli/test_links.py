@@ -1,4 +1,4 @@
-"""Folders and files that are named through links."""
+"""Folders and files that are reached through links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reaches the terminal, a pipe or a full disk."""
+"""The output to a terminal, a pipe or a full disk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from server import cli
-from server.commands.terminal.terminal_escape import marked_up, one_line
+from server.commands.terminal import marked_up, one_line
 
 DOCUMENTS = Path(__file__).parents[2] / "examples" / "documents"
 START = [sys.executable, "-c", "from server.cli import main; main()"]
@@ -47,7 +47,7 @@ def test_who_starts_the_server_by_hand_is_told_that_it_waits(shell: dict[str, st
 
 @pytest.fixture
 def here(shell: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Here:
-    """Without a process for each command, where all goes by what is said."""
+    """Run commands in this process, for tests that depend only on the output."""
     for name, value in shell.items():
         monkeypatch.setenv(name, value)
 

@@ -1,4 +1,5 @@
-"""Small faults of the command line, each by its kind: wrong use ends with 2, reading creates nothing, nothing twice."""
+"""Small faults of the command line: wrong use exits with 2, reading commands create nothing, and nothing happens
+twice."""
 
 from __future__ import annotations
 
@@ -14,10 +15,10 @@ import pytest
 from rich.console import Console
 
 from corpus.ingestion.report import Outcome, Report
-from server.commands.ask.ask import MAX_FOLDERS, PREFIX, temporary_folder
+from server.commands.ask import MAX_FOLDERS, PREFIX, temporary_folder
 from server.commands.group import ibid
-from server.commands.ingest.ingest import tell_report
-from server.commands.ingest.ingest_progress import MAX_LINES
+from server.commands.ingest import tell_report
+from server.commands.progress import MAX_LINES
 from server.logs import configure_command_logs, configure_logs
 from server.settings.model import Settings, load_settings
 
@@ -51,7 +52,7 @@ def test_a_file_that_is_not_there_is_wrong_use(run, notes: Path, command: str) -
     ids=" ".join,
 )  # fmt: skip
 def test_a_command_that_adds_nothing_creates_no_index(run, tmp_path: Path, command: list[str]) -> None:  # type: ignore[no-untyped-def]
-    """A mistyped RAG_DATA_DIR would otherwise look like an index that lost its documents."""
+    """Otherwise a mistyped RAG_DATA_DIR would look like an index that lost its documents."""
     (tmp_path / "questions.jsonl").write_text(QUESTION)
     places = {"FILE": str(tmp_path / "questions.jsonl"), "NEW": str(tmp_path / "new.jsonl")}
     ran = run(*[places.get(word, word) for word in command])

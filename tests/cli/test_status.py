@@ -1,4 +1,4 @@
-"""`ibid status` tells exactly what failed, what there is to know, and what goes on."""
+"""`ibid status` reports exactly what failed, the notes, and what is in progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A missing optional package costs what needs it, with a warning that names the cure. The rest works."""
+"""A missing optional package disables only what needs it, and a warning contains the fix. The rest works."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from corpus.access import ANONYMOUS
 from corpus.embedding import packaged
 from corpus.errors import NotConfigured
+from corpus.model_services import service
 from corpus.search import Listing
-from corpus.services import service
 from corpus.synthesis.request import SynthesisRequest
 from server import bootstrap
 from server.settings import telemetry

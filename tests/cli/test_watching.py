@@ -1,4 +1,4 @@
-"""`ibid ingest --watch`, in a process of its own."""
+"""`ibid ingest --watch` in a separate process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ IBID = str(Path(sys.executable).with_name("ibid"))
 
 
 class Watching:
-    """A command that stays; `until` waits for a line that it prints."""
+    """A command that keeps running; `until` waits for a line of its output."""
 
     def __init__(self, *arguments: str, env: dict[str, str]) -> None:
         self.process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What every test of clients has."""
+"""Fixtures of all tests of clients."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def first_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`ibid install` starts the server once, which takes a second; only the test of it lets it."""
+    """Skip the start of the server by `ibid install`, which takes a second, except in the test of that start."""
     if "first_start_runs" not in request.keywords:
         monkeypatch.setattr("server.commands.clients.install.start_once", lambda *_: None)

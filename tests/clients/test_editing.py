@@ -1,4 +1,4 @@
-"""An entry comes into a file and goes out of it, and nothing else there changes."""
+"""An entry is added to a file and removed from it, and nothing else in the file changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every client that `ibid install` knows gets an entry in its own shape, and is as it was after `ibid uninstall`."""
+"""Each client that `ibid install` supports gets an entry in its own format, and `ibid uninstall` restores its file."""
 
 from __future__ import annotations
 

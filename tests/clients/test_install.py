@@ -189,7 +189,7 @@ def commented(home: Path) -> Path:
 
 
 def program(home: Path, monkeypatch: pytest.MonkeyPatch, ends_with: int = 0) -> Path:
-    """A stand-in for `code`, which writes down what it is called with."""
+    """Create a stand-in for `code` that writes its arguments to a file."""
     (home / "bin").mkdir()
     (home / "bin" / "code").write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{home}/words"\nexit {ends_with}\n')
     (home / "bin" / "code").chmod(0o755)
@@ -218,7 +218,7 @@ def test_a_client_adds_the_entry_itself_where_its_file_has_comments(
 @posix
 @pytest.mark.parametrize("why", ["secret", "failed", "dry run", "missing"])
 def test_else_the_entry_is_printed_and_nothing_is_run(home: Path, monkeypatch: pytest.MonkeyPatch, why: str) -> None:
-    """The arguments of a process can be read by others, so no key goes through them."""
+    """Other users can see the arguments of a process, so they must not contain a key."""
     file = commented(home)
     words = home / "words"
     if why != "missing":
@@ -430,7 +430,7 @@ def test_whatever_somebody_wrote_beside_an_input_is_no_fault(home: Path) -> None
 
 
 def test_several_commands_at_once_lose_no_entry(desktop: Path) -> None:
-    """Each reads the file, adds its own entry, and writes it whole."""
+    """Each command reads the file, adds its own entry, and writes the whole file."""
     env = {**os.environ, "HOME": str(desktop.parents[2])}
     command = [
         sys.executable,

@@ -1,4 +1,4 @@
-"""The entry starts the very Ibid that wrote it, however that was installed."""
+"""The entry starts the same Ibid that wrote it, however it was installed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from server.clients.launch import Running, by_name, launch
 
 @pytest.fixture
 def venv(tmp_path: Path) -> Running:
-    """An environment with a console script, called by it."""
+    """An environment with a console script, which starts the command."""
     scripts = tmp_path / "my venv" / "bin"
     scripts.mkdir(parents=True)
     for name in ("ibid", "python"):

@@ -1,4 +1,4 @@
-"""Where the clients look, on three systems."""
+"""Paths of the clients' configuration files on three systems."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.clients.known import CLIENTS
-from server.clients.places import Machine
+from server.clients.known import CLIENTS, Machine
 
 CLINE = "User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
 LINUX = {

@@ -1,7 +1,7 @@
 """What real clients sent, line by line as they sent it, to a server over the sample documents.
 
-`scripts/try_clients.py` recorded the lines. Behind `> ` stands a line of the client; behind `< ` what the server
-answered or asked at that point, by its id and method alone.
+`scripts/try_clients.py` recorded the lines. A line of the client follows `> `. What the server answered or asked at
+that point follows `< `, as its id and method only.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ FIGURE, AMBIGUOUS, SEARCH = "rag_show_page", "rag_get_document", "rag_semantic_s
 
 @dataclass
 class Session:
-    """A recorded session, played to a server: each request with its answer, in the order of the requests."""
+    """A recorded session that is replayed to a server: each request with its answer, in the order of the requests."""
 
     name: str
     exchanges: list[tuple[dict[str, Any], dict[str, Any]]] = field(default_factory=list)
     questions: list[dict[str, Any]] = field(default_factory=list)
-    """What the server asked the client."""
+    """Requests of the server to the client."""
     errors: str = ""
 
     def results(self, method: str, tool: str | None = None) -> list[dict[str, Any]]:
@@ -53,7 +53,7 @@ def lines_of(name: str) -> list[tuple[str, str]]:
 
 
 def runs_of(name: str) -> Iterator[list[tuple[str, str]]]:
-    """A client may start several servers."""
+    """Split a recording into its servers, because a client may start several."""
     run: list[tuple[str, str]] = []
     for who, line in lines_of(name):
         if who == ">" and json.loads(line).get("method") == "initialize" and run:
@@ -64,8 +64,8 @@ def runs_of(name: str) -> Iterator[list[tuple[str, str]]]:
 
 
 def played(name: str, folder: Path) -> Session:
-    """Every line goes out as it came, and each answer is awaited where the client had it. Only what the server sealed
-    itself, and the ends of addresses, are those of this server."""
+    """Send every line as it was recorded, and wait for each answer where the client had it. Only sealed values and the
+    ends of addresses come from this server."""
     session = Session(name)
     for run in runs_of(name):
         env = environment(RAG_DATA_DIR=str(folder))
@@ -96,13 +96,13 @@ ADDRESS = r"(rag://documents/[a-z0-9-]+-)[0-9a-f]{8}"
 
 
 def address_in(answers: str, recorded: re.Match[str]) -> str:
-    """A document's address as this server gave it: its end depends on where the file lies."""
+    """Return a document's address from this server. Its end depends on the path of the file."""
     current = re.search(re.escape(recorded[1]) + r"[0-9a-f]{8}", answers)
     return current[0] if current else recorded[0]
 
 
 def sealed_in(answers: dict[str, dict[str, Any]]) -> str:
-    """The state of a call as this server sealed it: a client gives back what it got."""
+    """Return the state of a call as this server sealed it, because a client returns the state that it got."""
     states = [answer["result"]["requestState"] for answer in answers.values() if "requestState" in answer["result"]]
     return str(states[-1])
 
@@ -110,7 +110,7 @@ def sealed_in(answers: dict[str, dict[str, Any]]) -> str:
 def wait_for(
     expected: dict[str, Any], server: RawServer, answers: dict[str, Any], questions: list[dict[str, Any]]
 ) -> None:
-    """Until the server answered the request, or asked the question, that it had answered or asked here."""
+    """Wait until the server has answered the request, or asked the question, as it had in the recording."""
     key = json.dumps(expected.get("id"))
     if "id" not in expected or ("method" not in expected and key in answers):
         return  # a notification, or answered before another
@@ -126,7 +126,7 @@ def wait_for(
 
 @pytest.fixture(scope="module")
 def stocked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index of the sample documents, by words alone: what a client sees does not hang on vectors."""
+    """An index of the sample documents without vectors, because what a client sees does not depend on vectors."""
     folder = tmp_path_factory.mktemp("stocked")
     command = [sys.executable, "-P", "-c", "from server.cli import main; main()", "ingest"]
     subprocess.run(
@@ -152,7 +152,8 @@ def test_every_request_is_answered_and_none_by_a_failure_of_the_protocol(session
 
 
 def test_an_error_is_sentences_with_what_to_do_next(session: Session) -> None:
-    """Gemini CLI takes JSON in an error for structured content, holds it against the schema, and loses it."""
+    """Gemini CLI takes JSON in an error for structured content, fails to validate it against the schema, and loses
+    it."""
     for result in session.results("tools/call", AMBIGUOUS):
         if result.get("resultType") == "input_required":
             continue
@@ -170,12 +171,12 @@ def test_a_question_to_a_person_has_no_inner_name(session: Session) -> None:
 
 
 def test_a_declined_choice_is_not_called_the_user_s(session: Session) -> None:
-    """A client without a terminal declines by itself."""
+    """A client without a terminal declines without asking the user."""
     assert "chose none" not in json.dumps(session.results("tools/call", AMBIGUOUS))
 
 
 def test_the_first_line_of_the_instructions_says_what_the_server_is_for(session: Session) -> None:
-    """Codex shows no more of a server whose tools it does not list."""
+    """Codex shows only this line of a server whose tools it does not list."""
     for method in ("initialize", "server/discover"):
         for result in session.results(method):
             assert result["instructions"].startswith("Search the user's own documents")
@@ -211,7 +212,7 @@ def test_a_search_names_documents_in_citations_and_holds_no_nulls(session: Sessi
 
 
 def test_links_to_figures_go_to_no_client_that_takes_them_for_files(session: Session) -> None:
-    """LangChain does, and OpenAI's chat completions refuse the whole request."""
+    """LangChain does, and then OpenAI's chat completions refuse the whole request."""
     framework = any('clientInfo":{"name":"mcp"' in line.replace(" ", "") for _, line in lines_of(session.name))
     for result in session.results("tools/call", SEARCH):
         links = [part for part in result["content"] if part["type"] == "resource_link"]
@@ -219,7 +220,7 @@ def test_links_to_figures_go_to_no_client_that_takes_them_for_files(session: Ses
 
 
 def test_a_page_is_shown_by_its_file_name_as_a_small_picture(session: Session) -> None:
-    """Google's ADK would write it into the text."""
+    """Google's ADK would otherwise write it into the text."""
     for result in session.results("tools/call", FIGURE):
         *pictures, words = result["content"]
         assert len(pictures) == (not session.name.startswith("google-adk"))
@@ -243,20 +244,20 @@ def test_a_mentioned_document_is_short(session: Session) -> None:
 def test_the_slash_command_keeps_the_question(session: Session) -> None:
     for result in session.results("prompts/get"):
         text = result["messages"][0]["content"]["text"]
-        # Claude Code passes the first word alone; its model has the whole question beside the prompt.
+        # Claude Code passes only the first word; its model also gets the whole question.
         kept = "the question is whatever the user typed behind the command"
         assert ("When is the mechanical seal changed?" in text) or kept in text
         assert "no tool" not in text.lower()
 
 
 def test_nothing_is_written_beside_the_protocol(session: Session) -> None:
-    """Clients show it as errors."""
+    """Clients show such output as errors."""
     assert session.errors == ""
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_answer_is_kept_for_every_first_request(name: str) -> None:
-    """So it comes before the SDK is loaded: Cline waits three seconds, Codex' first turn does not wait at all."""
+    """The answer must come before the SDK is loaded: Cline waits three seconds, and Codex does not wait at all."""
     from server.first_answers import requests
 
     for run in runs_of(name):
@@ -269,7 +270,7 @@ def test_an_answer_is_kept_for_every_first_request(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_empty_index_is_said_first(name: str, tmp_path: Path) -> None:
-    """Whichever tool is called."""
+    """This holds for each tool."""
     lines = [line for who, line in lines_of(name) if who == ">"]
     calls = [line for line in lines if '"tools/call"' in line and "inputResponses" not in line]
     with RawServer(env=environment(RAG_DATA_DIR=str(tmp_path))) as server:

@@ -1,4 +1,5 @@
-"""The fixtures of the suite that ask the client by `InputRequiredResult`, as a tool or prompt may from 2026-07-28."""
+"""Fixtures of the conformance suite that ask the client with `InputRequiredResult`, allowed for tools and prompts from
+protocol 2026-07-28 on."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ CONFIRM = form("Please confirm", ok="boolean")
 
 
 def asks(ctx: Ctx, state: str | None = None, **requests: Any) -> InputRequiredResult | None:
-    """The questions, or None when the client has answered each of them."""
+    """Return the questions, or None if the client has answered all of them."""
     given = ctx.input_responses or {}
     if all(key in given for key in requests) and (state is None or ctx.request_state == state):
         return None
@@ -61,7 +62,7 @@ def add_asking(server: MCPServer[Any]) -> None:
 
     @server.prompt()
     async def test_input_required_result_prompt(ctx: Ctx) -> list[User] | InputRequiredResult:
-        """Asks before it is a prompt."""
+        """Ask for the context before the prompt is returned."""
         question = form("What context should the prompt use?", context="string")
         return asks(ctx, user_context=question) or [User("With the context.")]
 
@@ -69,40 +70,40 @@ def add_asking(server: MCPServer[Any]) -> None:
 def _one_question(server: MCPServer[Any]) -> None:
     @server.tool(structured_output=False)
     async def test_input_required_result_elicitation(ctx: Ctx) -> Answer:
-        """Asks the user."""
+        """Ask the user."""
         return asks(ctx, user_name=NAME) or done("Hello!")
 
     @server.tool(structured_output=False)
     async def test_input_required_result_sampling(ctx: Ctx) -> Answer:
-        """Asks the model."""
+        """Ask the model."""
         return asks(ctx, capital_question=sampling("What is the capital of France?", 100)) or done("Paris")
 
     @server.tool(structured_output=False)
     async def test_input_required_result_list_roots(ctx: Ctx) -> Answer:
-        """Asks for roots."""
+        """Ask for roots."""
         return asks(ctx, client_roots=ListRootsRequest()) or done("roots")
 
 
 def _with_state(server: MCPServer[Any]) -> None:
     @server.tool(structured_output=False)
     async def test_input_required_result_request_state(ctx: Ctx) -> Answer:
-        """Keeps a state."""
+        """Store a state."""
         return asks(ctx, "held", confirm=CONFIRM) or done("state-ok")
 
     @server.tool(structured_output=False)
     async def test_input_required_result_tampered_state(ctx: Ctx) -> Answer:
-        """Keeps a state that nobody may change."""
+        """Store a state that nobody may change."""
         return asks(ctx, "held", confirm=CONFIRM) or done()
 
     @server.tool(structured_output=False)
     async def test_input_required_result_multiple_inputs(ctx: Ctx) -> Answer:
-        """Asks three things at once."""
+        """Ask three questions at once."""
         greeting = sampling("Generate a greeting", 50)
         return asks(ctx, "held", user_name=NAME, greeting=greeting, client_roots=ListRootsRequest()) or done()
 
     @server.tool(structured_output=False)
     async def test_input_required_result_multi_round(ctx: Ctx) -> Answer:
-        """Asks twice."""
+        """Ask twice."""
         if ctx.request_state == "second":
             return asks(ctx, "second", step2=form("Step 2", color="string")) or done()
         first = asks(ctx, "first", step1=form("Step 1: What is your name?", name="string"))
@@ -113,7 +114,7 @@ def _with_state(server: MCPServer[Any]) -> None:
 def _by_capability(server: MCPServer[Any]) -> None:
     @server.tool(structured_output=False)
     async def test_input_required_result_capabilities(ctx: Ctx) -> Answer:
-        """Asks what the client can answer."""
+        """Ask only what the client can answer."""
         can = ctx.client_capabilities
         requests: dict[str, Any] = {}
         if can and can.elicitation:
@@ -124,7 +125,7 @@ def _by_capability(server: MCPServer[Any]) -> None:
 
     @server.tool(structured_output=False)
     async def test_missing_capability(ctx: Ctx) -> CallToolResult:
-        """Needs a model of the client's."""
+        """Require a model of the client."""
         can = ctx.client_capabilities
         if can is None or can.sampling is None:
             raise MCPError(

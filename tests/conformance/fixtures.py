@@ -1,7 +1,8 @@
-"""What the conformance suite wants a server to have, added to ours: its names, shapes and texts are the suite's.
+"""Tools, prompts and resources that the conformance suite expects of a server; their names, shapes and texts come from
+the suite.
 
-Nothing of it is in the product. What the product has of its own (lists, errors, caching, headers, streams) is judged
-without it. Annotations are evaluated as they stand: the SDK looks for a resolver in each function.
+The product contains none of them. The suite tests the product without them for its lists, errors, caching, headers and
+streams. Annotations are evaluated at definition time, because the SDK looks for a resolver in each function.
 """
 
 import base64
@@ -51,7 +52,7 @@ def picture() -> ImageContent:
 
 
 def png() -> bytes:
-    """One red pixel."""
+    """A PNG of one red pixel."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -61,7 +62,7 @@ def png() -> bytes:
 
 
 def wav() -> bytes:
-    """A moment of silence."""
+    """A WAV of a moment of silence."""
     form = b"fmt " + struct.pack("<IHHIIHH", 16, 1, 1, 8000, 8000, 1, 8)
     data = b"data" + struct.pack("<I", 2) + b"\x80\x80"
     return b"RIFF" + struct.pack("<I", 4 + len(form) + len(data)) + b"WAVE" + form + data
@@ -74,27 +75,27 @@ def embedded(uri: str, said: str, kind: str = "text/plain") -> EmbeddedResource:
 def _contents(server: MCPServer[Any]) -> None:
     @server.tool()
     def test_simple_text() -> list[ContentBlock]:
-        """A text."""
+        """Return a text."""
         return [text("This is a simple text response for testing.")]
 
     @server.tool()
     def test_image_content() -> list[ContentBlock]:
-        """A picture."""
+        """Return a picture."""
         return [picture()]
 
     @server.tool()
     def test_audio_content() -> list[ContentBlock]:
-        """A sound."""
+        """Return a sound."""
         return [AudioContent(type="audio", data=base64.b64encode(wav()).decode(), mime_type="audio/wav")]
 
     @server.tool()
     def test_embedded_resource() -> list[ContentBlock]:
-        """A resource."""
+        """Return a resource."""
         return [embedded("test://embedded-resource", "This is an embedded resource content.")]
 
     @server.tool()
     def test_multiple_content_types() -> list[ContentBlock]:
-        """All of them."""
+        """Return a text, a picture and a resource."""
         data = json.dumps({"test": "data", "value": 123})
         mixed = embedded("test://mixed-content-resource", data, "application/json")
         return [text("Multiple content types test:"), picture(), mixed]
@@ -103,12 +104,12 @@ def _contents(server: MCPServer[Any]) -> None:
 def _running(server: MCPServer[Any]) -> None:
     @server.tool()
     def test_error_handling() -> str:
-        """Fails."""
+        """Fail."""
         raise ToolError("This tool intentionally returns an error for testing")
 
     @server.tool()
     async def test_tool_with_progress(ctx: Context[Any, Any]) -> str:
-        """Tells how far it is."""
+        """Report progress."""
         for progress in (0, 50, 100):
             await ctx.report_progress(progress, 100)
             await anyio.sleep(0.05)
@@ -121,7 +122,7 @@ def _sampling(server: MCPServer[Any]) -> None:
 
     @server.tool()
     async def test_sampling(prompt: str, sampled: Annotated[CreateMessageResult, Resolve(asked)]) -> str:
-        """Asks the client's model."""
+        """Ask the model of the client."""
         said = sampled.content.text if isinstance(sampled.content, TextContent) else ""
         return f"LLM response: {said}"
 
@@ -168,19 +169,19 @@ def _eliciting(server: MCPServer[Any]) -> None:
 
     @server.tool()
     async def test_elicitation(message: str, answer: Annotated[ElicitationResult[Person], Resolve(person)]) -> str:
-        """Asks the user."""
+        """Ask the user."""
         return f"User response: {_told(answer)}"
 
     @server.tool()
     async def test_elicitation_sep1034_defaults(
         answer: Annotated[ElicitationResult[Defaults], Resolve(defaults)],
     ) -> str:
-        """Asks with defaults."""
+        """Ask with defaults."""
         return f"Elicitation completed: {_told(answer)}"
 
     @server.tool()
     async def test_elicitation_sep1330_enums(ctx: Context[Any, Any]) -> str:
-        """Asks for choices."""
+        """Ask for choices."""
         schema = {"type": "object", "properties": CHOICES}
         answer = await ctx.session.elicit_form("Choose", schema, related_request_id=ctx.request_id)
         return f"Elicitation completed: action={answer.action}, content={json.dumps(answer.content)}"
@@ -212,21 +213,21 @@ def _resources(server: MCPServer[Any]) -> None:
 def _prompts(server: MCPServer[Any]) -> None:
     @server.prompt()
     def test_simple_prompt() -> list[User]:
-        """Simple."""
+        """A simple prompt."""
         return [User("This is a simple prompt for testing.")]
 
     @server.prompt()
     def test_prompt_with_arguments(arg1: str, arg2: str) -> list[User]:
-        """With arguments."""
+        """A prompt with arguments."""
         return [User(f"Prompt with arguments: arg1='{arg1}', arg2='{arg2}'")]
 
     @server.prompt()
     def test_prompt_with_embedded_resource(resourceUri: str) -> list[User]:  # noqa: N803 - the suite's name
-        """With a resource."""
+        """A prompt with a resource."""
         held = embedded(resourceUri, "Embedded resource content for testing.")
         return [User(held), User("Please process the embedded resource above.")]
 
     @server.prompt()
     def test_prompt_with_image() -> list[User]:
-        """With a picture."""
+        """A prompt with a picture."""
         return [User(picture()), User("Please analyze the image above.")]

@@ -1,7 +1,7 @@
 """The product over HTTP for the conformance suite: `python -m tests.conformance.serve [--fixtures]`.
 
-Writes the address of the endpoint as one line, and ends when standard input does. With `--fixtures` the server has what
-`fixtures.py` adds to it, else it is the product alone, over a small index.
+It writes the address of the endpoint as one line, and ends when standard input does. With `--fixtures`, the server also
+has the fixtures of `fixtures.py`. Without it, the server is the product alone, with a small index.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ async def main(*, fixtures: bool) -> None:
 
 
 def _endpoint(folder: Path, library: Library, address: Address, *, fixtures: bool) -> Endpoint:
-    """As it is put together for users, but for the fixtures."""
+    """Create the endpoint as for users, except for the fixtures."""
 
     async def opened() -> Library:
         return library

@@ -1,4 +1,4 @@
-"""Answers and texts that were written to be hard to read come out right, up to a floor."""
+"""Citations are read correctly from answers and texts that were written to be hard to read, at least up to a floor."""
 
 from __future__ import annotations
 

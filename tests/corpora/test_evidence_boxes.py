@@ -1,6 +1,6 @@
-"""Sentences of real pages are found where an eye sees them: 40 of them, outlined by hand in evidence_boxes.jsonl.
+"""Sentences of real pages are found where a reader sees them: 40 sentences, outlined by hand in evidence_boxes.jsonl.
 
-Each names its document and page, its first and last words, and the boxes [page, left, top, right, bottom] in points.
+Each line has its document and page, its first and last words, and the boxes [page, left, top, right, bottom] in points.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import pytest
 from corpus.access import Caller
 from corpus.documents.block import Block
 from corpus.documents.document import Document
-from corpus.evidence.boxes import PlaceOnPage
+from corpus.evidence_boxes import PlaceOnPage
 from corpus.index.local import LocalIndex
 from corpus.index.protocol import NewBlock
 from corpus.ingestion.build_document import document_and_blocks
-from corpus.ingestion.change_detection import Fingerprint
+from corpus.ingestion.file_decision import Fingerprint
 from corpus.library import Library
 from corpus.readers.pdf.reader import read_pdf
 from corpus.readers.protocol import ReadBlock, ReadDocument
@@ -30,7 +30,7 @@ from corpus.readers.protocol import ReadBlock, ReadDocument
 LABELS = Path(__file__).with_name("evidence_boxes.jsonl")
 EVERYONE = Caller(unfiltered=True)
 STEPS = 4
-"""Parts of a point in which areas are counted."""
+"""Number of parts of a point in which areas are counted."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
@@ -71,7 +71,7 @@ def _sentence(blocks: tuple[Block, ...], label: dict[str, Any]) -> tuple[Block, 
 
 
 def overlap(seen: list[list[float]], found: tuple[PlaceOnPage, ...]) -> float:
-    """The area in both, of the area in either."""
+    """Return the intersection of two areas, divided by their union."""
     boxes = defaultdict[int, list[list[float]]](list)
     for page, *box in seen:
         boxes[int(page)].append(box)

@@ -1,4 +1,4 @@
-"""Office files that were read wrongly, each for a kind of fault."""
+"""Office files that were once read wrongly, one for each kind of fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small PDFs that were read in a wrong order or with the wrong things put together."""
+"""Small PDFs that were once read in the wrong order or with unrelated parts joined."""
 
 from __future__ import annotations
 

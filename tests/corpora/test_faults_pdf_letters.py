@@ -1,4 +1,4 @@
-"""PDFs of the faults whose letters were changed or lost: each reads as a person reads it, or says what is lost."""
+"""PDFs whose characters were changed or lost: each is read as a person reads it, or a warning says what is lost."""
 
 from __future__ import annotations
 

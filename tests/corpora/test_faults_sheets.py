@@ -1,4 +1,4 @@
-"""Workbooks that were read wrongly, each for a kind of fault."""
+"""Workbooks that were once read wrongly, one for each kind of fault."""
 
 from __future__ import annotations
 

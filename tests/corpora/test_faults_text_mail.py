@@ -1,4 +1,4 @@
-"""Texts and mail of the set of faults: decoded, or called a guess."""
+"""Texts and mails of the set of faults: each is decoded, or a warning says that the encoding is a guess."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""How far verdicts agree with people and find edited values, on the development half of the corpora.
+"""Agreement of verdicts with people, and the share of edited values that are found, on the development half of the
+corpora.
 
-One configuration for all sets. The floors stand a little under what `python -m bench grounding` measures.
+All sets use one configuration. The floors are slightly below the results of `python -m bench grounding`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from bench.grounding.rows import HUMAN, LANGUAGES, rows
 pytestmark = pytest.mark.slow
 
 EVERY = 2
-"""Of the sentences, so that this takes seconds."""
+"""Every second sentence is checked, so that this takes seconds."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Real files that this project did not write become searchable, and hostile ones cost themselves alone."""
+"""Real files from elsewhere become searchable, and a hostile file affects only itself."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ async def test_every_pdf_of_the_sets_is_read_whole_and_found_by_words_of_its_own
         blocks = await index.pages(document.doc_id, (last + 1) // 2, last, ANONYMOUS)
         texts = [block for block in blocks if block.block_type == "text"]
         longest = max(texts, key=lambda block: len(block.content))
-        beginning = longest.content[:300]  # of a table, that of all its parts
+        beginning = longest.content[:300]  # all parts of a table have the same beginning
         found = await index.find(Search(beginning, top_k=5), ANONYMOUS)
         assert beginning in [hit.block.content[:300] for hit in found.hits]
     await _large_manual_is_whole(index)
 
 
 async def _large_manual_is_whole(index: LocalIndex) -> None:
-    """Here, since reading it takes longest of all."""
+    """This test is here because this manual takes longest to read."""
     (manual,) = await index.by_name("ngspice-manual.pdf", ANONYMOUS)
     assert manual.page_count == 715
     assert len((await index.document(manual.doc_id, ANONYMOUS)).outline) == 824

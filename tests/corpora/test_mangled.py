@@ -1,4 +1,4 @@
-"""Documents that were saved again or mangled are read right, or a warning names what is not."""
+"""Documents that were saved again or mangled are read correctly, or a warning says what is wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corpus.readers.protocol import ReadBlock, ReadDocument
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
 COUNT, SEED = 40, 2
-"""A sample of what `python -m bench mangled` tries."""
+"""Size and seed of a sample of the files that `python -m bench mangled` tries."""
 
 
 def told(text: str, *warnings: str) -> ReadDocument:

@@ -1,4 +1,4 @@
-"""Blocks of the development papers are at their figures, by the labels of captions alone."""
+"""Blocks of the development papers are found at their figures, by the labels of captions alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.ingestion.build_document import document_and_blocks
-from corpus.ingestion.change_detection import fingerprint
+from corpus.ingestion.file_decision import fingerprint
 from corpus.places import places_of
 from corpus.readers.sandbox.pool import ReadingProcesses
 

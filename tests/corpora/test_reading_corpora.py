@@ -1,4 +1,4 @@
-"""The development corpora read: hostile files end well, figures are found."""
+"""The development corpora are read: hostile files end cleanly, and figures are found."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def reading() -> AsyncIterator[ReadingProcesses]:
 
 
 class Peaks:
-    """The largest resident size of the reading processes, looked at while they work."""
+    """The largest resident size of the reading processes while they work."""
 
     def __init__(self, reading: ReadingProcesses) -> None:
         self._reading = reading
@@ -65,9 +65,10 @@ async def test_no_hostile_file_hangs_or_takes_much_or_costs_another(corpora: Pat
 
 
 def fits(file: str, expected: str, result: ReadDocument | str) -> bool:
-    """Whether it was read or refused as the set says, where it does not leave both open.
+    """Return whether the file was read or refused as the set expects. The set may allow both.
 
-    A PDF that the set calls readable may be refused with a reason too: some are damaged beyond what PDFium repairs.
+    A PDF that the set calls readable may also be refused with a reason, because PDFium cannot repair some damaged
+    files.
     """
     kind, _, rest = expected.partition(":")
     if "or" in kind.split() or " or " in rest:
@@ -76,7 +77,7 @@ def fits(file: str, expected: str, result: ReadDocument | str) -> bool:
 
 
 async def outcome(reading: ReadingProcesses, path: Path) -> ReadDocument | str:
-    """The document, or the reason that there is none."""
+    """Return the document, or the reason why it was not read."""
     try:
         with anyio.fail_after(NASTY_SECONDS):
             return await reading.read(path)

@@ -1,4 +1,4 @@
-"""Office documents of the development corpora: questions answerable, the same text whatever the format."""
+"""Office documents of the development corpora: questions can be answered, and the text is the same in each format."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GOLD = {
     "bullet": ("section one", "first bullet", "second bullet", "third bullet"),
     "charts": ("2 tables", "2 charts"),
 }
-"""By a word of the question: what must stand together in one block."""
+"""Words that must be in one block, by a word of the question."""
 
 NOT_THERE = {
     ("multimodal_test.docx", "minivan"),
@@ -30,7 +30,7 @@ NOT_THERE = {
     ("multimodal_test.pptx", "bullet"),
     ("multimodal_test.pptx", "charts"),
 }
-"""These files hold no such text, neither written nor in a picture: they say less than the PDF does."""
+"""Files that do not contain this text, neither as characters nor in a picture, although the PDF does."""
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ async def reading() -> AsyncIterator[ReadingProcesses]:
 
 
 def words(block: ReadBlock) -> str:
-    """As they can be compared; this PDF's font says "@" for "ff"."""
+    """Return the words in a comparable form. The font of this PDF has "@" for "ff"."""
     text = " ".join(filter(None, (block.heading, block.image_caption, block.content)))
     return " ".join(text.replace("@", "ff").replace("|", " ").lower().split())
 

@@ -1,4 +1,4 @@
-"""The blocks of code in the documentation, fenced and indented, each with its place."""
+"""Code blocks of the documentation, fenced and indented, each with its place."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[2]
 PLACES = ("*.md", "docs/**/*.md", "prompts/README.md", "bench/**/*.md")
-"""The other files in Markdown are prompts and sample documents."""
+"""All other Markdown files are prompts and sample documents."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """`line` is that of its first fence, `heading` the last one above it. Indented code has the language `indented`."""
+    """`line` is the line of its first fence, `heading` the last heading above it. Indented code has the language
+    `indented`."""
 
     page: str
     line: int
@@ -49,5 +50,5 @@ def blocks_in(page: str, text: str) -> Iterator[Block]:
 
 
 def texts(page: str, language: str) -> str:
-    """Those of one language on a page, one after another."""
+    """Return the blocks of one language on a page, joined."""
     return "".join(block.text for block in blocks_of(page) if block.language == language)

@@ -1,4 +1,4 @@
-"""Runs what the pages tell to type, in its order, and compares what they show as printed."""
+"""Run the commands of the pages in their order, and compare their output with the shown one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SETTING = re.compile(r"[A-Z][A-Z0-9_]*=")
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """`shown` is what the page shows as printed; empty where it shows nothing."""
+    """`shown` is the output that the page shows; empty if it shows none."""
 
     line: str
     shown: tuple[str, ...] = ()
@@ -41,7 +41,8 @@ def run_commands(blocks: Sequence[Block], place: Place) -> None:
 
 
 def commands_in(text: str) -> Iterator[Typed]:
-    """With prompts, what stands between them is what is printed; without, each line is a command."""
+    """Yield the commands. If they have prompts, the text between them is the output. Without prompts, each line is a
+    command."""
     lines = text.replace("\\\n", "").splitlines()
     if not any(line.startswith(PROMPT) for line in lines):
         yield from (Typed(line) for line in lines)
@@ -53,7 +54,7 @@ def commands_in(text: str) -> Iterator[Typed]:
 
 
 def pattern(shown: Sequence[str]) -> str:
-    """What it must be, with any lines for `...` and any number of milliseconds."""
+    """Return a pattern for the output, with any lines for `...` and any number of milliseconds."""
     plain = [MILLISECONDS.sub("… ms", line) for line in shown]
     return "".join(
         r"(?:.*\n)*?" if line.partition(" #")[0].rstrip() == "..." else re.escape(line) + r"\n" for line in plain
@@ -61,7 +62,7 @@ def pattern(shown: Sequence[str]) -> str:
 
 
 def run(session: Session, line: str) -> str:
-    """What it prints. Fails for a command that ends otherwise than well, and for a program that nobody knows here."""
+    """Return the output of a command. Fail if it does not succeed, or if the program is unknown here."""
     words = shlex.split(session.place.stand_in(line), comments=True)
     beside = {}
     while SETTING.match(words[0]):

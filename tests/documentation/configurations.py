@@ -1,4 +1,4 @@
-"""Configurations that the pages show: of clients, of the environment, of proxies, and questions to evaluate with."""
+"""Configurations on the pages: of clients, of the environment, of proxies, and questions for an evaluation."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from bench import proxy
 from corpus.evaluation.questions import read_questions
 from server.clients.json_entries import entries_of
 from server.clients.known import CLIENTS
-from server.clients.ours import is_ours
+from server.clients.plan import is_ours
 from server.commands.group import ibid
 from server.http.binding import PATH
-from server.http.picture_urls.rewrite import PATH as IMAGES
+from server.http.picture_urls import PATH as IMAGES
 from server.settings.model import Settings, load_settings, variables
 from tests.documentation.blocks import Block, blocks_of
 from tests.documentation.place import Place
@@ -27,7 +27,8 @@ METADATA = "/.well-known/oauth-protected-resource"
 
 
 def of_a_client(blocks: Sequence[Block], place: Place) -> None:
-    """Read as `ibid install` reads it, under the key of its client; what it starts would serve."""
+    """Read the configuration as `ibid install` reads it, under the key of its client, and check that its command would
+    serve."""
     (block,) = blocks
     root = next(iter(json.loads(block.text)))
     entry = entries_of(block.text, root)["ibid"]
@@ -57,7 +58,7 @@ def settings(blocks: Sequence[Block], place: Place) -> None:
 
 
 def accepted(env: Mapping[str, str], place: Place) -> Settings:
-    """Each name is a setting, and the model takes the values."""
+    """Check that each name is a setting with a valid value."""
     assert set(env) <= set(variables()), sorted(set(env) - set(variables()))
     given = {name: value.replace("TENANT-ID", TENANT) for name, value in env.items()}
     return load_settings(changed={"RAG_DATA_DIR": str(place.folder)} | given)
@@ -73,7 +74,8 @@ def questions(blocks: Sequence[Block], place: Place) -> None:
 
 
 def nginx(blocks: Sequence[Block], place: Place) -> None:
-    """nginx itself is not run: `python -m bench proxy` does it, with these blocks. Here: its places are ours."""
+    """Check that the URLs and ports are Ibid's. nginx itself is not run: `python -m bench proxy` runs it with these
+    blocks."""
     (block,) = blocks
     assert block.text.count("{") == block.text.count("}")
     if "location" in block.text:
@@ -85,7 +87,7 @@ def nginx(blocks: Sequence[Block], place: Place) -> None:
 
 
 def caddy(blocks: Sequence[Block], place: Place) -> None:
-    """Caddy is not run."""
+    """Check the block without running Caddy."""
     del place
     (block,) = blocks
     assert block.text.count("{") == block.text.count("}")
@@ -93,7 +95,8 @@ def caddy(blocks: Sequence[Block], place: Place) -> None:
 
 
 def passed_to(block: Block) -> None:
-    """Where the page's own command listens; several processes have the ports after it."""
+    """Check that the block passes requests to the address of the page's own command. Several processes use the
+    following ports."""
     typed = "".join(one.text for one in blocks_of(block.page) if one.language == "console")
     listens = re.search(r"--http (127\.0\.0\.1:8000)$", typed, re.MULTILINE)
     assert listens

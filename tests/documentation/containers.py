@@ -1,4 +1,4 @@
-"""What a container of the image would run, on this machine: its variables, its command, and folders as its volumes."""
+"""Run locally what a container of the image would run: its variables, its command, and folders as its volumes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.documentation.place import Place
 
 
 def wishes(words: Sequence[str]) -> argparse.Namespace:
-    """What stands after `docker run` and `docker exec`; `rest` begins with the image, or the container."""
+    """Return the arguments of `docker run` and `docker exec`; `rest` begins with the image, or the container."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rm", action="store_true")
     parser.add_argument("-d", action="store_true")
@@ -25,7 +25,7 @@ def wishes(words: Sequence[str]) -> argparse.Namespace:
 
 
 class Container:
-    """`env` is what the Dockerfile and the command line set."""
+    """`env` contains the variables of the Dockerfile and of the command line."""
 
     def __init__(self, place: Place, given: argparse.Namespace) -> None:
         text = (ROOT / "Dockerfile").read_text(encoding="utf-8")

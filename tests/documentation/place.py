@@ -1,4 +1,5 @@
-"""Where a page is tried: a home, a folder with documents, and what stands in for the services that the page names."""
+"""The environment in which a page is tried: a home, a folder with documents, and stand-ins for the services on the
+page."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from tests.doubles.trace_receiver import TraceReceiver
 
 IBID = str(Path(sys.executable).with_name("ibid"))
 OTHERS = ("RAG_", "AZURE_", "OTEL_", "OPENAI_", "LANGFUSE_", "XDG_", "CLAUDE_")
-"""Beginnings of what a machine may have set, and a reader who begins has not."""
+"""Prefixes of variables that a machine may have, but that a new reader does not have."""
 SEARCH, OPENAI = "https://NAME.search.windows.net", "https://NAME.openai.azure.com"
 RECEIVERS = ("http://localhost:4318", "https://cloud.langfuse.com/api/public/otel")
 EMBEDDER = "company-model"
@@ -34,7 +35,7 @@ DOCUMENTS = {
 
 @dataclass
 class Place:
-    """`folder` is where commands are typed. `stand_in` puts what runs here in place of what a text names."""
+    """`folder` is the working directory of commands. `stand_in` replaces the addresses in a text with local ones."""
 
     root: Path
     index: Path
@@ -69,7 +70,7 @@ class Place:
             shutil.copytree(of / name, self.folder / name)
 
     def stand_in(self, text: str) -> str:
-        """The text with other addresses; each service runs from when it is first named."""
+        """Return the text with local addresses. Each service starts when it is first mentioned."""
         if SEARCH in text and SEARCH not in self._said:
             self.service = self.open.enter_context(standing_in())
             self._said |= {SEARCH: self.service.endpoint, "ADMIN_KEY": self.service.admin_key}
@@ -86,7 +87,7 @@ class Place:
         return text
 
     def with_embedder(self) -> None:
-        """A service in place of the packaged model, which takes minutes on a small machine and has tests of its own."""
+        """Use a service instead of the packaged model, which takes minutes on a small machine and has its own tests."""
         service = self.embeddings()
         self.env |= {
             "RAG_EMBEDDER": "openai", "RAG_EMBEDDER_MODEL": EMBEDDER, "RAG_EMBEDDER_BASE_URL": service.base_url,
@@ -98,7 +99,7 @@ class Place:
         return self.open.enter_context(in_thread(EmbeddingService()))
 
     def says(self, text: str) -> str:
-        """What a page shows as printed, as it is printed here."""
+        """Return the shown output as it is printed here."""
         host = urlsplit(self._said.get(SEARCH, SEARCH)).hostname
         return self.stand_in(text).replace(str(urlsplit(SEARCH).netloc), str(host))
 

@@ -1,14 +1,18 @@
-"""The programs that the pages tell to start, and what is done with each here.
+"""The programs that the pages start, and how each is handled here.
 
-Run: `ibid`, `export`, `mkdir`, `python -c`, and of `docker` what its containers would run. Not run, because they would
-install into this environment, or ask a package index, a repository or an Azure subscription: `pip`, `uv`, `git`, `az`,
-`make` and `pytest`; of these, the tests check what the repository knows.
+Run: `ibid`, `export`, `.`, `mkdir`, `python -c`, the stand-ins and examples of a checkout, and for `docker` the
+commands that its containers would run. Not run: `pip`, `uv`, `git`, `az`, `make` and `pytest`, because they would
+install into this environment, or need a package index, a repository or an Azure subscription. The tests check these
+against the repository.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
+import subprocess
+import sys
+import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +22,9 @@ from server.settings.model import variables
 from tests.documentation.blocks import ROOT
 from tests.documentation.containers import Container, wishes
 from tests.documentation.session import Session
+from tests.patience import PATIENCE
 
+STAND_IN = "tests.doubles.azure_search"
 Act = Callable[[Session, list[str], str, dict[str, str]], str]
 EXTRA = re.compile(r"(?:ibid-mcp|\.)\[([\w-]+)\]")
 
@@ -32,7 +38,7 @@ def ibid(session: Session, words: list[str], line: str, beside: dict[str, str]) 
 
 
 def export(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """Each name is a setting of Ibid, of the tests or of OpenTelemetry. The next command takes the values."""
+    """Check that each name is a setting of Ibid, of the tests or of OpenTelemetry. The next command uses the values."""
     del words, beside
     given = session.exported(line)
     assert given, line
@@ -47,7 +53,9 @@ def is_known(name: str) -> bool:
         from opentelemetry.sdk import environment_variables
 
         return hasattr(environment_variables, name)
-    return name in variables() or name in (ROOT / "tests/azure/test_live.py").read_text(encoding="utf-8")
+    return name in {*variables(), "PATH", "SSL_CERT_FILE"} or name in (ROOT / "tests/azure/test_live.py").read_text(
+        encoding="utf-8"
+    )
 
 
 def shell(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
@@ -56,7 +64,7 @@ def shell(session: Session, words: list[str], line: str, beside: dict[str, str])
 
 
 def pip(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """Not run; tests/packaging installs the wheel. The files and the extras are there."""
+    """Check that the files and the extras exist. It is not run; tests/packaging installs the wheel."""
     del session, beside
     parser = argparse.ArgumentParser()
     parser.add_argument("verb", choices=["install"])
@@ -75,7 +83,7 @@ def pip(session: Session, words: list[str], line: str, beside: dict[str, str]) -
 
 
 def uv(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """Not run: it installs into the user's home. The project is this one."""
+    """Check that the project is this one. It is not run, because it installs into the user's home."""
     del session, beside
     assert words[1:3] == ["tool", "install"], line
     assert words[3:] in (["."], ["ibid-mcp"]), line
@@ -83,7 +91,7 @@ def uv(session: Session, words: list[str], line: str, beside: dict[str, str]) ->
 
 
 def git(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """Not run: it asks the repository's host."""
+    """Check without running it, because it needs the repository's host."""
     del session, beside
     assert words[1] == "clone", line
     assert words[3:] in ([], ["&&", "cd", words[2].rpartition("/")[2]]), line
@@ -91,7 +99,7 @@ def git(session: Session, words: list[str], line: str, beside: dict[str, str]) -
 
 
 def make(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """Not run: its targets are what runs these tests."""
+    """Check without running it, because its targets run these tests."""
     del session, beside
     assert set(words[1:]) <= targets(), line
     return ""
@@ -102,15 +110,50 @@ def targets() -> set[str]:
 
 
 def az(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """Not run: it needs a subscription. The role is the one that Ibid's own errors name."""
+    """Check that the role is the one in Ibid's own errors. It is not run, because it needs a subscription."""
     del session, beside
     assert words[1] in ("search", "role"), line
     assert "--role" not in words or words[words.index("--role") + 1] == READER, line
     return ""
 
 
+def of_checkout(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
+    """What is started with the checkout's own Python: a stand-in that runs as long as the page, or an example."""
+    if words[1:3] == ["-m", "pytest"]:
+        return pytest(session, words, line, beside)
+    if words[1:3] == ["-m", STAND_IN]:
+        return _stand_in(session, words, line)
+    place, (script, *rest) = session.place, words[1:]
+    done = subprocess.run(
+        [sys.executable, str(ROOT / script), *rest], cwd=place.folder, env=place.env | beside, check=False,
+        capture_output=True, text=True, encoding="utf-8",
+    )  # fmt: skip
+    assert done.returncode == 0, f"{line}\n{done.stderr}"
+    return done.stdout
+
+
+def _stand_in(session: Session, words: list[str], line: str) -> str:
+    *typed, arrow, name = words
+    assert arrow == ">", line
+    file, place = session.place.folder / name, session.place
+    with file.open("w") as written:
+        process = place.open.enter_context(
+            subprocess.Popen(
+                [sys.executable, *typed[1:]], cwd=place.folder, env=place.env | {"PYTHONPATH": str(ROOT)},
+                stdin=subprocess.PIPE, stdout=written,
+            )
+        )  # fmt: skip
+    place.open.callback(process.communicate)
+    end = time.monotonic() + PATIENCE
+    while not file.read_text():
+        assert process.poll() is None, line
+        assert time.monotonic() < end, line
+        time.sleep(0.05)
+    return ""
+
+
 def pytest(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """Not run: it needs a service."""
+    """Check without running it, because it needs a service."""
     del session, beside
     assert words[1:3] == ["-m", "pytest"], line
     assert all((ROOT / one).is_file() for one in words[3:]), line
@@ -118,7 +161,7 @@ def pytest(session: Session, words: list[str], line: str, beside: dict[str, str]
 
 
 def docker(session: Session, words: list[str], line: str, beside: dict[str, str]) -> str:
-    """No image is built: the command of each container runs here, over folders in place of its volumes."""
+    """Run the command of each container here, with folders as its volumes. No image is built."""
     del beside
     if words[1] == "build":
         assert (ROOT / words[-1] / "Dockerfile").is_file(), line
@@ -145,5 +188,6 @@ PROGRAMS: dict[str, Act] = {
     "git": git,
     "az": az,
     "make": make,
-    ".venv/bin/python": pytest,
+    ".venv/bin/python": of_checkout,
+    ".": export,
 }

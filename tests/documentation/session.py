@@ -1,4 +1,4 @@
-"""One shell over one page: its variables, the keys it made, and `ibid` as its commands start it."""
+"""One shell for one page: its variables, the keys that it made, and `ibid` as its commands start it."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from tests.doubles.raw_stdio import RawServer
 from tests.http.process import HttpProcess
 from tests.http.raw import ask, modern, request
 
-QUICKSTART = "docs/azure-quickstart.md"
+QUICKSTART, TRIAL = "docs/azure-quickstart.md", "docs/azure-trial.md"
 CALL = {"name": "rag_semantic_search", "arguments": {"query": "impeller"}}
 
 
 class Session:
-    """`place.env` holds the variables. On the README and the quick start each command is a process, as on a reader's
-    machine; elsewhere it runs in this one, which takes a tenth of the time."""
+    """`place.env` contains the variables. On the README and the quick start, each command is a process, as on a
+    reader's machine. Elsewhere it runs in this process, which takes a tenth of the time."""
 
     def __init__(self, place: Place, page: str) -> None:
         self.place = place
         self.page = page
         self.keys: list[str] = []
         self.to_serve = 0
-        """Servers that the page is still to start. The last of them is started, which costs seconds; of the others the
-        words are read."""
+        """Number of servers that the page has still to start. Only the last is started, which takes seconds. For the
+        others, only the command line is parsed."""
         self.containers: dict[str | None, Container] = {}
         self.entry: dict[str, Any] = {}
-        self._alone = page in ("README.md", QUICKSTART)
+        self._alone = page in ("README.md", QUICKSTART, TRIAL)
 
     def ibid(self, words: Sequence[str], env: Mapping[str, str]) -> str:
-        """What it prints; must end well."""
+        """Run the command, which must succeed, and return its output."""
         if words[0] == "serve":
             return self._serve(words[1:], env)
         if self._alone:
@@ -85,7 +85,7 @@ class Session:
         return served.said
 
     def shell(self, line: str) -> str:
-        """What a POSIX shell prints; must end well."""
+        """Run a line in a POSIX shell, which must succeed, and return its output."""
         done = subprocess.run(
             ["sh", "-c", f"set -eu; {line}"], cwd=self.place.folder, env=self.place.env, check=False,
             capture_output=True, text=True,
@@ -94,7 +94,7 @@ class Session:
         return done.stdout
 
     def exported(self, line: str) -> dict[str, str]:
-        """What a line sets that was not set so before."""
+        """Return the variables that a line sets or changes."""
         told = f"{shlex.quote(sys.executable)} -c 'import json, os; print(json.dumps(dict(os.environ)))'"
         after: dict[str, str] = json.loads(self.shell(f"{line}; {told}").splitlines()[-1])
         shells = {"_", "PWD", "OLDPWD", "SHLVL"}
@@ -103,7 +103,7 @@ class Session:
         }
 
     def ended(self) -> None:
-        """What must have come of the page as a whole; what it set is sound, also where no command came after."""
+        """Check the result of the page as a whole: its settings are valid, even if no command followed them."""
         self.ibid(["config"], self.place.env)
         if self.place.receiver:
             assert self.place.receiver.spans

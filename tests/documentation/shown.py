@@ -1,4 +1,4 @@
-"""What the pages show: compared with what it is a picture of."""
+"""Blocks that show something, compared with the real thing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def is_listing(text: str) -> bool:
 
 
 def listing(blocks: Sequence[Block], place: Place) -> None:
-    """Each name is there, in the folder it is indented under; of a folder that is opened, no package is missing."""
+    """Check that each name exists in the folder above it. If a folder is listed, all its packages must be listed."""
     del place
     (block,) = blocks
     above, packages = ROOT, {}
@@ -49,7 +49,7 @@ def listing(blocks: Sequence[Block], place: Place) -> None:
 
 
 def python(blocks: Sequence[Block], place: Place) -> None:
-    """Run; where a comment follows the last expression, it is the value."""
+    """Run the code. A comment after the last expression must be its value."""
     del place
     (block,) = blocks
     *before, last = ast.parse(block.text).body
@@ -69,7 +69,7 @@ def access_filter(blocks: Sequence[Block], place: Place) -> None:
 
 
 def choice(blocks: Sequence[Block], place: Place) -> None:
-    """What a client gets that shows no titles of choices."""
+    """Check the text for a client that shows no titles of choices."""
     (block,) = blocks
     assert block.text == anyio.run(_question, place.folder) + "\n"
 
@@ -93,7 +93,8 @@ async def _question(folder: Path) -> str:
 
 
 def audit(blocks: Sequence[Block], place: Place) -> None:
-    """A line of the same search has the same fields, in the same order, with digests, times and numbers of its own."""
+    """Check that a line of the same search has the same fields in the same order. Digests, times and numbers may
+    differ."""
     (block,) = blocks
     with in_thread(Issuer()) as issuer:
         settings = {**issuer.settings, "RAG_AUDIT_FILE": str(place.folder / "audit.jsonl")}

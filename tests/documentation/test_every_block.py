@@ -1,6 +1,6 @@
-"""Every block of the documentation is run, read by what reads it, or compared with what it shows.
+"""Every code block of the documentation is run, parsed by its consumer, or compared with what it shows.
 
-`treatments.py` says which; what cannot be run here, and why, stands in `programs.py` and `configurations.py`.
+`treatments.py` says which. `programs.py` and `configurations.py` say what cannot be run here, and why.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from server.commands.group import ibid
 from tests.documentation.blocks import ROOT, Block, blocks_in, blocks_of, pages, texts
 from tests.documentation.commands import commands_in, pattern, run_commands
 from tests.documentation.place import OTHERS, Place, write_documents
-from tests.documentation.session import QUICKSTART
+from tests.documentation.session import QUICKSTART, TRIAL
 from tests.documentation.treatments import pieces, treatment
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,7 @@ POSIX = "lines of a POSIX shell, and servers that a signal ends"
 
 @pytest.fixture(scope="module")
 def ingested(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index of the documents in `place.py`, by words."""
+    """An index of the documents in `place.py`, without vectors."""
     root = tmp_path_factory.mktemp("ingested")
     write_documents(root)
     env = {"RAG_DATA_DIR": str(root / "index"), "RAG_EMBEDDER": "none"}
@@ -62,12 +62,12 @@ def test_a_block_says_what_is_so(blocks: tuple[Block, ...], place: Place, reques
 
 
 def prepared(place: Place, page: str, request: pytest.FixtureRequest) -> None:
-    """What the reader of that page has already."""
+    """Prepare what the reader of that page already has."""
     if page == "README.md":
         write_documents(place.home / "Documents")
         place.with_embedder()
         return
-    if page == QUICKSTART:
+    if page in (QUICKSTART, TRIAL):
         place.with_copies("examples/documents", of=ROOT)
         place.with_embedder()
         return

@@ -1,4 +1,4 @@
-"""What the pages name in their sentences is there: settings, files of the repository, targets of make."""
+"""Settings, files of the repository and targets of make that the pages mention exist."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ FILE = re.compile(r"(?<![\w.])[\w./-]+\.py\b")
 OTHERS = {
     "AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_CLIENT_SECRET", "AZURE_AUTHORITY_HOST",  # of azure-identity
     "AZURE_SEARCH_LIVE_ENDPOINT", "AZURE_SEARCH_LIVE_KEY",  # of the tests
-    "RAG_USER", "AZURE_SEARCH_KEY",  # named as what is refused
+    "RAG_USER", "AZURE_SEARCH_KEY",  # mentioned as refused names
     "RAG_SYSTEM_PROMPT",  # a name in Python
 }  # fmt: skip
 TO_BE_MADE = "your_"
 HISTORY = "CHANGELOG.md"
-"""Names what was."""
+"""The changelog mentions former names."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What is done with each kind of block. A block that none of these knows is a fault of the documentation."""
+"""The treatment of each kind of code block. A block without one is a fault of the documentation."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.documentation.place import Place
 
 Treat: TypeAlias = Callable[[Sequence[Block], Place], None]
 RUN_BESIDE = {"docs/integrations.md": "tests/examples/test_integrations_page.py"}
-"""Pages whose every block is run over the sample documents, and the tests that do it."""
+"""Pages whose blocks all run with the sample documents, and the tests that run them."""
 
 
 def pieces(blocks: Sequence[Block]) -> list[tuple[Block, ...]]:
-    """Each block by itself, but the commands of a page together: the later ones need what the earlier ones did."""
+    """Return each block alone, but all commands of a page together, because the later ones need the earlier ones."""
     typed: dict[str, list[Block]] = {}
     others: list[tuple[Block, ...]] = []
     for block in blocks:
@@ -57,7 +57,7 @@ def _of_json(text: str) -> Treat | None:
 
 
 def is_run_beside(blocks: Sequence[Block], place: Place) -> None:
-    """The tests of the page look for each block by its heading and language."""
+    """The tests of the page find each block by its heading and language."""
     del place
     for block in blocks:
         tests = (ROOT / RUN_BESIDE[block.page]).read_text(encoding="utf-8")

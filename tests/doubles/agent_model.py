@@ -1,7 +1,7 @@
-"""A model that plans and calls tools, scripted, behind a real chat service: whole answers and streamed ones.
+"""A scripted model that plans and calls tools, served by a real chat service, with complete and streamed answers.
 
 service = AgentModel(calls(("rag_semantic_search", {"query": "pump"})), says("It pumps."))
-Each turn is what the model does next, made from the conversation so far; the last goes on for ever.
+Each turn is the next act of the model, made from the conversation so far. The last turn repeats.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.doubles.embedding_service import Act, Body, EmbeddingService
 Message = dict[str, Any]
 Turn = Callable[[list[Message]], Message]
 PIECE = 7
-"""Letters of a streamed piece: less than any name, so that each is put together."""
+"""Characters of a streamed piece, fewer than in any name, so that the client must join the pieces of each name."""
 
 
 class AgentModel(ChatService):
@@ -54,7 +54,7 @@ class AgentModel(ChatService):
 
 
 class Broken(web.Response):
-    """Its connection ends in the middle."""
+    """A response whose connection ends in the middle."""
 
     async def write_eof(self, data: bytes = b"") -> None:
         assert isinstance(self.body, bytes)
@@ -68,7 +68,7 @@ def breaking_off(service: EmbeddingService, answer: Body) -> web.StreamResponse:
 
 
 def too_long(limit: int) -> Act:
-    """Refuse a conversation with more letters of results in it, as a model does that has no room for it."""
+    """Refuse a conversation whose results have more characters than this, like a model with a full context window."""
 
     def act(service: EmbeddingService, answer: Body) -> web.StreamResponse | None:
         given = [one["content"] for one in service.requests[-1].body["messages"] if one["role"] == "tool"]
@@ -94,7 +94,7 @@ def refuses(text: str) -> Turn:
 
 
 def calls(*named: tuple[str, dict[str, Any] | str], saying: str | None = None) -> Turn:
-    """Arguments as an object, or as the text that a model might write in its place."""
+    """Call tools with arguments as an object, or as a text that a model might write instead."""
 
     def turn(messages: list[Message]) -> Message:
         made = [
@@ -112,12 +112,12 @@ def calls(*named: tuple[str, dict[str, Any] | str], saying: str | None = None) -
 
 
 def results(messages: list[Message]) -> list[dict[str, Any]]:
-    """What the tools answered, the newest last."""
+    """Return the answers of the tools, newest last."""
     return [json.loads(one["content"]) for one in messages if one["role"] == "tool"]
 
 
 def synthesizes(question: str) -> Turn:
-    """Calls rag_synthesize with the blocks of the search before."""
+    """Call rag_synthesize with the blocks of the previous search."""
 
     def turn(messages: list[Message]) -> Message:
         blocks = [one["block_id"] for one in results(messages)[-1]["results"]]
@@ -127,12 +127,12 @@ def synthesizes(question: str) -> Turn:
 
 
 def gives_the_answer(messages: list[Message]) -> Message:
-    """Ends with what rag_synthesize wrote."""
+    """End with the text that rag_synthesize wrote."""
     return {"content": results(messages)[-1]["answer"]}
 
 
 def streamed(answer: Body) -> bytes:
-    """The answer as server-sent events, in small pieces."""
+    """Return the answer as server-sent events in small pieces."""
     choice = answer["choices"][0]
     frame = {"id": answer["id"], "object": "chat.completion.chunk", "created": 0, "model": answer["model"]}
     pieces: list[tuple[dict[str, Any], str | None]] = [(one, None) for one in _deltas(choice["message"])]

@@ -1,7 +1,7 @@
-"""An account of Azure Blob Storage on 127.0.0.1 with one container, private unless said otherwise.
+"""An account of Azure Blob Storage on 127.0.0.1 with one container, which is private by default.
 
-Every signature is computed here anew, from the published order of its parts, and compared: of an account key, of a
-user delegation key and of the header of a request. `now` is the clock of the service.
+It computes and compares every signature according to the published order of its parts: signatures by an account key,
+signatures by a user delegation key, and signatures in the header of a request. `now` is the clock of the service.
 """
 
 from __future__ import annotations
@@ -41,34 +41,34 @@ class Refused(Exception):
 
 @dataclass
 class BlobStorage:
-    """`tokens` maps a bearer token to its rights: `r` read, `w` write, `d` to ask for a delegation key."""
+    """`tokens` maps a bearer token to its rights: `r` to read, `w` to write, `d` to request a delegation key."""
 
     key: str = field(default_factory=lambda: base64.b64encode(secrets.token_bytes(64)).decode())
     tokens: dict[str, str] = field(default_factory=dict)
     public: bool = False
-    """Whether everybody may read blobs."""
+    """True if everybody may read blobs."""
     held: dict[str, tuple[bytes, str]] = field(default_factory=dict)
-    """By name: content and media type."""
+    """Content and media type of each blob, by name."""
     requests: list[str] = field(default_factory=list)
-    """Method and name of the blob, or what else was asked for."""
+    """Method and blob name of each request, or what else it asked for."""
     addresses: list[str] = field(default_factory=list)
-    """Of reads by a signature, as they came."""
+    """Addresses of reads with a signature, as they were received."""
     refuses: int = 0
-    """A status that everything is answered with; 0 for none."""
+    """Status that all requests are answered with; 0 for none."""
     refused: int = 0
-    """How many requests that was."""
+    """Number of requests that were answered with it."""
     now: Callable[[], float] = time.time
     origin: str = ""
     ca_file: str | None = None
     delegations: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Keys that were given, by the time of their end."""
+    """Delegation keys that were issued, by their expiry time."""
 
     @property
     def url(self) -> str:
         return f"{self.origin}/{ACCOUNT}/{CONTAINER}"
 
     def signed_url(self, rights: str = "rcw", hours: float = 1.0) -> str:
-        """The address of the container with a signature of the account for all of it."""
+        """Return the address of the container with a signature of the account for the whole container."""
         end = datetime.fromtimestamp(self.now() + hours * 3600, UTC).strftime(_STAMP)
         query = {"sp": rights, "se": end, "sv": "2022-11-02", "sr": "c"}
         query["sig"] = _signature(self.key, _of_account(query, None))
@@ -129,7 +129,7 @@ class BlobStorage:
         return web.Response(status=201, headers=_VERSIONED)
 
     def _check(self, request: web.Request, rights: str, name: str | None) -> None:
-        """That one of these rights on the blob, or on the container, was given to whoever asks."""
+        """Check that the requester has one of these rights on the blob or on the container."""
         if "sig" in request.query:
             self._check_signature(request, rights, name)
             return
@@ -140,7 +140,7 @@ class BlobStorage:
             return
         token = given.removeprefix("Bearer ")
         if not given:
-            raise Refused(404, "ResourceNotFound")  # who says nothing is not told that it is there
+            raise Refused(404, "ResourceNotFound")  # does not reveal to an anonymous requester that it exists
         if token not in self.tokens or request.scheme != "https":
             raise Refused(401, "InvalidAuthenticationInfo")
         wanted = "w" if "w" in rights else "r"
@@ -199,13 +199,13 @@ _ENDS = ("rscc", "rscd", "rsce", "rscl", "rsct")
 
 
 def _of_account(said: Mapping[str, str], name: str | None) -> str:
-    """The string to sign of a signature by an account key."""
+    """Return the string to sign of a signature by an account key."""
     parts = ["sp", "st", "se", None, "si", "sip", "spr", "sv", "sr", "snapshot", "ses", *_ENDS]
     return _joined(said, parts, name)
 
 
 def _of_delegate(said: Mapping[str, str], name: str | None) -> str:
-    """The same of a user delegation key."""
+    """Return the string to sign of a signature by a user delegation key."""
     parts = [
         "sp", "st", "se", None, *_KEY_PARTS, "saoid", "suoid", "scid", "skdutid", "sduoid", "sip", "spr", "sv", "sr",
         "snapshot", "ses", "srh", "srq", *_ENDS,
@@ -220,7 +220,7 @@ def _joined(said: Mapping[str, str], parts: list[str | None], name: str | None) 
 
 
 def _of_header(request: web.Request) -> str:
-    """The string to sign of the header Authorization."""
+    """Return the string to sign of the Authorization header."""
     headers = {name.lower(): value for name, value in request.headers.items()}
     if headers.get("content-length") == "0":
         del headers["content-length"]
@@ -267,7 +267,7 @@ def _read(request: web.Request, data: bytes, kind: str) -> web.Response:
 
 @contextmanager
 def blob_storage(*, tls: bool = False) -> Iterator[BlobStorage]:
-    """In a thread of its own. With `tls`, `ca_file` is what a client must trust."""
+    """Run the storage in its own thread. With `tls`, clients must trust `ca_file`."""
     storage, ready, loop = BlobStorage(), threading.Event(), asyncio.new_event_loop()
     done = asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""A chat service on this machine that speaks the protocol of OpenAI; the tests write what its model says."""
+"""A local chat service with the protocol of OpenAI; the tests define the answers of its model."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tests.doubles.embedding_service import Act, Body, EmbeddingService
 
 MODEL = "small-writer"
 DRIP = 0.02
-"""Seconds between the bytes of an answer that drips."""
+"""Seconds between the bytes of a slowly sent answer."""
 
 
 class ChatService(EmbeddingService):
-    """`says` makes the text of an answer from the request. `refuses` are parameters that its model does not take, as
-    newer models refuse `max_tokens`."""
+    """`says` makes the text of an answer from the request. `refuses` lists parameters that its model rejects, as newer
+    models reject `max_tokens`."""
 
     def __init__(self, key: str | None = "a-key-of-the-tests", *, refuses: Collection[str] = ()) -> None:
         super().__init__(key)
@@ -49,7 +49,7 @@ class ChatService(EmbeddingService):
 
 
 def huge(status: int = 200, *, packed: bool = False) -> Act:
-    """An answer far longer than any text; packed, it is short on its way."""
+    """Return an answer far longer than any text. With `packed`, it is compressed and thus short in transit."""
 
     def act(service: EmbeddingService, answer: Body) -> web.Response:
         body = b'{"choices": [{"message": {"content": "' + b"x" * (8 << 20)
@@ -61,7 +61,7 @@ def huge(status: int = 200, *, packed: bool = False) -> Act:
 
 
 def saying_of(change: Callable[[Body], Any]) -> Act:
-    """The answer that the function has changed."""
+    """Return the answer after the function has changed it."""
 
     def act(service: EmbeddingService, answer: Body) -> None:
         change(answer)
@@ -70,7 +70,7 @@ def saying_of(change: Callable[[Body], Any]) -> Act:
 
 
 class Dripping(web.Response):
-    """Its bytes one by one, each sooner than any limit, all of them later."""
+    """Sends its bytes one by one: each within the time limit, all of them beyond it."""
 
     async def write_eof(self, data: bytes = b"") -> None:
         for place in range(len(self.body or b"")):  # type: ignore[arg-type]
@@ -83,5 +83,5 @@ def dripping(service: EmbeddingService, answer: Body) -> web.StreamResponse:
 
 
 def said_to(service: ChatService) -> list[Any]:
-    """The messages of each request."""
+    """Return the messages of each request."""
     return [one.body["messages"] for one in service.requests]

@@ -1,4 +1,4 @@
-"""A real Chromium without a window, spoken to over pipes as its developer tools do; no package is needed for it."""
+"""A real headless Chromium, controlled over pipes like its developer tools, without a package."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 
 def found() -> str | None:
-    """Where Chromium lies on this machine, None where there is none."""
+    """Return the path of Chromium on this machine; None if it is not installed."""
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
 class Tab:
-    """One page. `asked_for` are the addresses that it asked for, `complaints` what the browser had to say, `contexts`
-    where the scripts of each of its frames run."""
+    """One page. `asked_for` lists the addresses that it requested, `complaints` the messages of the browser, `contexts`
+    the script context of each frame."""
 
     def __init__(self, process: subprocess.Popen[bytes], to: int, back: int) -> None:
         self._process, self._to, self._back = process, to, back
@@ -36,7 +36,7 @@ class Tab:
             self.tell(f"{domain}.enable")
 
     def tell(self, method: str, **params: Any) -> Any:
-        """What the browser answers. Raises AssertionError where it refuses."""
+        """Send a command and return the browser's answer. Raise AssertionError if it refuses."""
         number = next(self._ids)
         message: dict[str, Any] = {"id": number, "method": method, "params": params}
         if self._session:
@@ -57,13 +57,13 @@ class Tab:
             self._heard()
 
     def run(self, script: str, **where: Any) -> Any:
-        """The value of an expression, which may be a promise. `where` may name a context (`contextId`)."""
+        """Return the value of an expression, which may be a promise. `where` may set a context (`contextId`)."""
         made = self.tell("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True, **where)
         assert "exceptionDetails" not in made, made
         return made["result"].get("value")
 
     def sized(self, width: int, height: int, *, dark: bool = False, still: bool = False) -> None:
-        """`still`: for somebody who wants nothing to move."""
+        """Set the size and the preferences; `still` means reduced motion."""
         self.tell(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -99,7 +99,7 @@ class Tab:
 
 @contextmanager
 def a_tab(program: str, profile: Path, *more: str) -> Iterator[Tab]:
-    """A tab of a browser of its own, ended with it. `more` are options of the browser."""
+    """Open a tab in a separate browser, which ends with it. `more` are options of the browser."""
     read, to = os.pipe()
     back, write = os.pipe()
     options = ["--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking",

@@ -1,15 +1,15 @@
-"""The model that a client offers to a server, scripted: what it says, in order, and how it fails.
+"""The scripted model of a client: its answers, in order, and its failures.
 
     model = ClientModel("The pump moves water. [1]")
     async with desk.client(era, model) as client:
         result = await client.call_tool("rag_synthesize", {"query": "What does the pump do?"})
     assert "What does the pump do?" in model.prompts[0]
 
-What it says is a text, or one of `cut(text)`, `declines`, `raises`, `hangs`, `says_nothing`, `shows_a_picture`,
-`in_another_shape`, or any function of the request; the last one goes on for ever. With the client of the SDK over the
-protocol from 2026-07-28 on, `declines` and `raises` end the call on the client's side, as an exception of `call_tool`:
-nothing reaches the server. Over the earlier one (`era="legacy"`), and with `tests.doubles.raw_client_model`, the server
-has to make do.
+An answer is a text, or one of `cut(text)`, `declines`, `raises`, `hangs`, `says_nothing`, `shows_a_picture`,
+`in_another_shape`, or any function of the request. The last answer repeats. With the client of the SDK over the
+protocol from 2026-07-28 on, `declines` and `raises` end the call in the client, as an exception of `call_tool`, and
+nothing reaches the server. Over the earlier protocol (`era="legacy"`), and with `tests.doubles.raw_client_model`, the
+server must handle them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ Act = Callable[[CreateMessageRequestParams], Awaitable[Any]]
 
 
 class ClientModel:
-    """A sampling callback. `requests` are what it was asked, `prompts` their texts without the system's."""
+    """A sampling callback. `requests` are the requests of the server, `prompts` their texts without the system
+    prompt."""
 
     def __init__(self, *says: str | Act) -> None:
         self._says = list(says)
@@ -60,7 +61,7 @@ def said(text: str, stop_reason: str | None = "endTurn") -> CreateMessageResult:
 
 
 def cut(text: str) -> Act:
-    """The text, ended by the number of its tokens."""
+    """Answer with the text, cut off at the token limit."""
 
     async def act(params: CreateMessageRequestParams) -> CreateMessageResult:
         return said(text, "maxTokens")
@@ -69,7 +70,7 @@ def cut(text: str) -> Act:
 
 
 async def declines(params: CreateMessageRequestParams) -> ErrorData:
-    """The person at the client refused, in the words of the specification."""
+    """Answer that the user refused, in the words of the specification."""
     return ErrorData(code=-1, message="User rejected sampling request: the client's own words")
 
 

@@ -1,4 +1,4 @@
-"""An embedder whose vectors come from a digest of the words, so that texts which share words are close."""
+"""An embedder whose vectors come from a digest of the words, so that texts with common words are close."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from corpus.embedding.protocol import Vectors
 
 
 class DigestEmbedder:
-    """The same vectors in every process. Each word has a direction of its own; a text is the sum of its words."""
+    """Returns the same vectors in every process. Each word has its own direction, and a text is the sum of its
+    words."""
 
     def __init__(self, name: str = "digest-1", dimensions: int = 64) -> None:
         self._name = name
@@ -39,7 +40,7 @@ class DigestEmbedder:
         return np.stack(rows) if rows else np.zeros((0, self._dimensions), dtype=np.float32)
 
     async def aclose(self) -> None:
-        """Holds nothing."""
+        """Do nothing, because it has no resources."""
 
     def _vector(self, text: str) -> Vectors:
         words = re.findall(r"\w+", text.lower()) or [text]

@@ -1,7 +1,7 @@
-"""A service of embeddings on this machine that speaks the protocol of OpenAI and of Azure OpenAI.
+"""A local embedding service with the protocols of OpenAI and Azure OpenAI.
 
-Its vectors come from the words, so that texts which share words are close. It can also be slow, full or false:
-what lies in `next` is done to the next requests, in order.
+Its vectors come from the words, so that texts with common words are close. It can also be slow, overloaded or wrong:
+the acts in `next` are applied to the next requests, in order.
 """
 
 from __future__ import annotations
@@ -38,10 +38,9 @@ class Request:
 
 
 class EmbeddingService:
-    """An async context manager. `base_url` is for OpenAI's protocol, `endpoint` for Azure OpenAI's.
-
-    `models` are names and the lengths of their vectors, `deployments` names and their models. A request without
-    `key`, as a Bearer token or an `api-key`, is refused; None admits everybody.
+    """An async context manager. `base_url` is for OpenAI's protocol, `endpoint` for Azure OpenAI's. `models` maps names
+    to the lengths of their vectors, `deployments` maps names to models. A request without `key`, as a Bearer token or
+    an `api-key`, is refused. If it is None, all requests are accepted.
     """
 
     def __init__(self, key: str | None = "a-key-of-the-tests", *, longest: int = 32_000, most: int = 2048) -> None:
@@ -90,7 +89,7 @@ class EmbeddingService:
         return f"127.0.0.1:{self._port}"
 
     async def vector(self, text: str, model: str = "text-embedding-3-small", dimensions: int | None = None) -> Any:
-        """What the service gives for a text."""
+        """Return the vector that the service returns for a text."""
         whole = await DigestEmbedder(model, self.models[model]).query(text)
         cut = whole[: dimensions or len(whole)]
         return cut / np.linalg.norm(cut)
@@ -175,11 +174,11 @@ def redirecting(to: str, status: int = 307) -> Act:
 
 
 def hanging(service: EmbeddingService, answer: Body) -> None:
-    """No answer for as long as the service lives."""
+    """Do not answer while the service runs."""
 
 
 def dropped(service: EmbeddingService, answer: Body) -> None:
-    """The connection ends without an answer."""
+    """Close the connection without an answer."""
 
 
 def saying(text: str, content_type: str = "text/html") -> Act:
@@ -187,7 +186,7 @@ def saying(text: str, content_type: str = "text/html") -> Act:
 
 
 def lying(change: Callable[[list[Body]], Any]) -> Act:
-    """An answer whose `data` the function has changed."""
+    """Answer after the function has changed `data`."""
 
     def act(service: EmbeddingService, answer: Body) -> None:
         change(answer["data"])

@@ -1,4 +1,4 @@
-"""A service in a thread of its own, for servers in other processes and for commands that have a loop of their own."""
+"""A service in its own thread, for servers in other processes and for commands with their own event loop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T", bound=AbstractAsyncContextManager[Any])
 
 @contextmanager
 def in_thread(service: T) -> Iterator[T]:
-    """The service, running."""
+    """Run the service."""
     ready = threading.Event()
     loop = asyncio.new_event_loop()
     done = asyncio.Event()

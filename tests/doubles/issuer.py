@@ -1,6 +1,6 @@
-"""An issuer of tokens on this machine: publishes metadata and keys over HTTP, signs, changes its keys, fails and lies.
+"""A local token issuer: it publishes metadata and keys over HTTP, signs tokens, changes its keys, fails and lies.
 
-What lies in `next` is done to the next requests, in order.
+The acts in `next` are applied to the next requests, in order.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def new_key(kid: str, algorithm: str = "RS256") -> Key:
 
 
 class Issuer:
-    """An async context manager. `path` is that of its address; `name` what its metadata calls it, if not that."""
+    """An async context manager. `path` is the path of its address. `name` is the issuer in its metadata, if it
+    differs."""
 
     def __init__(self, path: str = "", *, name: str | None = None) -> None:
         self._path, self._name = path, name
@@ -86,7 +87,7 @@ class Issuer:
         return {"RAG_AUTH_ISSUER": self.url, "RAG_AUTH_AUDIENCE": AUDIENCE}
 
     def claims(self, user: str = "ann", **changes: Any) -> Claims:
-        """Those of a token that is good; one that is changed to None is left out."""
+        """Return the claims of a valid token with these changes. A claim that is changed to None is omitted."""
         now = int(time.time())
         usual = {
             "iss": self.url, "sub": user, "aud": AUDIENCE, "scope": "openid rag.read",
@@ -96,11 +97,11 @@ class Issuer:
 
     def token(self, user: str = "ann", *, key: Key | None = None, header: Mapping[str, Any] | None = None,
               **changes: Any) -> str:  # fmt: skip
-        """Signed with `key`, or with the one in use."""
+        """Return a token signed with `key`, or with the current key."""
         return signed(self.claims(user, **changes), key or self.key, header)
 
     def rotate(self, kid: str) -> Key:
-        """A new key; the former ones are published no longer."""
+        """Create a new key. The former keys are no longer published."""
         self.key = new_key(kid)
         self.published = [self.key.published()]
         return self.key
@@ -124,7 +125,7 @@ class Issuer:
 
 def signed(claims: Claims, key: Key, header: Mapping[str, Any] | None = None) -> str:
     named = {"kid": key.kid, **(header or {})}
-    return PyJWS().encode(  # the package's own encoding of claims refuses some that are wrong
+    return PyJWS().encode(  # the package's own encoding refuses some invalid claims
         json.dumps(claims).encode(), key.private, algorithm=key.algorithm,
         headers={name: value for name, value in named.items() if value is not None},
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A registry of prompts on this machine, with the part of Langfuse's REST that gives them."""
+"""A local registry of prompts, with the part of Langfuse's REST API that returns them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BASIC = "Basic " + base64.b64encode(f"{PUBLIC}:{SECRET}".encode()).decode()
 
 
 class PromptRegistry:
-    """An async context manager. `put` adds a version; `act` answers in place of the registry, where set."""
+    """An async context manager. `put` adds a version. If `act` is set, it answers instead of the registry."""
 
     def __init__(self) -> None:
         self._versions: dict[str, list[dict[str, Any]]] = {}
@@ -22,7 +22,7 @@ class PromptRegistry:
         self.act: web.Response | str | None = None
 
     def put(self, name: str, prompt: object, *labels: str) -> int:
-        """The number of the version. A label moves to the newest that has it."""
+        """Add a version and return its number. A label moves to the newest version that has it."""
         versions = self._versions.setdefault(name, [])
         for one in versions:
             one["labels"] = [label for label in one["labels"] if label not in labels]

@@ -1,12 +1,12 @@
-"""A client with a model of its own that speaks raw lines with a server process: it answers as no proper client would.
+"""A client with a model that exchanges raw lines with a server process, and can answer as no valid client would.
 
     with RawClientModel("The pump moves water. [1]", env=environment(RAG_LLM_GENERATE="true"), era="legacy") as client:
         client.shake_hands()
         answer = client.call("rag_synthesize", {"query": "What does the pump do?"})
 
-What it says is a text, or the JSON of an answer whatever it is, or `DECLINES`, or `SILENT` (from 2026-07-28 on it calls
-again without an answer, before that it does not answer until `answers_late`); the last one goes on for ever. `asked`
-holds the parameters of each question.
+An answer is a text, any JSON of an answer, `DECLINES`, or `SILENT`. With `SILENT` it repeats the call without an answer
+from 2026-07-28 on, and before that it does not answer until `answers_late`. The last answer repeats. `asked` contains
+the parameters of each question.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class RawClientModel(RawServer):
         self.unanswered: list[Any] = []
 
     def says(self, *says: Any) -> None:
-        """From here on, as if it had not been asked before."""
+        """Use these answers from now on, as if nothing had been asked before."""
         self._says = list(says)
         self.asked = []
 
@@ -56,7 +56,7 @@ class RawClientModel(RawServer):
         return made
 
     def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The whole answer to the last call of as many as the server wants."""
+        """Return the final answer of a call, after as many calls as the server requires."""
         params: dict[str, Any] = {"name": tool, "arguments": arguments}
         for _ in range(MOST_ROUNDS):
             answer = self.ask("tools/call", params)
@@ -69,7 +69,7 @@ class RawClientModel(RawServer):
         raise AssertionError(f"still asked after {MOST_ROUNDS} rounds")
 
     def answer_to(self, request_id: object) -> dict[str, Any]:
-        """The answer with that id; questions that come before it are answered."""
+        """Return the answer with that id, and answer the questions that come before it."""
         while True:
             message: dict[str, Any] = json.loads(self._line())
             if message.get("method") == self.method:
@@ -89,7 +89,7 @@ class RawClientModel(RawServer):
             self._send_answer(message["id"], said)
 
     def answers_late(self, said: Any) -> None:
-        """To every question that it has not answered, of calls that may have ended long ago."""
+        """Answer every question that is still open, also of calls that ended long ago."""
         while self.unanswered:
             self._send_answer(self.unanswered.pop(0), of_text(said) if isinstance(said, str) else said)
 
@@ -104,12 +104,12 @@ class RawClientModel(RawServer):
 
 
 def of_text(text: str, **changes: Any) -> Mapping[str, Any]:
-    """The JSON of a good answer."""
+    """Return the JSON of a valid answer."""
     content = {"type": "text", "text": text}
     return {"role": "assistant", "content": content, "model": "raw", "stopReason": "endTurn"} | changes
 
 
 class RawUser(RawClientModel):
-    """The same for a person who fills in forms: what they say is the JSON of an answer."""
+    """The same for a person who fills in forms: the answers are JSON."""
 
     capability, method = "elicitation", "elicitation/create"

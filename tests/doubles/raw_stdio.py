@@ -1,4 +1,4 @@
-"""A client that speaks raw lines with a server process: it can send what no proper client would."""
+"""A client that exchanges raw lines with a server process, and can send what no valid client would."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from tests.patience import PATIENCE
 
 CHECKOUT = Path(__file__).parents[2]
 MAIN = "from server.stdio import main; main()"
-"""Seconds for one answer: far beyond any real one, so that a hang fails and a busy machine does not."""
+"""Maximum number of seconds for one answer: far beyond any real time, so that a hang fails and a busy machine does
+not."""
 
 MODERN = "2026-07-28"
 ENVELOPE = {
@@ -29,15 +30,16 @@ ENVELOPE = {
 
 
 def environment(**extra: str) -> dict[str, str]:
-    """The environment of this process without any setting of ours but these, with a log that tests can read."""
-    # Unbuffered output would hide what a buffer still holds when the server ends.
+    """Return the environment of this process with only these settings of Ibid, and with a log that tests can read."""
+    # Unbuffered, because a buffer would hide the output of a server that ends.
     left_out = ("RAG_", "AZURE_", "PYTHONUNBUFFERED")
     kept = {key: value for key, value in os.environ.items() if not key.startswith(left_out)}
     return kept | {"PYTHONPATH": str(CHECKOUT), "RAG_LOG_LEVEL": "INFO"} | extra
 
 
 class RawServer:
-    """A running server; `lines` is everything that it wrote to standard output, `errors` what to standard error."""
+    """A running server. `lines` is everything that it wrote to standard output, `errors` everything that it wrote to
+    standard error."""
 
     def __init__(
         self, code: str = MAIN, *, env: dict[str, str], cwd: Path | None = None, era: str = "modern",
@@ -62,13 +64,13 @@ class RawServer:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait(PATIENCE)
-        self._reader.join(PATIENCE)  # a process of the server's may write for a moment longer
+        self._reader.join(PATIENCE)  # a child process of the server may write a little longer
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert stream
             stream.close()
 
     def shake_hands(self) -> dict[str, Any]:
-        """The server's introduction, in this client's era."""
+        """Return the server's introduction, in this client's era."""
         if self.era == "modern":
             return self.ask("server/discover")
         hello = {
@@ -81,7 +83,7 @@ class RawServer:
         return answer
 
     def ask(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The whole JSON-RPC answer."""
+        """Return the whole JSON-RPC answer."""
         return self.ask_raw(json.dumps(self.request(method, params or {})).encode(), self._id)
 
     def call(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -93,7 +95,7 @@ class RawServer:
         return {"jsonrpc": "2.0", "id": self._id, "method": method, "params": params | meta}
 
     def ask_raw(self, line: bytes, request_id: object) -> dict[str, Any]:
-        """Send a line; the answer with that id, other messages passed over."""
+        """Send a line and return the answer with that id. Other messages are skipped."""
         self.send(line)
         return self.answer_to(request_id)
 
@@ -109,7 +111,7 @@ class RawServer:
         self.process.stdin.flush()
 
     def close(self) -> int:
-        """Close standard input, read what is still to come, and give the exit code."""
+        """Close standard input, read the remaining output, and return the exit code."""
         assert self.process.stdin
         self.process.stdin.close()
         return self._ended()

@@ -1,5 +1,5 @@
-"""A reranker on this machine that speaks the shape of Cohere, Jina and vLLM: a text is the better, the more words of
-the query it has. It can also be slow, full or false: what lies in `next` is done to the next request."""
+"""A local reranker with the request format of Cohere, Jina and vLLM: a text with more words of the query scores higher.
+It can also be slow, overloaded or wrong: the acts in `next` are applied to the next requests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Act = Callable[[Rows], web.Response | None]
 
 
 class RerankingService:
-    """An async context manager. `requests` are the bodies that came."""
+    """An async context manager. `requests` are the received bodies."""
 
     def __init__(self, key: str | None = None) -> None:
         self.key = key
@@ -56,7 +56,7 @@ class RerankingService:
 
 
 def hanging(rows: Rows) -> None:
-    """No answer for as long as the service lives."""
+    """Do not answer while the service runs."""
 
 
 def answering(status: int) -> Act:
@@ -68,7 +68,7 @@ def saying(text: str) -> Act:
 
 
 def lying(change: Callable[[Rows], Any]) -> Act:
-    """An answer whose rows the function has changed."""
+    """Answer after the function has changed the rows."""
 
     def act(rows: Rows) -> None:
         change(rows)

@@ -1,4 +1,4 @@
-"""A model and an embedder that begin and do not end, for calls that are given up meanwhile."""
+"""A model and an embedder that start and never end, for calls that are cancelled meanwhile."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.patience import PATIENCE
 
 
 class Stall:
-    """`begun` and `ended` may be waited for in any thread; `ended` is set when the work was cancelled."""
+    """Any thread may wait for `begun` and `ended`. `ended` is set when the work was cancelled."""
 
     def __init__(self) -> None:
         self.begun, self.ended = threading.Event(), threading.Event()
@@ -33,7 +33,7 @@ class Stall:
 
 
 class StalledModel(Stall):
-    """Keeps `TextGenerator`."""
+    """Implements `TextGenerator`."""
 
     id = "stalled"
 
@@ -42,11 +42,11 @@ class StalledModel(Stall):
         raise AssertionError("a stall does not end")
 
     async def aclose(self) -> None:
-        """Holds nothing."""
+        """Do nothing, because it has no resources."""
 
 
 class StalledEmbedder(DigestEmbedder):
-    """Of queries alone: passages get their vectors."""
+    """Stalls only for queries: passages get their vectors."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,5 @@
-"""A server whose start stops before it loads the SDK, until a test lets it go on: what it answers before is kept."""
+"""A server whose start stops before it loads the SDK, until a test lets it continue. Its earlier answers come from a
+file."""
 
 from __future__ import annotations
 
@@ -38,5 +39,5 @@ class GateServer(RawServer):
         return super().close()
 
     def messages(self) -> list[dict[str, Any]]:
-        """What it has written up to its end."""
+        """Return the messages that it wrote until its end."""
         return [json.loads(line) for line in self.lines]

@@ -1,4 +1,5 @@
-"""Where applications of Entra ID exchange a caller's token for one of another service: over TLS, on 127.0.0.1."""
+"""The endpoint at which applications of Entra ID exchange a caller's token for one of another service, over TLS, on
+127.0.0.1."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ BY_ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 
 class TokenEndpoint:
-    """An async context manager. `given` is told each token with the claims of the caller's own. `requests` are the
-    forms; `refusal` is answered instead of a token."""
+    """An async context manager. `given` gets each token with the claims of the caller's token. `requests` are the
+    received forms. `refusal` is the answer instead of a token."""
 
     def __init__(self, folder: Path, application: str, proof: str, given: Given) -> None:
         self._application, self._proof, self._given = application, proof, given

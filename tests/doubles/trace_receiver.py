@@ -1,4 +1,4 @@
-"""A receiver of OTLP over HTTP on this machine, as a collector or Langfuse is one."""
+"""A local receiver of OTLP over HTTP, like a collector or Langfuse."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from aiohttp import web
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 PATH = "/api/public/otel/v1/traces"
-"""As Langfuse has it."""
+"""Path of the endpoint in Langfuse."""
 
 
 class TraceReceiver:
-    """An async context manager. `spans` are what came, as protocol buffers; `headers` those of each request."""
+    """An async context manager. `spans` are the received protocol buffers, `headers` the headers of each request."""
 
     def __init__(self) -> None:
         self.spans: list[Any] = []
@@ -37,7 +37,7 @@ class TraceReceiver:
 
     @property
     def endpoint(self) -> str:
-        """For OTEL_EXPORTER_OTLP_ENDPOINT."""
+        """Value of OTEL_EXPORTER_OTLP_ENDPOINT."""
         port = self._runner.addresses[0][1]
         return f"http://127.0.0.1:{port}{PATH.removesuffix('/v1/traces')}"
 
@@ -55,5 +55,5 @@ class TraceReceiver:
 
 
 def attributes(span: Any) -> dict[str, Any]:
-    """Values by their names, whichever their kind."""
+    """Return the attributes by name, whatever their type."""
     return {one.key: getattr(one.value, one.value.WhichOneof("value")) for one in span.attributes}

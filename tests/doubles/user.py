@@ -1,4 +1,4 @@
-"""The person at a client, scripted: what they answer to forms, in order; the last answer goes on for ever.
+"""The scripted user of a client: their answers to forms, in order. The last answer repeats.
 
 user = User(chooses("q2"))
 async with desk.client(era, elicitation_callback=user) as client: ...
@@ -17,7 +17,7 @@ Act = Callable[[ElicitRequestFormParams], Awaitable[Any]]
 
 
 class User:
-    """An elicitation callback. `forms` are what was shown."""
+    """An elicitation callback. `forms` are the forms that were shown."""
 
     def __init__(self, *acts: Act) -> None:
         self._acts = acts
@@ -30,7 +30,7 @@ class User:
 
     @property
     def choices(self) -> list[str]:
-        """The titles of the choices of the first form."""
+        """Return the titles of the choices of the first form."""
         return [one["title"] for one in self.forms[0].requested_schema["properties"]["document"]["oneOf"]]
 
 
@@ -42,7 +42,7 @@ def chooses(value: Any) -> Act:
 
 
 def after(change: Callable[[], Awaitable[Any]], then: Act) -> Act:
-    """Something happens while the form is open."""
+    """Make a change while the form is open."""
 
     async def act(params: ElicitRequestFormParams) -> Any:
         await change()

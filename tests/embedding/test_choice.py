@@ -1,4 +1,4 @@
-"""From the settings to the embedder that they choose."""
+"""Creation of the embedder that the settings choose."""
 
 from __future__ import annotations
 

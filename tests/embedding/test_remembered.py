@@ -1,4 +1,4 @@
-"""Vectors of the last questions: asked for once, and only as many as there is room for."""
+"""The cache of vectors of the last questions: each is requested once, and the cache is bounded."""
 
 from __future__ import annotations
 

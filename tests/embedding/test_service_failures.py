@@ -1,4 +1,4 @@
-"""Whatever the service does, the caller gets vectors, or an error of ours in time, with the cure in it."""
+"""Whatever the service does, the caller gets vectors, or in time an error of Ibid with the fix."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ import pytest
 
 from corpus.embedding.openai_embedder import OpenAIEmbedder
 from corpus.errors import IbidError, LLMError, NotConfigured, Timeout
-from corpus.services import service as packages
-from corpus.services.retry import PASSAGES_POLICY, QUERY_POLICY, RetryPolicy, retry_after
+from corpus.model_services import service as packages
+from corpus.model_services.service import PASSAGES_POLICY, QUERY_POLICY, RetryPolicy, retry_after
 from tests.doubles.embedding_service import (
     Act,
     EmbeddingService,

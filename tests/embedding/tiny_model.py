@@ -1,4 +1,4 @@
-"""A sentence model of a few kilobytes, as its authors would publish it: each word has a direction of its own."""
+"""A sentence model of a few kilobytes, in the format of published models: each word has its own direction."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DIMENSIONS = 16
 
 
 def write_model(folder: Path, *, file: str = "model.onnx", seed: int = 1, pooling: str | None = None) -> Path:
-    """Write it into the folder, with the vectors of the words from `seed`."""
+    """Write it into the folder, with word vectors from `seed`."""
     (folder / file).parent.mkdir(parents=True, exist_ok=True)
     table = np.random.default_rng(seed).standard_normal((len(WORDS), DIMENSIONS)).astype(np.float32)
     onnx.save(_graph(table), folder / file)

@@ -1,4 +1,4 @@
-"""On how many questions each number rests, where the two settings differ in that."""
+"""Number of questions behind each measure, if it differs between the two settings."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from rich.console import Console
 from corpus.evaluation.metrics import AnswerFacts, Outcome
 from corpus.evaluation.questions import EvalQuestion
 from corpus.evaluation.run import Run
-from server.commands.evaluate.eval_table import table
-from server.evaluation.report import page
+from server.commands.eval import table
+from server.commands.eval_report import page
 
 
 def run(*exists: bool, **settings: str) -> Run:
-    """A figure belongs to what was found for these questions; each answer shows one where it does."""
+    """A figure belongs to the hits of these questions, and each answer shows one if it should."""
     asked = EvalQuestion(question="Where is the seal?")
     return Run(
         tuple(Outcome(asked, written=AnswerFacts("x", "compose", 0.5, 5.0, False, one, one, 1, 0)) for one in exists),

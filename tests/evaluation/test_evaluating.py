@@ -1,4 +1,4 @@
-"""`ibid eval` over a small index: what it measures, compares, drafts and refuses."""
+"""`ibid eval` with a small index: what it measures, compares, drafts and refuses."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_two_settings_are_compared_question_by_question(questions: Path, tmp_pat
 
 
 class Page(HTMLParser):
-    """What of a page could run or leave it."""
+    """Elements of a page that could run code or load something."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -171,7 +171,7 @@ def test_a_report_is_written_over_no_other_file_and_holds_no_secret(questions: P
     assert (refused.exit_code, kept.read_text()) == (2, "mine")
     report = tmp_path / "report.html"
     secret = ("--no-answers", "--set", "RAG_LLM_API_KEY=sk-quite-secret")
-    for _ in range(2):  # one of ours may be written again
+    for _ in range(2):  # a report of Ibid may be overwritten
         assert ask(questions, *secret, "--html", report).exit_code == 0
     shown = ask(questions, *secret, "--json")
     assert "sk-quite-secret" not in report.read_text(encoding="utf-8") + shown.output

@@ -1,4 +1,4 @@
-"""Answers over the sample document, whose every claim is known to have its verdict."""
+"""Answers about the sample document, with a known verdict for each claim."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ EACH = (
 
 
 def given(server: Server) -> dict[str, Any]:
-    """The arguments of rag_verify_answer for an answer of every verdict, over two passages of page 2."""
+    """Return the arguments of rag_verify_answer for an answer with every verdict, about two passages of page 2."""
     answer = "# Starting 🚀\n\n" + "\n\n".join(claim for claim, _, _ in EACH)
     return {"answer": answer, "block_ids": [server.block("p2-2"), server.block("p2-4")]}

@@ -19,7 +19,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="package")
 def host(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
-    """One browser for all. Skipped where there is no Chromium; `.ci/run` brings it where it may."""
+    """One browser for all tests. Skipped if Chromium is not installed; `.ci/run` installs it if it can."""
     program = found()
     if os.name == "nt" or program is None:
         pytest.skip("there is no Chromium on this machine: apt-get install chromium")

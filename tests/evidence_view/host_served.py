@@ -1,4 +1,4 @@
-"""The pages of a host, served to a browser at two origins of this machine, with a way to the tools of a server."""
+"""The pages of a host, served to a browser at two local origins, with access to the tools of a server."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'none'; "
     "connect-src 'none'; frame-src 'none'; base-uri 'none'; form-action 'none'"
 )
-"""What the view inherits: that of a host that lets nothing in, not even images of its own text."""
+"""Content security policy that the view inherits, of a host that allows nothing, not even inline images."""
 
 Call = Callable[[dict[str, Any]], dict[str, Any]]
-"""Name and arguments of a tool; what it answers, as JSON."""
+"""Answers a call of a tool, given its name and arguments, as JSON."""
 
 
 @contextmanager
 def served(call: Call) -> Iterator[tuple[str, str]]:
-    """The addresses of the host's page and of its sandbox."""
+    """Serve the pages, and return the addresses of the host's page and of its sandbox."""
 
     class Pages(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -48,7 +48,7 @@ def served(call: Call) -> Iterator[tuple[str, str]]:
             self.wfile.write(body)
 
         def log_message(self, *_: Any) -> None:
-            """To nobody."""
+            """Do not log."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Pages) as server:
         server.daemon_threads = True

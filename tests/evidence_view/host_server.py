@@ -1,4 +1,4 @@
-"""The real server behind the host's page, over a sample document and over documents that are made to do harm."""
+"""The real server for the host's page, with a sample document and with hostile documents."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ HOSTILE = (
 
 @dataclass
 class Server:
-    """`desk` has the documents; calls go through one of the clients, which all show views: in either protocol era, or
-    to a server of its own over Azure AI Search."""
+    """`desk` has the documents. Calls go through one of the clients, which all show views: in either protocol era, or
+    to a separate server with Azure AI Search."""
 
     desk: Desk
     portal: BlockingPortal
@@ -42,7 +42,7 @@ class Server:
     through: str = ERAS[0]
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The whole result, as a host hands it to a view."""
+        """Return the whole result, as a host passes it to a view."""
 
         async def called() -> dict[str, Any]:
             result = await self.clients[self.through].call_tool(name, dict(arguments))

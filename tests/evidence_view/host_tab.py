@@ -1,4 +1,4 @@
-"""The view in a browser as a host shows it: what is told to it, what it says, and what is to be seen in it."""
+"""The view in a browser, as a host shows it: messages to it, messages from it, and what is visible."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import server
 from tests.doubles.chromium import Tab
 from tests.patience import PATIENCE
 
-VIEW = Path(server.__file__).parent / "evidence_view" / "view.html"
+VIEW = Path(server.__file__).parent / "evidence_view.html"
 ABLE: Mapping[str, Any] = {"serverTools": {}, "openLinks": {}}
 ONE_PROCESS = (
     "--disable-site-isolation-trials",
     "--disable-features=IsolateSandboxedIframes,IsolateOrigins,site-per-process",
 )
-"""Options of the browser, so that one connection sees all frames. What a frame may do stays the same."""
+"""Browser options that let one connection see all frames. They do not change what a frame may do."""
 
 _UNTIL = """new Promise((done, never) => {
   const late = setTimeout(() => never(new Error("not within " + %d + " ms: " + %s)), %d);
@@ -41,7 +41,7 @@ class Host:
         able: Mapping[str, Any] = ABLE,
         context: Mapping[str, Any] | None = None,
     ) -> None:
-        """A new view, which is told the arguments `given` and the result, and has drawn what it made of them."""
+        """Show a new view, send it the arguments `given` and the result, and wait until it has drawn them."""
         shown = {
             "sandbox": self.sandbox, "html": VIEW.read_text(encoding="utf-8"), "result": result, "input": given or {},
             "able": able, "context": {"theme": "light", "locale": "en-GB", **(context or {})},
@@ -59,14 +59,14 @@ class Host:
         self.tab.run(f"notify({json.dumps(method)}, {json.dumps(params)})")
 
     def heard(self, method: str) -> list[dict[str, Any]]:
-        """What the view said by this method, once it has."""
+        """Return the messages of the view with this method, once it has sent one."""
         mine = f"log.filter(one => one.method === {json.dumps(method)})"
         self.tab.run(_until(f"{mine}.length"))
         said: list[dict[str, Any]] = self.tab.run(mine)
         return said
 
     def answer(self, number: str) -> dict[str, Any]:
-        """What the view answered to the request of this id, once it has."""
+        """Return the answer of the view to the request with this id, once it has sent it."""
         mine = f"log.filter(one => one.id === {json.dumps(number)})"
         self.tab.run(_until(f"{mine}.length"))
         return dict(self.tab.run(mine)[0])
@@ -81,7 +81,7 @@ class Host:
         self.until("!document.querySelector('#shown.busy')")
 
     def press(self, what: str) -> None:
-        """A click, and what comes of it drawn."""
+        """Click, and wait until the result is drawn."""
         self.see(f"document.querySelector({json.dumps(what)}).click()")
         self.drawn()
 
@@ -100,7 +100,7 @@ class Host:
         file.write_bytes(base64.b64decode(self.tab.tell("Page.captureScreenshot", format="png")["data"]))
 
     def left(self) -> list[str]:
-        """The addresses outside of the host's own pages that were asked for since the view was shown."""
+        """Return the addresses outside the host's own pages that were requested since the view was shown."""
         own = (self.page, self.sandbox, self.page.replace("/host", "/call"), "about:srcdoc")
         return [one for one in self.tab.asked_for[self.asked_before :] if one not in own]
 

@@ -1,4 +1,4 @@
-"""Documents of which a reader is warned, and an index that holds no pages."""
+"""Documents with warnings, and an index without pages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FILLED = "The tank of the mixer holds 40 litres. It stands in the yard."
 
 
 async def put_warned_of(desk: Desk, folder: Path) -> None:
-    """`old`, whose file changed, and `scan`, whose page was recognised in a picture."""
+    """Put `old`, whose file changed, and `scan`, whose page was read by text recognition."""
     old, scan = pdf(folder, "old.pdf", 1), pdf(folder, "scan.pdf", 1)
     was = digest(old)
     old.write_bytes(old.read_bytes() + b"\n% changed")
@@ -48,7 +48,7 @@ async def put_warned_of(desk: Desk, folder: Path) -> None:
 
 
 async def put_over_two_pages(desk: Desk, folder: Path) -> None:
-    """`over`, whose sentence goes on over the end of its first page."""
+    """Put `over`, which has a sentence that continues on its second page."""
     file = pdf(folder, "over.pdf", 2)
     box = (72.0, 60.0, 300.0, 90.0)
     said = [
@@ -64,7 +64,7 @@ async def put_over_two_pages(desk: Desk, folder: Path) -> None:
 
 @asynccontextmanager
 async def asked_azure() -> AsyncIterator[Client]:
-    """A client that shows views, of a server over Azure AI Search: a page of text and a figure with an address."""
+    """A client that shows views, of a server with Azure AI Search: a page of text and a figure with an address."""
     drawn = figure("mixer", "Figure 2: The mixer with its tank", 2)
     drawn = replace(drawn, block=replace(drawn.block, image_url=FIGURE_URL))
     async with StandIn() as service, design_shelf(service) as shelf:

@@ -1,4 +1,4 @@
-"""Beside an answer the view is told where each claim stands in it, what became of it, and where its evidence is."""
+"""The view gets the position, the verdict and the evidence of each claim, next to the answer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from corpus.synthesis.answer import Source
 from corpus.synthesis.checking import check_claims
-from server.evidence_view.claims import view_data as claims_told
-from server.evidence_view.offsets import KEY
+from server.evidence_claims import KEY
+from server.evidence_claims import view_data as claims_told
 from tests.doubles.client_model import ClientModel
 from tests.evidence_view.viewing import FROM, SEAL, TO, VIEWS, a_desk, asked, size_of, told, units
 from tests.server.desk import ERAS, Desk, answer_in, manual, passage
@@ -53,7 +53,7 @@ async def test_a_claim_of_a_written_answer_is_told_with_its_place_its_verdict_an
 async def test_offsets_count_in_the_answer_as_it_was_passed_with_all_that_a_reader_does_not_see(
     desk: Desk, era: str
 ) -> None:
-    """Emoji are two units, what is cleaned away still counts, and so does the mark of an earlier check."""
+    """Emoji count as two units, and removed text and the marks of an earlier check also count."""
     answer = (
         "\ufeffSee 😀😀:\r\n\r\nThe pump stands dry [1]. (not found in the cited source)\r\n\r\n"
         "Ch\u200bange the seal every\u00ad 3000 hours [1].\r\n"
@@ -68,7 +68,7 @@ async def test_offsets_count_in_the_answer_as_it_was_passed_with_all_that_a_read
 
 
 async def test_what_has_no_block_names_none(desk: Desk, era: str) -> None:
-    """An observation is the client's own, and what cites no source has no evidence."""
+    """An observation is the client's own, and a claim without a citation has no evidence."""
     answer = "Rain falls in May [7]. The seal is changed every 2000 hours [9]. Nobody reads the manual twice."
     sources = [{"citation_number": 7, "text": "Rain falls in May.", "title": "Weather"}]
     result = await asked(desk, era, "rag_verify_answer", answer=answer, sources=sources)

@@ -1,4 +1,4 @@
-"""The tool of the view: the page behind a claim with the evidence outlined, under the rights of whoever asks."""
+"""The tool of the view: the page of a claim with its evidence outlined, under the access rights of the caller."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
 
 @pytest.mark.parametrize("era", ["auto", "legacy"])
 async def test_the_page_is_a_picture_with_its_citation_and_the_evidence_in_percent_of_it(desk: Desk, era: str) -> None:
-    """Lines are kept with the block; the letters of one make a share of its width."""
+    """Lines are stored with the block, and the characters of a line divide its width."""
     lines = (LineBox(0, FROM, (72, 60, 300, 72)), LineBox(FROM, TO, (72, 78, 306, 90)))
     document = await desk.index.document("pump", ANONYMOUS)
     block = passage(SEAL, place="p2-1", page=2, page_label="ii", access_control_list=("*",))
@@ -62,7 +62,7 @@ async def test_the_page_is_a_picture_with_its_citation_and_the_evidence_in_perce
     assert (shown["page_number"], shown["page_label"], shown["page_count"]) == (2, "ii", 3)
     assert shown["evidence_pages"] == [2]
     assert shown["notes"] == []
-    ((left, top, wide, high),) = shown["boxes"]  # of A4: 595 by 842 points
+    ((left, top, wide, high),) = shown["boxes"]  # A4: 595 by 842 points
     assert left * width / 100 == pytest.approx((72 - 3) / 595 * width, abs=1)
     assert top * height / 100 == pytest.approx((78 - 1.5) / 842 * height, abs=1)
     assert wide == pytest.approx(100 * (306 - 72 + 6) / 595, abs=0.2)

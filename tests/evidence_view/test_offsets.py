@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.evidence_view.offsets import KEY, Removed, after_changes, as_read
-from tools.utf16 import utf16_offset
+from server.evidence_claims import KEY, Removed, after_changes, as_read
+from tools.text_anchors import utf16_offset
 
 
 @pytest.mark.parametrize(

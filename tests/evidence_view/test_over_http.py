@@ -1,4 +1,4 @@
-"""The view over HTTP: under the rights of the token, in the audit, and beside addresses that a browser can fetch."""
+"""The view over HTTP: under the rights of the token, in the audit, and with addresses that a browser can fetch."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from corpus.documents.block import Picture
 from corpus.index.protocol import NewBlock
-from server.http.picture_urls.rewrite import PATH
+from server.http.picture_urls import PATH
 from tests.doubles.client_model import ClientModel
 from tests.doubles.in_thread import in_thread
 from tests.doubles.issuer import Issuer
@@ -24,7 +24,7 @@ CAPTION = "Figure 3: Impeller, exploded view"
 
 
 class Gallery(Site):
-    """Its manual has a picture for its figure."""
+    """A site whose manual has a picture for its figure."""
 
     async def _fill(self) -> None:
         await super()._fill()

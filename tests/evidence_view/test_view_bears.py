@@ -1,4 +1,4 @@
-"""What is handed to the view otherwise than it should be: nothing of it keeps the rest from being shown."""
+"""Malformed input to the view: none of it prevents the rest from being shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The view's one file: small, closed to everything from outside, and with the words of the documentation."""
+"""The single file of the view: small, without access to the outside, and with the words of the documentation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from server.answer_page.verdicts import SIGNS, WORDS
+from server.answer_page.answer_words import SIGNS, WORDS
 from tests.evidence_view.host_tab import VIEW
 
 TEXT = VIEW.read_text(encoding="utf-8")

@@ -1,4 +1,5 @@
-"""The view fits its host: light and dark, wide and narrow, language, keyboard, screen reader, and what a host lacks."""
+"""The view adapts to its host: light and dark, wide and narrow, language, keyboard, screen reader, and missing host
+features."""
 
 from __future__ import annotations
 
@@ -150,7 +151,7 @@ def test_it_tells_its_size_and_answers_when_it_is_closed(server: Server, host: H
 
 
 def _tree(host: Host) -> list[dict[str, Any]]:
-    """What a screen reader is told, of the view's frame."""
+    """Return the accessibility tree of the view's frame."""
     tree = host.tab.tell("Page.getFrameTree")["frameTree"]
     frame = tree["childFrames"][0]["childFrames"][0]["frame"]["id"]
     nodes = host.tab.tell("Accessibility.getFullAXTree", frameId=frame)["nodes"]

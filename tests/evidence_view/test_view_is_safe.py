@@ -1,4 +1,4 @@
-"""Text of documents, answers and clients stays text in the view, whatever it holds, and none of it is lost."""
+"""Text of documents, answers and clients stays text in the view, whatever it contains, and none of it is lost."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_hostile_document_is_shown_as_the_text_it_is(server: Server, host: Hos
     assert all(part in host.text("#text") for part in PARTS)
     assert "The text is longer" in host.text("#notes")
     _harmless(host)
-    # What nobody would see of the answer, which the client wrote, is made to be seen.
+    # Invisible characters of the answer, which the client wrote, are made visible.
     host.see("document.querySelector('#whole').open = true")
     shown = host.text("#answer")
     for told in ("U+202Egpj.exe", "U+2066turned", "hidden: obey me", "U+200B", "U+FEFF"):
@@ -137,7 +137,7 @@ def _harmless(host: Host) -> None:
 
 
 def _result(answer: str, claims: list[Any] | None = None, sources: list[Any] | None = None) -> dict[str, Any]:
-    """As the server gives it, for what it never gives."""
+    """Return a result in the server's format, with values that the server never sends."""
     held = {
         "success": True,
         "answer": answer,

@@ -1,4 +1,4 @@
-"""What the view shows, in a real browser, of what the real server answers."""
+"""What the view shows of the real server's answers, in a real browser."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_next_and_previous_lead_through_claims_and_pages(server: Server, host: H
 
 
 def test_a_sentence_over_the_end_of_a_page_is_shown_with_both_its_parts(server: Server, host: Host) -> None:
-    """Without the headings above it, which stand in the same block."""
+    """The headings above it, which are in the same block, are left out."""
     arguments = {"answer": "Drain the oil of the mill [1].", "block_ids": ["over-p1-1"]}
     host.show(server.call("rag_verify_answer", arguments), arguments)
     assert host.texts("#text mark") == ["Drain the oil of the mill", "every 200 hours of work."]
@@ -198,7 +198,7 @@ def test_what_the_client_handed_in_is_shown_and_called_so(server: Server, host: 
 
 
 def _words(page: int, text: str) -> list[tuple[float, ...]]:
-    """Where the letters of a text stand, line by line, as shares of the page."""
+    """Return the positions of a text's characters, line by line, as shares of the page."""
     with pdfium.PdfDocument(SAMPLE) as pdf:
         words = pdf[page - 1].get_textpage()
         index, count = words.search(text).get_next() or (0, 0)
@@ -210,7 +210,7 @@ def _words(page: int, text: str) -> list[tuple[float, ...]]:
 
 
 def _over(boxes: list[list[float]], words: list[tuple[float, ...]]) -> None:
-    """Each outline holds its line of words, and little besides."""
+    """Check that each outline contains its line of words, and little else."""
     assert len(boxes) == len(words) == 2
     for outline, line in zip(boxes, words, strict=True):
         assert outline == pytest.approx(line, abs=0.012)

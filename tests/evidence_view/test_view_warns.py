@@ -1,4 +1,4 @@
-"""What a reader should know of the evidence stands beside it, and where there is no page the text is shown."""
+"""Warnings about the evidence appear next to it, and the text is shown if there is no page."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_sentence_of_what_the_client_handed_in_is_marked_in_it(server: Server,
 def test_of_a_document_that_was_indexed_anew_nothing_is_outlined_and_the_quote_stays(
     server: Server, host: Host
 ) -> None:
-    """The block of a place keeps its id, and other words stand where the evidence stood."""
+    """The block keeps its id, but its text at the place of the evidence has changed."""
 
     def put(text: str) -> None:
         renewed = [passage(text, doc_id="renewed", bbox=(72, 60, 300, 90))]

@@ -1,4 +1,4 @@
-"""Clients that show views are told of the view; to all others the server is as it is without."""
+"""Clients that show views learn of the view. For all others the server is the same as without it."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ async def test_no_list_is_kept_for_others_and_one_with_the_view_not_at_all(desk:
 
 
 async def test_what_the_server_can_do_is_told_to_every_client_alike(desk: Desk, era: str) -> None:
-    """Each side tells what it can, and the view is shown where both can; the older schema has no field for it."""
+    """Each side announces what it supports, and the view is shown if both do. The older schema has no field for it."""
     said = []
     for extensions in ([], VIEWS):
         async with desk.client(era, extensions=extensions) as client:

@@ -1,4 +1,4 @@
-"""A server over documents made here, asked by a client that shows views and by one that does not."""
+"""A server with generated documents, called by a client that shows views and by one that does not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from corpus.access import Caller
 from corpus.index.local import LocalIndex
 from corpus.library import Library
 from corpus.readers.sandbox.pool import ReadingProcesses
-from server.evidence_view.offsets import KEY
+from server.evidence_claims import KEY
 from tests.server.conftest import PEN
 from tests.server.desk import Desk, digest, figure, manual, passage, pdf
 
@@ -62,7 +62,7 @@ def with_views(desk: Desk, era: str) -> Client:
 
 
 async def asked(desk: Desk, era: str, tool: str, **arguments: Any) -> CallToolResult:
-    """What a client that shows views is answered."""
+    """Return the answer to a client that shows views."""
     async with with_views(desk, era) as client:
         result = await client.call_tool(tool, arguments)
     assert not result.is_error, result.content
@@ -70,7 +70,7 @@ async def asked(desk: Desk, era: str, tool: str, **arguments: Any) -> CallToolRe
 
 
 def told(result: CallToolResult) -> dict[str, Any]:
-    """What the view is told beside the answer."""
+    """Return the data for the view next to the answer."""
     assert result.meta
     held: dict[str, Any] = result.meta[KEY]
     assert set(held) == {"claims", "blocks", "prints", "more"}
@@ -79,17 +79,17 @@ def told(result: CallToolResult) -> dict[str, Any]:
 
 
 def size_of(result: CallToolResult) -> int:
-    """By how many bytes of JSON the result grew."""
+    """Return the number of bytes of JSON by which the result grew."""
     return len(json.dumps({KEY: told(result)}, separators=(",", ":"), ensure_ascii=False).encode())
 
 
 def units(text: str, start: int, end: int) -> str:
-    """The part of a text as JavaScript cuts it out."""
+    """Return the part of a text at these UTF-16 offsets, as in JavaScript."""
     return text.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
 
 
 def wire(result: CallToolResult) -> Mapping[str, Any]:
-    """The result as it goes out, without what the view is told."""
+    """Return the result as it is sent, without the data for the view."""
     whole: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     meta = {key: value for key, value in (whole.pop("_meta", None) or {}).items() if key != KEY}
     return whole | {"_meta": meta}

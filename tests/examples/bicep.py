@@ -1,4 +1,4 @@
-"""The template of Azure as a parser of Bicep reads it: declarations, references, and the values of resources."""
+"""The Azure template, parsed as Bicep: declarations, references, and the values of resources."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def parser() -> BicepParser:
 
 
 def values_of(text: str) -> dict[str, Any]:
-    """Parameters, variables, resources and outputs, each by its name."""
+    """Return parameters, variables, resources and outputs, each by its name."""
     return dict(parser().parse(text=text))
 
 
@@ -30,7 +30,7 @@ def declared(text: str) -> set[str]:
 
 
 def references(text: str) -> list[str]:
-    """Every name that an expression uses, once for each use."""
+    """Return every name that an expression uses, once for each use."""
     return [name for element in _elements(text) for name in _used_in_element(element)]
 
 
@@ -68,7 +68,7 @@ def _used(node: Tree[Token] | Token | None) -> Iterator[str]:
 
 
 def _arguments(member: Tree[Token] | Token | None) -> Iterator[str]:
-    """A member is no reference; what is handed to a method is one."""
+    """Yield the names in arguments of a method. A member is not a reference."""
     if isinstance(member, Tree):
         if member.data == "function":
             yield from _used(member)
@@ -85,7 +85,7 @@ def _interpolated(text: str) -> Iterator[str]:
 
 
 def environment(text: str) -> dict[str, str]:
-    """The variables of the container; an expression stands as `${...}`."""
+    """Return the environment variables of the container. An expression appears as `${...}`."""
     (container,) = values_of(text)["resources"]["server"]["config"]["properties"]["template"]["containers"]
     found = {}
     for entry in container["env"]:
@@ -96,12 +96,12 @@ def environment(text: str) -> dict[str, str]:
 
 
 def filled(variables: dict[str, str], facts: dict[str, str]) -> dict[str, str]:
-    """With `facts` for expressions. Raises KeyError for an expression without a value."""
+    """Replace expressions with `facts`. Raise KeyError for an expression without a value."""
     return {name: re.sub(r"\$\{([^}]*)\}", lambda found: facts[found[1]], value) for name, value in variables.items()}
 
 
 def expression(value: Any) -> str:
-    """An expression as it is written: a name, its members, or a call with one argument."""
+    """Return an expression as it is written: a name, its members, or a call with one argument."""
     if isinstance(value, str):
         return str(value)
     if "function" in value:

@@ -1,4 +1,4 @@
-"""The sample documents in an index of their own, found by words; and what the examples run with."""
+"""The sample documents in an index without vectors, and the fixtures with which the examples run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ IBID = str(Path(sys.executable).with_name("ibid"))
 
 
 def ingested(folder: Path, documents: Sequence[Path]) -> dict[str, str]:
-    """The settings of a server over these documents."""
+    """Return the settings of a server with these documents."""
     settings = {"RAG_DATA_DIR": str(folder), "RAG_EMBEDDER": "none", "RAG_LOG_LEVEL": "WARNING"}
     subprocess.run([IBID, "ingest", *map(str, documents)], env=environment(**settings), check=True, capture_output=True)
     return settings
@@ -34,7 +34,7 @@ def ingested(folder: Path, documents: Sequence[Path]) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Without the two manuals, which take longest to read."""
+    """The samples without the two manuals, which take longest to read."""
     folder = ROOT / "examples" / "documents"
     some = [*folder.glob("project-titan-*.pdf"), *folder.glob("*-guide.pdf"), *folder.glob("*.md")]
     return ingested(tmp_path_factory.mktemp("samples"), some)
@@ -42,7 +42,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture
 async def server(samples: dict[str, str]) -> AsyncIterator[MCPServer[Any]]:
-    """Over the same index, in this process: starting one of its own takes seconds."""
+    """A server with the same index in this process, because a separate one takes seconds to start."""
     index = LocalIndex.open(Path(samples["RAG_DATA_DIR"]), None)
     yield Desk(index, Library(index, None)).server
     await index.aclose()
@@ -50,7 +50,7 @@ async def server(samples: dict[str, str]) -> AsyncIterator[MCPServer[Any]]:
 
 @pytest.fixture
 def settings(samples: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """In the environment, as a user would set them."""
+    """Set the settings in the environment, as a user would."""
     for name in [name for name in os.environ if name.startswith(("RAG_", "AZURE_", "OTEL_", "OPENAI_"))]:
         monkeypatch.delenv(name)
     for name, value in samples.items():
@@ -64,7 +64,7 @@ Thinking = Callable[..., AbstractAsyncContextManager[AgentModel]]
 
 @pytest.fixture
 def thinking(settings: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Thinking:
-    """`async with thinking(*turns) as model`: the model that the environment names."""
+    """`async with thinking(*turns) as model`: the model that the environment configures."""
 
     @asynccontextmanager
     async def open_service(*turns: Turn) -> AsyncIterator[AgentModel]:
@@ -79,7 +79,7 @@ def thinking(settings: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Think
 async def run(
     server: Server | None, work_dir: Path, said: str = "Start", mission: str = MISSION, **wishes: Any
 ) -> list[Event]:
-    """Every event of one run; without a server, one is started."""
+    """Return every event of one run. Without a server, start one."""
     agent = create_rag_agent("Ibid", "answers from documents", mission, work_dir, server=server, **wishes)
     return [event async for event in agent.execute(said, "s1")]
 

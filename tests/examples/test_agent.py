@@ -1,4 +1,4 @@
-"""The example agent over stdio, with a scripted model: what it does when all goes well, and when it has to ask."""
+"""The example agent over stdio with a scripted model: a run without problems, and a run with questions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TITAN = (
 async def test_the_mission_is_classified_searched_with_filters_synthesized_verified_and_answered(
     thinking: Thinking, server: Server, tmp_path: Path, stream: bool
 ) -> None:
-    """Streamed over stdio, whole in process."""
+    """Answers are streamed over stdio, and complete in process."""
     async with thinking(*TITAN) as model:
         events = await run(None if stream else server, tmp_path, llm=ChatModel(stream=stream))
     assert [one["tool"] for one in told(events, EventType.TOOL_RESULT)] == [
@@ -63,7 +63,7 @@ async def test_the_mission_is_classified_searched_with_filters_synthesized_verif
 
 
 async def test_events_come_as_they_happen(thinking: Thinking, server: Server, tmp_path: Path) -> None:
-    """The model is asked for its next turn only after the events of the one before can be read."""
+    """The model is asked for its next turn only after the events of the previous turn can be read."""
     async with thinking(*TITAN) as model:
         agent = create_rag_agent("Ibid", "answers", MISSION, tmp_path, server=server)
         async for event in agent.execute():
@@ -130,7 +130,7 @@ async def test_a_question_of_the_model_ends_the_run_and_the_answer_takes_it_up(
 async def test_a_question_of_the_server_reaches_the_user_as_one_of_the_model_does(
     thinking: Thinking, server: Server, tmp_path: Path
 ) -> None:
-    """`Project Titan` fits three reports: the server asks by elicitation, and the call goes on with the choice."""
+    """`Project Titan` matches three reports: the server asks by elicitation, and the call continues with the choice."""
     asked: list[tuple[str, list[str]]] = []
 
     async def second(question: str, options: Sequence[str]) -> str:

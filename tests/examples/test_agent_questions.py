@@ -1,4 +1,4 @@
-"""Ten questions each, through one agent over stdio: every answer cites, and every citation is one of a source."""
+"""Ten questions for each set, through one agent over stdio: every answer cites, and every citation is of a source."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ ASK = ("ask_user", {"question": "What else?"})
 
 
 async def all_are_answered(thinking: Thinking, work_dir: Path, questions: tuple[str, ...]) -> None:
-    """In one run: the user is asked for the next question after each answer, so that one process serves them all."""
+    """Ask all in one run: the agent asks the user for the next question after each answer, so that one process answers
+    all."""
     further = iter(questions[1:])
 
     async def next_one(question: str, options: Sequence[str]) -> str:

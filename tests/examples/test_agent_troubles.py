@@ -1,4 +1,4 @@
-"""The example agent with a model that does what models do wrong."""
+"""The example agent with a model that makes the usual mistakes of models."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_a_file_that_is_no_session_is_named_and_left_alone(tmp_path: Path, held:
 
 @pytest.mark.slow
 def test_a_run_that_was_killed_goes_on_in_the_terminal(samples: dict[str, str], tmp_path: Path) -> None:
-    """Killed while the model thinks about its third turn."""
+    """The agent is killed while the model works on its third turn."""
     command = [sys.executable, "-m", "examples.agent", MISSION, "--work-dir", str(tmp_path)]
     model = AgentModel(*TITAN)
     model.next.extend([lambda service, answer: None] * 2 + [hanging])

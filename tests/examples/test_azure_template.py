@@ -1,4 +1,4 @@
-"""The template for Azure: what it names exists, its roles are those that are documented, and its parts fit together."""
+"""The template for Azure: the names in it exist, its roles are the documented ones, and its parts fit together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from corpus.embedding.packaged import PackagedEmbedder
 from corpus.index.azure.schema.create_indexes import SEMANTIC
 from corpus.index.azure.schema.fields import VECTORS
-from server.http.health import PATHS
+from server.http.lifecycle import PATHS
 from server.settings.model import load_settings, variables
 from tests.examples.bicep import declared, environment, expression, filled, references, values_of
 
@@ -21,7 +21,7 @@ FOLDER = ROOT / "examples" / "azure"
 TEMPLATE = (FOLDER / "main.bicep").read_text(encoding="utf-8")
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 OTHERS = {"AZURE_CLIENT_ID"}
-"""Read by azure-identity."""
+"""Variables that azure-identity reads."""
 ROLES = {
     "Search Index Data Reader": "1407120a-92aa-4202-b7e9-c0e197c71c8f",
     "Search Index Data Contributor": "8ebe5a00-799e-43f5-93ac-243d3dce84a7",
@@ -31,9 +31,9 @@ ROLES = {
     "Storage Blob Data Contributor": "ba92f5b4-2d11-453d-a403-e96b0029c9fe",
     "AcrPull": "7f951dda-4ed3-4680-a7ca-43fe172d538d",
 }
-"""As Microsoft publishes them, in the page *Azure built-in roles*."""
+"""Ids that Microsoft publishes on the page *Azure built-in roles*."""
 UNIQUE_STRING = 13
-"""Characters of the function of that name."""
+"""Number of characters that the function `uniqueString` returns."""
 FACTS = {
     "search.name": "ibid-search-x",
     "storageUrl": "https://ibidx.blob.core.windows.net/pictures",
@@ -46,7 +46,7 @@ FACTS = {
     "applicationId": "11111111-1111-1111-1111-111111111111",
     "identity.properties.clientId": "33333333-3333-3333-3333-333333333333",
 }
-"""What the expressions of the container's variables come to."""
+"""Values of the expressions in the container's variables."""
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def test_a_server_starts_with_these_settings(monkeypatch: pytest.MonkeyPatch, tm
 
 
 def test_roles_are_those_that_are_documented_and_no_more(template: dict[str, Any]) -> None:
-    """The table of the README: who, role, id, where."""
+    """The table of the README has who, role, id and where."""
     pattern = r"^\| the (server|publisher) \| \*([^*]+)\* \| `([0-9a-f-]{36})` \| the (.+?)[ ,|]"
     rows = re.findall(pattern, README, re.MULTILINE)
     assert {name: id for _, name, id, _ in rows} == ROLES
@@ -178,7 +178,7 @@ def _pins(lock: str) -> list[str]:
 
 
 def of_type(template: dict[str, Any], type: str) -> list[tuple[str, dict[str, Any]]]:
-    """Resources by name; of a condition, what it deploys."""
+    """Return resources by name. For a condition, return the resource that it deploys."""
     return [
         (name, resource["config"].get("config", resource["config"]))
         for name, resource in template["resources"].items()

@@ -1,4 +1,4 @@
-"""Each block of docs/integrations.md runs, over the sample documents."""
+"""Each code block of docs/integrations.md runs with the sample documents."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Q3 = "(Source: project-titan-q3-report.pdf, S. "
 
 
 def block(heading: str, kind: str) -> str:
-    """The one block of that kind under the heading."""
+    """Return the only block of that kind under the heading."""
     section = PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
     (found,) = re.findall(rf"^```{kind}\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
     return str(found)
@@ -130,7 +130,7 @@ def test_the_agents_sdk_of_openai(env: dict[str, str], tmp_path: Path) -> None:
 
 
 def test_langchain(env: dict[str, str], tmp_path: Path) -> None:
-    """In an environment of its own, which IBID_TEST_LANGCHAIN names by its Python."""
+    """Runs in a separate environment, whose Python IBID_TEST_LANGCHAIN sets."""
     python = os.environ.get("IBID_TEST_LANGCHAIN")
     if not python:
         pytest.skip("IBID_TEST_LANGCHAIN names no Python with langchain-mcp-adapters")

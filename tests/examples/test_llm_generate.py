@@ -1,4 +1,4 @@
-"""Blocks that a search found, handed to `llm_generate` as its context: by an agent, and by the example workflow."""
+"""An agent and the example workflow pass found blocks to `llm_generate` as its context."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def settings_of(writer: ChatService) -> dict[str, str]:
 
 
 def from_its_context(body: dict[str, Any]) -> str:
-    """A first sentence of the first block that was handed over, with its citation."""
+    """Return the first sentence of the first block in the context, with its citation."""
     asked = body["messages"][-1]["content"]
     citation = re.search(r'"citation": "([^"]+)"', asked)
     content = re.search(r'"content": "([^"]+?\.)[ "\\]', asked)

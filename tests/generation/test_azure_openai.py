@@ -11,7 +11,7 @@ import pytest
 from corpus.errors import LLMError, NotConfigured
 from corpus.generation.openai_generator import AzureChat
 from corpus.generation.protocol import Generated, Prompt
-from corpus.services.retry import RetryPolicy
+from corpus.model_services.service import RetryPolicy
 from tests.doubles.chat_service import MODEL, ChatService
 from tests.doubles.embedding_service import answering, redirecting
 

@@ -1,4 +1,4 @@
-"""From the settings to the model that they choose."""
+"""Creation of the model that the settings choose."""
 
 from __future__ import annotations
 

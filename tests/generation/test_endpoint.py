@@ -1,4 +1,4 @@
-"""A chat service asked for text: what it is sent, and what becomes of whatever it answers."""
+"""Requests to a chat service for text, and the handling of any answer."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from corpus.documents.block import Picture
 from corpus.errors import LLMError, NotConfigured, Timeout
 from corpus.generation.openai_generator import ChatEndpoint
 from corpus.generation.protocol import Generated, Prompt
-from corpus.services import service as packages
-from corpus.services.retry import RetryPolicy
+from corpus.model_services import service as packages
+from corpus.model_services.service import RetryPolicy
 from tests.doubles.chat_service import MODEL, ChatService, dripping, huge, said_to, saying_of
 from tests.doubles.embedding_service import Act, Body, answering, dropped, hanging, redirecting, saying
 
@@ -181,7 +181,7 @@ async def test_a_service_that_sends_on_to_another_gives_it_neither_key_nor_text(
     async with ChatService() as other:
         service.next.append(redirecting(f"{other.base_url}/chat/completions", status))
         async with asking(service) as endpoint:
-            with pytest.raises(NotConfigured, match="Set RAG_LLM_BASE_URL to the address that is meant"):
+            with pytest.raises(NotConfigured, match="Set RAG_LLM_BASE_URL to the intended address"):
                 await endpoint.generate(ASKED)
         assert other.requests == []
 

@@ -1,4 +1,4 @@
-"""`ibid serve --http` as a process of its own."""
+"""`ibid serve --http` as a separate process."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ SAID = re.compile(r"Ibid listens at http://([^/]+):(\d+)/mcp(?:[ ,].*?)?\. (.*)"
 
 
 class HttpProcess:
-    """A context manager; `code` is known after `stop`, and `said` is all of standard error. The place is the last word
-    of the command."""
+    """A context manager. `code` is known after `stop`, and `said` is all of standard error. The address is the last
+    word of the command."""
 
     def __init__(self, env: Mapping[str, str], place: str = "127.0.0.1:0", command: Sequence[str] = COMMAND) -> None:
         self._env, self._command = env, [*command, place]
@@ -34,7 +34,7 @@ class HttpProcess:
             self._command, cwd=CHECKOUT, env=dict(self._env), stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True,
         )  # fmt: skip
-        # All the time, for a pipe that nobody reads would hold the server up.
+        # Read all the time, because a full pipe would block the server.
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         assert self._told.wait(PATIENCE)
@@ -69,7 +69,7 @@ class HttpProcess:
 
 
 def refused(env: Mapping[str, str], place: str) -> tuple[int, str]:
-    """The exit code and what is said by a command that cannot serve there."""
+    """Return the exit code and the message of a command that cannot serve there."""
     done = subprocess.run(
         [*COMMAND, place],
         check=False,

@@ -1,4 +1,4 @@
-"""Requests as bytes, for what no client library would send."""
+"""Requests as bytes, which no client library would send."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ def request(
     body: bytes = b"",
     host: str = "localhost",
 ) -> bytes:
-    """The bytes of a request; a header that is given stands in place of the usual one, one that is empty for none."""
+    """Return the bytes of a request. Given headers replace the usual ones, and an empty one removes it."""
     usual = {"Host": host, "Content-Length": str(len(body))} if method == "POST" else {"Host": host}
     lines = [f"{key}: {value}" for key, value in (usual | dict(headers or {})).items() if value]
     return "\r\n".join([f"{method} {path} HTTP/1.1", *lines, "", ""]).encode() + body
 
 
 def post(message: Any, headers: Mapping[str, str] | None = None, host: str = "localhost") -> bytes:
-    """The bytes of a message posted to the endpoint."""
+    """Return the bytes of a message that is posted to the endpoint."""
     usual = {"Content-Type": "application/json", "Accept": ACCEPT}
     body = message if isinstance(message, bytes) else json.dumps(message).encode()
     return request("POST", "/mcp", usual | dict(headers or {}), body, host)
 
 
 def modern(method: str, params: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None) -> bytes:
-    """A request of the newest protocol."""
+    """Return a request of the newest protocol."""
     given = dict(params or {})
     named = {"Mcp-Name": str(given["name"])} if "name" in given else {}
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": given | {"_meta": META}}
@@ -61,14 +61,14 @@ def modern(method: str, params: Mapping[str, Any] | None = None, headers: Mappin
 
 
 def ask(address: Address, sent: bytes) -> Reply:
-    """The first answer to those bytes."""
+    """Return the first answer to these bytes."""
     with connect(address) as wire:
         wire.sendall(sent)
         return read(wire)
 
 
 def read(wire: socket.socket) -> Reply:
-    """One answer with a length or in chunks; empty, with status 0, where the connection ends before it."""
+    """Read one answer, with a length or in chunks. If the connection ends first, it is empty and has status 0."""
     data = b""
     while b"\r\n\r\n" not in data:
         if not (more := _received(wire)):
@@ -83,7 +83,7 @@ def read(wire: socket.socket) -> Reply:
 
 
 def ends(wire: socket.socket) -> bytes:
-    """What comes until the server closes the connection."""
+    """Return all bytes until the server closes the connection."""
     data = b""
     while more := _received(wire):
         data += more

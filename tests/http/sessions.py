@@ -1,4 +1,4 @@
-"""Raw sessions of the older protocol, and a call that only a model ends."""
+"""Raw sessions of the older protocol, and a call that only its model ends."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ OLD = {"MCP-Protocol-Version": "2025-11-25"}
 
 
 def message(method: str, params: Any, number: int | None = 1) -> dict[str, Any]:
-    """A request, or without a number a notification."""
+    """Return a request, or a notification if it has no number."""
     return {"jsonrpc": "2.0", "method": method, "params": params} | ({} if number is None else {"id": number})
 
 
 def session(site: Site) -> dict[str, str]:
-    """The headers of an open session."""
+    """Open a session and return its headers."""
     reply = ask(site.address, post(message("initialize", HELLO)))
     named = OLD | {"Mcp-Session-Id": reply.headers["mcp-session-id"]}
     assert ask(site.address, post(message("notifications/initialized", {}, None), named)).status == 202

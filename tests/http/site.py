@@ -1,4 +1,4 @@
-"""A server over HTTP as users run it, in this process: uvicorn on a free port of loopback, over a small index."""
+"""A server over HTTP as users run it, in this process: uvicorn on a free loopback port, with a small index."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from prompts.texts import OWN
 from server.app import NO_MODELS
 from server.http.application import endpoint
 from server.http.binding import Address, bind, listen
-from server.http.callers import known_callers
 from server.http.connections import Bounds
+from server.http.serve import known_callers
 from server.settings.model import Settings
 from tests.doubles.client_model import ClientModel
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.patience import PATIENCE
 from tests.server.desk import CLIENT, figure, manual, passage
-from tools.writers import Models
+from tools.protocol import Models
 
 BOUNDS = Bounds()
 PEN = Pen(Instructions(OWN["synthesis"].text, OWN["synthesis"].version))
 
 
 class Site:
-    """An async context manager; `in_thread` runs it for a whole module. Holds a public manual with a figure, and a
+    """An async context manager; `in_thread` runs it for a whole module. It has a public manual with a figure, and a
     report that only ann may read. `variables` are settings by their names."""
 
     def __init__(
@@ -82,7 +82,7 @@ class Site:
     async def client(
         self, era: str = "auto", *, token: str | None = None, model: ClientModel | None = None, **more: Any
     ) -> AsyncIterator[Client]:
-        """A client of that era (`auto` is the newest, `legacy` the older), with `token` as its bearer token."""
+        """Return a client of that era (`auto` is the newest, `legacy` the older), with `token` as its bearer token."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         more.setdefault("client_info", CLIENT)
         async with (
@@ -100,7 +100,7 @@ class Site:
         return self.library
 
     async def _stocked(self) -> Library:
-        """Over a local index; a subclass may have another."""
+        """Open a library with a local index. A subclass may use another index."""
         self.index = LocalIndex.open(self.folder / "index", DigestEmbedder())
         self._open.push_async_callback(self.index.aclose)
         reading = await self._open.enter_async_context(ReadingProcesses())
@@ -127,5 +127,5 @@ class Site:
 
 
 def settings(folder: Path, variables: Mapping[str, str] | None = None) -> Settings:
-    """Of a process whose environment holds these alone."""
+    """Return the settings of a process with only these variables."""
     return Settings(**{"RAG_DATA_DIR": str(folder), "RAG_EMBEDDER": "none", **(variables or {})})  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""A call that waits for its user keeps nobody from being served, in the older protocol, where it stays open."""
+"""A call that waits for its user blocks nobody, in the older protocol, in which it stays open."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ONE_TURN = {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """With one turn for everybody and no queue."""
+    """A site with one worker for everybody and no queue."""
     with in_thread(Reports(tmp_path_factory.mktemp("aside"), ONE_TURN)) as running:
         yield running
 

@@ -1,4 +1,4 @@
-"""The user asked over HTTP: with the newer protocol in rounds of their own requests, with the older within the call."""
+"""Questions to the user over HTTP: in separate requests in the newer protocol, within the call in the older one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Reports(Site):
-    """With two public reports besides the one that only ann may read."""
+    """A site with two public reports, and one that only ann may read."""
 
     async def _fill(self) -> None:
         await super()._fill()

@@ -1,4 +1,4 @@
-"""One address, two generations of the protocol, through the SDK's own client over a real socket."""
+"""One address for two generations of the protocol, with the SDK's own client over a real socket."""
 
 from __future__ import annotations
 

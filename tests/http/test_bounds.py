@@ -1,4 +1,4 @@
-"""Whatever many or slow clients do, a server over HTTP takes so much and no more, and says so."""
+"""Whatever many or slow clients do, a server over HTTP uses bounded resources and says so."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.http.raw import Reply, ask, connect, ends, modern, post, read, reques
 from tests.http.sessions import CALL, HELLO, message, session
 from tests.http.site import Site
 from tests.patience import PATIENCE
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 
@@ -65,12 +65,12 @@ def test_a_client_that_reads_nothing_loses_its_connection(tmp_path: Path) -> Non
         lazy.send(asked)
         while connections:
             assert time.monotonic() < ended
-            with suppress(OSError):  # what the server does not read either
+            with suppress(OSError):  # the server may not read this
                 lazy.send(asked)
 
 
 def test_beyond_so_many_connections_the_next_is_told(tmp_path: Path) -> None:
-    """Where each of them has a request that is worked on; an idle one gives way (`test_connection_shares.py`)."""
+    """All connections have a request in progress. An idle one would be closed instead (`test_connection_shares.py`)."""
     with serving(tmp_path, Bounds(connections=1)) as site, connect(site.address) as first:
         first.sendall(modern("subscriptions/listen", {"notifications": {"resourcesListChanged": True}}))
         assert first.recv(12) == b"HTTP/1.1 200"

@@ -1,4 +1,4 @@
-"""A client that goes away, or that waits for nothing, costs nothing: its call ends where it stands."""
+"""A client that goes away, or does not wait, costs nothing: its call ends at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.http.raw import ask, connect, modern, post, read
 from tests.http.sessions import CALL, OLD, message, session
 from tests.http.site import Site
 from tests.patience import PATIENCE
-from tools.writers import Models
+from tools.protocol import Models
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`ibid serve --http` as a process: where it listens, what it refuses, how it ends, what its log holds."""
+"""`ibid serve --http` as a process: its address, its refusals, its end and its log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whoever holds connections, known callers get in; and whoever is refused costs no more for it."""
+"""Known callers get in, whoever holds connections; and refusing a connection costs no more then."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, dict
 
 @contextmanager
 def attackers(site: Site, sent: bytes, count: int, source: str = "127.0.0.1") -> Iterator[list[socket.socket]]:
-    """So many connections that stay, each after sending that."""
+    """Open `count` connections that stay open, each after sending these bytes."""
     with ExitStack() as opened:
         held = []
         for _ in range(count):
@@ -85,7 +85,7 @@ def test_strangers_of_one_address_leave_room_for_those_of_others(keyed: tuple[Si
 
 
 def test_a_call_that_is_worked_on_gives_way_to_nobody(tmp_path: Path) -> None:
-    """Where nobody is known, connections that listen are not ended for new ones."""
+    """If no caller is known, connections that listen are not closed for new ones."""
     with in_thread(Site(tmp_path, bounds=Bounds(connections=4))) as site, ExitStack() as opened:
         listening = []
         for _ in range(3):

@@ -1,4 +1,4 @@
-"""A server that is asked to end takes nothing more, lets calls finish for a while, and then ends them too."""
+"""A server that is asked to end accepts nothing more, lets calls finish for a while, and then ends them too."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import anyio
 import pytest
 
 from corpus.generation.protocol import Generated, Prompt
-from server.http.health import ENDING
+from server.http.lifecycle import ENDING
 from tests.doubles.stalled import StalledModel
 from tests.http.raw import Reply, connect, modern, post, read, request
 from tests.http.sessions import CALL, message, session
 from tests.http.site import Site
 from tests.patience import PATIENCE
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 
 
 class SlowModel(StalledModel):
-    """Writes once it is let go on."""
+    """Writes after it is released."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What a client's own model answers holds nobody up, however long it is and whatever it is made of."""
+"""The answer of a client's own model blocks nobody, however long it is and whatever it contains."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from tests.doubles.in_thread import in_thread
 from tests.http.raw import ask, modern, request
 from tests.http.site import Site
 from tests.server.desk import answer_in, failure_in
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 
 SOON = 20.0
-"""Seconds in which a probe is answered on a busy machine. Before, it took a minute, or never came."""
+"""Maximum seconds until a probe is answered on a busy machine. Before the fix, it took a minute, or was never
+answered."""
 ANSWERS = {
     "newlines": ("\n" * 200_000, "gave no text"),
     "spaces": (" " * 900_000, "more than 400000 characters"),
@@ -38,7 +39,7 @@ def writing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 class Probes:
-    """Asks for the health of a server again and again; `longest` is how long an answer took."""
+    """Asks repeatedly for the health of a server; `longest` is the longest time of an answer."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -56,7 +57,7 @@ class Probes:
 
 
 async def called(site: Site, era: str, said: str, tool: str, arguments: dict[str, str]) -> CallToolResult:
-    """The answer of a tool to a client whose model says that, while somebody else asks for the server's health."""
+    """Return the answer of a tool to a client whose model answers `said`, while probes ask for the server's health."""
     probes = Probes(site)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(anyio.to_thread.run_sync, probes.go_on)

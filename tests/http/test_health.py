@@ -1,4 +1,4 @@
-"""What watches over the process hears whether it lives and whether it can answer, and nothing else."""
+"""Health checks learn whether the process lives and whether it can answer, and nothing else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from corpus.errors import InternalError
-from server.http import health
+from server.http import lifecycle
 from tests.doubles.in_thread import in_thread
 from tests.http.raw import ask, request
 from tests.http.site import Site
@@ -33,8 +33,8 @@ def test_a_probe_may_ask_for_the_head_alone(site: Site) -> None:
 async def test_a_server_whose_index_cannot_be_opened_lives_and_is_not_ready_until_it_can(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(health, "RETRY_SECONDS", 0.001)
-    readiness, refused, mended = health.Readiness(), anyio.Event(), anyio.Event()
+    monkeypatch.setattr(lifecycle, "RETRY_SECONDS", 0.001)
+    readiness, refused, mended = lifecycle.Readiness(), anyio.Event(), anyio.Event()
 
     async def library() -> Any:
         if not mended.is_set():
@@ -42,11 +42,11 @@ async def test_a_server_whose_index_cannot_be_opened_lives_and_is_not_ready_unti
             raise InternalError("The index is damaged: secret.")
 
     async with anyio.create_task_group() as tasks:
-        assert await told(readiness, "/readyz") == (503, health.OPENING)
+        assert await told(readiness, "/readyz") == (503, lifecycle.OPENING)
         tasks.start_soon(readiness.follow, library)
         await refused.wait()
         await anyio.wait_all_tasks_blocked()
-        assert await told(readiness, "/readyz") == (503, health.UNUSABLE)
+        assert await told(readiness, "/readyz") == (503, lifecycle.UNUSABLE)
         assert await told(readiness, "/healthz") == (200, "ok")
         mended.set()
     assert await told(readiness, "/readyz") == (200, "ok")
@@ -69,7 +69,7 @@ def test_a_server_whose_data_folder_is_gone_lives_and_is_not_ready(tmp_path: Pat
         assert ask(site.address, request("GET", "/readyz")).status == 200
 
 
-async def told(readiness: health.Readiness, path: str) -> tuple[int, str]:
+async def told(readiness: lifecycle.Readiness, path: str) -> tuple[int, str]:
     """What the middleware sends, without a server around it."""
     sent: list[Any] = []
 
@@ -80,5 +80,5 @@ async def told(readiness: health.Readiness, path: str) -> tuple[int, str]:
         raise AssertionError("health is answered by itself")
 
     scope = {"type": "http", "method": "GET", "path": path, "headers": []}
-    await health.Health(nothing, readiness)(scope, nothing, send)
+    await lifecycle.Health(nothing, readiness)(scope, nothing, send)
     return sent[0]["status"], sent[1]["body"].decode().strip()

@@ -1,4 +1,4 @@
-"""Who may ask by which name, and pages from where: what a browser sends for a page that rebinds its own name."""
+"""Allowed host names and origins: requests of a browser for a page that rebinds its own name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGE = "https://app.example.org"
 
 @pytest.fixture(scope="module")
 def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """As behind a proxy: with a name, and one page that may ask."""
+    """A site as if behind a proxy, with a host name and one allowed origin."""
     variables = {
         "RAG_HTTP_ALLOWED_HOSTS": "ibid.example.org,other.example.org:8443",
         "RAG_HTTP_ALLOWED_ORIGINS": PAGE,

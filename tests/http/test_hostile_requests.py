@@ -1,4 +1,4 @@
-"""What no client sends: each costs one short answer, and the next request is served as if nothing had been."""
+"""Requests that no client sends: each costs one short answer, and the next request is served normally."""
 
 from __future__ import annotations
 

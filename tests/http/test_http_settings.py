@@ -1,4 +1,4 @@
-"""The settings of a server over HTTP: what is wrong names the variable and the cure, and no secret is repeated."""
+"""Settings of a server over HTTP: an error contains the variable and the fix, and repeats no secret."""
 
 from __future__ import annotations
 

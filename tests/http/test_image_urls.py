@@ -1,4 +1,4 @@
-"""Pictures over HTTP: at addresses that a browser can fetch, for one caller and for a while."""
+"""Pictures over HTTP: at addresses that a browser can fetch, for one caller and a limited time."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ import pytest
 from corpus.access import ANONYMOUS, Caller
 from corpus.documents.block import Picture
 from corpus.index.protocol import NewBlock
-from server.http.keys import Keys
-from server.http.picture_urls.rewrite import PATH, origin_of
-from server.http.picture_urls.sealed import Grant, Seal, granted
+from server.http.picture_urls import PATH, Grant, Keys, Seal, granted, origin_of
 from tests.doubles.in_thread import in_thread
 from tests.http.site import Site
 from tests.server.desk import PNG, answer_in, figure, manual
@@ -31,7 +29,7 @@ SOON = 2_000_000_000
 
 
 class Gallery(Site):
-    """Its manual has a picture for its figure."""
+    """A site whose manual has a picture for its figure."""
 
     async def _fill(self) -> None:
         await super()._fill()
@@ -63,7 +61,7 @@ async def fetched(url: str, method: str = "GET", **headers: str) -> httpx2.Respo
 
 
 async def shown(site: Site, era: str, tool: str, arguments: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """The answer, and the addresses of pictures in it."""
+    """Return the answer, and the addresses of pictures in it."""
     async with site.client(era) as client:
         result = await client.call_tool(tool, arguments)
     answer = answer_in(result)

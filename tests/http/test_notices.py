@@ -1,4 +1,5 @@
-"""Change notices over a socket: the older generation hears on its standing stream, the newer on its own request."""
+"""Change notices over a socket: on a standing stream in the older generation, on the client's own request in the
+newer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""uvicorn bounds no slow client by itself. When one of these fails, `server/http/connections.py` and the pin can go."""
+"""uvicorn sets no bound for slow clients. If one of these tests fails, `server/http/connections.py` and the pin can be
+removed."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from contextlib import suppress
 import uvicorn
 
 WAIT = 2.5
-"""Seconds; more than twice the only time limit that uvicorn has."""
+"""Seconds; more than twice the only time limit of uvicorn."""
 
 
 async def application(scope: object, receive: object, send: object) -> None:

@@ -1,4 +1,5 @@
-"""Several processes of one service, with the same keys: whichever a request meets, the conversation goes on."""
+"""Several processes of one service with the same keys: a conversation continues in whichever process gets the
+request."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from server.http.keys import Keys
+from server.http.picture_urls import Keys
 from tests.doubles.in_thread import in_thread
 from tests.http.raw import META, MODERN, ask, post
 from tests.http.site import Site, settings
@@ -22,7 +23,7 @@ QUESTION = {"name": "rag_synthesize", "arguments": {"query": "How does the pump 
 
 @pytest.mark.parametrize("other", [KEYS[0], f"{KEYS[1]},{KEYS[0]}"])
 def test_a_question_of_one_process_is_answered_to_another(tmp_path: Path, other: str) -> None:
-    """Also while a new key goes from one to the next."""
+    """Also during the change to a new key."""
     with one(tmp_path / "a", KEYS[0]) as first, one(tmp_path / "b", other) as second:
         asked = called(first, {})
         answer = called(second, answered(asked))
@@ -77,7 +78,7 @@ def called(site: Site, back: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def posted(site: Site, back: Mapping[str, Any]) -> dict[str, Any]:
-    """What comes of the call, alone or with an answer to what it asked."""
+    """Return the result of the call, alone or with an answer to its question."""
     message = {
         "jsonrpc": "2.0",
         "id": 1,

@@ -1,4 +1,5 @@
-"""A request that is answered before its body has come ends its connection, and no body costs more than its bytes."""
+"""If a request is answered before its whole body has arrived, its connection ends. No body costs more than its
+bytes."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from tests.patience import PATIENCE
 CHUNKED = {"Content-Length": "", "Transfer-Encoding": "chunked"}
 CHUNKS = b"1\r\na\r\n" * 10_000
 MAX_CPU = 5.0
-"""Seconds, of which sending until the connection breaks takes one at most. Parsed, each megabyte would take three."""
+"""Maximum seconds. Sending until the connection breaks takes at most one. Parsing would take three per megabyte."""
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, str]
 
 
 def begun(path: str = "/mcp", headers: dict[str, str] | None = None, host: str = "localhost") -> bytes:
-    """A request whose body goes on after this."""
+    """Return the start of a request whose body continues after this."""
     usual = {"Content-Type": "application/json", "Accept": ACCEPT} | CHUNKED
     return request("POST", path, usual | (headers or {}), host=host) + b"1\r\na\r\n"
 
@@ -65,7 +66,7 @@ def test_what_comes_after_it_is_not_parsed_and_soon_not_taken(keyed: tuple[Site,
 
 
 def sent_until_the_end(site: Site, head: bytes, chunks: bytes) -> None:
-    """Sends the chunks until the connection breaks."""
+    """Send the chunks until the connection breaks."""
     with connect(site.address) as wire, suppress(ConnectionError):
         wire.sendall(head)
         until = time.monotonic() + PATIENCE

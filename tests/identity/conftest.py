@@ -11,14 +11,14 @@ from tests.http.site import Site
 
 @pytest.fixture(scope="module")
 def lasting_issuer() -> Iterator[Issuer]:
-    """One for a whole module, in a thread of its own."""
+    """One issuer for a whole module, in its own thread."""
     with in_thread(Issuer()) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def site(lasting_issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A server whose callers are known by the tokens of that issuer."""
+    """A server whose callers have tokens of that issuer."""
     with in_thread(Site(tmp_path_factory.mktemp("site"), lasting_issuer.settings)) as running:
         yield running
 

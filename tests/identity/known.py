@@ -1,4 +1,4 @@
-"""The verifier of a server with some settings, asked directly."""
+"""The verifier of a server with some settings, called directly."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ async def known(variables: Mapping[str, str]) -> AsyncIterator[Identity]:
 
 
 async def admitted(found: Identity, token: str) -> Admitted | None:
-    """None where the token is refused."""
+    """Return None if the token is refused."""
     token_facts = await found.verifier.verify_token(token)
     assert token_facts is None or isinstance(token_facts, Admitted)
     return token_facts

@@ -1,4 +1,4 @@
-"""Keys of our own, from the command that makes them to the call that they open."""
+"""API keys of Ibid, from the command that makes them to the call with them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def made(path: Path, **who: object) -> str:
-    """The secret of a further key."""
+    """Make another key and return its secret."""
     secret = new_secret()
     key = ApiKey(name=f"k{secret[-6:]}".replace("-", "x").replace("_", "y"), digest=digest(secret), **who)  # type: ignore[arg-type]
     change_keys(path, lambda keys: (*keys, key))
@@ -191,7 +191,7 @@ async def test_keys_and_tokens_are_taken_at_the_same_time(path: Path, issuer: Is
         key, token = await admitted(found, secret), await admitted(found, issuer.token("bob", azp="key:bob"))
     assert key is not None
     assert token is not None
-    # The same person by two ways; what one has begun, the other does not go on with.
+    # The same person in two ways: a call that one started cannot be continued by the other.
     assert key.who == token.who
     assert (key.client_id, key.subject, key.claims) != (token.client_id, token.subject, token.claims)
 

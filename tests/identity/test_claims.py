@@ -1,4 +1,4 @@
-"""From claims to principals: exactly those that the settings name, and nothing that passes for something else."""
+"""From claims to principals: exactly those that the settings select, and no value that imitates another."""
 
 from __future__ import annotations
 

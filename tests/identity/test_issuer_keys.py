@@ -1,4 +1,4 @@
-"""The keys of the issuer: fetched when needed, seldom, once for all who wait, and kept while it is down."""
+"""Keys of the issuer: fetched on demand, rarely, once for all waiting calls, and kept while the issuer is down."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from jwt.algorithms import get_default_algorithms
 from structlog.testing import capture_logs
 
 from server.identity import issuer_keys
-from server.identity.issuer_keys import FRESH, PAUSE, STALE, IssuerKeys
-from server.identity.issuer_requests import MAX_BYTES
+from server.identity.issuer_keys import FRESH, MAX_BYTES, PAUSE, STALE, IssuerKeys
 from tests.doubles.issuer import Issuer, new_key
 from tests.patience import PATIENCE
 
@@ -138,13 +137,13 @@ async def test_while_the_issuer_is_down_its_last_keys_are_used_but_not_for_ever(
 async def test_an_issuer_that_hangs_holds_a_request_for_a_while_only(
     keys: IssuerKeys, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.identity.issuer_requests.PATIENCE", 0.05)
+    monkeypatch.setattr("server.identity.issuer_keys.PATIENCE", 0.05)
     issuer.next.append(Issuer.hang)
     assert not await knows(keys)
 
 
 def of(issuer: Issuer) -> dict[str, object]:
-    """Metadata that would be good."""
+    """Return valid metadata."""
     return {"issuer": issuer.url, "jwks_uri": f"{issuer.origin}/keys"}
 
 

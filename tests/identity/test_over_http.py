@@ -1,4 +1,4 @@
-"""Tokens over HTTP, against the server as users run it and a real issuer on this machine."""
+"""Tokens over HTTP, with the server as users run it and a real local issuer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A call that asks its client goes on under the identity that began it, and for nobody else."""
+"""A call that asks its client can be continued only by the identity that began it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.doubles.issuer import Issuer
 from tests.http import raw
 from tests.http.site import Site
 from tests.server.desk import ERAS, answer_in
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 

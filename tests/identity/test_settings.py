@@ -1,11 +1,11 @@
-"""Settings under which too many would be admitted, or nobody, end the start with the cure."""
+"""Settings that would admit too many callers, or nobody, stop the start with the fix in the message."""
 
 from __future__ import annotations
 
 import pytest
 from pydantic import ValidationError
 
-from server.identity.algorithms import ALGORITHMS
+from server.settings.identity import ALGORITHMS
 from server.settings.model import Settings
 
 ISSUER = {"RAG_AUTH_ISSUER": "https://login.example.org/", "RAG_AUTH_AUDIENCE": "ibid"}

@@ -1,4 +1,4 @@
-"""Which tokens are refused, each for one thing that is wrong with it, and that the log says which."""
+"""Refused tokens, each for one fault, which the log reports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.identity.known import admitted, known
 pytestmark = pytest.mark.anyio
 
 STRANGER = new_key("one")
-"""A key that calls itself as the issuer's does."""
+"""A foreign key with the same id as the issuer's key."""
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ async def found(issuer: Issuer) -> AsyncIterator[Identity]:
 
 
 async def refusal(found: Identity, token: str) -> str:
-    """The reason in the log, which holds nothing else of the token."""
+    """Return the reason in the log, which must contain nothing else of the token."""
     with capture_logs() as lines:
         assert await admitted(found, token) is None
     assert len(lines) == 1
@@ -82,7 +82,7 @@ def unsigned(issuer: Issuer, algorithm: str = "none") -> str:
 
 
 def keyed_with_the_public_key(issuer: Issuer) -> str:
-    """HS256 with what everybody has as its secret: the old confusion of keys."""
+    """Return a token signed by HS256 with the public key as its secret: the classic key confusion."""
     pem = issuer.key.public.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
     content = f"{part({'alg': 'HS256', 'kid': 'one'})}.{part(issuer.claims())}"
     mac = hmac.new(pem, content.encode(), hashlib.sha256).digest()
@@ -110,7 +110,7 @@ def with_extension(name: str) -> Callable[[Issuer], str]:
 
 
 def rewritten(issuer: Issuer, **header: Any) -> str:
-    """With another header, signed with the issuer's key as it is."""
+    """Return a token with another header, signed with the issuer's key."""
     from cryptography.hazmat.primitives.asymmetric import padding
     from cryptography.hazmat.primitives.hashes import SHA256
 
@@ -193,7 +193,7 @@ async def test_a_clock_that_is_a_little_off_is_forgiven(found: Identity, issuer:
     token = await admitted(found, issuer.token(exp=int(time.time()) - 30, nbf=int(time.time()) + 30))
     assert token is not None
     assert token.expires_at is not None
-    assert token.expires_at > time.time()  # or the SDK would refuse it after all
+    assert token.expires_at > time.time()  # otherwise the SDK would refuse it
 
 
 @pytest.mark.parametrize("claims", [

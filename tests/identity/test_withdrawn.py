@@ -1,4 +1,4 @@
-"""What somebody signed in with is withdrawn while their call is worked on: the answer does not leave."""
+"""A credential is withdrawn while a call is in progress: the answer is not sent."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from corpus.access import Caller
 from corpus.errors import AccessDenied
 from corpus.generation.protocol import Generated, Prompt
 from corpus.synthesis.writer import Pen
-from server.calls.credential_recheck import StillKnown
 from server.identity.api_keys import ApiKey, change_keys, digest, new_secret
+from server.identity.verified_caller import StillKnown
 from tests.doubles.in_thread import in_thread
 from tests.http.raw import ask, modern
 from tests.http.site import PEN, Site
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 
 
 class WithdrawingModel:
-    """Keeps `TextGenerator`. Once the file of keys is `named`, they are withdrawn while it writes."""
+    """Implements `TextGenerator`. Once the file of keys is `named`, the keys are withdrawn while it writes."""
 
     id = "withdrawing"
     named: Path | None = None
@@ -34,7 +34,7 @@ class WithdrawingModel:
         return Generated("The salary of the director is secret [1].", False)
 
     async def aclose(self) -> None:
-        """Holds nothing."""
+        """Do nothing, because it has no resources."""
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
-"""An ingestion in a process of its own: `python -m tests.ingestion.child INDEX FOLDER [STAGE COUNT]`.
+"""An ingestion in a separate process: `python -m tests.ingestion.child INDEX FOLDER [STAGE COUNT]`.
 
-With STAGE it is killed, as by a power cut, when the log says for the COUNTth time that it has come that far.
+With STAGE, it is killed, as by a power cut, when the log reports this stage for the COUNTth time.
 """
 
 from __future__ import annotations

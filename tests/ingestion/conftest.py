@@ -17,7 +17,8 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="module")
 async def reading() -> AsyncIterator[ReadingProcesses]:
-    """For all tests of a file: to start a process takes longer than to read the files of ten of them."""
+    """Reading processes for all tests of a file, because a process takes longer to start than to read the files of ten
+    tests."""
     async with ReadingProcesses(count=2) as reading:
         yield reading
 

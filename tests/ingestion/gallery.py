@@ -1,4 +1,4 @@
-"""A folder with pictures of text, taken in in two stages, for tests of the second."""
+"""A folder with pictures of text, ingested in two stages, for tests of the second stage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from corpus.search import Search
 
 
 class Watched:
-    """Recognises as reading processes do, and keeps what it was asked for; `before` happens before each picture."""
+    """Recognises like reading processes, and stores its requests; `before` is called before each picture."""
 
     def __init__(self, reading: ReadingProcesses, happened: list[str]) -> None:
         self._reading, self._happened = reading, happened
@@ -40,8 +40,8 @@ class Watched:
 
 
 class Gallery(Silence):
-    """`happened` tells in order of files taken in, pictures recognised, and documents read once more for them.
-    `file` keeps what is recognised, by `reading` unless there is a `recogniser`."""
+    """`happened` lists in order the ingested files, the recognised pictures, and the documents that were read again for
+    them. `file` stores what is recognised, by `reading` unless there is a `recogniser`."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What a reader might have given, for tests of what is made of it."""
+"""Results of a reader, for tests of what is made of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from corpus.readers.protocol import ReadBlock, ReadDocument
 
 
 def read(*texts: str, headings: tuple[str | None, ...] = (), **changes: str) -> ReadDocument:
-    """A document of text blocks, each under its heading if there is one for it."""
+    """Return a document of text blocks, each with its heading if it has one."""
     names = (*headings, *[None] * len(texts))
     blocks = (
         ReadBlock(place=f"p1-{n}", block_type="text", content=text, heading=names[n]) for n, text in enumerate(texts)

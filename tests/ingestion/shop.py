@@ -1,4 +1,4 @@
-"""An index and reading processes over a folder of documents, for tests of ingestion."""
+"""An index and reading processes for a folder of documents, for tests of ingestion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Access lists as a person writes them."""
+"""Access lists as a user writes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors are made while files are still read, and never at the cost of a file."""
+"""Vectors are made while files are still being read, and never at the expense of a file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Failing(DigestEmbedder):
 
 
 async def left_after(folder: Path, index: LocalIndex, beside: BackgroundEmbedding, expected: int) -> int:
-    """How many passages have no vector after a document was taken in, waited for while the run still goes on."""
+    """Return the number of passages without a vector after a document was ingested, while the run still continues."""
     await put(index, "large", 2 * BATCH + 5)
     recording = RunLogProgress(folder, Silence(), None)
     recording.on_file_done = beside.look

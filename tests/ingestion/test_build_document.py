@@ -1,4 +1,4 @@
-"""What is said of a document without a model."""
+"""Metadata of a document without a model."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What is done with a file, from what the index holds of it and what the file is now."""
+"""The decision about a file, from its record in the index and its current state."""
 
 from __future__ import annotations
 
 import pytest
 
 from corpus.documents.document import Document
-from corpus.ingestion.change_detection import (
+from corpus.ingestion.file_decision import (
     Fingerprint,
     Move,
     Read,
@@ -20,7 +20,7 @@ from tests.values import document
 BEFORE = document(content_hash="h", source_size=3, source_mtime_ns=5)
 AS_BEFORE, LATER, OTHER = Fingerprint("h", 3, 5), Fingerprint("h", 3, 9), Fingerprint("g", 4, 9)
 UNSEEN = Fingerprint("", 4, 9)
-"""Of another size, so that its content was not looked at."""
+"""A file of another size, whose content was therefore not read."""
 
 
 def test_a_file_is_skipped_touched_or_read_by_its_content() -> None:

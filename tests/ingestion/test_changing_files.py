@@ -1,4 +1,4 @@
-"""Files that change while an ingestion looks, and files that it need not look at again."""
+"""Files that change during an ingestion, and files that it need not read again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Disturbed:
-    """Reads as the real processes do; somebody writes to the file while the first `times` are under way."""
+    """Reads like the real processes; the file is changed during the first `times` reads."""
 
     def __init__(self, shop: Shop, times: int) -> None:
         self._reading = shop.reading
@@ -55,7 +55,7 @@ async def test_a_file_that_goes_on_changing_is_taken_in_as_it_was_at_one_moment(
 
 
 class Elsewhere:
-    """While the file is read another one lies at its place; before and after, all is as it was."""
+    """Another file is at the path while it is read; before and after, the original is there."""
 
     def __init__(self, shop: Shop) -> None:
         self._reading = shop.reading
@@ -77,6 +77,34 @@ async def test_what_lay_at_the_place_only_while_it_was_read_is_not_taken_in(shop
     report = await shop.ingest()
     assert details(report)["a.md"].startswith("changed while it was read")
     assert await shop.found("xylograph") == []
+
+
+class Away:
+    """While the file is read for the first time it is moved away; afterwards it is back, with its old time."""
+
+    def __init__(self, shop: Shop) -> None:
+        self._reading = shop.reading
+        self._is_first = True
+
+    async def read(
+        self, path: Path, listener: PageListener | None = None, refuse: Refuse | None = None
+    ) -> ReadDocument:
+        if not self._is_first:
+            return await self._reading.read(path, listener, refuse)
+        self._is_first = False
+        aside = path.rename(path.with_suffix(".aside"))
+        try:
+            return await self._reading.read(path, listener, refuse)
+        finally:
+            aside.rename(path)
+
+
+async def test_a_file_that_was_away_while_it_was_read_is_taken_in_when_it_is_back(shop: Shop) -> None:
+    shop.put("a.md", "The impeller turns.")
+    shop.reading = Away(shop)
+    assert details(await shop.ingest(by_time=True)) == {"a.md": "no such file"}
+    assert kinds(await shop.ingest(by_time=True)) == {"a.md": "added"}
+    assert await shop.found("impeller") == ["a.md"]
 
 
 async def test_by_time_a_file_of_old_time_is_not_opened(shop: Shop) -> None:

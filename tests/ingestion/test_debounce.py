@@ -1,4 +1,4 @@
-"""A place is given on when what is there has stood still."""
+"""A path is passed on once the file there no longer changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several runs over one index at a time: one of them embeds, for all."""
+"""Several runs with one index at the same time: one of them embeds for all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Watched(DigestEmbedder):
-    """Keeps what it was asked for; `meanwhile` happens once, in the middle of a batch."""
+    """Stores its requests; `meanwhile` is called once, in the middle of a batch."""
 
     def __init__(self, meanwhile: Callable[[], Awaitable[None]] | None = None) -> None:
         super().__init__()

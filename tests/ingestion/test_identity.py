@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.documents.block import KEY
-from corpus.ingestion.change_detection import new_id
+from corpus.ingestion.file_decision import new_id
 
 
 @given(

@@ -1,4 +1,4 @@
-"""An ingestion over the real local index, with real files and reading processes: each file ends with an outcome."""
+"""An ingestion with the real local index, real files and real reading processes: each file has an outcome."""
 
 from __future__ import annotations
 

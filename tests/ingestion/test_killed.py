@@ -1,4 +1,4 @@
-"""An ingestion killed at any stage leaves whole documents only, and a second run ends what it began."""
+"""An ingestion that is killed at any stage leaves only complete documents, and a second run finishes the rest."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> dict[str, list[str]]:
-    """What an ingestion leaves that nobody stops."""
+    """The result of an ingestion that is not interrupted."""
     place = tmp_path_factory.mktemp("whole") / "index"
 
     async def made() -> dict[str, list[str]]:
@@ -61,7 +61,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> dict[str, l
 
 
 async def contents(place: Path) -> dict[str, list[str]]:
-    """The text of each document, by file name; every document that is listed must also be found by its words."""
+    """Return the text of each document, by file name. Every listed document must also be found by its words."""
     index = LocalIndex.open(place, DigestEmbedder())
     listed = (await index.list_documents(Listing(), ANONYMOUS)).documents
     texts = {}

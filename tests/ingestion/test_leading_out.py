@@ -1,4 +1,4 @@
-"""Files and folders that become links out of the documents after a run has found them."""
+"""Files and folders that become links to outside the documents after a run has found them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ both = pytest.mark.parametrize("exchange", [file_by_link, folder_by_link])
 
 
 class Exchanging(Silence):
-    """Exchanges once the walk is over."""
+    """Makes the exchange after the walk."""
 
     def __init__(self, shop: Shop, exchange: Exchange) -> None:
         self._shop, self._exchange = shop, exchange

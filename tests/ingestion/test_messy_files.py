@@ -1,4 +1,4 @@
-"""A folder as people have it: everything that can be read is, and the three files that cannot are told exactly."""
+"""A realistic messy folder: everything readable is read, and the three unreadable files are reported exactly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model adds to a document, and what is left where it does not."""
+"""Additions of a model to a document, and the fallback without them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from corpus.errors import NotConfigured
 from corpus.generation.openai_generator import ChatEndpoint
 from corpus.generation.protocol import fence
 from corpus.ingestion.summaries import ModelAdditions, ModelReading
+from corpus.model_services.service import RetryPolicy
 from corpus.readers.protocol import PageListener, ReadBlock, ReadDocument, Refuse
-from corpus.services.retry import RetryPolicy
-from prompts.ingestion_prompts import document_summary, figure_description
+from prompts.texts import document_summary, figure_description
 from tests.doubles.chat_service import MODEL, ChatService, said_to
 from tests.doubles.embedding_service import answering
 from tests.ingestion.read_texts import read
@@ -138,7 +138,7 @@ def test_a_models_name_cannot_break_the_mark() -> None:
 @pytest.mark.parametrize(("awaits", "asked"), [(True, 1), (False, 2)])
 async def test_a_document_is_described_once_where_it_is_read_again_for_its_pictures(awaits: bool, asked: int) -> None:
     class InTwoStages:
-        """Gives a figure whose words are pending, and then the same without."""
+        """Returns a figure whose words are pending, and then the same without pending words."""
 
         stages = iter([replace(figures(1), pending=("p1-f0",)), figures(1)])
 

@@ -1,4 +1,4 @@
-"""A run knows how many pages it reads before it reads them, and says of each when it is read."""
+"""A run knows the number of pages before it reads them, and reports each page that it has read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures that a Markdown or HTML file shows from beside it."""
+"""Pictures in separate files that a Markdown or HTML file shows."""
 
 from __future__ import annotations
 

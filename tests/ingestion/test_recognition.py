@@ -1,4 +1,4 @@
-"""Pictures of text are recognised after all texts are read, one by one, and found as they are recognised."""
+"""Text recognition starts after all texts are read, handles pictures one by one, and makes each searchable at once."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Image.Image]:
-    """A page of one sentence for each word."""
+    """Pictures of pages with one sentence, one page for each word."""
     folder = tmp_path_factory.mktemp("pages")
     return {word: picture(folder / word, said, size=(300, 150)) for word, said in SAID.items()}
 
@@ -57,7 +57,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 async def reading(records: Path) -> AsyncIterator[ReadingProcesses]:
-    """One for all tests, for the models are loaded once; what it keeps of a document goes with the document's end."""
+    """Reading processes for all tests, because the models are loaded once. Their records of a document end with it."""
     async with ReadingProcesses(records=records) as reading:
         yield reading
 
@@ -294,7 +294,7 @@ async def test_a_run_that_is_killed_between_two_pages_goes_on_with_the_next(
 async def test_a_page_that_takes_too_long_is_named_and_the_others_are_read(
     tmp_path: Path, pages: dict[str, Image.Image]
 ) -> None:
-    """Its first page is large and drawn seven hundred times over, which costs little until it is recognised."""
+    """The first page is large and drawn seven hundred times, which costs little until it is recognised."""
     (tmp_path / "documents").mkdir()
     canvas = Canvas(str(tmp_path / "documents" / "a.pdf"), pagesize=(1600, 800))
     noise = ImageReader(Image.effect_noise((200, 100), 50).convert("RGB"))
@@ -323,7 +323,7 @@ async def test_a_page_larger_than_any_can_be_is_given_up_and_named(
 
 
 async def warnings_at_the_end(tmp_path: Path, limits: Limits) -> tuple[str, ...]:
-    """Those of `documents/a.pdf` when nothing is left to recognise. The limits are of text recognition alone."""
+    """Return the warnings of `documents/a.pdf` after all recognition. The limits apply only to text recognition."""
     index = LocalIndex.open(tmp_path / "index", None)
     records = tmp_path / "recognition"
     async with ReadingProcesses(records=records) as reading, ReadingProcesses(limits) as recogniser:

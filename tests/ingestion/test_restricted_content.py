@@ -1,4 +1,4 @@
-"""Content that not everybody may read stays so, wherever its bytes turn up."""
+"""Content with restricted access stays restricted, wherever the same bytes appear."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules of .ibidignore that would take for ever, and files of them that are none."""
+"""Rules of .ibidignore that would take forever, and invalid .ibidignore files."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_rules_match_what_they_matched(rule: str) -> None:
 @pytest.mark.parametrize(
     ("rules", "why"),
     [
-        ("fine.md\n**/a/**/b/**/c/**/d", "line 2 has more than 2 times [*][*]"),
+        ("fine.md\n**/a/**/b/**/c/**/d", "line 2 has more than 2 occurrences of [*][*]"),
         ("a.md\n" * (MAX_RULES + 1), f"more than {MAX_RULES} rules"),
         ("#" + "x" * 1_000_000 + "\nsecret.md\n", "more than 1 MB"),
     ],
@@ -66,7 +66,7 @@ def test_a_pipe_in_the_place_of_rules_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "sub" / ".ibidignore")
     found = sources_under([tmp_path], READABLE)
     assert [file.name for file in found.files] == ["a.md"]
-    assert [(place.name, "no plain file" in why) for place, why in found.closed] == [("sub", True)]
+    assert [(place.name, "not a regular file" in why) for place, why in found.closed] == [("sub", True)]
 
 
 def test_rules_that_lie_outside_are_not_read(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The record beside an index: honest of runs that died, and of what could not be read."""
+"""The log of runs next to an index: correct about runs that died and about unreadable parts."""
 
 from __future__ import annotations
 

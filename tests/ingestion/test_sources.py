@@ -1,4 +1,4 @@
-"""Which files an ingestion is about."""
+"""The choice of files for an ingestion."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InvalidRequest, UnreadableDocument
-from corpus.ingestion.change_detection import fingerprint, is_gone
+from corpus.ingestion.file_decision import fingerprint, is_gone
 from corpus.ingestion.paths import absolute, indexed_name, require_existing
 from corpus.ingestion.walk import sources_under
 from tests.values import document
@@ -59,7 +59,7 @@ def test_a_path_that_never_was_is_refused_and_one_that_vanished_is_not(tmp_path:
 
 def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.md")
-    with pytest.raises(UnreadableDocument, match="no plain file"):
+    with pytest.raises(UnreadableDocument, match="not a regular file"):
         fingerprint(tmp_path / "pipe.md")
 
 

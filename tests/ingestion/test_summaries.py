@@ -1,4 +1,4 @@
-"""The two summaries of a document: whose sentences, which of them, in what order."""
+"""The two summaries of a document: source, choice and order of their sentences."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PUMPS = (
 
 
 def word(number: int) -> str:
-    """A word of its own for each number."""
+    """Return a different word for each number."""
     return "".join("abcdefghij"[int(digit)] for digit in f"{number:06}")
 
 

@@ -1,8 +1,8 @@
-"""An index that keeps up with folders: real files, real notices of the system, the real index."""
+"""An index that is kept up to date with folders: real files, real file system events, the real index."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def tmp_path(on_disk: Path) -> Path:
 
 
 class Keeper:
-    """Takes in what changed, and remembers what was asked of it."""
+    """Ingests changes, and remembers the requests."""
 
     def __init__(self, shop: Shop, *roots: Path) -> None:
         self._shop, self._roots = shop, roots
@@ -61,10 +61,10 @@ class Keeper:
 
 
 @asynccontextmanager
-async def kept(shop: Shop, *roots: Path) -> AsyncIterator[Keeper]:
+async def kept(shop: Shop, *roots: Path, settling: Debounce | None = None) -> AsyncIterator[Keeper]:
     keeper = Keeper(shop, *(roots or (shop.folder,)))
     async with anyio.create_task_group() as group:
-        group.start_soon(keep_up, roots or [shop.folder], keeper, Debounce(0.3, 0.6))
+        group.start_soon(keep_up, roots or [shop.folder], keeper, settling or Debounce(0.3, 0.6))
         await keeper.until(lambda: keeper.asked)
         yield keeper
         group.cancel_scope.cancel()
@@ -83,6 +83,20 @@ async def test_what_is_there_is_taken_in_and_then_only_what_changes(shop: Shop) 
     assert keeper.asked[0] is None
     assert None not in keeper.asked[1:]
     assert [one for one in keeper.outcomes if one[0] == "a.md"] == [("a.md", "added")]
+
+
+async def test_a_change_whose_event_the_system_dropped_is_found_soon_after_another_change(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Forgetful(Debounce):
+        def touch(self, paths: Iterable[Path]) -> None:
+            super().touch(path for path in paths if path.name != "lost.md")
+
+    monkeypatch.setattr("corpus.ingestion.sync_loop.RECHECK_SECONDS", 0.3)
+    async with kept(shop, settling=Forgetful(0.3, 0.6)) as keeper:
+        shop.put("lost.md", "The impeller turns.")
+        shop.put("a.md", "The volute guides.")
+        await keeper.until(lambda: ("lost.md", "added") in keeper.outcomes)
 
 
 async def test_a_folder_that_moves_keeps_its_documents(shop: Shop) -> None:
@@ -170,7 +184,7 @@ async def test_a_watch_that_the_system_refuses_is_set_again_soon(shop: Shop, mon
     def awatch(*paths: Path, **how: object) -> object:
         nonlocal refusals
         refusals += 1
-        if refusals < 3:  # with events, then by polling
+        if refusals < 3:  # first with events, then by polling
             raise OSError("OS file watch limit reached.")
         return watchfiles.awatch(*paths, **how)  # type: ignore[arg-type]
 

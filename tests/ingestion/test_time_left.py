@@ -1,4 +1,4 @@
-"""The time left: the work left at the speeds of this run, right enough from a tenth of the way on."""
+"""The remaining time: remaining work at the speeds of this run, accurate enough after a tenth of the time."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ TICK = 0.25
 
 @dataclass
 class Machine:
-    """A run on a machine of two cores, step by step: one file at a time is read by each core, vectors take the
-    cores that are left. `said` is what was left at each moment, and what was said of it."""
+    """A simulated run on two cores: each core reads one file at a time, and vectors use the remaining cores. `said`
+    lists the real and the reported remaining time at each moment."""
 
     files: list[int]
     pages_a_second: float = 8.0
@@ -194,4 +194,4 @@ def test_vectors_that_crawl_beside_text_recognition_are_expected_to_be_faster_af
         time_left.passages(2 * second, 400)
     left = time_left.seconds()
     assert left is not None
-    assert 13 < left < 30  # a last picture, and 322 passages at the 24 a second that two cores make
+    assert 13 < left < 30  # one last picture, and 322 passages at 24 per second on two cores

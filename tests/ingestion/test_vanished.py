@@ -1,4 +1,4 @@
-"""Documents whose files are gone: moved, deleted, left out, or on a drive that is not connected."""
+"""Documents whose files are gone: moved, deleted, excluded, or on a drive that is not connected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What an ingestion leaves alone: what .ibidignore names, links that lead out, what cannot be looked into."""
+"""Files that an ingestion skips: those that .ibidignore lists, links to the outside, and folders that cannot be
+listed."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InvalidRequest, UnreadableDocument
-from corpus.ingestion.change_detection import fingerprint
+from corpus.ingestion.file_decision import fingerprint
 from corpus.ingestion.walk import Bounds, Scope, Sources, sources_under
 
 READABLE = frozenset({".md", ".pdf"})
@@ -102,7 +103,7 @@ def test_a_folder_that_may_not_be_looked_into_is_named_and_hides_no_other(
     monkeypatch.setattr(os, "listdir", refused)
     found = sources_under([tmp_path], READABLE)
     assert names(found, tmp_path) == ["a.md", "z/c.md"]
-    assert found.closed == ((tmp_path / "closed", "cannot be looked into: Permission denied"),)
+    assert found.closed == ((tmp_path / "closed", "cannot be listed: Permission denied"),)
 
 
 def test_the_index_itself_is_never_walked(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def _secret() -> Block:
 
 @pytest.fixture(scope="session")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index in a folder, for servers in processes of their own."""
+    """An index in a folder, for servers in separate processes."""
     folder = tmp_path_factory.mktemp("served") / "index"
     anyio.run(_fill, folder)
     return folder
@@ -49,7 +49,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def azure() -> Iterator[StandIn]:
-    """A service that holds the same, in indexes of the design, and one more document that only bob may read."""
+    """A service with the same documents in indexes of Ibid's schema, and one more document that only bob may read."""
     with standing_in() as service:
         service.put_index(content_index())
         service.put_index(documents_index())
@@ -63,12 +63,13 @@ def azure() -> Iterator[StandIn]:
 
 @pytest.fixture(scope="session", params=["local", pytest.param("azure", marks=pytest.mark.slow)])
 def env(request: pytest.FixtureRequest) -> dict[str, str]:
-    """The environment of a server. What does not depend on its engine takes long over the second one."""
+    """The environment of a server. Tests that do not depend on the engine use only one, because the second takes
+    long."""
     return over_engine(request)
 
 
 def over_engine(request: pytest.FixtureRequest) -> dict[str, str]:
-    """The environment of a server over either engine. With a query key, as an administrator would hand it out."""
+    """The environment of a server for each engine. Azure uses a query key, as an administrator would issue it."""
     if request.param == "local":
         return environment(RAG_DATA_DIR=str(request.getfixturevalue("filled")), RAG_EMBEDDER="none")
     service: StandIn = request.getfixturevalue("azure")

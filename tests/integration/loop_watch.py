@@ -1,8 +1,8 @@
-"""Run a program and note the steps of its event loop that compute for long.
+"""Run a program and log the steps of its event loop that compute for long.
 
-`python -m tests.integration.loop_watch FILE MODULE ...`: FILE gets a line of JSON for each step of more than SECONDS of
-processor time, with what ran and where it was half-way. Processor time, because a step that waits for a core or for
-another thread is no work on the loop.
+`python -m tests.integration.loop_watch FILE MODULE ...` writes a line of JSON to FILE for each step that takes more
+than SECONDS of CPU time. The line says what ran, and where it was halfway. The measure is CPU time, because a step that
+waits for a core or for another thread does no work on the loop.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Nothing that grows with a text from outside runs on the event loop: each tool gets its largest input and answer."""
+"""Nothing whose cost grows with a text from outside runs on the event loop: each tool gets its largest input and
+answer."""
 
 from __future__ import annotations
 
@@ -26,15 +27,15 @@ from tests.server.desk import manual, passage
 pytestmark = pytest.mark.slow
 
 LONGEST = 100_000
-"""Characters of a text in an argument."""
+"""Maximum number of characters of a text argument."""
 BODY = 1024 * 1024
 FILES = 8
-"""Documents of each 400,000 characters."""
+"""Number of documents of 400,000 characters each."""
 WORDS = "The pump of plant 7 moves 40 l/min at 3.5 bar, and its seal is changed every 2,000 hours by the engineer. "
 
 
 class Watched:
-    """A server whose steps are timed."""
+    """A server whose event loop steps are timed."""
 
     def __init__(self, server: HttpProcess, notes: Path) -> None:
         self._server, self._notes = server, notes
@@ -48,13 +49,13 @@ class Watched:
         return dict(json.loads(reply.body)["result"])
 
     def block_ids(self) -> list[str]:
-        """Those of a search, as many as a verification takes."""
+        """Return the ids of a search, as many as a verification accepts."""
         found = self.call("rag_semantic_search", query="pump seal hours", top_k=50)
         return [row["block_id"] for row in found["structuredContent"]["results"]][:50]
 
     @property
     def slow(self) -> list[str]:
-        """Steps since the last look, each with its seconds."""
+        """Return the slow steps since the last call, each with its seconds."""
         if not self._notes.exists():
             return []
         lines = self._notes.read_text().splitlines()
@@ -83,7 +84,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
 
 @pytest.fixture(scope="module")
 def over_azure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    """A document with as many and as long blocks as one answer of the service has."""
+    """A document with as many blocks, of the maximum length, as an answer of the service has."""
     folder = tmp_path_factory.mktemp("azure")
     with standing_in() as service:
         service.put_index(content_index())
@@ -107,7 +108,7 @@ def watching(folder: Path, env: dict[str, str]) -> Iterator[Watched]:
     with HttpProcess(env, command=[*command, "serve", "--http"]) as server:
         here = Watched(server, folder / "notes")
         here.call("rag_semantic_search", query="pump")
-        _ = here.slow  # what is loaded at the first call
+        _ = here.slow  # ignore what the first call loads
         yield here
         server.stop()
 

@@ -1,4 +1,4 @@
-"""Every tool and resource of a server process, over the local index and over Azure AI Search alike."""
+"""Every tool and resource of a server process, with the local index and with Azure AI Search."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.integration.conftest import over_engine
 pytestmark = pytest.mark.anyio
 
 HIDDEN = ("hidden", "none01")
-"""A document that only bob may read, and none."""
+"""A document that only bob may read, and one that does not exist."""
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def env(request: pytest.FixtureRequest) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 async def client(env: dict[str, str]) -> AsyncIterator[Client]:
-    """One server for all: starting it takes longer than all that is asked of it."""
+    """One server for all tests, because its start takes longer than all calls."""
     async with started(env) as client:
         yield client
 

@@ -1,4 +1,4 @@
-"""A client's first requests are answered before the SDK is loaded, with the bytes that the SDK would have sent."""
+"""A client's first requests are answered before the SDK is loaded, with the bytes that the SDK would send."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def hello(number: int | str = 0, version: str = LEGACY[1], **shows: Any) -> dict
 
 
 def opening(version: str, shows: dict[str, Any]) -> list[dict[str, Any]]:
-    """The first requests of a client of this generation."""
+    """Return the first requests of a client of this generation."""
     if version != MODERN:
         return [hello(0, version, **shows), *(request(f"id {m}", m) for m in ("ping", *LISTS))]
     meta = ENVELOPE | {"io.modelcontextprotocol/clientCapabilities": shows, "progressToken": 7}
@@ -51,7 +51,7 @@ def opening(version: str, shows: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def lines(server: RawServer, requests: Sequence[dict[str, Any]]) -> list[bytes]:
-    """Each answered before the next is asked."""
+    """Send each request after the previous one was answered, and return the answers."""
     for each in requests:
         server.ask_raw(json.dumps(each).encode(), each["id"])
     return list(server.lines)
@@ -70,7 +70,7 @@ def files(env: dict[str, str]) -> list[Path]:
 
 
 def started_once(folder: Path, **more: str) -> dict[str, str]:
-    """The environment of a server that ran before and was asked something."""
+    """Return the environment of a server that ran before and answered a request."""
     env = environment(RAG_DATA_DIR=str(folder), RAG_EMBEDDER="none", RAG_USER_ID="zoe", **more)
     with RawServer(env=env) as server:
         server.shake_hands()
@@ -85,7 +85,7 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture
 def own_env(env: dict[str, str], tmp_path: Path) -> dict[str, str]:
-    """For a test that changes the kept file."""
+    """The environment for a test that changes the stored file."""
     shutil.copytree(Path(env["RAG_DATA_DIR"]) / FOLDER, tmp_path / "data" / FOLDER)
     return env | {"RAG_DATA_DIR": str(tmp_path / "data")}
 

@@ -1,13 +1,16 @@
-"""`ibid serve` keeps up with the folders of RAG_DOCUMENTS: real servers, real files, real kills."""
+"""`ibid serve` keeps the index up to date with the folders of RAG_DOCUMENTS: real servers, real files, real kills."""
 
 from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import signal
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +41,7 @@ CITED = re.compile(r"\(Source: ([^,)]+)")
 
 
 def until(true: Callable[[], Any], what: str) -> Any:
-    """What `true` gives as soon as it gives something, within the patience of all tests of servers."""
+    """Wait until `true` returns something, within the patience of all tests of servers, and return it."""
     end = time.monotonic() + PATIENCE
     while not (found := true()):
         assert time.monotonic() < end, f"never came: {what}"
@@ -66,7 +69,7 @@ def keepers(env: dict[str, str]) -> list[RunState]:
 
 
 def keeper(env: dict[str, str]) -> int:
-    """The process that reads."""
+    """Return the process that reads the documents."""
     return int(until(lambda: keepers(env), "a process that reads")[0].pid)
 
 
@@ -90,6 +93,72 @@ def test_what_lies_in_the_folder_and_what_is_dropped_into_it_becomes_searchable(
         until(lambda: names(server) == ["pumps.md", "seats.md"], "the file that was renamed")
         assert server.close() == 0
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in server.lines)
+
+
+def test_a_folder_that_changes_all_the_time_ends_as_it_was_left(env: dict[str, str], folder: Path) -> None:
+    """Files are replaced, renamed, removed and exchanged for links to a secret while the server reads them."""
+    secret = folder.parent / "secret.md"
+    secret.write_text("# Notes\n\nThe secret word is xylograph.\n")
+    names_of_files = [f"part-{n}.md" for n in range(12)]
+
+    def disturb(seed: int) -> None:
+        dice, spare = random.Random(seed), folder / f".spare-{seed}"
+        pause = dice.choice([0.0, 0.02, 0.4])
+        end = time.monotonic() + 6
+        while time.monotonic() < end:
+            path, deed = folder / dice.choice(names_of_files), dice.random()
+            if deed < 0.25:
+                spare.symlink_to(secret)
+                spare.replace(path)
+            elif deed < 0.4:
+                path.unlink(missing_ok=True)
+            elif deed < 0.55:
+                with suppress(FileNotFoundError):
+                    path.rename(folder / dice.choice(names_of_files))
+            else:
+                spare.write_text(f"# Part\n\nThe gasket has size g{dice.randrange(1000)}.\n")
+                spare.replace(path)
+            time.sleep(dice.random() * pause)
+
+    with RawServer(env=env | {"RAG_DOCUMENTS_PRUNE": "true"}) as server, ThreadPoolExecutor(3) as threads:
+        server.shake_hands()
+        ends = [threads.submit(disturb, seed) for seed in range(3)]
+        while not all(end.done() for end in ends):
+            assert found(server, "xylograph") == []
+        for end in ends:
+            end.result()
+        for n, name in enumerate(names_of_files):
+            spare = folder / ".spare"
+            if n % 4 == 0:
+                (folder / name).unlink(missing_ok=True)
+            elif n % 4 == 1:
+                spare.symlink_to(secret)
+                spare.replace(folder / name)
+            else:
+                spare.write_text(f"# Part\n\nThe gasket has size last{n}.\n")
+                spare.replace(folder / name)
+        left = {f"part-{n}.md": f"last{n}" for n in range(12) if n % 4 > 1}
+        until(lambda: names(server) == sorted([*left, "pumps.md"]), "the files that were left, and no other")
+        until(lambda: all(found(server, word)[:1] == [name] for name, word in left.items()), "their last content")
+        assert found(server, "xylograph") == []
+        assert server.close() == 0
+    assert secret.read_text() == "# Notes\n\nThe secret word is xylograph.\n"
+
+
+@LINUX
+@pytest.mark.slow
+def test_a_change_of_which_the_system_dropped_the_notice_is_found(env: dict[str, str], folder: Path) -> None:
+    with RawServer(env=env) as server:
+        server.shake_hands()
+        until(lambda: names(server) == ["pumps.md"], "the file that was there")
+        reads = keeper(env)
+        os.kill(reads, signal.SIGSTOP)
+        for _ in range(int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())):
+            (folder / "noise.tmp").touch()
+            (folder / "noise.tmp").unlink()
+        (folder / "valves.md").write_text("The seat closes tightly.\n")
+        os.kill(reads, signal.SIGCONT)
+        until(lambda: found(server, "seat") == ["valves.md"], "what came when the queue was full")
 
 
 @needs_ocr

@@ -1,4 +1,4 @@
-"""A hundred queries that no proper client would send, as raw frames: each is answered, and so is the next."""
+"""A hundred queries that no valid client would send, as raw frames: each is answered, and so is the next request."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def server(request: pytest.FixtureRequest, env: dict[str, str]) -> Iterator[RawS
 
 
 def answered(answer: dict[str, Any]) -> dict[str, Any]:
-    """The result of a call: an answer, or a failure in our shape."""
+    """Return the result of a call: an answer, or a failure in Ibid's format."""
     result: dict[str, Any] = answer["result"]
     if result.get("isError"):
         failure = failure_in(result)

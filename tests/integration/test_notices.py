@@ -1,4 +1,4 @@
-"""Change notices of a server process, whose index this process changes."""
+"""Change notices of a server process, after this process has changed its index."""
 
 from __future__ import annotations
 

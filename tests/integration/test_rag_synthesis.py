@@ -1,7 +1,7 @@
-"""From a question to an answer that a person reads: search, synthesize, respond, over an MCP client.
+"""From a question to an answer for a person: search, synthesize, respond, over an MCP client.
 
-Both ways are here: the server's `rag_synthesize`, and the reference of `docs/rag_synthesis_example.py` over the results
-of a search, as a client with a code tool of its own runs it.
+Both ways are tested: the server's `rag_synthesize`, and the reference of `docs/rag_synthesis_example.py` with the
+results of a search, as a client with its own code tool runs it.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
 
 
 async def put(desk: Desk, *blocks: Block) -> None:
-    """Each block into the document that it names."""
+    """Put each block into the document that it belongs to."""
     for doc_id in dict.fromkeys(block.doc_id for block in blocks):
         document = manual(doc_id, page_count=60)
         await desk.put(document, [block for block in blocks if block.doc_id == doc_id])
 
 
 async def by_tool(desk: Desk, query: str = QUERY) -> str:
-    """The blocks of a search, handed on by their ids as a planned answer does."""
+    """Synthesize the blocks of a search by their ids, as a planned answer does."""
     found = await desk.call("rag_semantic_search", query=query, top_k=10)
     ids = [one["block_id"] for one in found["results"]]
     answer = await desk.call("rag_synthesize", query=query, block_ids=ids or None, mode="compose")

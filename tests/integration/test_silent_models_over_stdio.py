@@ -1,4 +1,5 @@
-"""A client whose model says nothing, or says it too late: its call ends with the composed answer, and others go on."""
+"""If a client's model does not answer, or answers too late, the call ends with the composed answer and other calls
+continue."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from tests.doubles.raw_stdio import environment
 
 QUESTION = {"query": "How does the centrifugal impeller work?"}
 IMPATIENT = (
-    "import server.serving; from tools.writers import Models; "
+    "import server.serving; from tools.protocol import Models; "
     "server.serving.Models = lambda *given: Models(*given[:3], 0.2); from server.stdio import main; main()"
 )
 LATE: list[Any] = ["The pump moves water [1].", DECLINES, {"no": "answer"}, of_text("", stopReason=7)]

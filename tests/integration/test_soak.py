@@ -1,4 +1,5 @@
-"""The bench's soak, short: who may read what holds under many clients, changes and faults. Nothing here is a time."""
+"""A short run of the bench's soak test: access rights hold with many clients, changes and faults. Nothing here is
+timed."""
 
 from __future__ import annotations
 

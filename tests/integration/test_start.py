@@ -1,4 +1,4 @@
-"""What a server loads before its first answer, counted in modules beyond those of a bare server of the SDK."""
+"""Modules that a server loads before its first answer, in addition to those of a bare server of the SDK."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""rag_synthesize by a server process whose client has a model: good answers and bad ones, over both indexes."""
+"""rag_synthesize in a server process whose client has a model: good answers and bad ones, with both indexes."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def server(env: dict[str, str], era: str) -> Iterator[RawClientModel]:
         client.shake_hands()
         yield client
         assert client.close() == 0
-        assert b"centrifugal impeller [1]" not in client.errors  # no answer and no prompt stands in the log
+        assert b"centrifugal impeller [1]" not in client.errors  # the log contains neither the answer nor the prompt
         assert b"Each source stands between" not in client.errors
 
 

@@ -1,4 +1,4 @@
-"""Traces of a server process, sent to a receiver as OpenTelemetry's variables say; over HTTP too."""
+"""Traces of a server process over stdio and HTTP, sent to the receiver that OpenTelemetry's variables configure."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ HOSTILE = {
 
 
 class HostileReceiver:
-    """A context manager: takes connections and answers each with these bytes, again and again if they have no end."""
+    """A context manager that accepts connections and answers each with these bytes, repeatedly if they have no end."""
 
     def __init__(self, answer: bytes) -> None:
         self._answer = answer

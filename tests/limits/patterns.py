@@ -1,7 +1,8 @@
-"""Every regular expression of the product, and how long each takes on hostile text.
+"""Every regular expression of the product, and its time on hostile text.
 
-`python -m tests.limits.patterns` counts them and prints those that take more than `BOUND` seconds of CPU time for
-`SIZE` characters. Shapes of text are general ones and those that the pattern itself suggests: what its loops repeat.
+`python -m tests.limits.patterns` counts the patterns and prints those that take more than `BOUND` seconds of CPU time
+for `SIZE` characters. The texts have general shapes, and shapes from the pattern itself: the text that its loops
+repeat.
 """
 
 from __future__ import annotations
@@ -26,23 +27,23 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("corpus", "prompts", "server", "tools")
 SIZE = 100_000
 BOUND = 0.2
-#: Modules that start something as they are imported.
+# : Modules that start something on import.
 PROGRAMS = {"server.__main__", "corpus.readers.__main__"}
-#: Each is repeated until it is `SIZE` characters long.
+# : Each text is repeated until it has `SIZE` characters.
 SHAPES = (
     " ", "\n", " \n", "\t \r\n", "a", "1", "1 ", "a ", "Aa1", "1,", "1.1", "a-", "a.", "A. ", "a@a", "[", "](", "<",
     "<a ", "<!--", "&", "*", "_a", "`", "|", "|-", "\\", "(", "(1) ", "[1]", "# ", '"', "'", "$", "/", "a/", "%1",
     "\u00a0", "文", "ß ",
 )  # fmt: skip
 _METHODS = {"match", "fullmatch", "search", "finditer", "findall", "sub", "subn", "split"}
-#: They look for a single match; every other method is measured as `finditer`.
+# : These methods look for a single match. All others are measured as `finditer`.
 _SINGLE = {"match", "fullmatch", "search"}
 _CANDIDATES = " a1A.-,\n\t(/:_'\"<>=|*#[]@&;%$\\äЖ文\u00a0"
 
 
 @dataclass
 class Found:
-    """A regular expression with the lines that compile it and the methods that it is called by."""
+    """A regular expression with the lines that compile it and the methods that use it."""
 
     pattern: re.Pattern[Any]
     places: set[str] = field(default_factory=set)
@@ -50,7 +51,7 @@ class Found:
 
 
 def of_the_product() -> tuple[list[Found], list[str]]:
-    """All patterns, and the calls whose pattern depends on what its function is handed."""
+    """Return all patterns, and the calls whose pattern depends on an argument of their function."""
     found: dict[tuple[Any, int], Found] = {}
 
     def keep(pattern: re.Pattern[Any], place: str) -> Found:
@@ -130,7 +131,7 @@ def _patterns(value: object) -> Iterator[re.Pattern[Any]]:
 
 
 class Uses:
-    """By which methods the patterns of the product are called; "all" where one is handed to another module."""
+    """Methods by which the product calls its patterns; "all" if a pattern is passed to another module."""
 
     def __init__(self, modules: Mapping[ModuleType, ast.Module]) -> None:
         self._by_module: dict[str, dict[str, set[str]]] = {}
@@ -151,7 +152,7 @@ class Uses:
                         uses.setdefault(name, set()).add(method if method in _METHODS else "all")
 
     def of(self, module: str, name: str, value: object) -> set[str]:
-        """A collection, and a pattern that is handed to a function, may get any method that is called on a variable."""
+        """A collection, or a pattern that is passed to a function, may get any method that is called on a variable."""
         modules = [module] if name.startswith("_") else [one for one in self._by_module if name in self._by_module[one]]
         loose = set().union(*(self._loose[one] for one in modules)) or {"all"}
         if not isinstance(value, re.Pattern):
@@ -161,7 +162,7 @@ class Uses:
 
 
 def hostile(pattern: re.Pattern[Any]) -> list[str]:
-    """The pieces whose repetition a pattern is measured on, some of them made from the pattern itself."""
+    """Return the texts whose repetition is measured; some of them are made from the pattern itself."""
     pieces = dict.fromkeys((shape, "", "") for shape in SHAPES)
     source = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
     for before, body in _loops(parser.parse(source, pattern.flags & ~re.LOCALE), ""):
@@ -193,7 +194,7 @@ def _loops(parsed: Any, before: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _examples(parsed: Any) -> list[str]:
-    """Texts that the parsed sequence matches, lookarounds left out; at least one, perhaps empty."""
+    """Return texts that match the parsed sequence without its lookarounds: at least one, which may be empty."""
     texts = [""]
     for code, argument in parsed:
         if code is op.LITERAL:
@@ -263,7 +264,7 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 
 def slowest(entry: Found) -> tuple[float, int, tuple[str, str, str], str]:
-    """Seconds, at how many characters, on which shape and by which method; it ends at the first that is too slow."""
+    """Return seconds, number of characters, shape and method. Stop at the first that is too slow."""
     worst: tuple[float, int, tuple[str, str, str], str] = (0.0, 0, ("", "", ""), "")
     methods = entry.methods if entry.methods and entry.methods <= _SINGLE else {"finditer"}
     for method in sorted(methods):
@@ -276,14 +277,14 @@ def slowest(entry: Found) -> tuple[float, int, tuple[str, str, str], str]:
 
 
 def growth(pattern: re.Pattern[Any], method: str, shape: tuple[str, str, str]) -> tuple[float, int]:
-    """Seconds and characters of the longest text that was tried: the text doubles until the bound is certain."""
+    """Return seconds and characters of the longest text that was tried. The text doubles until the bound is certain."""
     size = SIZE // 64
     while True:
         text = _text(pattern, shape, size)
         seconds = _seconds(pattern, method, text)
-        if seconds > BOUND:  # it may have been the machine
+        if seconds > BOUND:  # the machine may have been busy
             seconds = min(seconds, _seconds(pattern, method, text))
-        # What grows with the third power of its text reaches the bound only beyond this.
+        # Only cubic growth reaches the bound beyond this size.
         if size >= SIZE or seconds > BOUND or (size >= SIZE // 8 and seconds < BOUND * (size / SIZE) ** 3):
             return seconds, size
         size *= 2
@@ -307,7 +308,7 @@ def _seconds(pattern: re.Pattern[Any], method: str, text: Any) -> float:
 
 
 def slow(entries: Sequence[Found]) -> list[str]:
-    """A line for each pattern that takes more than `BOUND` seconds."""
+    """Return a line for each pattern that takes more than `BOUND` seconds."""
     lines = []
     for entry in entries:
         seconds, size, shape, method = slowest(entry)
@@ -320,7 +321,7 @@ def slow(entries: Sequence[Found]) -> list[str]:
 
 
 def main(*words: str) -> None:
-    """With a part such as `2/8` only those, with other words those of files whose names hold one of them."""
+    """Measure all patterns, a part such as `2/8`, or those of files whose names contain one of the words."""
     entries, depending = of_the_product()
     print(f"{len(entries)} patterns, {len(depending)} that depend on what they are handed")
     print("\n".join(sorted(depending)))

@@ -1,4 +1,4 @@
-"""Another person with an account on the machine: what they can read, change and plant beside a running server."""
+"""Another user of the machine: what they can read, change and plant next to a running server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def somebody(*words: str | Path) -> list[str]:
-    """The output of a command of another user, in lines."""
+    """Return the output of a command of another user, as lines."""
     done = subprocess.run(
         list(map(str, words)), check=False, user=SOMEBODY, group=SOMEBODY, extra_groups=[], cwd="/",
         env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True,
@@ -35,13 +35,13 @@ def somebody(*words: str | Path) -> list[str]:
 
 @pytest.fixture
 def place() -> Iterator[Path]:
-    """A folder that everybody may look into, with the data folder, a home and a folder for temporary files."""
+    """A folder that everybody may enter, with the data folder, a home folder and a folder for temporary files."""
     place = Path(tempfile.mkdtemp(dir="/var/tmp"))
     place.chmod(0o755)
     for name, mode in (("data", 0o755), ("tmp", 0o1777), ("home", 0o755)):
         (place / name).mkdir()
         (place / name).chmod(mode)
-    before = os.umask(0)  # the worst that a person may have set
+    before = os.umask(0)  # the worst value that a user can set
     yield place
     os.umask(before)
     shutil.rmtree(place)
@@ -87,7 +87,7 @@ def test_a_data_folder_that_others_can_write_is_named(place: Path) -> None:
 
 
 def test_a_planted_link_is_not_written_through(place: Path) -> None:
-    """Names that the server will use, taken beforehand in a folder that both may write."""
+    """Names that the server will use are taken beforehand, in a folder that both users may write."""
     (place / "data").chmod(0o777)
     victim = place / "victim"
     victim.write_text("untouched")

@@ -1,4 +1,4 @@
-"""No pattern of the product takes long, whatever text it is given."""
+"""No pattern of the product takes long, whatever the text."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ DEPENDING: dict[str, tuple[str, int]] = {
         r"\ue000xl(\d+)\ue001((?:(?!\ue000xl).)*?)\ue000xe\1\ue001",
         re.DOTALL,
     ),
-    "server/commands/ask/ask_terminal.py": (r"a\.pdf|b\.md", 0),
+    "server/commands/ask_terminal.py": (r"a\.pdf|b\.md", 0),
     "server/mcp_prompts.py": (r"(?<![\w-])rag_search(?![\w-])", 0),
 }
-"""Patterns that depend on what their functions are handed, as one of them may be."""
+"""Examples of patterns that depend on an argument of their function."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(1, PARTS + 1))
 def test_no_pattern_is_slow(part: int) -> None:
-    """In a process of its own, which sees the modules compile their patterns."""
+    """Runs in a separate process, which sees the modules compile their patterns."""
     command = [sys.executable, "-m", "tests.limits.patterns", f"{part}/{PARTS}"]
     said = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
 

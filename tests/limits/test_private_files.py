@@ -1,4 +1,4 @@
-"""What is kept of documents is their owner's alone, also in a folder that others may look into."""
+"""Stored data of documents is readable only by their owner, also in a folder that others may enter."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_nobody_else_reads_an_index_in_a_folder_that_was_open_to_all(tmp_path: P
 
 
 def _reached_by_others(path: Path, folder: Path) -> bool:
-    """Whether its own rights and those of each folder on the way let another user in."""
+    """Return whether its own permissions and those of each parent folder let another user in."""
     way = [path, *(one for one in path.parents if folder in one.parents)]
     return all(stat.S_IMODE(one.stat().st_mode) & 0o077 for one in way)
 

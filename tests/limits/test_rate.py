@@ -1,4 +1,4 @@
-"""How often one caller may ask, and how many of their calls are worked on at once."""
+"""Rate of calls of one caller, and number of their concurrent calls."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult
 
 from corpus.access import Caller
-from server.limits.callers import CallerTurns
-from server.limits.rate import Buckets
+from server.caller_limits import Buckets, CallerTurns
 from tests.doubles.in_thread import in_thread
 from tests.doubles.issuer import Issuer
 from tests.evidence_view.viewing import VIEWS
@@ -25,7 +24,7 @@ from tests.server.desk import ERAS, answer_in, failure_in
 pytestmark = pytest.mark.anyio
 
 LIMIT = 12
-"""Requests a minute; a client sends some of its own before the first call."""
+"""Requests per minute. A client sends some of its own before the first call."""
 
 
 class Clock:
@@ -83,7 +82,7 @@ def site(issuer: Issuer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 
 
 async def failure_of_hasty(client: Client, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """What is answered once the same call was made too often."""
+    """Return the failure after the same call was made too often."""
     for _ in range(LIMIT):
         result = await client.call_tool(tool, arguments)
         if result.is_error:

@@ -1,4 +1,4 @@
-"""One caller's sessions of the older protocol take none from another."""
+"""One caller's sessions of the older protocol do not use up those of another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Keyed = tuple[Site, dict[str, str], dict[str, str]]
 
 @pytest.fixture(scope="module")
 def keyed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keyed]:
-    """With room for thirty sessions, so three of one caller, and what ann and bob sign in with."""
+    """A server with room for thirty sessions, thus three per caller, and the keys of ann and bob."""
     folder: Path = tmp_path_factory.mktemp("sessions")
     path, secrets = folder / "private" / "keys.json", {who: new_secret() for who in ("ann", "bob")}
     change_keys(

@@ -1,4 +1,4 @@
-"""What no module of ours does, whatever it is handed: run code from data, or hand a line to a shell."""
+"""No module of the product runs code from data, or passes a command line to a shell."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A writer in a process of its own: `python -m tests.local_index.child FOLDER ACTION [STAGE]`.
+"""A writer in a separate process: `python -m tests.local_index.child FOLDER ACTION [STAGE]`.
 
-With STAGE it is killed, as by a power cut, when the index says that it has come that far. The index knows nothing
-of it: the log is listened to.
+With STAGE, it is killed, as by a power cut, when the index reaches that stage. The index does not know: this module
+watches the log.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ async def act(folder: Path, action: str) -> None:
         await index.remove("manual")
     elif action == "vectors":
         await embed(index, embedder)
-    elif action == "many":  # line by line with whoever reads: one document, then one answer
+    elif action == "many":  # in step with the reader: one document, then one answer
         for line in sys.stdin:
             name = line.strip()
             await index.replace(a_document(name), texts(name, f"unique{name} pump", "second"))

@@ -32,7 +32,7 @@ class LocalShelf:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where an index may be made; it is not there yet."""
+    """A path at which an index may be made. It does not exist yet."""
     return tmp_path / "index"
 
 

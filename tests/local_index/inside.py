@@ -1,4 +1,4 @@
-"""What only tests of this engine look at: the word index on the disk."""
+"""The word index on disk, which only tests of this engine check."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def words_directory(folder: Path) -> Path:
 
 
 def words_hold_the_database(folder: Path) -> None:
-    """Every block once, no orphan of a block that is gone, one marker, and one directory of words."""
+    """Check that the word index has every block once, no removed block, one marker, and one directory."""
     with closing(sqlite3.connect(folder / FILE)) as database:
         blocks = {block for (block,) in database.execute("SELECT id FROM blocks")}
         gone = database.execute("SELECT count(*) FROM blocks WHERE doc NOT IN (SELECT id FROM documents)").fetchone()[0]
@@ -32,5 +32,5 @@ def words_hold_the_database(folder: Path) -> None:
 
 
 def damage_words(folder: Path) -> None:
-    """As when somebody cleans up what looks like a cache."""
+    """Delete files, as somebody may do who takes the folder for a cache."""
     shutil.rmtree(words_directory(folder))

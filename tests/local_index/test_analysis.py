@@ -1,4 +1,4 @@
-"""How text becomes terms, and what can therefore be found."""
+"""Terms of a text, and therefore what a search can find."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The BM25 index is derived: if it is lost, damaged, behind or of another history, it is rebuilt. Meanwhile the answer
-says how it was found."""
+"""The BM25 index is derived: if it is lost, damaged, outdated or of another history, it is rebuilt. Until then, the
+answer says how it was found."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def drop_terms(directory: Path) -> None:
 def garble_terms(directory: Path) -> None:
     for file in [*directory.glob("*.idx"), *directory.glob("*.term")]:
         held = file.read_bytes()
-        file.unlink()  # a new file: cutting a mapped one in place ends the process
+        file.unlink()  # a new file, because truncating a mapped file crashes the process
         file.write_bytes(bytes(255 - byte for byte in held))
 
 
@@ -131,8 +131,8 @@ async def test_a_reader_between_the_two_commits_sees_no_text_that_is_gone(index:
 
 
 async def test_a_kill_between_files_and_their_names_fails_no_later_commit(index: LocalIndex, folder: Path) -> None:
-    """tantivy writes a deletion's file first and names it in meta.json last."""
-    await index.rebuild_words()  # one segment, so that a deletion leaves a part of it
+    """tantivy first writes the file of a deletion, and lists it in meta.json last."""
+    await index.rebuild_words()  # a single segment, so that a deletion only marks a part of it
     directory = words_directory(folder)
     names = (directory / "meta.json").read_bytes()
     await index.replace(a_document("a"), texts("a", "a gasket"))
@@ -150,7 +150,7 @@ async def test_a_kill_between_files_and_their_names_fails_no_later_commit(index:
 async def test_a_restored_older_database_is_not_taken_for_the_one_that_went_on(
     folder: Path, looked_at_first: bool
 ) -> None:
-    """Generations count again after a restore; only their nonces tell the two histories apart."""
+    """Generations are counted again after a restore, so only their nonces distinguish the two histories."""
     index = LocalIndex.open(folder, None)
     await index.replace(a_document("a"), texts("a", "the first pump"))
     await index.aclose()

@@ -1,4 +1,4 @@
-"""Text that is no Unicode: file names of other encodings, halves of surrogate pairs, NUL in a name."""
+"""Text that is not valid Unicode: file names in other encodings, lone surrogates, NUL in a name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A value that was updated through changes equals one computed from scratch."""
+"""A cached value that was updated incrementally equals one that is computed from scratch."""
 
 from __future__ import annotations
 

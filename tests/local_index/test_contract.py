@@ -1,4 +1,4 @@
-"""The local index keeps the contract of every index."""
+"""The local index fulfils the contract of every index."""
 
 from __future__ import annotations
 

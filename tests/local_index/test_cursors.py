@@ -1,4 +1,4 @@
-"""Cursors: those that the index gave go on where the page ended, all others are refused."""
+"""Cursors: those of the index continue after the last page, and all others are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What says the same word for word does not take the first places; nothing of it is lost or given away."""
+"""Identical passages do not fill the first places. None of them is lost or revealed."""
 
 from __future__ import annotations
 

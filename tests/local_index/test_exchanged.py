@@ -1,4 +1,4 @@
-"""A database that is deleted, exchanged or out of reach while somebody uses the index."""
+"""A database that is deleted, replaced or inaccessible while the index is in use."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_folder_in_place_of_the_database_is_named_with_the_cure(tmp_path: Path
 
 
 async def test_hidden_words_do_not_decide_how_what_is_readable_is_ranked(tmp_path: Path) -> None:
-    """Which of the query's words occur counts only over what the caller may read."""
+    """The weight of a query word depends only on what the caller may read."""
     scores = []
     for n, (secret, removed) in enumerate(
         [
@@ -73,7 +73,7 @@ async def test_hidden_words_do_not_decide_how_what_is_readable_is_ranked(tmp_pat
         await index.replace(hidden, texts("hidden", secret))
         await embed(index, embedder)
         if removed:
-            await index.rebuild_words()  # into one piece, in which what is removed is only marked
+            await index.rebuild_words()  # into one segment, in which removed blocks are only marked
             await index.remove("hidden")
         hits = (await index.find(Search("lisbon restructuring crew"), ANONYMOUS)).hits
         scores.append([round(hit.score, 6) for hit in hits])

@@ -1,4 +1,4 @@
-"""A document taken out of the index with all that belongs to it."""
+"""A document, exported from the index with everything that belongs to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A disk that is full is called so, whichever part of the index finds it so, and costs nothing that was there."""
+"""A full disk is reported as such, whichever part of the index notices it, and no data is lost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.local_index.child import ROOT
 
 SIZE = 4_000_000
 FREE = (0, 16_000, 40_000, 120_000, 300_000, 500_000, 700_000, 900_000, 1_200_000, 1_600_000, 2_000_000)
-"""Bytes that are left; each runs out at another step."""
+"""Number of free bytes; each runs out at another step."""
 
 
 @pytest.fixture

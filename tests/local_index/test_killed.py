@@ -1,4 +1,5 @@
-"""A writer killed at any stage leaves a whole document, a working index, and nothing that a second run cannot end."""
+"""A writer that is killed at any stage leaves a complete document, a working index, and nothing that a second run
+cannot finish."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ async def old_index(folder: Path) -> None:
 
 
 async def what_is_there(folder: Path) -> tuple[str, ...]:
-    """The document's text, after every way to reach it has agreed on it."""
+    """Return the document's text, after checking that all ways to read it agree."""
     index = LocalIndex.open(folder, DigestEmbedder())
     try:
         contents = tuple(block.content for block in await index.pages("manual", 1, 99, ANONYMOUS))

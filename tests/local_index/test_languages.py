@@ -1,4 +1,4 @@
-"""Questions in another language than the text, beside documents that share words with the question by chance."""
+"""Questions in another language than the text, among documents that share words with the question by chance."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ async def test_a_function_word_does_not_find_a_word_of_another_language(folder: 
 
 
 async def test_a_word_of_a_document_that_may_not_be_read_counts_as_unknown(folder: Path) -> None:
-    """What a caller may not read must not make a word of the question known."""
+    """A document that the caller may not read must not make a word of the question known."""
     scores = []
     for n, secret in enumerate(("Zirkonium in a crucible.", "Nothing in a crucible.")):
         embedder = DigestEmbedder()

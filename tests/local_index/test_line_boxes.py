@@ -1,4 +1,4 @@
-"""Where the lines of a block stand is kept beside it, and an index made before that was so still opens."""
+"""Positions of a block's lines are stored with it, and an index without them still opens."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ async def test_documents_of_an_older_index_that_was_not_brought_up_are_read_all_
 
 
 def make_older(file: Path, *, version: int) -> None:
-    """Take out of an index what its format had not at that version."""
+    """Remove from an index what its format did not have at that version."""
     with closing(sqlite3.connect(file)) as database:
         for column in ("pending", "unread", "shown", "withheld"):
             database.execute(f"ALTER TABLE documents DROP COLUMN {column}")
@@ -122,7 +122,7 @@ def test_the_cells_of_a_row_have_one_box_together_and_columns_of_text_two() -> N
 
 
 def test_letters_of_one_width_are_counted_and_others_are_weighed() -> None:
-    """A typewriter's i is as wide as its m; that takes three lines to know."""
+    """In a monospaced font, i is as wide as m. It takes three lines to detect that."""
     content = "iiii llll iiii mmmm.MMMM WWWW MMMM iiii llll.ii mm ll MM oo."
     spans = ((0, 20), (20, 45), (45, 60))
     typed = [LineBox(a, b, (72.0, 90.0 + a, 72.0 + 6 * (b - a), 101.0 + a)) for a, b in spans]

@@ -1,4 +1,4 @@
-"""What a change and a search read of the database: what they need by an index, and nothing that grows with the rest."""
+"""Database reads of a change and a search: all use an index, and none grows with the other documents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _GROWS = re.compile(r"^SCAN (packs|blocks|vectors|pictures|lines)\b")
 
 
 def _told(index: LocalIndex) -> list[str]:
-    """Every statement from now on."""
+    """Record every statement from now on."""
     said: list[str] = []
     with index._store._borrow() as connection:
         connection.set_trace_callback(said.append)
@@ -29,7 +29,7 @@ def _told(index: LocalIndex) -> list[str]:
 
 
 def _scans(folder: Path, statements: list[str]) -> list[str]:
-    """Those that go through a table of blocks."""
+    """Return the statements that scan a table of blocks."""
     database = sqlite3.connect(folder / "index.sqlite3")
     asked = [one for one in statements if one.startswith(("SELECT", "DELETE", "UPDATE", "INSERT"))]
     found = []

@@ -1,4 +1,4 @@
-"""Maintenance of an index by command: it is checked, rebuilt, exported while in use, and imported without loss."""
+"""Maintenance commands for an index: check, rebuild, export while in use, and import without loss."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TEXTS = (
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An index of three documents with vectors, for copies."""
+    """An index of three documents with vectors, to be copied."""
     folder = tmp_path_factory.mktemp("filled")
 
     async def fill() -> None:
@@ -204,7 +204,7 @@ def _told(**changed: object) -> Callable[[Path], None]:
 
 
 def _squeezed(file: Path) -> None:
-    """The packed bytes of the database are no packed bytes any more."""
+    """Damage the compressed bytes of the database."""
     content = bytearray(file.read_bytes())
     content[len(content) // 2 : len(content) // 2 + 400] = b"\xff" * 400
     file.write_bytes(content)
@@ -277,7 +277,7 @@ FOREIGN: dict[str, tuple[tuple[str, ...], str]] = {
 
 def _archive_with(folder: Path, file: Path, statements: tuple[str, ...]) -> None:
     """An export whose database was changed before it was packed, with a manifest that fits it."""
-    from corpus.index.local.maintenance.archive import export_index
+    from corpus.index.local.archive import export_index
 
     changed = file.with_name("changed")
     copytree(folder, changed)
@@ -320,7 +320,7 @@ def test_an_archive_writes_no_more_than_it_promises(
     index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A manifest may promise more than the archive holds, and both more than the disk does."""
-    from corpus.index.local.maintenance import archive
+    from corpus.index.local import archive
 
     file = tmp_path / "copy.zip"
     call("index", "export", file)

@@ -1,4 +1,4 @@
-"""Rows of a matrix by their blocks, whichever order they came in."""
+"""Rows of a matrix by their blocks, in any order of insertion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A question is searched by words while it is being embedded, and answered from one view of the index all the same."""
+"""A word search runs while the question is embedded, and the answer still comes from one snapshot of the index."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Waiting(DigestEmbedder):
-    """Embeds a question when it is told to."""
+    """Embeds a question when it is released."""
 
     def __init__(self) -> None:
         super().__init__()

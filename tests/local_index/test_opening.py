@@ -1,4 +1,4 @@
-"""Opening an index: private files, one choice of principals for life, and clear words about what cannot be used."""
+"""Opening an index: private files, a permanent choice of principals, and clear messages about what cannot be used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What grows with a document's length is loaded for that document alone."""
+"""Data that grows with a document's length is loaded only for that document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several processes on one index: a reader sees a new document at its next question, and nobody sees an error."""
+"""Several processes with one index: a reader sees a new document at its next question, and nobody sees an error."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def test_two_reading_processes_see_each_document_at_their_next_question(fo
 
 
 async def test_readers_meet_no_error_while_a_process_writes(folder: Path) -> None:
-    """Every answer holds whole documents of two blocks, never fewer than the one before, and all that there are
+    """Every answer contains complete documents of two blocks, never fewer than the previous answer, and all that exist,
     unless it says otherwise."""
     index = LocalIndex.open(folder, DigestEmbedder())
     await index.replace(a_document("doc"), texts("doc", "unique pump", "second"))

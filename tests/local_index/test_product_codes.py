@@ -26,7 +26,7 @@ ROWS, DIMENSIONS, SHORTLIST = 4_009, 64, 600
 
 @pytest.fixture(scope="module")
 def vectors() -> Vectors:
-    """In groups, of which some are close, with a few directions that say most."""
+    """Return vectors in groups, of which some are close, with most of the variance in a few directions."""
     random = np.random.default_rng(3)
     centres = random.standard_normal((40, DIMENSIONS)) * np.linspace(2, 0.2, DIMENSIONS)
     rows = centres[random.integers(0, 40, ROWS)] + 0.5 * random.standard_normal((ROWS, DIMENSIONS))
@@ -50,7 +50,7 @@ def blocks(codebook: Codebook, vectors: Vectors) -> NDArray[np.uint8]:
 
 @pytest.fixture
 def matrix(vectors: Vectors, codebook: Codebook, blocks: NDArray[np.uint8]) -> Matrix:
-    """Ten rows a document, the last fifty of the rows behind the file."""
+    """Return a matrix with ten rows per document, of which the last fifty are not in the file."""
     codes, scales = kernel.quantise(vectors)
     rows = np.arange(ROWS)
     small = np.zeros(ROWS, np.int32)
@@ -111,7 +111,7 @@ def test_a_shortlist_changes_no_result(
     for _ in range(40):
         query = unit(vectors[random.integers(ROWS)] + 0.3 * unit(random.standard_normal(DIMENSIONS)))
         assert found(matrix, query, visible, spoken) == found(whole, query, visible, spoken)
-    # Forty of them are those without codes.
+    # Forty of them have no codes.
     assert len(scanned) < 60
 
 
@@ -133,7 +133,7 @@ def test_hidden_passages_that_fill_the_shortlist_hide_no_other(
 
 
 def scans(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Grows with each scan of all vectors."""
+    """A list that grows with each scan of all vectors."""
     times: list[int] = []
     whole = Matrix.near
 

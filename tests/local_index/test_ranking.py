@@ -1,4 +1,4 @@
-"""The order of results: rules over numbers, and what holds for every index of the same content."""
+"""The order of results: rules for scores, and what is true of every index of the same content."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from corpus.documents.document import Document
 from corpus.embedding.protocol import Embedder
 from corpus.filters import Filters
 from corpus.index.local import LocalIndex
-from corpus.index.local.maintenance.archive import export_index, import_index
+from corpus.index.local.archive import export_index, import_index
 from corpus.index.local.ranking import (
     FIRST,
     MAX_RAISED,
@@ -61,7 +61,7 @@ def test_every_candidate_has_a_score_from_0_to_1_that_never_rises(evidence: Evid
 def test_an_order_depends_on_what_speaks_for_the_blocks_and_on_nothing_else(
     evidence: Evidence, chance: random.Random
 ) -> None:
-    """Row ids are given in the order of ingestion."""
+    """Row ids follow the order of ingestion."""
     renamed = list(KEYS)
     chance.shuffle(renamed)
 
@@ -126,7 +126,7 @@ def passages(count: int, seed: int) -> list[str]:
 
 @pytest.mark.parametrize("vectors", [False, True], ids=["words", "words-and-vectors"])
 async def test_a_word_of_few_passages_brings_one_among_the_first_three(folder: Path, vectors: bool) -> None:
-    """Whatever else is asked, in whatever language, and however much of it other passages have."""
+    """This holds for any other words of the question, in any language, and however many other passages have them."""
     embedder = DigestEmbedder() if vectors else None
     index = LocalIndex.open(folder, embedder)
     for n, language in enumerate(("en", "de", "en", None)):
@@ -170,7 +170,7 @@ async def test_a_word_as_it_is_written_comes_before_its_stem_and_the_stem_before
 
 
 def documents(seed: int) -> list[tuple[Document, list[NewBlock]]]:
-    """Some passages and whole documents say the same."""
+    """Return documents, of which some passages and whole documents are identical."""
     made = []
     for n in range(8):
         said = passages(25, n // 2)
@@ -205,7 +205,7 @@ async def test_the_same_content_has_the_same_order_however_it_came_into_the_inde
     other = await filled(folder / "other-order", embedder, seed=2)
     assert await orders(other) == expected
 
-    # Replaced and removed documents leave nothing behind.
+    # Replaced and removed documents leave nothing in the index.
     await other.replace(a_document("gone"), texts("gone", *passages(30, 50)))
     for document, blocks in documents(3)[:4]:
         await other.replace(document, texts(document.doc_id, "pump pump pump"))
@@ -246,7 +246,7 @@ async def test_a_search_says_when_nothing_seems_to_answer_and_which_words_nobody
         assert (answered.relevance or 0) >= ANSWERS, query
         assert not any("seems to answer" in warning for warning in answered.warnings)
     nowhere = await index.find(Search("What does figure 12 show?"), ANONYMOUS)
-    assert "No document that was searched has figure 12." in nowhere.warnings
+    assert "No searched document has figure 12." in nowhere.warnings
     few = await index.find(Search("vineyard pump", filters=Filters(doc_id=("d1",))), ANONYMOUS)
     assert few.relevance is None
     await index.aclose()

@@ -1,4 +1,4 @@
-"""A data folder that this user may read and not write: on a read-only file system, or made so."""
+"""A data folder that this user may read but not write: on a read-only file system, or by permissions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def folder(on_disk: Path) -> Path:
 
 
 def closed_for_writing(folder: Path, *command: str) -> str:
-    """What a command prints while the folder cannot be written. Root may write anywhere but on a read-only mount."""
+    """Return the output of a command while the folder cannot be written. Root can write anywhere except on a read-only
+    mount."""
     if os.geteuid() == 0:
         mount = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"'
         if (

@@ -1,4 +1,4 @@
-"""What a search says to a caller in a world with hidden documents and in one without."""
+"""The results of a search with hidden documents and without them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ pytestmark = pytest.mark.anyio
 
 ANN = Caller(user_id="ann")
 SHIFT = 0.05
-"""By so much at most a score (0 to 1) moves where the hidden documents are as many as the readable ones and like them;
-measured are 0.02, and 0.04 where they are three times as many."""
+"""Maximum change of a score (0 to 1) if there are as many similar hidden documents as readable ones. Measured: 0.02,
+and 0.04 with three times as many."""
 READABLE = {
     f"notes-{number}": tuple(
         f"{subject} {number}: the {part} of the {subject} is checked by the {role} every {number + 2} weeks."
@@ -55,7 +55,7 @@ QUESTIONS = (
 
 @asynccontextmanager
 async def world(folder: Path, *hidden: tuple[Document, tuple[str, ...]]) -> AsyncIterator[LocalIndex]:
-    """What ann may read, and beside it documents that only bob may."""
+    """An index with documents that ann may read, and others that only bob may read."""
     index = LocalIndex.open(folder, None)
     try:
         await index.replace(

@@ -17,7 +17,7 @@ from corpus.access import ANONYMOUS, Caller
 from corpus.index.local import LocalIndex
 from corpus.index.local.ranking import Ranking
 from corpus.index.local.vectors import kernel, vector_cache, vector_file
-from corpus.index.local.vectors.block_places import block_places
+from corpus.index.local.vectors.matrix import block_places
 from corpus.search import Search
 from tests.doubles.digest_embedder import DigestEmbedder
 from tests.shelf import ANN, a_document, ids, texts
@@ -28,13 +28,13 @@ pytestmark = pytest.mark.anyio
 BY_VECTORS = Ranking(words=0.0, rare=0)
 EMBEDDER = DigestEmbedder(dimensions=16)
 EACH = 400
-"""Blocks a document: three are enough for a file."""
+"""Number of blocks per document: three documents are enough for a file."""
 Change = Callable[[Path], None]
 
 
 @asynccontextmanager
 async def opened(folder: Path) -> AsyncIterator[LocalIndex]:
-    """Closed at the end, when a file that is being written is whole."""
+    """Open an index, and close it after its vector file is complete."""
     index = LocalIndex.open(folder, EMBEDDER, ranking=BY_VECTORS)
     yield index
     await index.aclose()
@@ -45,7 +45,7 @@ async def found(index: LocalIndex, query: str, caller: Caller = ANN) -> list[str
 
 
 async def answers(folder: Path, caller: Caller = ANN) -> list[list[str]]:
-    """Of a process that opens the index now."""
+    """Return the answers of a process that opens the index now."""
     async with opened(folder) as index:
         return [await found(index, f"pump{n} rotor", caller) for n in range(0, 1200, 97)]
 
@@ -56,7 +56,7 @@ def files(folder: Path) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three documents with vectors, and their file; the second is Ann's alone."""
+    """Three documents with vectors, and their file; only Ann may read the second."""
     folder = tmp_path_factory.mktemp("filled") / "index"
     anyio.run(fill, folder)
     return folder
@@ -302,7 +302,7 @@ async def test_where_nothing_can_be_written_the_database_serves(place: Path) -> 
 
 @pytest.fixture
 def coded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Product codes for as few vectors as there are here."""
+    """Use product codes even for the few vectors here."""
     pytest.importorskip("faiss")
     monkeypatch.setattr(kernel, "MIN_ROWS", 1000)
 

@@ -1,4 +1,4 @@
-"""The scan is exact: what int8 finds and float16 orders is what float32 would have."""
+"""The scan is exact: int8 finds and float16 orders the same as float32 would."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def passages(count: int) -> list[str]:
 
 
 async def test_every_passage_that_float32_would_find_is_found(folder: Path) -> None:
-    """Recall 1.0 against brute force, over wide and narrow filters, in documents of more than one pack."""
+    """Recall is 1.0 compared with brute force, with wide and narrow filters, in documents of more than one pack."""
     embedder = DigestEmbedder(dimensions=96)
     index = LocalIndex.open(folder, embedder, ranking=BY_VECTORS)
     every = passages(1500)
@@ -98,7 +98,7 @@ def test_the_highest_scores_are_found_wherever_they_stand(size: int, kinds: int)
 async def test_whichever_way_the_rows_are_narrowed_only_those_are_found(
     folder: Path, languages: tuple[str, ...]
 ) -> None:
-    """All, most and few rows, with dead ones among them and fewer allowed than are looked for."""
+    """With all, most and few rows allowed, with removed rows, and with fewer allowed rows than are searched for."""
     embedder = DigestEmbedder()
     index = LocalIndex.open(folder, embedder, ranking=BY_VECTORS)
     for n in range(8):
@@ -129,7 +129,7 @@ async def test_whichever_way_the_rows_are_narrowed_only_those_are_found(
 
 
 async def test_vectors_in_memory_follow_what_other_processes_write(folder: Path) -> None:
-    """Growing, shrinking and replacing between two questions of a reader that stays open."""
+    """Vectors are added, removed and replaced between two questions of a reader that stays open."""
     embedder = DigestEmbedder()
     writer = LocalIndex.open(folder, embedder, ranking=BY_VECTORS)
     reader = LocalIndex.open(folder, embedder, ranking=BY_VECTORS)

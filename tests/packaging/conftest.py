@@ -1,4 +1,4 @@
-"""The wheel, and a virtual environment in which it alone is installed. No network: see `alone`."""
+"""The wheel, and a virtual environment with only the wheel. It needs no network: see `alone`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built by the pinned backend, which is installed here, so nothing is fetched."""
+    """Built by the pinned backend, which is installed, so that nothing is downloaded."""
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
@@ -33,10 +33,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def alone(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of commands of an environment that holds the wheel and nothing of the repository.
+    """The folder of commands of an environment that contains the wheel and nothing of the repository.
 
-    What the wheel depends on is borrowed from the environment that runs the tests. A `.pth` inside a borrowed
-    folder is not followed, so the editable install of the repository stays out.
+    The dependencies of the wheel come from the environment that runs the tests. A `.pth` file in that folder has no
+    effect here, so the editable install of the repository stays out.
     """
     home = tmp_path_factory.mktemp("alone")
     venv.create(home, with_pip=False)

@@ -1,8 +1,8 @@
-"""The Dockerfile's own instructions, carried out without Docker.
+"""The instructions of the Dockerfile, executed without Docker.
 
-Each stage is a folder of its own that a process sees as its root. Of this machine it sees only `/usr`, read-only, and
-the Python that stands for the base image; its environment has nothing but what the Dockerfile sets, and how pip
-reaches the package index.
+Each stage is a folder that its processes see as their root. From this machine they see only `/usr`, read-only, and the
+Python that replaces the base image. Their environment has only the variables of the Dockerfile, and pip's access to the
+package index.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ exec "$@"
 
 
 def why_not() -> str:
-    """Why instructions cannot be carried out here; empty if they can."""
+    """Return the reason why instructions cannot be executed here; empty if they can."""
     if sys.platform != "linux" or os.geteuid() != 0:
         return "only root on Linux may give a process a root folder of its own"
     tried = subprocess.run(["unshare", "--mount", "true"], check=False, capture_output=True, text=True)
@@ -52,7 +52,7 @@ def why_not() -> str:
 
 @dataclass
 class Image:
-    """A stage. `env` is what its processes start with; `health` is the command of HEALTHCHECK."""
+    """A stage. `env` is the environment of its processes; `health` is the command of HEALTHCHECK."""
 
     root: Path
     env: dict[str, str] = field(default_factory=lambda: {"PATH": BASE_PATH})
@@ -65,7 +65,8 @@ class Image:
     port: str = ""
 
     def start(self, words: Sequence[str], env: Mapping[str, str] | None = None, **how: Any) -> subprocess.Popen[str]:
-        """A process of the image's user. `env` is added to that of the image, as by `docker run -e`."""
+        """Start a process of the image's user. `env` is added to the environment of the image, as by `docker run
+        -e`."""
         uid, gid, home = self.account()
         inside = ["chroot", f"--userspec=+{uid}:+{gid}", "--groups=", self.root, "env", "-C", self.folder, *words]
         folders = ["/usr", "/dev", "/proc", str(BASE), *_pip_folders()]
@@ -76,7 +77,7 @@ class Image:
         )  # fmt: skip
 
     def run(self, words: Sequence[str], env: Mapping[str, str] | None = None) -> str:
-        """The output of a process that must succeed."""
+        """Return the output of a process that must succeed."""
         process = self.start(words, env)
         output, _ = process.communicate()
         assert process.returncode == 0, f"{words}\n{output[-4000:]}"
@@ -89,7 +90,7 @@ class Image:
 
 
 def build(dockerfile: Path, folder: Path, arguments: Mapping[str, str]) -> Image:
-    """The last stage. `arguments` are those of `--build-arg`; the context is the Dockerfile's folder."""
+    """Build the last stage. `arguments` are those of `--build-arg`; the context is the Dockerfile's folder."""
     stages: dict[str, Image] = {}
     image, outer = Image(folder), dict[str, str]()
     for word, rest in instructions(dockerfile.read_text(encoding="utf-8")):
@@ -128,7 +129,7 @@ def build(dockerfile: Path, folder: Path, arguments: Mapping[str, str]) -> Image
 
 
 def instructions(text: str) -> Iterator[tuple[str, str]]:
-    """Word and rest of each, continued lines joined."""
+    """Yield word and rest of each instruction, with continued lines joined."""
     lines = re.sub(r"^\s*#.*\n", "", text, flags=re.MULTILINE)
     for line in re.sub(r"\\\n\s*", "", lines).splitlines():
         if line.strip():
@@ -137,7 +138,7 @@ def instructions(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _base(root: Path) -> Path:
-    """What stands for the base image: folders to mount on, and the accounts of a new system."""
+    """Create the base image: folders to mount on, and the accounts of a new system."""
     for name in (
         "usr",
         "dev",
@@ -187,7 +188,7 @@ def _copy(image: Image, stages: Mapping[str, Image], context: Path, text: str) -
 
 
 def _pip() -> dict[str, str]:
-    """How this machine's pip reaches the package index, as variables."""
+    """Return variables with which pip reaches the package index on this machine."""
     listed = subprocess.run([sys.executable, "-m", "pip", "config", "list"], check=True, capture_output=True, text=True)
     pairs = [line.partition("=") for line in listed.stdout.splitlines()]
     found = {key.rpartition(".")[2]: value.strip("'\"") for key, _, value in pairs}
@@ -195,7 +196,7 @@ def _pip() -> dict[str, str]:
 
 
 def _pip_folders() -> list[str]:
-    """Folders of this machine in which lies what those variables name, such as `/opt/wheels`."""
+    """Return the folders of this machine that these variables refer to, such as `/opt/wheels`."""
     words = [word.removeprefix("file://") for value in _pip().values() for word in value.split()]
     paths = {Path(word) for word in words if word.startswith("/") and Path(word).exists()}
     folders = {str(Path(*path.parts[:3])) for path in paths}

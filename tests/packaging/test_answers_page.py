@@ -1,4 +1,4 @@
-"""docs/answers.md shows the answers as they are composed today."""
+"""docs/answers.md shows the current answers."""
 
 from __future__ import annotations
 

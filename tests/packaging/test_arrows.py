@@ -1,4 +1,4 @@
-"""The arrows between the folders hold, and the contracts that keep them would notice if not."""
+"""The import rules between the folders hold, and the contracts that check them would notice a violation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 PACKAGES = ("corpus", "prompts", "server", "tools")
 READ_THE_ENVIRONMENT = {Path("server/settings/model.py"), Path("server/first_answers/early.py")}
-"""The second answers before the settings can be loaded."""
+"""The second file answers before the settings can be loaded."""
 KEYS = ("source_modules", "forbidden_modules")
 LINT = "from importlinter.cli import lint_imports_command; lint_imports_command()"
 
@@ -25,7 +25,7 @@ def lint(folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def house(root: Path, tmp_path: Path) -> Path:
-    """A small house with our contracts and every package that they name."""
+    """A small copy of the project with its contracts and every package in them."""
     contracts = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     modules = {module for contract in contracts for key in KEYS for module in contract.get(key, ())}
     for folder in sorted({*PACKAGES, "corpus/index/azure", *(module.replace(".", "/") for module in modules)}):

@@ -1,4 +1,4 @@
-"""What is imported is declared, what is declared is pinned, and what is pinned is explained."""
+"""Every import is declared, every declared package is pinned, and every pin is explained."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import pytest
 
 PACKAGES = ("corpus", "prompts", "server", "tools")
 HALVES = {"mcp_types", "pydantic_core"}
-"""Parts of mcp and pydantic under a name of their own, which those pin themselves."""
+"""Parts of mcp and pydantic with their own package names, which those two pin themselves."""
 BROUGHT_ANYWAY = {"requests"}
-"""Declared in an extra that imports it, and with every install because azure-core needs it."""
+"""Declared in an extra that imports it, but always installed, because azure-core needs it."""
 PIN = re.compile(r"^([a-z0-9.-]+)==(\S+)", re.MULTILINE)
 
 
 def pins(lock: Path) -> dict[str, set[str]]:
-    """The versions of each package; more than one where Python versions differ."""
+    """Return the versions of each package; more than one if Python versions differ."""
     found: dict[str, set[str]] = {}
     for name, version in PIN.findall(lock.read_text()):
         found.setdefault(name, set()).add(version)
@@ -36,7 +36,7 @@ def declared(root: Path) -> set[str]:
 
 @pytest.fixture(scope="module")
 def extras(root: Path) -> list[str]:
-    """What a user may add, as it is required."""
+    """Return the optional extras, as requirements."""
     return [one for extra in manifest(root)["project"]["optional-dependencies"].values() for one in extra]
 
 
@@ -93,7 +93,7 @@ def name_of(requirement: str) -> str:
 
 
 def imported(root: Path) -> Iterator[str]:
-    """The top name of every absolute import in our packages."""
+    """Yield the top-level name of every absolute import in the project's packages."""
     for package in PACKAGES:
         for path in (root / package).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

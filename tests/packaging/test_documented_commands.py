@@ -1,4 +1,4 @@
-"""Commands and options that the documentation names exist; what its blocks say is tried in tests/documentation."""
+"""Commands and options in the documentation exist. tests/documentation tries the code blocks."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def in_blocks(text: str) -> list[str]:
 
 
 def exists(line: str) -> bool:
-    """Whether each word that names a command, and each option, is known where it stands."""
+    """Return whether each word for a command, and each option, is valid at its place."""
     words = shlex.split(line.split(" #", maxsplit=1)[0].replace("…", "").replace("'", ""))[1:]
     command: click.Command = ibid
     context = click.Context(ibid)
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         name = words.pop(0)
-        if name.isupper():  # stands for any
+        if name.isupper():  # a placeholder
             return True
         found = command.get_command(context, name)
         if found is None:

@@ -1,4 +1,4 @@
-"""`make check` finds the names that may no longer occur."""
+"""`make check` finds names that are no longer allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The image and the template together: the Dockerfile's steps are carried out, and its server runs as Azure runs it."""
+"""The image and the template together: the Dockerfile's steps are executed, and its server runs as on Azure."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(why_not()), reason=why_n
 
 @dataclass
 class Cloud:
-    """Stand-ins for what the template creates, and the image. `secrets` are variables that Azure sets by itself."""
+    """The image, and stand-ins for what the template creates. `secrets` are variables that Azure sets."""
 
     image: Image
     service: StandIn
@@ -61,12 +61,12 @@ class Cloud:
         return {**self.identity.environment, "SSL_CERT_FILE": "/etc/stand-ins.pem"}
 
     def role(self, service: str, storage: str) -> None:
-        """Of the identity, for both services."""
+        """Set the roles of the identity for both services."""
         self.service.tokens[self.identity.token] = service
         self.storage.tokens[self.identity.token] = storage
 
     def template(self) -> dict[str, str]:
-        """The variables of the container, with the stand-ins for what only Azure knows."""
+        """Return the variables of the container, with stand-ins for values that only Azure knows."""
         public = f"http://127.0.0.1:{self.port}"
         text = (EXAMPLE / "main.bicep").read_text(encoding="utf-8")
         text = text.replace("https://${search.name}.search.windows.net", "${searchEndpoint}")
@@ -93,7 +93,7 @@ class Cloud:
 @pytest.fixture(scope="module")
 def cloud() -> Iterator[Cloud]:
     with ExitStack() as stack:
-        # Over a gigabyte, which does not belong into memory.
+        # Over a gigabyte, which is too much for memory.
         folder = stack.enter_context(TemporaryDirectory(dir="/var/tmp"))
         image = build(ROOT / "Dockerfile", Path(folder), build_arguments())
         service = stack.enter_context(standing_in(tls=True))
@@ -108,7 +108,7 @@ def cloud() -> Iterator[Cloud]:
 
 
 def build_arguments() -> dict[str, str]:
-    """Of the README's `docker build`."""
+    """Return the arguments of the README's `docker build`."""
     text = (EXAMPLE / "README.md").read_text(encoding="utf-8")
     return dict(re.findall(r"--build-arg (\w+)=(\w+)", text))
 
@@ -116,7 +116,7 @@ def build_arguments() -> dict[str, str]:
 def test_the_image_runs_as_nobody_in_particular(cloud: Cloud) -> None:
     assert cloud.image.run(["id", "-u"]).strip() not in ("0", "")
     assert "0.1.0" in cloud.image.run(["ibid", "--version"])
-    # What builds the wheel stays out, and no file of the product can be changed by the server.
+    # The image does not contain the build tools of the wheel, and the server cannot change a file of the product.
     assert not (cloud.image.root / "opt/builder").exists()
     writable = cloud.image.run(["find", "/opt", "/home", "-writable", "-not", "-type", "l"])
     assert all(line.startswith(cloud.image.account()[2]) for line in writable.split())
@@ -163,7 +163,7 @@ def test_a_company_publishes_and_each_person_finds_what_they_may_read(cloud: Clo
 
 
 def publish(cloud: Cloud) -> None:
-    """Step 5 of the README, by the image itself."""
+    """Run step 5 of the README with the image."""
     documents = cloud.image.root / "documents"
     documents.mkdir()
     for name in (PUBLIC, RESTRICTED):
@@ -191,7 +191,7 @@ def publish(cloud: Cloud) -> None:
 
 
 def probe(cloud: Cloud, path: str) -> int:
-    """The status of a probe, once it is good or patience ends."""
+    """Return the status of a probe, once it succeeds or the time is up."""
     end = time.monotonic() + PATIENCE
     while True:
         try:
@@ -206,7 +206,7 @@ def probe(cloud: Cloud, path: str) -> int:
 
 
 async def search(cloud: Cloud, token: str) -> dict[str, Any]:
-    """The structured answer of one search by a caller with that token."""
+    """Return the structured answer of a search by a caller with that token."""
     headers = {"Authorization": f"Bearer {token}"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as web,

@@ -1,4 +1,4 @@
-"""docs/performance.md says what the benches kept, and nothing else."""
+"""docs/performance.md says exactly what the benches recorded."""
 
 import re
 from xml.etree import ElementTree
@@ -70,6 +70,6 @@ def test_every_record_says_where_when_and_how_it_was_made():
 
 
 def test_the_page_is_written_for_readers_without_the_marks():
-    """Every mark is closed, so that nothing of it is seen."""
+    """Every marker comment is closed, so that none of it is visible."""
     text = PAGE.read_text("utf-8")
     assert text.count("<!-- begin: ") == text.count("<!-- end -->") == len(re.findall(r"^<!-- ", text, re.M)) / 2

@@ -1,4 +1,5 @@
-"""The README is short, and its settings, commands and example answer are real. tests/documentation runs its blocks."""
+"""The README is short, and its settings, commands and example answer are real. tests/documentation runs its code
+blocks."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server.clients.ours import is_ours
+from server.clients.plan import is_ours
 from server.commands.group import COMMANDS
 from server.settings.model import fields
 
@@ -47,7 +48,7 @@ def test_the_client_configuration_in_the_repository_starts_ibid(root: Path) -> N
 
 
 def test_the_answer_that_it_shows_is_the_one_on_the_page_of_answers(readme: str, root: Path) -> None:
-    """That page is generated, and a test keeps it current."""
+    """That page is generated, and a test checks that it is current."""
     answer = _quotation((root / "docs" / "answers.md").read_text(encoding="utf-8"))
     excerpt = _quotation(readme)
     assert len(excerpt) > 3

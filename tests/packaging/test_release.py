@@ -1,4 +1,4 @@
-"""What a release is made of says one thing, and starts."""
+"""The files of a release agree with each other, and the release starts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHA = re.compile(r"[\w.-]+/[\w.-]+@[0-9a-f]{40}")
 
 @pytest.fixture(scope="module")
 def scripts(root: Path) -> Iterator[Any]:
-    """The files of `scripts/`, which import each other by their names alone."""
+    """The modules of `scripts/`, which import each other by plain names."""
     sys.path.insert(0, str(root / "scripts"))
     yield importlib.import_module
     sys.path.remove(str(root / "scripts"))
@@ -46,7 +46,7 @@ def maker(scripts: Any) -> ModuleType:
 
 @pytest.fixture
 def bundle(maker: ModuleType, wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Unpacked, as a client does it."""
+    """The bundle, unpacked as a client does it."""
     monkeypatch.setattr(maker, "distributions", lambda source, folder: [wheel])
     with zipfile.ZipFile(maker.make(tmp_path)) as archive:
         archive.extractall(tmp_path / "my [extensions]")
@@ -64,7 +64,7 @@ def test_a_bundle_starts_as_its_manifest_says_with_the_folders_that_were_chosen(
     args = [word for arg in config["args"] for word in (chosen if "documents" in arg else [arg])]
     args = [arg.replace("${__dirname}", str(bundle)) for arg in args]
     assert [config["command"], args[0]] == ["python3", str(bundle / "main.py")]
-    # Where its environment is made already, which takes the network.
+    # Its environment already exists, because creating it needs the network.
     made = tmp_path / "data" / "program" / next(bundle.glob("*.whl")).name.split("-")[1]
     made.parent.mkdir(parents=True)
     made.symlink_to(alone.parent)
@@ -98,7 +98,7 @@ runpy.run_path(bundle + "/main.py", run_name="__main__")
     ["2025-11-25", *(pytest.param(old, marks=pytest.mark.slow) for old in ("2024-11-05", "2025-06-18", "1999-01-01"))],
 )
 def test_a_bundle_answers_while_it_is_set_up_and_says_how_far_it_is(bundle: Path, tmp_path: Path, version: str) -> None:
-    """The network is not there, so it never ends; the next call says why."""
+    """There is no network, so the set-up never ends. The next call says why."""
     hello = {
         "protocolVersion": version,
         "capabilities": {"new": {}},
@@ -143,7 +143,7 @@ def test_a_bundle_answers_while_it_is_set_up_and_says_how_far_it_is(bundle: Path
 
 
 def test_a_bundle_hands_the_session_to_the_server_once_it_is_set_up(bundle: Path, alone: Path, tmp_path: Path) -> None:
-    """The set-up itself takes the network; in its place the environment appears."""
+    """The set-up needs the network, so the test creates the environment instead."""
     handed = """
 import runpy, sys, time
 main = runpy.run_path(sys.argv[1] + "/main.py", run_name="main")
@@ -185,7 +185,7 @@ sys.exit(main["Meanwhile"](Made("/nowhere")).run())
 def test_a_bundle_is_set_up_though_a_scanner_has_its_files_open_and_pip_writes_no_utf_8(
     bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on Windows."""
+    """This is how Windows does it."""
     main = runpy.run_path(str(bundle / "main.py"), run_name="main")
     rename, refused = os.rename, iter([PermissionError, PermissionError])
 
@@ -262,7 +262,7 @@ SERVER = {
         },
     },
 }
-"""The shape of 2025-12-11, as far as it is used here."""
+"""The format of 2025-12-11, as far as it is used here."""
 
 
 def test_the_settings_of_the_registry_are_settings(root: Path) -> None:
@@ -293,7 +293,7 @@ def test_every_licence_is_known(scripts: Any) -> None:
 
 
 def test_no_file_of_the_wheel_is_also_one_of_another_package(wheel: Path) -> None:
-    """Our folders have common names, which nothing that is installed beside us may use."""
+    """The project's folders have common names, which no other installed package may use."""
     with zipfile.ZipFile(wheel) as archive:
         ours = {name for name in archive.namelist() if ".dist-info/" not in name}
     folders = {name.split("/")[0] for name in ours}

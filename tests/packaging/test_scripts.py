@@ -1,4 +1,4 @@
-"""The checks of the repository find what they are for."""
+"""The checks of the repository find the faults that they are for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 
 def script(root: Path, name: str) -> ModuleType:
-    """A file of `scripts/`, which is no package."""
+    """Load a file of `scripts/`, which is not a package."""
     spec = importlib.util.spec_from_file_location(name, root / "scripts" / f"{name}.py")
     assert spec
     assert spec.loader

@@ -1,4 +1,4 @@
-"""docs/session.svg is what the commands print, as a terminal shows it."""
+"""docs/session.svg shows the output of the commands, as on a terminal."""
 
 import re
 from html import unescape
@@ -13,7 +13,7 @@ BAR = "\x1b[?25l\r\x1b[2KFiles 0/7\r\x1b[2KFiles 7/7\nVectors 1/9\r\x1b[2K\x1b[1
 
 
 def text() -> str:
-    """The lines of the picture, below each other; between words of another colour no space is kept."""
+    """The lines of the picture. Spaces between words of different colours are lost."""
     root = ElementTree.fromstring((ROOT / RECORDER.PICTURE).read_text("utf-8"))
     rows: dict[str, str] = {}
     for one in root.iter("{http://www.w3.org/2000/svg}text"):

@@ -1,4 +1,4 @@
-"""docs/tools.md says what the server lists today."""
+"""docs/tools.md lists what the server lists now."""
 
 from __future__ import annotations
 

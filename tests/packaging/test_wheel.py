@@ -1,4 +1,4 @@
-"""What is installed is complete, and runs wherever a client starts it."""
+"""The installed package is complete, and runs wherever a client starts it."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ INITIALIZE = {
 
 @pytest.fixture
 def own_packages(tmp_path: Path) -> Path:
-    """A user's folder with an odd name and packages named like ours, like what ours needs and like what Python has;
-    importing one of them fails."""
+    """A user's folder with an odd name, and with packages named like the project's, its dependencies' and Python's.
+    Importing one of them fails."""
     folder = tmp_path / 'it\'s a "folder" of $HOME'
     for name in PACKAGES:
         (folder / name).mkdir(parents=True)
@@ -46,7 +46,7 @@ def own_packages(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """As little as a desktop client passes on."""
+    """Return the few variables that a desktop client passes on."""
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
     return kept | {"HOME": str(tmp_path), "RAG_DATA_DIR": str(tmp_path / "data")}
 
@@ -127,7 +127,7 @@ def names(wheel: Path) -> set[str]:
 
 
 def first_answer(command: list[str], folder: Path, environment: dict[str, str]) -> dict[str, Any]:
-    """What the server says to one raw `initialize` line; it is ended when it says nothing for a minute."""
+    """Return the answer to one raw `initialize` line. The server is ended if it does not answer for a minute."""
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=folder, env=environment, stdin=pipe, stdout=pipe) as server:
         assert server.stdin is not None

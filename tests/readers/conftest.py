@@ -1,4 +1,4 @@
-"""Files read in this process, for what is not about processes."""
+"""Files that are read in this process, for tests that are not about processes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corpus.readers.files import check_file
 from corpus.readers.formats import reader_for
+from corpus.readers.pinned_file import check_file
 from corpus.readers.protocol import ReadBlock, ReadDocument
 
 Read = Callable[[Path], tuple[ReadDocument, list[ReadBlock]]]
@@ -16,7 +16,7 @@ Read = Callable[[Path], tuple[ReadDocument, list[ReadBlock]]]
 
 @pytest.fixture
 def read() -> Read:
-    """Reads a file as the reading process does: the document and its blocks."""
+    """Read a file as the reading process does, and return the document and its blocks."""
 
     def read(path: Path) -> tuple[ReadDocument, list[ReadBlock]]:
         check_file(path, 1_000_000_000)

@@ -1,4 +1,4 @@
-"""Pictures made for tests."""
+"""Generated pictures for tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 
 
 def drawn_picture(colour: str = "navy", size: tuple[int, int] = (300, 200), kind: str = "PNG") -> bytes:
-    """A plain picture with one line; another colour or size makes another picture."""
+    """Return a plain picture with one line. Another colour or size makes a different picture."""
     image = Image.new("RGB", size, colour)
     ImageDraw.Draw(image).line((0, 0, *size), fill="white", width=3)
     buffer = io.BytesIO()
@@ -17,7 +17,7 @@ def drawn_picture(colour: str = "navy", size: tuple[int, int] = (300, 200), kind
 
 
 def vast_picture() -> bytes:
-    """A whole picture of more pixels than are unpacked. In black and white it is drawn at once."""
+    """Return a complete picture with more pixels than the limit. In black and white, it is drawn quickly."""
     buffer = io.BytesIO()
     Image.new("1", (12_000, 9_000)).save(buffer, "PNG")
     return buffer.getvalue()

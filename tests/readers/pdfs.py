@@ -1,4 +1,4 @@
-"""PDFs made for a test: drawn with reportlab, or put together by hand where a library would refuse."""
+"""PDFs for tests: drawn with reportlab, or made by hand if a library would refuse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Draw = Callable[[Canvas], None]
 
 
 def drawn(path: Path, *pages: Draw, **info: str) -> Path:
-    """A PDF with a page for each function."""
+    """Write a PDF with a page for each function."""
     canvas = Canvas(str(path), pagesize=A4, initialFontName="Helvetica", initialFontSize=11)
     for name, value in info.items():
         getattr(canvas, f"set{name.capitalize()}")(value)
@@ -26,7 +26,7 @@ def drawn(path: Path, *pages: Draw, **info: str) -> Path:
 
 
 def lines(*texts: str, left: float = 72, top: float = 100, size: float = 11, font: str = "Helvetica") -> Draw:
-    """Draws the texts one below the other, from `top` points below the upper edge."""
+    """Draw the texts one below the other, from `top` points below the upper edge."""
 
     def draw(canvas: Canvas) -> None:
         canvas.setFont(font, size)
@@ -37,7 +37,7 @@ def lines(*texts: str, left: float = 72, top: float = 100, size: float = 11, fon
 
 
 def both(*parts: Draw) -> Draw:
-    """All of them on one page."""
+    """Draw all of them on one page."""
 
     def draw(canvas: Canvas) -> None:
         for part in parts:
@@ -47,7 +47,7 @@ def both(*parts: Draw) -> Draw:
 
 
 def chart(left: float = 150, top: float = 150, width: float = 250, height: float = 120) -> Draw:
-    """Bars of colours, as a chart has them."""
+    """Draw coloured bars, like those of a chart."""
 
     def draw(canvas: Canvas) -> None:
         for bar in range(6):
@@ -61,7 +61,7 @@ def chart(left: float = 150, top: float = 150, width: float = 250, height: float
 
 
 def by_hand(path: Path, content: bytes, page: bytes = b"", *, packed: bool = False) -> Path:
-    """A PDF of one page whose content stream and further page entries are given."""
+    """Write a PDF of one page with this content stream and further page entries."""
     stream = zlib.compress(content, 9) if packed else content
     filtered = b"/Filter /FlateDecode " if packed else b""
     objects = [
@@ -84,5 +84,5 @@ def by_hand(path: Path, content: bytes, page: bytes = b"", *, packed: bool = Fal
 
 
 def memory_bomb(path: Path) -> Path:
-    """A small file whose page draws for ever and needs gigabytes."""
+    """Write a small file whose page is drawn endlessly and needs gigabytes."""
     return by_hand(path, b"0 0 m 1 1 l S\n" * 15_000_000, packed=True)

@@ -1,4 +1,4 @@
-"""Scans made for a test: pictures of text, and engines that give what they were told."""
+"""Scans for tests: pictures of text, and engines with predefined results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 def picture(path: Path, *texts: str, size: tuple[float, float] = (480, 90), font: float = 12) -> Image.Image:
-    """The texts one below the other as an image of DPI; `size` is in points."""
+    """Write the texts one below the other as an image of DPI; `size` is in points."""
     canvas = Canvas(str(path), pagesize=size)
     canvas.setFont("Helvetica", font)
     for number, text in enumerate(texts):
@@ -37,7 +37,7 @@ def picture(path: Path, *texts: str, size: tuple[float, float] = (480, 90), font
 
 
 def scan(path: Path, *pages: Image.Image) -> Path:
-    """A PDF whose pages are these pictures and nothing else."""
+    """Write a PDF whose pages are only these pictures."""
     canvas = Canvas(str(path))
     for image in pages:
         size = (image.width * 72 / DPI, image.height * 72 / DPI)
@@ -49,12 +49,12 @@ def scan(path: Path, *pages: Image.Image) -> Path:
 
 
 def piece(text: str, left: float, top: float, right: float, bottom: float) -> Piece:
-    """A level piece, in pixels."""
+    """Return a horizontal piece, in pixels."""
     return Piece(text, ((left, top), (right, top), (right, bottom), (left, bottom)))
 
 
 def ended(steps: Generator[None, None, T]) -> T:
-    """What the steps come to."""
+    """Return the result of the steps."""
     while True:
         try:
             next(steps)
@@ -64,7 +64,7 @@ def ended(steps: Generator[None, None, T]) -> T:
 
 
 def recognized_text(image: Image.Image, recognition: Recognition) -> str:
-    """The words of a picture as paragraphs, a line each; empty where none are found, or it is given up."""
+    """Return the words of a picture as paragraphs, a line each; empty if none are found or recognition is given up."""
     try:
         return ended(recognition.text("p1", lambda: (image, DPI / 72)))
     except RecognitionFailed:
@@ -72,7 +72,7 @@ def recognized_text(image: Image.Image, recognition: Recognition) -> str:
 
 
 async def read_with_pictures(file: Path, path: Path) -> ReadDocument:
-    """As two stages read a document in their processes: what is recognised is kept in `file` meanwhile."""
+    """Read a document in two stages like the processes do: what is recognised is stored in `file` in between."""
     records = Records(file, ENGINE)
     async with ReadingProcesses(records=file) as reading:
         first = await reading.read(path)
@@ -91,7 +91,7 @@ async def read_with_pictures(file: Path, path: Path) -> ReadDocument:
 
 
 class ToldEngine:
-    """An engine that finds the same pieces in every image, one a step, and then `idle` steps of nothing."""
+    """An engine that finds the same pieces in every image, one per step, and then does nothing for `idle` steps."""
 
     name = "told"
 

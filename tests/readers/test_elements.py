@@ -1,4 +1,4 @@
-"""Blocks from elements, the same for all formats: sizes, headings, tables, figures with their words."""
+"""Blocks from elements, the same for all formats: sizes, headings, tables, figures with their text."""
 
 from __future__ import annotations
 

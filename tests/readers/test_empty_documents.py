@@ -1,4 +1,4 @@
-"""A document of which nothing can be found says so, whatever its format."""
+"""A document without searchable text has a warning, whatever its format."""
 
 from __future__ import annotations
 

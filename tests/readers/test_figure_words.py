@@ -1,4 +1,4 @@
-"""Pictures in documents of any format are found by the words in them, where text recognition is installed."""
+"""Pictures in documents of any format are found by the words in them, if text recognition is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Front matter of Markdown: what a text says of itself at its start."""
+"""Front matter of Markdown: metadata at the start of a text."""
 
 from __future__ import annotations
 

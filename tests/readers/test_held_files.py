@@ -1,4 +1,4 @@
-"""All of a document comes from one file, and a reader that fails at the very end is no riddle to the next file."""
+"""All of a document comes from one file, and a reader that fails at the very end does not affect the next file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import UnreadableDocument
-from corpus.readers.files import NeighbourFiles, pin_file
+from corpus.readers.pinned_file import NeighbourFiles, pin_file
 from corpus.readers.protocol import PageDone, ReadDocument, Step
 from corpus.readers.sandbox.main import _answer_to
 from corpus.readers.sandbox.pool import ReadingProcesses

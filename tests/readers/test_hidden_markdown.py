@@ -1,4 +1,4 @@
-"""What a Markdown text holds and its readers do not see, and what they see although it looks alike."""
+"""Hidden content of Markdown, and visible content that looks similar."""
 
 from __future__ import annotations
 

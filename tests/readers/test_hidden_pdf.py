@@ -1,4 +1,4 @@
-"""Text of a PDF that nobody sees on its page, whatever hides it, and text that is seen although it looks suspicious."""
+"""Text of a PDF that is invisible on its page, for any reason, and visible text that looks suspicious."""
 
 from __future__ import annotations
 

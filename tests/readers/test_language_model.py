@@ -1,4 +1,4 @@
-"""The language model in the package says what the one of py3langid says."""
+"""The packaged language model gives the same results as that of py3langid."""
 
 from __future__ import annotations
 

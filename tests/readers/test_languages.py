@@ -18,7 +18,7 @@ def blocks(*texts: str) -> list[ReadBlock]:
 
 
 def at_the_end(*texts: str) -> tuple[list[ReadBlock], str | None]:
-    """What comes after all signs of life."""
+    """Return the blocks and the language, which come after all signs of life."""
     steps = with_languages(blocks(*texts))
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Lines of a page keep their places in a block whose text is cleaned."""
+"""Lines of a page keep their positions in a block whose text is cleaned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Headings of Markdown as they are shown, not as they are written."""
+"""Headings of Markdown as they are rendered, not as they are written."""
 
 from __future__ import annotations
 

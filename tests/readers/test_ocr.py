@@ -1,4 +1,4 @@
-"""Pictures of text become lines in reading order, whichever way they lie, and nothing is fetched for it."""
+"""Pictures of text become lines in reading order, in any rotation, and nothing is downloaded for that."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def turned(pieces: list[Piece], quarters: int) -> list[Piece]:
-    """The pieces of an image of SIZE after the image was turned clockwise."""
+    """Return the pieces of an image of SIZE after it was rotated clockwise."""
     for step in range(quarters):
         height = SIZE[1 - step % 2]
         pieces = [Piece(p.text, _corners([(height - y, x) for x, y in p.corners])) for p in pieces]

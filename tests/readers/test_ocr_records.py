@@ -1,4 +1,4 @@
-"""What is recognised is kept until its document is done, and never stands in the way."""
+"""Recognised text is stored until its document is complete, and never causes a failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of a PDF that are pictures: read where text recognition is there, named where it is not, marked either way."""
+"""Scanned pages of a PDF: read if text recognition is installed, reported if it is not, and marked in both cases."""
 
 from __future__ import annotations
 

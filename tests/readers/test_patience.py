@@ -1,4 +1,4 @@
-"""How long a reading process is waited for: its own work counts, and the clock only where it does none."""
+"""Time limits of a reading process: its own CPU time counts, and the clock only if it does no work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LIMITS = Limits(silent_seconds=60, still_seconds=900, total_seconds=3600)
 
 @dataclass
 class Machine:
-    """Seconds that went by, and those that the process could work in them."""
+    """Seconds that passed, and CPU seconds of the process in them."""
 
     now: float = 0.0
     worked: float | None = 0.0

@@ -1,4 +1,4 @@
-"""What was typed onto a page is read as part of it; what a PDF carries along is told."""
+"""Text that was typed onto a page is read as part of it, and embedded files are reported."""
 
 from __future__ import annotations
 
@@ -37,4 +37,4 @@ def test_files_that_a_pdf_carries_along_are_told_of(tmp_path: Path) -> None:
         document.new_attachment("data.csv").set_data(b"a,b\n1,2\n")
         document.save(tmp_path / "carrying.pdf")
     (told,) = [step for step in read_pdf(tmp_path / "carrying.pdf") if isinstance(step, ReadDocument)]
-    assert told.warnings == ("1 file attached to the document cannot be found. Save it apart to have it read.",)
+    assert told.warnings == ("1 file attached to the document cannot be found. Save it separately and ingest it.",)

@@ -1,4 +1,4 @@
-"""Dates as PDFs write them."""
+"""Dates in the formats of PDFs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.readers.pdf.document import iso_date
+from corpus.readers.pdf.pdf_file import iso_date
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
 from corpus.readers.elements.captions import Mentions
-from corpus.readers.pdf.graphics.caption_lines import captions_of
-from corpus.readers.pdf.graphics.render import connected
+from corpus.readers.pdf.caption_lines import captions_of
+from corpus.readers.pdf.page_pictures import connected
 from corpus.readers.pdf.text.lines import Line
 from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read

@@ -1,4 +1,4 @@
-"""Forms of PDFs: values beside their labels, ticks told, comments behind what they comment, struck text left out."""
+"""Forms in PDFs: values next to their labels, checked boxes, comments after their text, and no struck-through text."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_a_form_in_xml_alone_is_told(tmp_path: Path, read: Read) -> None:
 
 
 def combed(text: str, left: float, top: float, *, step: float = 16, ruled: bool = True) -> Draw:
-    """One character to a box, as on printed forms."""
+    """Draw one character per box, as on printed forms."""
 
     def draw(canvas: Canvas) -> None:
         canvas.setFont("Courier", 12)

@@ -1,4 +1,5 @@
-"""Letters that a PDF's fonts name wrongly or not at all: decoded, read in the picture of the page, or told of."""
+"""Characters with a wrong or missing encoding in a PDF's fonts: decoded, read from the picture of the page, or
+reported."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ RIGHT = ("The officer checks the first floor of the mill.", "He counts the filte
 
 @contextmanager
 def _mapped(codes: Mapping[int, int]) -> Iterator[None]:
-    """Fonts that say of these characters that they are others."""
+    """Make fonts that map these characters to others."""
     right = ttfonts.makeToUnicodeCMap
 
     def wrong(name: str, subset: list[int]) -> str:
@@ -45,7 +46,7 @@ def _mapped(codes: Mapping[int, int]) -> Iterator[None]:
 
 
 def written(path: Path, codes: Mapping[int, int], *texts: str, beside: Draw | None = None) -> Path:
-    """A page with texts in a font that maps characters to the `codes`."""
+    """Write a page with texts in a font that maps characters to the `codes`."""
     vera = Path(reportlab.__file__).with_name("fonts") / "Vera.ttf"
     pdfmetrics.registerFont(ttfonts.TTFont("Vera", vera))
     page = lines(*texts, font="Vera", left=72)
@@ -60,7 +61,7 @@ def read(path: Path, engine: OcrEngine | None = None) -> tuple[ReadDocument, str
 
 
 def seen(*texts: str, left: float = 72, top: float = 100) -> list[Piece]:
-    """What text recognition sees of lines."""
+    """Return what text recognition sees of lines."""
     scale, step = 200 / 72, 1.2 * 11
     return [
         piece(text, left * scale, (top - 10 + n * step) * scale, 520 * scale, (top + 2 + n * step) * scale)
@@ -132,7 +133,7 @@ def test_codes_of_old_lists_are_the_characters_that_they_stand_for(tmp_path: Pat
 
 
 DIGITS = {ord("0") + digit: 0x13 + digit for digit in range(10)}
-"""The numbers of the glyphs, which some programs write for the characters."""
+"""Glyph numbers, which some programs write instead of characters."""
 
 SUMS = ("Berth 12 costs 1950 euros a season,", "the crane 340 euros.", "8")
 

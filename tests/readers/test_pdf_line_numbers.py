@@ -1,4 +1,4 @@
-"""Numbers that count lines in the margin stand apart from the text; numbers that belong to the text stay."""
+"""Line numbers in the margin are separated from the text, and numbers that belong to the text are kept."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROWS = textwrap.wrap(PROSE, 40)
 
 
 def numbered(pitch: float, left: float, step: int = 1, first: int = 1) -> Draw:
-    """The prose with a number beside each line or each that `step` divides."""
+    """Draw the prose with a number next to each line, or next to each `step`th line."""
 
     def draw(canvas: Canvas) -> None:
         for number, row in enumerate(ROWS, first):
@@ -35,7 +35,7 @@ def numbered(pitch: float, left: float, step: int = 1, first: int = 1) -> Draw:
 
 
 def pleading(off: float) -> Draw:
-    """Numbers down the whole page, drawn first, and the prose beside them."""
+    """Draw numbers down the whole page first, and then the prose next to them."""
 
     def draw(canvas: Canvas) -> None:
         for number in range(1, 26):

@@ -1,5 +1,5 @@
-"""A sentence is outlined where it stands, also where the letters of its line are of several sizes or spacings, and on a
-page that stands upside down."""
+"""A sentence is outlined at its position, also if the characters of its line have several sizes or spacings, and on an
+upside-down page."""
 
 from __future__ import annotations
 

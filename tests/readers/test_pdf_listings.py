@@ -1,4 +1,4 @@
-"""Code keeps its lines and indents; prose in a typewriter's font is prose."""
+"""Code keeps its lines and indentation, and prose in a monospaced font is prose."""
 
 from __future__ import annotations
 

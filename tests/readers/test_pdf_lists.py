@@ -1,4 +1,4 @@
-"""Lists on pages: each entry a line of its own with all its words, nested or not, and kept together."""
+"""Lists on pages: each item is a separate line with all its words, nested or not, and the list stays together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the texts of a PDF stand: the offsets of a block and the text of its page say the same."""
+"""Positions of the texts of a PDF: the offsets of a block and the text of its page agree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpus.documents.block import Block
-from corpus.documents.page_text import page_texts
+from corpus.documents.page_ranges import page_texts
 from corpus.readers.chunking import MAX_BLOCK
 from corpus.readers.protocol import ReadBlock
 from tests.readers.conftest import Read
@@ -50,7 +50,7 @@ def place(block: ReadBlock) -> tuple[int | None, int | None]:
 
 
 def page(source: random.Random) -> Draw:
-    """Headings, paragraphs and lists of any length in one column or two."""
+    """Draw headings, paragraphs and lists of random length in one column or two."""
     parts = []
     for left in source.choice([[60], [60, 320]]):
         top = 80.0

@@ -1,4 +1,4 @@
-"""The order in which the text of a page is read, when the file gives it in another one."""
+"""Reading order of the text of a page whose file has another order."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def upwards(text: str, left: float) -> Draw:
 
 
 def in_order(blocks: list[ReadBlock], *words: str) -> bool:
-    """Whether each of them is in the text once, and after the one before."""
+    """Return whether each of them is in the text once, and after the previous one."""
     text = " ".join(" ".join(block.content.split()) for block in blocks)
     places = [text.index(word) for word in words]
     return places == sorted(places) and all(text.count(word) == 1 for word in words)

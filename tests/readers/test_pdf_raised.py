@@ -1,4 +1,4 @@
-"""Raised and lowered characters in a PDF keep apart from the number or word beside them, however they are drawn."""
+"""Superscripts and subscripts in a PDF are separated from the number or word next to them, however they are drawn."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tests.readers.conftest import Read
 from tests.readers.pdfs import HEIGHT, Draw, both, drawn, lines
 
 Part = tuple[str, float, float]
-"""A text, its size, and how far it is raised, in points."""
+"""A text, its size, and its rise, in points."""
 
 
 def line(*parts: Part, top: float = 100, left: float = 72) -> Draw:
-    """One line of parts, drawn one after the other."""
+    """Draw one line of parts, one after the other."""
 
     def draw(canvas: Canvas) -> None:
         text = canvas.beginText(left, HEIGHT - top)

@@ -1,4 +1,4 @@
-"""Arabic and Hebrew lines read as they are written, however a file draws them."""
+"""Arabic and Hebrew lines are read in their logical order, however a file draws them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.readers.pdfs import HEIGHT, drawn
 FONT = Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
 needs_font = pytest.mark.skipif(not FONT.exists(), reason="needs the font DejaVu Sans")
 
-# As written, and as a page shows it from left to right.
+# In logical order, and as a page shows it from left to right.
 LINES = [
     ("מספר המשאבה LK-720 ותקן (EN 733).", ".(EN 733) ןקתו LK-720 הבאשמה רפסמ"),
     ("בשנת 1990-1995 עלה ב-15% לפי IBM Germany.", ".IBM Germany יפל 15%-ב הלע 1990-1995 תנשב"),
@@ -34,7 +34,7 @@ def whole(canvas: Canvas, shown: str, right: float, y: float) -> None:
 
 
 def letter_by_letter(canvas: Canvas, shown: str, right: float, y: float) -> None:
-    """Without spaces, in the order in which the letters are written."""
+    """Draw the text without spaces, in the order in which the letters are written."""
     left = right - pdfmetrics.stringWidth(shown, "DejaVu", 13)
     for place in reversed(range(len(shown))):
         if shown[place] != " ":

@@ -1,4 +1,4 @@
-"""Headers, footers and page numbers that only the whole document shows, and what looks like them and stays."""
+"""Headers, footers and page numbers that only the whole document reveals, and similar text that is kept."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def rows(blocks: Sequence[ReadBlock]) -> list[str]:
 
 
 def numbered(*feet: str, top: float = 810) -> list[Draw]:
-    """A page for each text at its foot."""
+    """Return a page for each text, which is its footer."""
     return [both(body(f"{NAMES[n % 10]} {n}"), lines(foot, top=top)) for n, foot in enumerate(feet)]
 
 

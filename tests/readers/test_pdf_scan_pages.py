@@ -1,4 +1,4 @@
-"""A page that is a picture is told by what the picture shows, whatever is stamped upon it."""
+"""A scanned page is read from its picture, whatever is stamped on it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def fax(canvas: Canvas) -> None:
 
 
 def layer(canvas: Canvas) -> None:
-    """The text layer of a scan: invisible, over its words."""
+    """Draw the text layer of a scan: invisible, over its words."""
     text = canvas.beginText(30, HEIGHT - 40)
     text.setFont("Helvetica", 12)
     text.setLeading(1.3 * 12)

@@ -1,4 +1,4 @@
-"""A grid says which word belongs to which row and column; where that is in doubt there is none."""
+"""A grid says which row and column each word belongs to. In case of doubt there is no grid."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Placed = tuple[float, float, str]
 
 
 def put(*texts: Placed, to_right: bool = False) -> Draw:
-    """Each text at its place, from the top left corner, or with its right end there."""
+    """Draw each text at its position, from the top left corner, or with its right end there."""
 
     def draw(canvas: Canvas) -> None:
         canvas.setFont("Helvetica", 10)
@@ -30,7 +30,7 @@ def put(*texts: Placed, to_right: bool = False) -> Draw:
 
 
 def grid(rows: Sequence[Sequence[str]], header: int = 1) -> Grid:
-    """A line end parts the lines of a cell; `+` before a text makes it go over the next column too."""
+    """Draw a grid. A line end separates the lines of a cell; `+` before a text makes it span the next column too."""
     cells = [
         Cell(row, column, tuple(text.lstrip("+").split("\n")), 1, 1 + text.startswith("+"))
         for row, texts in enumerate(rows)

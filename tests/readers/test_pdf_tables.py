@@ -1,4 +1,4 @@
-"""Tables of PDFs: as Markdown where they can be read safely, else as their lines; always with a picture."""
+"""Tables of PDFs: as Markdown if they can be read safely, otherwise as their lines; always with a picture."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BODY = [f"Line {number} of the running text, which is as long as such lines are 
 def ruled(
     rows: Sequence[Sequence[str]], left: float = 72, top: float = 120, wide: float = 120, high: float = 20
 ) -> Draw:
-    """All cells ruled; a cell may have several lines."""
+    """Draw a table with lines around all cells. A cell may have several lines."""
 
     def draw(canvas: Canvas) -> None:
         right, y = left + wide * len(rows[0]), HEIGHT - top
@@ -48,7 +48,7 @@ def ruled(
 
 
 def aligned(rows: Sequence[Sequence[str]], left: float = 72, top: float = 120, wide: float = 120) -> Draw:
-    """No rules at all."""
+    """Draw a table without lines."""
     return both(*(lines(*(row[n] or " " for row in rows), left=left + n * wide, top=top) for n in range(len(rows[0]))))
 
 
@@ -65,7 +65,7 @@ def tables(blocks: list[ReadBlock]) -> list[ReadBlock]:
 
 
 def rows_of(block: ReadBlock) -> list[list[str]]:
-    """The cells of a Markdown table, without the line below its head."""
+    """Return the cells of a Markdown table, without the line below its header."""
     rows = [line.strip("|").split("|") for line in block.content.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in row] for row in rows if set("".join(row)) - set(" -")]
 

@@ -1,4 +1,4 @@
-"""The text of PDFs: blocks, headings, headers, places, and what nobody would see."""
+"""The text of PDFs: blocks, headings, headers, positions, and invisible text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text that runs upwards, downwards or upside down is read from its first line to its last, tables too."""
+"""Text that runs upwards, downwards or upside down is read from its first line to its last, and so are tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HEADS = ("Inhabitants of the place", "Wells in use", "Sheep")
 
 
 def page(canvas: Canvas, angle: int) -> None:
-    """A heading, a paragraph and a table, turned clockwise by the angle."""
+    """Draw a heading, a paragraph and a table, rotated clockwise by the angle."""
     corner = {0: (0, 0), 90: (0, HEIGHT), 180: (WIDTH, HEIGHT), 270: (WIDTH, 0)}[angle]
     height = WIDTH if angle in (90, 270) else HEIGHT
     canvas.translate(*corner)
@@ -44,7 +44,7 @@ def page(canvas: Canvas, angle: int) -> None:
 
 
 def made(path: Path, angle: int, rotation: int) -> Path:
-    # reportlab exchanges the sides of a page that it turns.
+    # reportlab swaps the sides of a page that it rotates.
     canvas = Canvas(str(path), pagesize=A4 if rotation == 0 else A4[::-1])
     page(canvas, angle)
     canvas.setPageRotation(rotation)

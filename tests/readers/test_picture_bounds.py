@@ -1,4 +1,4 @@
-"""A picture that is too large in bytes is made smaller by no more than it has to be."""
+"""A picture with too many bytes is reduced by no more than necessary."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import random
 import pytest
 from PIL import Image, ImageDraw
 
-from corpus.readers.pictures import NoPicture, encode_smallest, encode_within, shrink_picture
+from corpus.readers.picture_encoding import NoPicture, encode_smallest, encode_within, shrink_picture
 
 
 def noise(side: int) -> Image.Image:
-    """What no format makes much smaller."""
+    """Return noise, which no format compresses well."""
     return Image.frombytes("RGB", (side, side), random.Random(7).randbytes(3 * side * side))
 
 
@@ -28,7 +28,7 @@ def test_no_bound_is_too_small_to_end() -> None:
 
 
 def drawing() -> Image.Image:
-    """Lines and letters, which few colours are enough for."""
+    """Return lines and letters, for which few colours are enough."""
     image = Image.new("RGB", (1200, 900), "white")
     draw = ImageDraw.Draw(image)
     for n in range(60):

@@ -1,4 +1,4 @@
-"""Letters that make no sense are told from every text that only looks odd."""
+"""Nonsense characters are distinguished from every text that only looks odd."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files are read in processes of their own: what goes wrong there costs one file and nothing else."""
+"""Files are read in separate processes: a failure there affects only one file."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ async def test_silence_after_some_pages_names_the_next(monkeypatch: pytest.Monke
 
 @on_linux
 async def test_a_process_that_the_machine_keeps_waiting_loses_no_file(good: Path) -> None:
-    """It is stopped for several times as long as it may be silent, as it is where others take the whole machine."""
+    """It is suspended for several times as long as it may be silent, as if others used the whole machine."""
     async with ReadingProcesses(Limits(silent_seconds=1)) as reading, anyio.create_task_group() as group:
         await reading.read(good)
         (pid,) = pids(reading)
@@ -293,9 +293,9 @@ async def test_closed_readers_read_no_more(reading: ReadingProcesses, good: Path
     ("make", "reason"),
     [
         (lambda path: path.mkdir(), "is a folder"),
-        (os.mkfifo, "no plain file"),
+        (os.mkfifo, "not a regular file"),
         (lambda path: path.symlink_to(path), "symbolic links"),
-        (lambda path: path.symlink_to("/dev/zero"), "no plain file"),
+        (lambda path: path.symlink_to("/dev/zero"), "not a regular file"),
         (lambda path: path.touch(), "empty file"),
         (lambda path: None, "no such file"),
     ],

@@ -1,4 +1,4 @@
-"""How texts are cut to blocks."""
+"""Splitting of texts into blocks."""
 
 from __future__ import annotations
 

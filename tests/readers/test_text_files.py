@@ -1,4 +1,4 @@
-"""Markdown and plain text: places, headings, encodings."""
+"""Markdown and plain text: positions, headings, encodings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from corpus.errors import UnreadableDocument
 from corpus.readers.chunking import MAX_BLOCK, Section, text_blocks
 from corpus.readers.decoding import decode
-from corpus.readers.text_files.markdown import headings_of
+from corpus.readers.text_files.markdown_file import headings_of
 from corpus.text.normalization import clean
 from tests.readers.conftest import Read
 from tests.readers.drawings import drawn_picture
@@ -171,7 +171,7 @@ def test_pictures_that_are_not_there_are_told_and_those_of_the_web_are_not(tmp_p
     (tmp_path / "a.md").write_text(f"# Bees\n\n{shown}\n")
     document, _ = read(tmp_path / "a.md")
     assert document.warnings == (
-        "Pictures that are not there or lie out of the folder of the file were left out: nope.png, ../../secret.png.",
+        "Pictures that do not exist or are outside the folder of the file were left out: nope.png, ../../secret.png.",
     )
 
 

@@ -150,7 +150,7 @@ async def test_who_gives_up_waiting_in_the_middle_of_a_frame_gets_it_whole_later
             await send.send(bytes([byte]))
             async with anyio.create_task_group() as group:
                 group.start_soon(frames.receive)
-                for _ in range(5):  # it takes the byte and waits for the next
+                for _ in range(5):  # it reads the byte and waits for the next
                     await anyio.lowlevel.checkpoint()
                 group.cancel_scope.cancel()
         await send.send(whole[-1:])

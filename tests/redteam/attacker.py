@@ -1,4 +1,4 @@
-"""Somebody with a good token of their own who sends what no client library would."""
+"""An attacker with a valid token who sends what no client library would."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Attacker:
         return {"Authorization": f"Bearer {self.token}"}
 
     def asks(self, method: str, params: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Reply:
-        """The reply, which holds nothing that the attacker did not bring."""
+        """Send a request and return the reply, which must contain nothing that the attacker did not send."""
         if self.era == "legacy":
             sent = post(message(method, dict(params), 7), self.session() | self.bearer | dict(headers or {}))
         else:
@@ -58,20 +58,20 @@ class Attacker:
 
 
 def leaked(sent: bytes, reply: Reply) -> list[str]:
-    """What of the hidden document is in a reply to somebody who did not name it."""
+    """Return what of the hidden document is in a reply to a caller who did not name it."""
     whole, asked = (reply.body + repr(reply.headers).encode()).lower(), sent.lower()
     return [one for one in (*CANARIES, FORBIDDEN) if one.encode() in whole and one.encode() not in asked]
 
 
 def told(reply: Reply) -> dict[str, Any]:
-    """The message in a reply, whether it came as JSON or as an event."""
+    """Return the message of a reply, which is JSON or an event."""
     body = reply.body
     found: dict[str, Any] = json.loads(body[body.index(b"{") : body.rindex(b"}") + 1])
     return found
 
 
 def answer(reply: Reply) -> dict[str, Any]:
-    """What a call gave: its structured answer, or the failure beside its text."""
+    """Return the structured answer of a call, or the failure next to its text."""
     result = told(reply)["result"]
     shown: dict[str, Any] = result.get("structuredContent") or failure_in(result)
     return shown

@@ -1,4 +1,4 @@
-"""Attacks that differ in one text alone, by name. What `test_*.py` beside this file does with them is told there."""
+"""Attacks that differ only in one text, by name. The `test_*.py` files in this folder say how they use them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 Request = tuple[str, dict[str, Any]]
 
 X = "{id}"
-"""Stands for the id that is tried: once of the forbidden document, once of none."""
+"""Placeholder for the id that is tried: first of the forbidden document, then of one that does not exist."""
 TITLE = "{title}"
 
 

@@ -19,7 +19,7 @@ from tests.server.desk import ERAS
 
 @pytest.fixture(scope="session")
 def besieged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fort]:
-    """One server for all attacks, so that each meets what the ones before have left."""
+    """One server for all attacks, so that each attack meets the leftovers of the earlier ones."""
     with in_thread(Issuer()) as issuer:
         fort = Fort(tmp_path_factory.mktemp("fort"), issuer)
         with traced(fort.statements), in_thread(fort):
@@ -28,7 +28,7 @@ def besieged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fort]:
 
 @pytest.fixture
 def fort(besieged: Fort) -> Iterator[Fort]:
-    """The server, which after each attack has written and said nothing that was hidden, and goes on serving."""
+    """The server. After each attack, it must not have written or revealed anything hidden, and must still serve."""
     before = Mark.of(besieged)
     besieged.model.says = quotes
     with _logged_to(besieged):
@@ -58,5 +58,5 @@ def attacker(fort: Fort, request: pytest.FixtureRequest) -> Attacker:
 
 @pytest.fixture
 def bob(fort: Fort) -> Attacker:
-    """An attacker who uses the newest protocol."""
+    """An attacker with the newest protocol."""
     return Attacker(fort)

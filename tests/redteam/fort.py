@@ -1,4 +1,4 @@
-"""A server as teams run it, with something to hide: what ann alone may read has words that stand nowhere else."""
+"""A server as teams run it, with a secret: a document that only ann may read has words that occur nowhere else."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ from tests.redteam.model import Obedient
 from tests.server.desk import PNG, figure, manual, passage
 
 FORBIDDEN, MISSING = "qvault-zz1", "qvault-zz9"
-"""What the attackers may not read, and what does not exist: equally long, equally far from everything else."""
+"""Id of the document that the attackers may not read, and an id that does not exist. Both have the same length and are
+equally different from all others."""
 GUESSED = "xylotrope"
-"""A word of the forbidden text that an attacker guesses. The other words nobody guesses."""
+"""A word of the forbidden text that an attacker guesses. Nobody guesses the other words."""
 UNKNOWN = "zyloptrox"
 
 PASSAGES = (
@@ -45,7 +46,8 @@ DRAWING = PNG + b"quolldrawing"
 
 
 class Fort(Site):
-    """`log` is everything logged, `statements` everything asked of the database, `said` what attackers heard."""
+    """`log` is everything that was logged, `statements` are all statements to the database, and `said` is all that
+    attackers received."""
 
     def __init__(self, folder: Path, issuer: Issuer) -> None:
         self.audit = folder / "audit.jsonl"
@@ -63,7 +65,7 @@ class Fort(Site):
         self._usual: dict[str, str] = {}
 
     def token(self, user: str, **changes: Any) -> str:
-        """Of a user as they are, the same each time."""
+        """Return the same token of a user each time."""
         if changes:
             self.tokens.append(made := self.issuer.token(user, **changes))
             return made
@@ -73,7 +75,7 @@ class Fort(Site):
 
     @property
     def secrets(self) -> list[str]:
-        """All that must not be written down: signatures of tokens, what was shown in place of one, the key."""
+        """Return all that must not be logged: signatures of tokens, invalid tokens that were presented, and the key."""
         given = [*self.tokens, *self._usual.values()]
         return [KEY, KEY[-32:], *(end for one in given if len(end := one.rpartition(".")[2]) > 20)]
 
@@ -82,7 +84,7 @@ class Fort(Site):
         return [json.loads(one) for one in written.split("\n") if one]
 
     def serves(self) -> bool:
-        """Whether the owner finds what is hers."""
+        """Return whether the owner finds her document."""
         call = {"name": "rag_semantic_search", "arguments": {"query": GUESSED}}
         owner = {"Authorization": f"Bearer {self.token('ann')}"}
         reply = ask(self.address, modern("tools/call", call, owner))
@@ -131,7 +133,7 @@ def _picture(block: Block) -> Picture | None:
 
 @contextmanager
 def traced(statements: list[str]) -> Iterator[None]:
-    """Each statement that any connection to an index runs from here on, with its values."""
+    """Record each statement of any new connection to an index, with its values."""
     connect = connections.connect
 
     def listened(*given: Any) -> sqlite3.Connection:

@@ -1,4 +1,4 @@
-"""A configured model that does what documents say, as far as a test lets it."""
+"""A configured model that obeys documents, as far as a test lets it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from corpus.generation.protocol import Generated, Prompt
 
 
 def quotes(prompt: Prompt) -> str:
-    """What a model writes that repeats whatever it is shown."""
+    """Return the answer of a model that repeats all that it is shown."""
     told = "The quollcombination of the xylotrope opens the pump house with water [1]."
     return told if "quollcombination" in prompt.text else "The pump moves water with a centrifugal impeller [1]."
 
 
 class Obedient:
-    """Keeps `TextGenerator`. `prompts` are what it was shown."""
+    """Implements `TextGenerator`. `prompts` are the prompts that it got."""
 
     id = "obedient"
 
@@ -27,4 +27,4 @@ class Obedient:
         return Generated(self.says(prompt))
 
     async def aclose(self) -> None:
-        """It holds nothing."""
+        """Do nothing, because it has no resources."""

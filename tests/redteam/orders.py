@@ -1,9 +1,9 @@
-"""What documents order a model to write, and names of documents that are orders themselves."""
+"""Orders to a model in documents, and names of documents that are orders."""
 
 from __future__ import annotations
 
 TRUE = "The valve lets steam pass at seven bar [1]."
-"""What the source does say."""
+"""Text that the source really contains."""
 SOURCE = "The valve lets steam pass at seven bar."
 FOREIGN = "evil.example"
 WORDS = "steam-passes-at-seven"

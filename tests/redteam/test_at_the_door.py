@@ -1,4 +1,4 @@
-"""Who may not come in at all, and who comes in and says to be somebody else."""
+"""Callers who must not get in, and callers who claim to be somebody else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may not be read and what is not there: the same bytes, from the same statements to the database."""
+"""A forbidden document and a missing one get the same bytes, from the same statements to the database."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TITLES = {FORBIDDEN: "quolltitle report", MISSING: "quelltitle report"}
 
 @pytest.mark.parametrize("attack", TRIED)
 def test_an_id_tells_nothing(attacker: Attacker, attack: str) -> None:
-    # The first search of a caller, and the first within a document, make more ready than others.
+    # The first search of a caller, and the first in a document, prepare more than later ones.
     attacker.calls("rag_semantic_search", query="water")
     attacker.calls("rag_semantic_search", query="water", filters={"doc_id": "north-0"})
     (forbidden, asked), (missing, asked_too) = [tried(attacker, attack, one) for one in (FORBIDDEN, MISSING)]
@@ -102,7 +102,7 @@ async def _pump(fort: Fort, era: str) -> Document:
 
 
 def tried(attacker: Attacker, attack: str, doc_id: str) -> tuple[tuple[int, str], list[str]]:
-    """The reply without what differs by being asked for, and what the database was asked."""
+    """Return the reply without the parts that differ because of the id, and the statements to the database."""
     method, params = TRIED[attack]
     text = json.dumps(params).replace("{id}", doc_id).replace("{title}", TITLES[doc_id])
     before = len(attacker.fort.statements)

@@ -1,4 +1,4 @@
-"""Frames that are too long, too deep, of odd kinds, or that say two things at once."""
+"""Frames that are too long, nested too deeply, malformed, or contradictory."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_ten_megabytes_are_refused(bob: Attacker, how: str) -> None:
 def test_what_follows_a_body_of_two_lengths_is_no_request_of_the_owner(
     fort: Fort, bob: Attacker, smuggled: dict[str, str]
 ) -> None:
-    """As behind a proxy that sends requests of several callers over one connection."""
+    """As with a proxy that sends requests of several callers over one connection."""
     owner = {"Authorization": f"Bearer {fort.token('ann')}"}
     inner = post(frame("1", GET), HEADED | {"Mcp-Name": "rag_get_document"} | owner)
     outer = request("POST", "/mcp", HEADED | bob.bearer | {"Content-Type": "application/json"} | smuggled)

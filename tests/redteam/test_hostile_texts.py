@@ -1,7 +1,7 @@
-"""Whatever a text from outside holds, looking at it takes time in proportion to its length.
+"""The time to process a text from outside is proportional to its length, whatever its content.
 
-Time is that of the processor, at two sizes: four times the text may take ten times as long, where a quadratic step
-takes sixteen. What takes less than `QUICK` passes by itself, so that a small sample decides nothing.
+CPU time is measured at two sizes. A text of four times the length may take ten times as long; a quadratic step takes
+sixteen times as long. Whatever takes less than `QUICK` passes, so that noise in a small sample decides nothing.
 """
 
 from __future__ import annotations
@@ -16,11 +16,10 @@ import pytest
 from corpus.citing.protocol import Citable
 from corpus.citing.reading import markers_in, read_citations
 from corpus.errors import IbidError
-from corpus.generation.chat_response import parse_response, presentable
-from corpus.generation.protocol import Prompt
+from corpus.generation.protocol import Prompt, parse_response, presentable
 from corpus.lookup.document_resolution import description
+from corpus.model_services.service import BadAnswer
 from corpus.search import embeddable, question
-from corpus.services.service import BadAnswer
 from corpus.synthesis.checking import check_claims
 from corpus.synthesis.compose import material
 from corpus.synthesis.evidence import Evidence
@@ -41,10 +40,10 @@ from tools.token_budget import shortened
 
 SIZE, TIMES = 5_000, 4
 QUICK = 0.1
-"""Seconds of the processor. Of 40,000 characters, a quadratic step that passes so takes less than half a second."""
+"""Seconds of CPU time. A quadratic step that passes takes less than half a second for 40,000 characters."""
 MOST = 10
 TRIES = 3
-"""The processor's time, too, swings on a busy machine."""
+"""Number of tries, because CPU time also varies on a busy machine."""
 
 SOURCES = (Citable(1, "a.pdf", 3), Citable(2, "a.pdf", 4, "ii"), Citable(5, url="https://x.org/a"))
 PLAIN = "The pump turns at 2900 revolutions [1]. It was built on 4 July 1999 by Anna Smith."
@@ -119,7 +118,7 @@ def is_in_proportion(entry: Callable[[str], object], run: str) -> bool:
 
 @pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES)
 def test_time_grows_with_the_length_of_a_text_and_no_faster(entry: Callable[[str], object]) -> None:
-    seconds(entry, PLAIN)  # what is loaded at first use is no part of it
+    seconds(entry, PLAIN)  # excludes what is loaded at first use
     assert not [run for run in RUNS if not is_in_proportion(entry, run)]
 
 

@@ -1,4 +1,4 @@
-"""What was written for one caller is nobody else's: not from what is kept, not from work that is under way."""
+"""Text that was written for one caller reaches nobody else, neither from a cache nor from work in progress."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async def test_a_right_that_was_taken_takes_the_kept_answer_with_it(fort: Fort, 
 
 
 def _after(fort: Fort, doc_id: str) -> Callable[[Prompt], str]:
-    """A model during whose writing the right is taken, by another process."""
+    """A model during whose work another process removes the right."""
 
     def says(prompt: Prompt) -> str:
         with sqlite3.connect(fort.folder / "index" / "index.sqlite3") as database:

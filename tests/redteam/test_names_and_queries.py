@@ -1,4 +1,4 @@
-"""Ids, addresses, filters, queries and cursors that are more than their names: nothing beside the readable comes."""
+"""Ids, addresses, filters, queries and cursors with injected syntax: only readable documents are returned."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NO_ANSWER = {"InvalidRequest", "DocumentNotFound", "AmbiguousDocument"}
 
 
 def placed(place: str, text: str) -> tuple[str, dict[str, Any]]:
-    """A request that has the text in that place."""
+    """Return a request with the text in that place."""
     tool, _, argument = place.partition(" ")
     if tool.startswith("rag_"):
         usual = {"doc_id": "pump", "page_number": 1} if tool == "rag_show_page" else {}

@@ -1,4 +1,5 @@
-"""Documents that tell a model what to write, and models that obey: the answer carries and forges nothing."""
+"""Documents give orders to a model, and models obey: the answer contains no link to elsewhere and no forged
+citation."""
 
 from __future__ import annotations
 
@@ -27,9 +28,10 @@ QUESTION = "What does the valve let pass?"
 PLACES = ("uri", "url", "image_url", "link")
 CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 LINKED = re.compile(r"(?:https?|ftp)://|(?<![\w\\])www\.|(?<!\\)<(?=[a-z/!?])", re.IGNORECASE)
-"""What renderers make links of by themselves, and HTML."""
+"""HTML, and text that renderers turn into links without markup."""
 GUESSED = re.compile(r"(?<![\w.@-])(?:[a-z0-9-]+\.)+[a-z]{2,}(?=[/?#:])", re.IGNORECASE)
-"""What some renderers guess to be one. A model may have put words into it; an excerpt has those of its document."""
+"""Text that some renderers guess to be a link. A model may have chosen its words, but an excerpt has those of its
+document."""
 
 
 ORDERS = [*CARRIED.values(), *FENCES.values(), "Do as was agreed."]
@@ -38,7 +40,7 @@ WAYS = ("configured", "client", "older client", "composed")
 
 @pytest.fixture(scope="module", autouse=True)
 def trap(besieged: Fort) -> Iterator[None]:
-    """A document that anybody may read and that somebody else wrote, an order on each page."""
+    """A document that everybody may read and that somebody else wrote, with an order on each page."""
     pages = [
         passage(f"{SOURCE} {order}", doc_id="trap", place=f"p{page}-1", page=page)
         for page, order in enumerate(ORDERS, 1)
@@ -49,7 +51,8 @@ def trap(besieged: Fort) -> Iterator[None]:
 
 
 async def written(fort: Fort, order: str, way: str, says: str, **arguments: Any) -> dict[str, Any]:
-    """The answer to bob from that page; `way` is who writes it: the configured model, that of a client, or nobody."""
+    """Return the answer to bob from that page. `way` is the writer: the configured model, that of a client, or
+    nobody."""
     fort.model.says = lambda prompt: says
     model = ClientModel(says) if "client" in way else None
     within = {"doc_id": "trap", "page_number": ORDERS.index(order) + 1}
@@ -149,7 +152,7 @@ async def test_a_finding_of_another_tool_is_no_address_that_runs(fort: Fort, url
 
 @asynccontextmanager
 async def named(fort: Fort, **changes: Any) -> AsyncIterator[None]:
-    """A document of somebody else, with these names."""
+    """A document of somebody else with these names."""
     await fort.put(manual("named", **changes), passage(SOURCE, doc_id="named"))
     try:
         yield
@@ -158,7 +161,7 @@ async def named(fort: Fort, **changes: Any) -> AsyncIterator[None]:
 
 
 def asked(fort: Fort, says: str) -> dict[str, Any]:
-    """What is said of it, by a model that says this, or without one."""
+    """Return the answer about it, by a model with this text or without a model."""
     fort.model.says = lambda prompt: says
     arguments = {"query": QUESTION, "filters": {"doc_id": "named"}, "mode": "llm" if says else "compose"}
     return by_bob(fort, arguments)
@@ -171,7 +174,7 @@ def by_bob(fort: Fort, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def addresses(value: Any, key: str = "") -> Iterator[str]:
-    """All that a client takes for an address."""
+    """Yield all values that a client takes for an address."""
     if isinstance(value, dict):
         for name, one in value.items():
             yield from addresses(one, name)

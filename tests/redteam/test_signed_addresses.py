@@ -1,4 +1,4 @@
-"""Addresses of pictures that were changed, mixed, guessed, or asked for in other ways: one answer for all."""
+"""Addresses of pictures that were changed, combined, guessed, or requested in other ways all get the same answer."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from corpus.access import ANONYMOUS, Caller
-from server.http.keys import Keys
-from server.http.picture_urls.rewrite import PATH, origin_of
-from server.http.picture_urls.sealed import Seal, granted
+from server.http.picture_urls import PATH, Keys, Seal, granted, origin_of
 from tests.http.raw import Reply, ask, modern, request
 from tests.redteam.attacker import Attacker, answer
 from tests.redteam.fort import DRAWING, FORBIDDEN, KEY, Fort
@@ -22,7 +20,7 @@ NOTHING = (404, b"There is no picture here, or it has expired.\n")
 
 
 def address_for(fort: Fort, user: str, doc_id: str) -> str:
-    """The path of the picture in an answer to that user."""
+    """Return the path of the picture in an answer to that user."""
     owner = {"Authorization": f"Bearer {fort.token(user)}"}
     call = {"name": "rag_get_document", "arguments": {"doc_id": doc_id}}
     made = answer(ask(fort.address, modern("tools/call", call, owner)))
@@ -40,7 +38,7 @@ def sealed(fort: Fort, caller: Caller, allowed: tuple[str, ...], key: str = "gue
 
 
 def _swapped(fort: Fort) -> str:
-    """The seal of a public picture with the rest of the forbidden one's."""
+    """Return the seal of a public picture with the rest of the forbidden address."""
     public, hidden = address_for(fort, "bob", "pump"), address_for(fort, "ann", FORBIDDEN)
     half = len(public) // 2
     return public[:half] + hidden[half:]

@@ -1,4 +1,5 @@
-"""After each attack the fixture `fort` looks at what was written down; here, that it looks and would see."""
+"""The fixture `fort` checks the logs after each attack. These tests check that it does, and that it would find a
+leak."""
 
 from __future__ import annotations
 

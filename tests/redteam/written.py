@@ -1,4 +1,4 @@
-"""What one attack made the server write down and say: it holds no secret and no passage, whoever attacked before."""
+"""Logs and answers that one attack caused: they contain no secret and no passage, whatever earlier attacks did."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tests.redteam.orders import FOREIGN, SOURCE
 PASSED = ("centrifugal", "exploded view", "The revenue of region", "opens the pump house", SOURCE)
 EVENTS = {"tool", "resource", "prompt", "completion", "subscription", "image", "refused"}
 ASKED = ("search_query", "uri")
-"""Where the log holds what a caller asked for in so many words."""
+"""Fields of the log that contain a caller's own words."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """How far log, audit and answers had come."""
+    """Positions in log, audit and answers."""
 
     log: int
     audit: int

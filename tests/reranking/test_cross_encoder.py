@@ -1,4 +1,4 @@
-"""A cross-encoder that runs here, with a tiny one in a folder; nothing reaches the network."""
+"""A local cross-encoder, with a tiny one in a folder and without network access."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A cross-encoder as its authors would publish it, whose score is the sum of what the words of the pair weigh."""
+    """A cross-encoder in the published format, whose score is the sum of the weights of the words in the pair."""
     place = write_model(tmp_path / "model")
     weights = np.array([[{"pump": 3.0, "leaks": 2.0}.get(word, 0.0)] for word in WORDS], dtype=np.float32)
     ids = helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", "words"])

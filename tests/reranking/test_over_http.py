@@ -1,4 +1,4 @@
-"""A service puts the hits in order once more; where it fails, they stand as they were and the answer says so."""
+"""A service reranks the hits. If it fails, their order is unchanged and the answer says so."""
 
 from __future__ import annotations
 
@@ -89,14 +89,14 @@ async def test_a_long_text_is_cut_before_it_is_sent(index: LocalIndex, service: 
         (answering(429), "failed (status 429)"),
         (answering(302), "refuses the request (status 302)"),
         (answering(422), "refuses the request (status 422)"),
-        (saying("<html>"), "is no ranking"),
-        (saying("x" * (rerankers.MAX_RESPONSE_BYTES + 1)), "is no ranking"),
-        (saying("[" * 100_000), "is no ranking"),
-        (lying(lambda rows: rows.pop()), "is no ranking"),
-        (lying(lambda rows: rows[0].update(index=99)), "is no ranking"),
-        (lying(lambda rows: rows[0].update(index=rows[1]["index"])), "is no ranking"),
-        (lying(lambda rows: rows[0].update(relevance_score=float("nan"))), "is no ranking"),
-        (lying(lambda rows: rows[0].update(relevance_score=None)), "is no ranking"),
+        (saying("<html>"), "is not a ranking"),
+        (saying("x" * (rerankers.MAX_RESPONSE_BYTES + 1)), "is not a ranking"),
+        (saying("[" * 100_000), "is not a ranking"),
+        (lying(lambda rows: rows.pop()), "is not a ranking"),
+        (lying(lambda rows: rows[0].update(index=99)), "is not a ranking"),
+        (lying(lambda rows: rows[0].update(index=rows[1]["index"])), "is not a ranking"),
+        (lying(lambda rows: rows[0].update(relevance_score=float("nan"))), "is not a ranking"),
+        (lying(lambda rows: rows[0].update(relevance_score=None)), "is not a ranking"),
     ],
 )
 async def test_a_service_that_fails_leaves_the_order_and_is_told_of(

@@ -1,4 +1,4 @@
-"""A reranker is off unless it is asked for, and what it needs is asked for at the start."""
+"""A reranker is off by default, and missing settings are reported at the start."""
 
 from __future__ import annotations
 

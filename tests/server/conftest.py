@@ -27,7 +27,7 @@ def era(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    """A server with nothing in its index."""
+    """A server with an empty index."""
     async with opened(tmp_path / "index") as desk:
         yield desk
 
@@ -41,7 +41,7 @@ async def stocked(stock: Path, tmp_path: Path) -> AsyncIterator[Desk]:
 
 @pytest.fixture(scope="session")
 def stock(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The index of `stocked`, which each test gets a copy of."""
+    """The index of `stocked`, which each test copies."""
     folder = tmp_path_factory.mktemp("stock") / "index"
     anyio.run(fill, folder)
     return folder

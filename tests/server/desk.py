@@ -1,4 +1,4 @@
-"""A server over a real index in a temporary folder, and the documents that tests put into it."""
+"""A server with a real index in a temporary folder, and the documents that tests put into it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from corpus.index.protocol import NewBlock
 from corpus.library import Library
 from server.app import NO_MODELS, build_server
 from server.calls.tool_call import CallLog
-from server.sdk_gaps.change_notifications import Watch
+from server.sdk_gaps.subscriptions import Watch
 from tests import answers
 from tests.doubles.client_model import ClientModel
-from tools.writers import Models
+from tools.protocol import Models
 
 ERAS = ("auto", "legacy")
 CLIENT = Implementation(name="tests", version="1")
-"""Not the SDK's own name, by which frameworks are known."""
+"""A name other than the SDK's own, which frameworks have."""
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001"
     "a5f645400000000049454e44ae426082"
@@ -36,7 +36,7 @@ PNG = bytes.fromhex(
 
 @dataclass
 class Desk:
-    """`caller` may be changed between calls, as the transport would."""
+    """`caller` may change between calls, as the transport would change it."""
 
     index: LocalIndex
     library: Library
@@ -55,7 +55,7 @@ class Desk:
         return self.library
 
     def client(self, era: str = "auto", model: ClientModel | None = None, **more: Any) -> Client:
-        """`model` is the client's own, for tools that ask for it."""
+        """`model` is the client's own model, for tools that ask for it."""
         more.setdefault("client_info", CLIENT)
         return Client(self.server, mode=era, sampling_callback=model, **more)  # type: ignore[arg-type]
 
@@ -65,12 +65,12 @@ class Desk:
         await self.index.replace(document, new)
 
     async def call(self, tool: str, era: str = "auto", **arguments: Any) -> dict[str, Any]:
-        """The structured answer of a call that must succeed."""
+        """Return the structured answer of a call that must succeed."""
         async with self.client(era) as client:
             return answer_in(await client.call_tool(tool, arguments))
 
     async def failure(self, tool: str, era: str = "auto", **arguments: Any) -> dict[str, Any]:
-        """What a call that must fail tells programs, after a look at its shape."""
+        """Return the error of a call that must fail, after checking its shape."""
         async with self.client(era) as client:
             return failure_in(await client.call_tool(tool, arguments))
 
@@ -126,7 +126,7 @@ def figure(caption: str, *, doc_id: str = "pump", place: str = "p2-f1", page: in
 
 
 def pdf(folder: Path, name: str = "pump.pdf", pages: int = 3) -> Path:
-    """A real PDF, for what renders pages."""
+    """Write a real PDF, for tests that render pages."""
     from reportlab.pdfgen.canvas import Canvas
 
     path = folder / name
@@ -143,5 +143,5 @@ def _picture(block: Block) -> Picture | None:
 
 
 def digest(path: Path) -> str:
-    """The content hash that an ingestion would store."""
+    """Return the content hash that an ingestion would store."""
     return hashlib.sha256(path.read_bytes()).hexdigest()

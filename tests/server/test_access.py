@@ -1,4 +1,4 @@
-"""Nobody is told of a document that they may not read: by no tool, no resource, no count and no error."""
+"""No tool, resource, count or error reveals a document to a caller who may not read it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ callers = st.builds(Caller, names, names, names, st.frozensets(st.sampled_from([
 
 
 def mark(number: int) -> str:
-    """A word that stands in one document only, in everything that is known about it. Any two are equally far
-    from each other, so that no error names other near matches for one than for another."""
+    """Return a word that occurs in one document only, in all its data. All pairs are equally different, so that no
+    error lists other similar names for one than for another."""
     return "qwzvkxjpyb"[number] * 7
 
 
@@ -49,7 +49,7 @@ async def fill(desk: Desk, access: list[list[str]]) -> None:
 
 
 async def everything_said(client: Client) -> str:
-    """What a caller hears who asks every tool in every way that names no hidden document."""
+    """Return everything that a caller gets from all tools in all ways that do not name a hidden document."""
     said = [
         await client.call_tool("rag_semantic_search", {"query": "common words figure", "top_k": 50}),
         await client.call_tool("rag_semantic_search", {"query": "common", "filters": {"block_type": "image"}}),
@@ -71,7 +71,7 @@ async def everything_said(client: Client) -> str:
 
 
 def requests(doc_id: str, word: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every way to name one document."""
+    """Yield every way to name one document."""
     yield "rag_get_document", {"doc_id": doc_id}
     yield "rag_get_document", {"doc_id": doc_id, "pages": "1-9"}
     yield "rag_get_document", {"name": f"title {word}"}

@@ -1,4 +1,4 @@
-"""Whatever JSON arrives as arguments, the answer is a result or a planned failure, never a crash."""
+"""Whatever JSON is sent as arguments, the answer is a result or a planned failure, never a crash."""
 
 from __future__ import annotations
 

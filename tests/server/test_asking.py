@@ -1,5 +1,5 @@
-"""A name or a description that fits several documents: the user is asked, and the call goes on with the choice.
-Whatever comes back, nothing is shown that the caller may not read."""
+"""A name or a description that matches several documents: the user is asked, and the call continues with the choice.
+Whatever the client answers, nothing is shown that the caller may not read."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def report(doc_id: str, department: str, **changes: Any) -> Any:
 
 @pytest.fixture
 async def reports(desk: Desk) -> Desk:
-    """Three reports that everybody may read, and one that only ann may."""
+    """Three reports that everybody may read, and one that only ann may read."""
     for doc_id, department, access in (
         ("q1", "Finance", "*"), ("q2", "HR", "*"), ("q3", "IT", "*"), ("q4", "Board", "user:ann"),
     ):  # fmt: skip
@@ -57,7 +57,7 @@ async def with_user(desk: Desk, era: str, user: User, tool: str, arguments: dict
 
 
 def shown(result: Any) -> set[str]:
-    """The ids of the documents in an answer."""
+    """Return the ids of the documents in an answer."""
     answer = answer_in(result)
     return {answer["document"]["doc_id"]} if "document" in answer else documents_in(answer)
 

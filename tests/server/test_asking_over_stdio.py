@@ -1,4 +1,4 @@
-"""The user asked by a real server process, over lines that no proper client would send."""
+"""Questions to the user by a real server process, over lines that no valid client would send."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMED = {"name": "report"}
 
 @pytest.fixture(scope="module")
 def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Of a server whose index holds two reports."""
+    """The environment of a server whose index has two reports."""
     folder = tmp_path_factory.mktemp("asking")
     documents = folder / "documents"
     documents.mkdir()
@@ -33,7 +33,7 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture(scope="module", params=["modern", "legacy"])
 def user(request: pytest.FixtureRequest, env: dict[str, str]) -> Iterator[RawUser]:
-    """Of a real server process; each test says what they answer."""
+    """The user of a real server process. Each test sets their answers."""
     with RawUser({}, env=env, era=request.param) as user:
         user.shake_hands()
         yield user
@@ -68,7 +68,7 @@ LIES: list[Any] = [
 
 
 def test_any_lie_of_a_client_is_answered_with_the_options(user: RawUser) -> None:
-    # Before 2026-07-28 the answer is a message of its own, which is none with anything but an object in it.
+    # Before 2026-07-28 the answer is a separate message, which is invalid unless its result is an object.
     lies = [one for one in LIES if user.era == "modern" or isinstance(one, dict)]
     user.says(*lies)
     for lie in lies:

@@ -1,4 +1,4 @@
-"""No answer is longer than a model can take, and what was cut is said."""
+"""No answer is longer than a model can take, and each says what was cut."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.anyio
 
 LONG = "x" * 1_000_000
 MOST_SECONDS = 10.0
-"""Of the processor, for both sides. The SDK alone would write out a million errors."""
+"""Maximum CPU seconds of both sides. The SDK alone would write out a million errors."""
 
 
 @pytest.mark.parametrize(

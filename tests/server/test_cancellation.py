@@ -1,4 +1,4 @@
-"""A call that its client gives up ends, and so does what it had begun: seen by what that leaves, or no longer does."""
+"""If a client cancels a call, the call ends with all that it started, which its traces show."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.patience import PATIENCE
 from tests.readers.pdfs import by_hand
 from tests.server.conftest import PEN
 from tests.server.desk import Desk, digest, manual, passage
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked at as Linux shows them")
@@ -65,7 +65,7 @@ def transport(request: pytest.FixtureRequest) -> str:
 
 
 async def give_up(client: Client, begun: Callable[[], Any], tool: str, **arguments: Any) -> None:
-    """Call a tool, and leave the call once its work has begun."""
+    """Call a tool, and cancel the call once its work has begun."""
 
     async def call() -> None:
         await client.call_tool(tool, arguments)
@@ -78,7 +78,7 @@ async def give_up(client: Client, begun: Callable[[], Any], tool: str, **argumen
 
 
 async def cancelled(lines: list[Any], tool: str) -> None:
-    """Wait for the line that says so."""
+    """Wait for the log line of the cancellation."""
     with anyio.fail_after(PATIENCE):
         while not any(one["event"] == "tool.call" for one in lines):
             await anyio.sleep(0.01)
@@ -182,12 +182,12 @@ async def test_over_standard_input_too(tmp_path: Path, mode: Any) -> None:
 
 
 async def put_endless(index: LocalIndex, folder: Path, *blocks: Block) -> None:
-    """A document whose page takes many seconds to draw."""
+    """Put a document whose page takes many seconds to draw."""
     path = by_hand(folder / "endless.pdf", b"0 0 m 1 1 l S\n" * 4_000_000, packed=True)
     document = manual(source_path=str(path), content_hash=digest(path), page_count=1)
     await index.replace(document, [NewBlock(block) for block in blocks])
 
 
 def below(pid: int) -> list[int]:
-    """Its child processes."""
+    """Return its child processes."""
     return [int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]

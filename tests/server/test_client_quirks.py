@@ -1,4 +1,4 @@
-"""What clients are known to do, beyond what the protocol says, and that each of them is served all the same."""
+"""Known behaviour of clients beyond the protocol; each of these clients is served."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ CALLS: dict[str, dict[str, Any]] = {
     "rag_synthesize": {"query": "impeller", "mode": "compose"},
     "rag_verify_answer": {"answer": "The pump moves water [1].", "block_ids": ["pump-p1-1"]},
 }
-"""Every tool but the one whose answer is a picture."""
+"""Every tool except the one that returns a picture."""
 
 
 async def exchange(desk: Desk, *requests: dict[str, Any]) -> list[dict[str, Any]]:
-    """Raw messages in, one answer a request out, as a client sends them that is not the SDK's."""
+    """Send raw messages like a client other than the SDK's, and return one answer per request."""
     server = desk.server._lowlevel_server
     to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](10)
     outgoing, from_server = anyio.create_memory_object_stream[SessionMessage](10)
@@ -67,7 +67,8 @@ READY = {"method": "notifications/initialized", "quiet": True}
 
 @pytest.mark.parametrize("tool", CALLS)
 async def test_a_client_that_shows_only_structured_content_loses_nothing(stocked: Desk, era: str, tool: str) -> None:
-    """Claude Code, opencode and Codex drop the blocks beside it. Clients that show only text get the same in it."""
+    """Claude Code, opencode and Codex drop the blocks next to it. Clients that show only text get the same data in the
+    text."""
     async with stocked.client(era) as client:
         result = await client.call_tool(tool, CALLS[tool])
 
@@ -99,16 +100,16 @@ async def test_a_picture_is_not_dropped_for_structured_content_beside_it(desk: D
 
 @pytest.mark.parametrize("tool", CALLS)
 async def test_no_answer_holds_blocks_that_some_client_refuses(stocked: Desk, era: str, tool: str) -> None:
-    """Cursor refused `resource` blocks. Links are passed over where they are not shown."""
+    """Cursor refused `resource` blocks. Clients that do not show links ignore them."""
     async with stocked.client(era) as client:
         result = await client.call_tool(tool, CALLS[tool])
     assert {block.type for block in result.content} <= {"text", "resource_link"}
 
 
 async def test_an_error_is_not_held_against_the_schema_of_answers(stocked: Desk, era: str) -> None:
-    """A client that validates structured content would hide the message of an error that had some."""
+    """A client that validates structured content would hide the message of an error with such content."""
     async with stocked.client(era) as client:
-        await client.list_tools()  # from here on the client knows the schemas
+        await client.list_tools()  # from now on the client knows the schemas
         for tool in CALLS:
             result = await client.call_tool(tool, {"nonsense": 1})
             assert result.is_error
@@ -130,7 +131,7 @@ async def test_an_error_is_not_held_against_the_schema_of_answers(stocked: Desk,
 async def test_arguments_that_a_client_wrote_as_text_or_as_null_are_taken(
     stocked: Desk, era: str, tool: str, arguments: dict[str, Any]
 ) -> None:
-    """Claude Desktop sends objects and lists as JSON in a text; others send null for what is not set."""
+    """Claude Desktop sends objects and lists as JSON in a string; others send null for missing values."""
     assert (await stocked.call(tool, era, **arguments))["success"] is True
 
 
@@ -141,7 +142,7 @@ async def test_a_question_that_looks_like_json_stays_a_text(stocked: Desk, era: 
 
 
 async def test_the_longest_answers_stay_within_what_clients_show(desk: Desk, era: str) -> None:
-    """Claude Code puts a result of more than 50,000 letters into a file, and cuts one of more than 25,000 tokens."""
+    """Claude Code writes a result of more than 50,000 characters to a file, and cuts one of more than 25,000 tokens."""
     long = [passage(f"The pump {n}. " + "Water moves on. " * 400, place=f"p1-{n}") for n in range(60)]
     await desk.put(manual(), long)
     async with desk.client(era) as client:
@@ -156,7 +157,7 @@ async def test_the_longest_answers_stay_within_what_clients_show(desk: Desk, era
 
 
 async def test_instructions_alone_name_the_tools(desk: Desk, era: str) -> None:
-    """Clients that search for tools load only names and these at the start."""
+    """Clients that search for tools load only names and these instructions at the start."""
     async with desk.client(era) as client:
         said = client.instructions or ""
     for name in ("rag_semantic_search", "rag_synthesize", "rag_list_documents"):
@@ -177,7 +178,7 @@ async def test_clients_of_every_older_revision_are_answered_in_it(stocked: Desk,
     [{}, {"elicitation": {}, "roots": {}}, {"sampling": {}, "elicitation": {"form": {}, "url": {}}, "x": {}}],
 )
 async def test_whatever_a_client_declares_it_is_served(stocked: Desk, capabilities: dict[str, Any]) -> None:
-    """Claude Code sends `elicitation: {}`, which means forms; some send capabilities that nobody knows."""
+    """Claude Code sends `elicitation: {}`, which means forms; some clients send unknown capabilities."""
     older = await exchange(stocked, hello("2025-06-18", capabilities), READY, SEARCH)
     meta = ENVELOPE | {"io.modelcontextprotocol/clientCapabilities": capabilities}
     newer = await exchange(stocked, SEARCH | {"params": {**SEARCH["params"], "_meta": meta}})  # type: ignore[dict-item]
@@ -193,14 +194,14 @@ async def test_a_client_that_did_not_say_hello_is_told_so_and_may_still(stocked:
 
 
 async def test_what_is_said_with_every_answer_is_short(desk: Desk) -> None:
-    """Since 2026-07-28 the server's whole identity, icons included, is in each answer."""
+    """Since 2026-07-28, each answer contains the server's whole identity with its icons."""
     (answer,) = await exchange(desk, {"method": "tools/list", "params": {"_meta": ENVELOPE}})
     assert len(json.dumps(answer["result"]["_meta"])) < 500
     assert [tool["name"] for tool in answer["result"]["tools"]] == NAMES
 
 
 def test_a_configuration_for_each_client_is_shown_under_its_own_key() -> None:
-    """VS Code reads `servers`, the others `mcpServers`."""
+    """VS Code reads `servers`, the others read `mcpServers`."""
     assert set(json.loads((CHECKOUT / "mcp.json").read_text())) == {"mcpServers"}
     shown = re.findall(r"```json\n(.*?)```", (CHECKOUT / "docs" / "protocol.md").read_text(), re.DOTALL)
     keys = [set(json.loads(one)) for one in shown]

@@ -14,7 +14,7 @@ ANN = Caller(user_id="ann")
 
 
 async def offered(desk: Desk, era: str, ref: str, name: str, typed: str, **known: str) -> Completion:
-    """`ref` is the template of an address, or the name of a prompt."""
+    """Return the completions. `ref` is the template of an address, or the name of a prompt."""
     wanted = ResourceTemplateReference(uri=ref) if ":" in ref else PromptReference(name=ref)
     async with desk.client(era) as client:
         return (await client.complete(wanted, {"name": name, "value": typed}, known or None)).completion

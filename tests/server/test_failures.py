@@ -1,4 +1,4 @@
-"""What a client sees when something fails, and what only the log sees."""
+"""What a client sees of a failure, and what only the log contains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures beside an answer: links, pictures that are asked for, and citations as links."""
+"""Figures next to an answer: links, requested pictures, and citations as links."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from PIL import Image
 
 from corpus.documents.block import Picture
 from corpus.index.protocol import NewBlock
-from server.addresses.file_urls import FileAddresses
+from server.answer_urls import FileAddresses
 from server.app import build_server
 from server.calls.tool_call import CallLog
 from tests.server.desk import PNG, Desk, answer_in, digest, figure, manual, passage, pdf
@@ -86,7 +86,7 @@ def replaced(block: Any, access: tuple[str, ...]) -> Any:
 
 
 def noise() -> Picture:
-    """A photograph, nearly: no kind of file makes it small."""
+    """Return a picture like a photograph, which no format makes small."""
     image = Image.frombytes("RGB", (1_500, 900), random.Random(3).randbytes(1_500 * 900 * 3))
     buffer = io.BytesIO()
     image.save(buffer, "JPEG", quality=70)

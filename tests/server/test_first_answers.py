@@ -1,4 +1,4 @@
-"""Which requests a kept answer fits, and which file is taken for one."""
+"""Requests that a stored answer matches, and valid files of such answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def changed(**params: Any) -> dict[str, Any]:
 
 
 def key(*messages: dict[str, Any]) -> str | None:
-    """Of the last of these in one session."""
+    """Return the key of the last of these requests in one session."""
     session = Session()
     return [session.key(message) for message in messages][-1]
 

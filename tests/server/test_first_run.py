@@ -1,4 +1,4 @@
-"""What tools say first while there is nothing yet, or while documents are still read."""
+"""First messages of tools while the index is empty, or while documents are still being read."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CALLS: dict[str, dict[str, Any]] = {
 
 
 def of_one_person(desk: Desk, folder: Path) -> Desk:
-    """The desk as a server that a client started itself, over a log of reading in the folder."""
+    """The desk as a server that a client started itself, with a log of reading in the folder."""
     settings = Settings.model_construct(data_dir=folder, documents=())
     library = Library(desk.index, None, progress=lambda: progress_notes(settings), tells_of_emptiness=True)
     return Desk(desk.index, library)
@@ -48,7 +48,7 @@ async def reading(tmp_path: Path) -> AsyncIterator[Run]:
 
 
 async def said(desk: Desk, era: str, tool: str) -> str:
-    """All that a model reads first of a call, whether it failed or not."""
+    """Return the text of a call that a model reads first, whether the call failed or not."""
     async with desk.client(era) as client:
         result = await client.call_tool(tool, CALLS[tool])
     if result.structured_content:

@@ -1,4 +1,4 @@
-"""Prompts that Langfuse keeps: taken by name, version or label, and the packaged one whenever that fails."""
+"""Prompts in Langfuse: selected by name, version or label, with the packaged one as the fallback."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from mcp import Client
 from corpus.errors import NotConfigured
 from corpus.synthesis.writer import Pen
 from prompts.texts import OWN
-from server import bootstrap
+from server import bootstrap, prompt_registry
 from server.app import build_server
 from server.calls.tool_call import CallLog
-from server.registry import FreshPrompts, KeptPrompts, LiveInstructions, kept, langfuse
-from server.registry.langfuse import Langfuse
+from server.prompt_registry import FreshPrompts, KeptPrompts, Langfuse, LiveInstructions
 from server.settings.model import load_settings
 from server.settings.telemetry import Wish
 from tests.doubles.prompt_registry import PUBLIC, SECRET, PromptRegistry
@@ -69,7 +68,7 @@ async def test_nothing_is_sent_before_it_is_needed_and_then_once_a_minute(
         await prompts.refresh("synthesis")
     assert (len(registry.asked), instructions.text) == (1, THEIRS)
     registry.put("synthesis", THEIRS + " Newer.", "production")
-    monkeypatch.setattr(kept, "FRESH", 0.0)
+    monkeypatch.setattr(prompt_registry, "FRESH", 0.0)
     await prompts.refresh("synthesis")
     assert instructions.text.endswith("Newer.")
     assert instructions.version == prompts["synthesis"].version
@@ -107,8 +106,8 @@ TROUBLES: list[tuple[object, str]] = [
 async def test_whatever_is_wrong_the_packaged_prompt_is_used_and_that_is_told_once(
     registry: PromptRegistry, monkeypatch: pytest.MonkeyPatch, trouble: object, why: str
 ) -> None:
-    monkeypatch.setattr(kept, "FRESH", 0.0)
-    monkeypatch.setattr(langfuse, "PATIENCE", 0.2 if trouble == "hang" else 20.0)
+    monkeypatch.setattr(prompt_registry, "FRESH", 0.0)
+    monkeypatch.setattr(prompt_registry, "PATIENCE", 0.2 if trouble == "hang" else 20.0)
     if isinstance(trouble, web.Response) or trouble == "hang":
         registry.act = trouble  # type: ignore[assignment]
     elif trouble is not None:
@@ -137,7 +136,7 @@ async def test_a_system_prompt_without_one_of_its_variables_is_not_used(registry
 async def test_a_service_that_goes_away_leaves_what_it_gave(
     registry: PromptRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "FRESH", 0.0)
+    monkeypatch.setattr(prompt_registry, "FRESH", 0.0)
     registry.put("synthesis", THEIRS, "production")
     prompts = prompts_of(registry, SYNTHESIS)
     await prompts.refresh()

@@ -1,4 +1,4 @@
-"""What a client may keep, and for whom; lists that are the same each time; cursors that nobody gave."""
+"""Caching of lists by clients, the stable order of lists, and invalid cursors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from corpus.access import Caller
 from corpus.errors import Timeout
 from tests.server.desk import Desk, manual, passage
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 
@@ -96,7 +96,7 @@ async def test_an_index_that_fails_leaves_the_list_without_documents(
 
 @pytest.mark.parametrize("cursor", ["nobody's", "", "MTAw"])
 async def test_lists_of_one_page_pass_over_a_cursor(desk: Desk, era: str, cursor: str) -> None:
-    """Each list is whole, so there is no page that a cursor could mean."""
+    """Each list is complete, so there is no page that a cursor could mean."""
     async with desk.client(era) as client:
         tools = await client.list_tools(cursor=cursor)
         assert tools.next_cursor is None
@@ -115,7 +115,7 @@ async def test_every_tool_says_all_that_a_client_asks_before_it_runs_one(desk: D
 
 
 async def test_a_list_of_documents_goes_on_in_another_generation(desk: Desk) -> None:
-    """A cursor is of the list, not of the connection."""
+    """A cursor belongs to the list, not to the connection."""
     for number in range(5):
         await desk.put(manual(f"doc{number}"), [passage("x", doc_id=f"doc{number}")])
     first = await desk.call("rag_list_documents", "auto", limit=2, sort_by="title")

@@ -1,4 +1,4 @@
-"""llm_generate over a real service of a model on this machine."""
+"""llm_generate with a real local model service."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pytest
 import structlog
 
 from corpus.generation.openai_generator import ChatEndpoint
-from corpus.services.retry import RetryPolicy
+from corpus.model_services.service import RetryPolicy
 from tests.doubles.chat_service import MODEL, ChatService, said_to
 from tests.doubles.client_model import ClientModel
 from tests.doubles.embedding_service import Act, answering, hanging, saying
 from tests.server.desk import Desk, failure_in
 from tools.llm_generate import MAX_READ
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 
@@ -64,7 +64,7 @@ async def test_the_context_follows_the_prompt_between_lines_that_it_cannot_hold(
     assert first.startswith("<<")
     assert first not in data
     assert '"title": "Pump manual",' in "".join(data)
-    assert len(data) > 4  # readable: one member a line
+    assert len(data) > 4  # readable: one member per line
 
 
 async def test_a_context_written_as_json_text_is_taken_too(writing: Desk, service: ChatService, era: str) -> None:

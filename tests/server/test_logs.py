@@ -1,4 +1,4 @@
-"""One line for each call, to standard error; never a passage."""
+"""One line per call, to standard error, and never a passage."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ async def test_a_resource_that_is_read_has_a_line(stocked: Desk, era: str) -> No
 
 @pytest.fixture
 def written() -> Any:
-    """Configures the logs to a buffer, and puts everything back."""
+    """Send the logs to a buffer, and restore everything afterwards."""
     root, before = logging.getLogger(), logging.getLogger().handlers[:]
     level, mcp_level = root.level, logging.getLogger("mcp").level
     buffer = io.StringIO()
@@ -217,7 +217,7 @@ FORMATS = ("json", "pretty", "plain")
 
 
 def of_a_library(text: str, how: str, *, error: Exception | None = None) -> str:
-    """What stands in the log where a library writes that text."""
+    """Return the log entry when a library logs that text."""
     out = io.StringIO()
     settings = Settings(RAG_LOG_FORMAT="json" if how == "json" else "pretty")  # type: ignore[call-arg]
     configure_logs(settings, plain=how == "plain", stream=out)

@@ -1,4 +1,4 @@
-"""Lines to messages: whatever arrives is a message or an error with an answer."""
+"""From lines to messages: every input is a message, or an error with an answer."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_lines_are_split_whatever_the_pieces_and_a_huge_one_is_passed_over() -> 
 
 
 def of_long(*pieces: bytes) -> object:
-    """The id in the answer to a line that begins and ends so."""
+    """Return the id in the answer to a line with this beginning and end."""
     line = pieces[0] + b"x" * END_BYTES + pieces[-1]
     with pytest.raises(Unreadable) as refused:
         message_of(LongLine(line[:END_BYTES], line[-END_BYTES:]))

@@ -1,4 +1,4 @@
-"""From the settings to the models that tools may write with."""
+"""Creation of the models that tools may write with, from the settings."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 
 from corpus.errors import NotConfigured
 from corpus.generation.protocol import Prompt
-from corpus.services import service as packages
+from corpus.model_services import service as packages
 from server.serving import LazyModels
 from server.settings.model import load_settings
 from tests.doubles.chat_service import MODEL, ChatService
 from tools import makers
-from tools.writers import Models
+from tools.protocol import Models
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""A real server process with a model on this machine: what the settings say is what its tools do."""
+"""A real server process with a local model: its tools do what the settings say."""
 
 from __future__ import annotations
 

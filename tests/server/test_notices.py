@@ -31,12 +31,12 @@ SALARIES = "rag://documents/salaries"
 
 
 ClientOf = Callable[..., AbstractAsyncContextManager[Client]]
-"""Called with the generation, and with what else the client takes."""
+"""Called with the protocol generation and the other options of the client."""
 
 
 @dataclass
 class Heard:
-    """What a client of either generation hears, as addresses; an empty one for a list that changed."""
+    """Notices that a client of either generation receives, as addresses; an empty one for a changed list."""
 
     client: Client
     sent: list[str] = field(default_factory=list)
@@ -211,7 +211,7 @@ async def test_more_than_is_kept_for_one_client_is_refused(stocked: Desk, uris: 
 
 
 async def test_one_caller_does_not_take_the_room_of_all(stocked: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.sdk_gaps.change_notifications.MAX_OF_ONE_CALLER", 1)
+    monkeypatch.setattr("server.sdk_gaps.subscriptions.MAX_OF_ONE_CALLER", 1)
     stocked.caller = ANN
     async with subscribed(stocked, "auto", PUMP) as heard:
         with pytest.raises(MCPError, match="Too many"):
@@ -225,7 +225,7 @@ async def test_one_caller_does_not_take_the_room_of_all(stocked: Desk, monkeypat
 async def test_who_subscribes_many_times_at_once_gets_no_more_room(
     stocked: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.sdk_gaps.change_notifications.MAX_OF_ONE_CALLER", 2)
+    monkeypatch.setattr("server.sdk_gaps.subscriptions.MAX_OF_ONE_CALLER", 2)
     stocked.caller = ANN
     refused = []
 

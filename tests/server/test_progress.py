@@ -12,7 +12,7 @@ from corpus.generation.openai_generator import ChatEndpoint
 from tests.doubles.chat_service import MODEL, ChatService
 from tests.doubles.client_model import ClientModel
 from tests.server.desk import Desk, digest, manual, passage, pdf
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 
@@ -31,7 +31,7 @@ async def progress_of(client: Client, tool: str, **arguments: Any) -> Progress:
 
 
 def messages(seen: Progress) -> list[str | None]:
-    """What was told, after a look that each step is greater than the one before."""
+    """Return the messages, after checking that progress increases with each."""
     numbers = [number for number, _, _ in seen]
     assert numbers == sorted(set(numbers))
     return [message for _, _, message in seen]
@@ -67,7 +67,7 @@ async def test_a_model_is_told_to_write(desk: Desk, era: str) -> None:
 
 
 async def test_without_a_token_nothing_is_sent(stocked: Desk) -> None:
-    """The session counts what the server sends beside answers."""
+    """The session counts what the server sends in addition to answers."""
     sent: list[object] = []
 
     async def handle(message: object) -> None:

@@ -65,7 +65,8 @@ async def test_an_unknown_prompt_or_argument_is_invalid_and_named(
 
 
 async def test_a_question_cut_to_its_first_word_is_said_to_be_so(desk: Desk, era: str) -> None:
-    """Claude Code splits what was typed at its spaces and passes the first word; its model sees the rest beside it."""
+    """Claude Code splits the typed text at spaces and passes only the first word. Its model sees the rest next to
+    it."""
     async with desk.client(era) as client:
         for typed, noted in (("When", True), ("When is it?", False)):
             result = await client.get_prompt("ask", {"question": typed})

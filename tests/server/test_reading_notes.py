@@ -1,4 +1,4 @@
-"""What a client is told of the reading that goes on."""
+"""Messages to clients about reading in progress."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ async def test_a_list_and_an_empty_search_carry_them(stocked: Desk, tmp_path: Pa
 
 
 def test_callers_of_a_server_of_many_hear_no_numbers_and_no_folders(tmp_path: Path) -> None:
-    """Files that are for others would count, and the name of a folder says what is in it."""
+    """The numbers would include files of others, and the name of a folder reveals its content."""
     told = settings(tmp_path, tmp_path / "layoffs")
     assert reading_notes(told, of_many=True) == (IN_THE_WAY,)
     (tmp_path / "layoffs").mkdir()

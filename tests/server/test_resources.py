@@ -81,7 +81,7 @@ async def test_a_page_of_a_changed_file_is_no_picture(desk: Desk, tmp_path: Path
     path.write_bytes(path.read_bytes() + b"\n% changed")
 
     assert (await refusal(desk, era, "rag://documents/pump/pages/3/image")).error.code == INVALID_PARAMS
-    async with desk.client(era) as client:  # what was stored with the index stays
+    async with desk.client(era) as client:  # what was stored with the index remains
         assert (await client.read_resource("rag://blocks/pump-p2-f1/image")).contents
 
 

@@ -1,4 +1,4 @@
-"""The client's own model is asked to write; whatever the client does, the call is answered in our shape."""
+"""The client's own model is asked to write. Whatever the client does, the call gets an answer in Ibid's format."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.doubles.client_model import (
 from tests.doubles.raw_client_model import DECLINES, SILENT, RawClientModel, of_text
 from tests.doubles.raw_stdio import environment
 from tests.server.desk import Desk, failure_in
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 
@@ -99,7 +99,7 @@ async def test_a_refusal_and_a_wrong_answer_are_a_failure_in_our_shape(
 
 
 async def test_a_client_that_ends_the_call_itself_when_its_model_declines_hears_of_it(desk: Desk) -> None:
-    """What the SDK's client does; should it come to tell the server, the test above is to hold for it too."""
+    """The SDK's client does this. If it tells the server one day, the test above must hold for it too."""
     with pytest.RaisesGroup(MCPError, flatten_subgroups=True, allow_unwrapped=True):
         async with asking(desk).client("auto", ClientModel(declines)) as client:
             await client.call_tool("llm_generate", ASKED)
@@ -141,7 +141,7 @@ async def test_what_the_client_answers_cannot_be_passed_as_an_argument(desk: Des
 
 @pytest.fixture(scope="module", params=["modern", "legacy"])
 def client(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RawClientModel]:
-    """Of a real server process; each test says what its model says."""
+    """A client of a real server process. Each test sets the answers of its model."""
     folder = str(tmp_path_factory.mktemp("data"))
     env = environment(RAG_DATA_DIR=folder, RAG_EMBEDDER="none", RAG_LLM_GENERATE="true")
     with RawClientModel("", env=env, era=request.param) as client:
@@ -178,7 +178,7 @@ LIES: list[Any] = [
 
 
 def test_any_lie_of_a_client_is_answered_in_our_shape(client: RawClientModel) -> None:
-    # Before 2026-07-28 the answer is a message of its own, which is none with anything but an object in it.
+    # Before 2026-07-28 the answer is a separate message, which is invalid unless its result is an object.
     lies = [one for one in LIES if client.era == "modern" or isinstance(one, dict)]
     client.says(*lies)
     for lie in lies:

@@ -1,4 +1,4 @@
-"""What a client learns of the server before it calls anything."""
+"""What a client learns of the server before its first call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mcp.types import CallToolResult
 from corpus.filters import KEYS
 from server.mcp_prompts import ARGUMENTS
 from tests.server.desk import Desk, answer_in, manual, passage
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 
@@ -95,7 +95,7 @@ async def test_arguments_are_described_in_the_part_of_json_schema_that_every_cli
 
 
 def parts(place: str, schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """A schema and all within it."""
+    """Yield a schema and all schemas within it."""
     yield place, schema
     for name, part in schema.get("properties", {}).items():
         yield from parts(f"{place}.{name}", part)
@@ -140,7 +140,7 @@ async def test_a_search_among_tools_finds_them_by_the_words_that_people_use(desk
 
 
 async def test_descriptions_say_by_themselves_how_to_cite_to_look_and_to_check(desk: Desk, era: str) -> None:
-    """Four clients pass no instructions on."""
+    """Four clients do not pass on instructions."""
     async with desk.client(era) as client:
         tools = {tool.name: tool.description or "" for tool in (await client.list_tools()).tools}
         instructions = client.instructions or ""
@@ -194,7 +194,7 @@ async def test_the_server_introduces_itself(desk: Desk, era: str) -> None:
 
 
 async def test_whatever_may_be_left_out_may_be_null(desk: Desk, era: str) -> None:
-    """smolagents asks the model for every argument of which the schema does not say so."""
+    """smolagents asks the model for every argument that is not nullable in the schema."""
     async with desk.client(era) as client:
         for tool in (await client.list_tools()).tools:
             required = tool.input_schema.get("required", ())

@@ -1,4 +1,4 @@
-"""A wrong value of any setting is told in our words, with the cure."""
+"""A wrong value of any setting is reported in plain words, with the fix."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_no_wording_of_a_library_reaches_the_user(value: str) -> None:
 
 
 def problem(name: str, value: str) -> str:
-    """What is said of a value, if anything."""
+    """Return the message about a value, if there is one."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(name, value)
         try:

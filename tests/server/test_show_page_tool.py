@@ -130,7 +130,7 @@ async def test_a_sentence_over_the_end_of_a_page_is_outlined_on_both_and_a_figur
     async with shown.client(era) as client:
 
         async def told(page_number: int, evidence: str) -> str:
-            """What is said of it, where the picture has something drawn in."""
+            """Return the message about it if something is drawn in the picture."""
             page = {"doc_id": "pump", "page_number": page_number}
             plain = await client.call_tool("rag_show_page", page)
             drawn = await client.call_tool("rag_show_page", page | {"evidence": evidence})
@@ -176,7 +176,7 @@ async def test_a_broken_file_is_a_planned_failure(desk: Desk, tmp_path: Path, er
 
 
 async def test_a_file_that_changed_since_it_was_indexed_is_not_shown(shown: Desk, tmp_path: Path, era: str) -> None:
-    """What lies at the path now was never given to anybody to read."""
+    """The file that is at the path now was never made accessible to anybody."""
     path = tmp_path / "pump.pdf"
     path.write_bytes(path.read_bytes() + b"\n% changed")
     failure = await shown.failure("rag_show_page", era, doc_id="pump", page_number=2)

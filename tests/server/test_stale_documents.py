@@ -1,4 +1,4 @@
-"""Search, list and get say when a source is no longer the one that was indexed."""
+"""Search, list and get report a source that has changed since it was indexed."""
 
 from __future__ import annotations
 

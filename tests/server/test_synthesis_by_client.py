@@ -1,4 +1,4 @@
-"""rag_synthesize with the client's own model: whatever it does, the answer is there and says what came of it."""
+"""rag_synthesize with the client's own model: whatever it does, there is an answer that says what happened."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.doubles.client_model import (
     shows_a_picture,
 )
 from tests.server.desk import Desk, answer_in
-from tools.writers import Models
+from tools.protocol import Models
 
 pytestmark = pytest.mark.anyio
 

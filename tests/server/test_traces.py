@@ -1,4 +1,4 @@
-"""What a call leaves in a trace, with an exporter that keeps spans in memory."""
+"""Traces of a call, with an exporter that stores spans in memory."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from corpus.synthesis.writer import Pen
 from prompts.texts import OWN
 from server.app import build_server
 from server.calls.tool_call import CallLog
-from server.tracing.calls import TracedCalls, _json
-from server.tracing.sending import Discreet
+from server.tracing import TracedCalls, _json
+from server.tracing_export import Discreet
 from tests.doubles.chat_service import MODEL, ChatService
 from tests.server.desk import Desk
 
@@ -35,7 +35,7 @@ ANSWER = f"The pump moves water with a {SECRET_WORD} impeller [1]."
 
 @pytest.fixture(scope="session")
 def exporters() -> tuple[InMemorySpanExporter, InMemorySpanExporter]:
-    """Spans as they are, and as they leave without text. A process has one provider for its life."""
+    """Exporters of complete spans, and of spans without text. A process has one provider for its whole life."""
     whole, bare = InMemorySpanExporter(), InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(whole))
@@ -60,7 +60,7 @@ def bare(
 
 @pytest.fixture
 async def writing(stocked: Desk) -> AsyncIterator[Library]:
-    """With a model that writes."""
+    """A library with a model that writes."""
     async with ChatService() as service:
         service.says = lambda body: ANSWER
         endpoint = ChatEndpoint(MODEL, service.base_url, service.key)
@@ -79,7 +79,7 @@ def client(library: Library, *, text: bool = False, era: str = "auto") -> Client
 
 
 def of_call(exporter: InMemorySpanExporter) -> dict[str, ReadableSpan]:
-    """The spans of the one call of a tool, by the first word of their names."""
+    """Return the spans of the only call of a tool, by the first word of their names."""
     spans = exporter.get_finished_spans()
     (call,) = [one for one in spans if one.name.startswith("tools/call") and one.kind is trace.SpanKind.SERVER]
     assert call.context
@@ -130,7 +130,7 @@ async def test_no_text_is_in_a_trace_unless_asked_for(whole: InMemorySpanExporte
 async def test_a_trace_and_a_session_of_the_client_are_gone_on_with(
     whole: InMemorySpanExporter, stocked: Desk, era: str
 ) -> None:
-    """The client of the SDK hands its own span on in `_meta`; the session is baggage there."""
+    """The client of the SDK passes its own span in `_meta`, with the session as baggage."""
     with trace.get_tracer("a client").start_as_current_span("its work") as own:
         async with client(stocked.library, era=era) as asking:
             meta: Any = {"baggage": "session.id=talk-7"}

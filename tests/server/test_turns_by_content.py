@@ -1,4 +1,4 @@
-"""Earlier turns as chat programs write them."""
+"""Earlier turns, in the formats of chat programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loading leaves the collector of garbage as it was for what comes after."""
+"""Loading leaves the garbage collector in the same state."""
 
 from __future__ import annotations
 

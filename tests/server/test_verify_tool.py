@@ -1,4 +1,4 @@
-"""rag_verify_answer: each claim of an answer that the client wrote, against the sources that it names."""
+"""rag_verify_answer checks each claim of an answer that the client wrote, against the sources that it cites."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Yes:
-    """A checker that answers yes."""
+    """A checker that always answers yes."""
 
     id = "small-checker"
 
@@ -26,7 +26,7 @@ class Yes:
         return Generated("yes")
 
     async def aclose(self) -> None:
-        """Holds nothing."""
+        """Do nothing, because it has no resources."""
 
 
 async def test_a_models_verdict_is_marked_as_its_own(stocked: Desk, era: str) -> None:
@@ -96,7 +96,7 @@ async def test_sources_may_have_numbers_of_their_own_and_be_texts_of_the_client(
 
 
 class Counted:
-    """The index of a desk; `asked` are the requests that it got, without what they were about."""
+    """The index of a desk; `asked` lists the names of the requests that it received."""
 
     def __init__(self, index: Any) -> None:
         self._index = index

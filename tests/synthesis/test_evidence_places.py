@@ -10,8 +10,8 @@ import pytest
 from corpus.access import ANONYMOUS
 from corpus.documents.block import Block, Box
 from corpus.documents.line_boxes import LineBox
-from corpus.evidence.boxes import EvidencePlaces
-from corpus.evidence.evidence_page import find_across_pages, find_text
+from corpus.evidence_boxes import EvidencePlaces
+from corpus.evidence_page import find_across_pages, find_text
 from corpus.index.local import LocalIndex
 from tests.shelf import a_document, figure, texts
 

@@ -8,12 +8,12 @@ from contextlib import aclosing
 import pytest
 
 from corpus.generation.openai_generator import ChatEndpoint
-from corpus.services.retry import RetryPolicy
+from corpus.model_services.service import RetryPolicy
 from corpus.synthesis.checking import ClaimCheck, check_claims_by_meaning
 from corpus.synthesis.model_judge import ModelJudge
 from corpus.synthesis.request import Observation
 from corpus.synthesis.sources import number_sources
-from prompts.verification_prompts import claim_check
+from prompts.texts import claim_check
 from tests.doubles.chat_service import MODEL, ChatService, said_to
 from tests.doubles.embedding_service import answering, hanging
 

@@ -1,4 +1,4 @@
-"""A claim in another language than its source may be near in meaning; its values are compared all the same."""
+"""A claim in another language than its source may be close in meaning, but its values are still compared."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import pytest
 
 from corpus.citing.protocol import Claim
 from corpus.embedding.protocol import Vectors
-from corpus.verification.cross_lingual import lift_by_meaning
 from corpus.verification.protocol import CheckedClaim, SourceText
-from corpus.verification.verify import verify
+from corpus.verification.verify import lift_by_meaning, verify
 
 pytestmark = pytest.mark.anyio
 
@@ -26,7 +25,7 @@ CATS = "Katzen schlafen gern auf warmen Fensterbänken und träumen von Mäusen.
 
 
 class ByTopic:
-    """One direction for each topic that is named; a real embedder takes seconds to load."""
+    """An embedder with one direction for each topic, because a real one takes seconds to load."""
 
     id = "topics"
     dimensions = 3

@@ -1,5 +1,5 @@
-"""A claim that is nearly its source and says something else is not found, and both words are named; what stands in the
-source in another form stays found."""
+"""A claim that nearly equals its source but says something else is not found, and both words are reported. A claim that
+only has another form stays found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of one thing that differ between sources are told; values of different things never are."""
+"""Values of the same thing that differ between sources are reported; values of different things never are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands letter for letter in a source of another language is read as that source reads it."""
+"""A literal quotation from a source in another language is read as in that source."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TABLE = "The states and their cases:\n\n| State | Cases | Deaths |\n| Michigan |
 
 
 def missing(claim: str, source: str) -> tuple[str, ...]:
-    """Of a claim of a German answer to an English source."""
+    """Return what is missing of a claim in a German answer to an English source."""
     made = [Claim(claim, 0, len(claim), "sentence", (1,), ())]
     return verify(made, [SourceText(1, source, language="en")], "de")[0].missing
 
@@ -68,7 +68,7 @@ def test_an_answer_too_short_to_tell_is_read_in_the_language_of_the_source_whose
 
 
 def test_an_answer_too_short_to_tell_in_words_of_its_own_is_read_either_way() -> None:
-    """It may be in another language than its source."""
+    """The answer may be in another language than its source."""
     claim = "Es sind 1.500."
     made = [Claim(claim, 0, len(claim), "sentence", (1,), ())]
     assert verify(made, [SourceText(1, "There are 1,500 pumps in all.", "en")])[0].missing == ()

@@ -1,4 +1,4 @@
-"""The edits by which checking is measured change one value and nothing else, and are the same in every run."""
+"""The edits that measure checking change exactly one value, and are the same in every run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def edited(
     source: str = "",
     names: frozenset[str] | None = None,
 ) -> list[Edit]:
-    """Distinct edits of a kind over many seeds."""
+    """Return distinct edits of a kind for many seeds."""
     source = f"{sentence} {source}"
     made = [edits(sentence, source, language, Random(seed), names) for seed in range(60)]
     return list(dict.fromkeys(edit for found in made for edit in found if edit.kind == kind))

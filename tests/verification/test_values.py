@@ -1,4 +1,4 @@
-"""Numbers, dates and units are compared as values, however they are written."""
+"""Numbers, dates and units are compared as values, in any notation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from corpus.verification.values import compare_values
 
 
 def missing(claim: str, source: str, language: str | None = "en", of_source: str | None = "") -> list[str]:
-    """What the claim names and the source does not have, names aside."""
+    """Return the values of the claim that the source does not have, except for names."""
     held = SourceFacts(source, language if of_source == "" else of_source)
     return [text for _, text in compare_values(claim, language, [held], with_names=False).absent]
 

@@ -1,4 +1,4 @@
-"""What each verdict says of a claim, and what never happens whatever the text."""
+"""The meaning of each verdict, and what never happens, whatever the text."""
 
 from __future__ import annotations
 
@@ -258,7 +258,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_long_hostile_text_still_gets_its_verdict(piece: str) -> None:
-    """Work that grew with the square of the length would not end before the test does."""
+    """Quadratic work would not end before the timeout of the test."""
     text = piece * (50_000 // len(piece))
     assert check(text, text).verdict
     contradictions([SourceText(1, text, "en"), SourceText(2, text, "en")])

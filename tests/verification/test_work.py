@@ -1,6 +1,6 @@
-"""However hostile an answer and its sources are, comparing them takes work in proportion to their length.
+"""However hostile an answer and its sources are, the work to compare them is proportional to their length.
 
-Work is counted in calls, of Python and of C, so that a slow machine changes nothing.
+Work is counted in calls of Python and C functions, so that the speed of the machine does not matter.
 """
 
 from __future__ import annotations

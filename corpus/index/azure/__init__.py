@@ -1,6 +1,6 @@
-"""The Azure AI Search engine. Importing it takes a third of a second, so callers import it only for that backend."""
+"""The Azure AI Search engine. Importing it takes a third of a second, so it is imported only for this backend."""
 
-from corpus.index.azure.index import AzureIndex, Place
+from corpus.index.azure.azure_index import AzureIndex, Place
 from corpus.index.azure.search import Wishes
 from corpus.index.azure.service.clients import Service, Timing
 

@@ -1,8 +1,8 @@
-"""Agentic retrieval: ask a knowledge base of Azure AI Search instead of searching, under the same filter.
+"""Agentic retrieval: query a knowledge base of Azure AI Search instead of searching, with the same filter.
 
-It is asked only where every source is a search index that this server reads, because other kinds of source take no
-filter. Its references serve as keys and an order. The rows are looked up under the caller's rights, and text that the
-knowledge base writes is ignored.
+It is used only if every source is a search index that this server reads, because other kinds of source accept no
+filter. Only the keys and order of its references are used. The rows are looked up under the caller's rights, and text
+that the knowledge base writes is ignored.
 """
 
 from __future__ import annotations
@@ -19,34 +19,32 @@ from azure.search.documents.knowledgebases.models import (
     SearchIndexKnowledgeSourceParams,
 )
 
-from corpus.call_measures import measures
 from corpus.diagnostics import Finding
 from corpus.documents.block import KEY
 from corpus.errors import AzureSearchError, Timeout
-from corpus.index.azure.filters import id_condition
-from corpus.index.azure.rows import Row
+from corpus.index.azure.filter_conditions import id_condition
+from corpus.index.azure.rows import RERANKED, Row
 from corpus.index.azure.schema.fields import BLOCK_KEY
-from corpus.index.azure.scores import RERANKED
+from corpus.index.azure.service.azure_errors import MAKING, Retrieval
 from corpus.index.azure.service.connection import MAX_ROWS, Connection
-from corpus.index.azure.service.failures import MAKING
-from corpus.index.azure.service.response_fields import Retrieval
 from corpus.index.azure.view import View
 from corpus.odata import all_of, build_security_filter
+from corpus.processes.tracing import measures
 
 SETTING = "RAG_AZURE_KNOWLEDGE_BASE"
 WAIT = 15.0
-"""Seconds for a response, which leaves the tool call time for a search of its own."""
+"""Maximum seconds to wait for a response. The rest of the tool call's time is enough for a search."""
 SOURCES_SECONDS = 300.0
-"""Seconds after which the sources of the knowledge base are read again."""
+"""Seconds before the sources of the knowledge base are read again."""
 REST = 60.0
-"""Seconds for which the knowledge base is not asked after a failure."""
+"""Seconds during which the knowledge base is not used after a failure."""
 
 log = structlog.stdlib.get_logger("ibid")
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeBaseAnswer:
-    """Rows best first, scored 0..4 as by semantic ranking; None if the knowledge base was not asked or failed. `notes`
+    """Rows, best first, scored 0..4 as in semantic ranking; None if the knowledge base was not used or failed. `notes`
     are warnings."""
 
     rows: tuple[Row, ...] | None
@@ -63,13 +61,13 @@ class KnowledgeBase:
         self._looked_until = self._rests_until = 0.0
 
     async def find(self, view: View, text: str, where: Sequence[str], top_k: int) -> KnowledgeBaseAnswer:
-        """At most `top_k` blocks that meet every condition. Failures of the knowledge base raise nothing, because a
-        search replaces it."""
+        """Return at most `top_k` blocks that meet every condition. Failures of the knowledge base raise nothing,
+        because a search replaces it."""
         readable = build_security_filter(view.caller, prefixed=view.prefixed)
         if readable is None:
             return self._passed("no access filter applies to this caller")
         if view.token_missing:
-            return self._passed("the caller's token is not at hand")
+            return self._passed("the caller's token is not available")
         if time.monotonic() < self._rests_until:
             return self._passed("it failed a moment ago")
         try:
@@ -88,7 +86,7 @@ class KnowledgeBase:
         return KnowledgeBaseAnswer(rows, (partial,) if retrieval.partial else ())
 
     async def check(self, connection: Connection, index: str) -> Finding:
-        """Check that it reads only this index of blocks. Raises AzureSearchError and Timeout."""
+        """Check that the knowledge base reads only this index of blocks. Raises AzureSearchError and Timeout."""
         if await self._fitting_sources(connection, index):
             return Finding("ok", "knowledge base", f"{self.name} reads {index} alone")
         return Finding(
@@ -98,7 +96,8 @@ class KnowledgeBase:
         )  # fmt: skip
 
     async def _fitting_sources(self, connection: Connection, index: str) -> tuple[str, ...]:
-        """The names of its sources if all of them read the index of blocks; else none, with the reason in `_why`."""
+        """Return the names of its sources if all of them read the index of blocks. Otherwise return none, and set
+        `_why`."""
         if time.monotonic() < self._looked_until:
             return self._sources
         self._sources, self._why = (), ""
@@ -149,7 +148,7 @@ def _request(sources: Iterable[str], text: str, filter: str) -> KnowledgeBaseRet
 
 
 async def _rows(view: View, retrieval: Retrieval, where: Sequence[str], top_k: int) -> tuple[Row, ...]:
-    """The readable rows among the references, looked up under the caller's rights."""
+    """Return the readable rows among the references, looked up under the caller's rights."""
     scores: dict[str, float] = {}
     for key, score in retrieval.references:
         if KEY.fullmatch(key):
@@ -160,7 +159,7 @@ async def _rows(view: View, retrieval: Retrieval, where: Sequence[str], top_k: i
     answer = await view.blocks([id_condition(BLOCK_KEY, best), *where], top=len(best))
     rows: dict[str, dict[str, Any]] = {row[BLOCK_KEY]: row for row in answer.rows}
     if len(rows) < len(best):
-        # The request's filter should have excluded them, so an operator should know.
+        # The request's filter should have excluded these rows, so the operator is informed.
         log.warning("azure.references_left_out", rows=len(best) - len(rows))
     readable = [key for key in best if key in rows]
     return tuple({**rows[key], RERANKED: scores[key]} for key in readable[:top_k])

@@ -1,7 +1,7 @@
 """List documents page by page.
 
 The service pages by row number and cannot continue after a given row. Each request therefore overlaps the previous
-page, and the page begins after the last documents of that page, wherever they are now.
+page. The page begins after the last documents of that page, even if they have moved.
 """
 
 from __future__ import annotations
@@ -17,38 +17,39 @@ from typing import Any
 from corpus.documents.block import KEY
 from corpus.documents.document import SORTABLE
 from corpus.errors import AzureSearchError, InvalidRequest
-from corpus.index.azure.filters import list_conditions
+from corpus.index.azure.filter_conditions import list_conditions
 from corpus.index.azure.name_variants import each_word
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
 from corpus.index.azure.schema.fields import SEARCHED_OF_DOCUMENTS
+from corpus.index.azure.service.azure_errors import status_of
 from corpus.index.azure.service.connection import MAX_ROWS, MAX_SKIPPED, Answer
-from corpus.index.azure.service.failures import status_of
 from corpus.index.azure.view import View
 from corpus.lookup.not_found import foreign_cursor, no_order
 from corpus.search import DocumentList, Listing
 from corpus.text.normalization import clean
 
 ANCHORS = 5
-"""Documents at the end of a page that its cursor holds."""
+"""Number of documents from the end of a page that its cursor contains."""
 MAX_CURSOR_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A position in a list: `number` documents come before, and `anchors` are the ids of the last of these."""
+    """A position in a list: `number` documents come before it, and `anchors` are the ids of the last of them."""
 
     number: int = 0
     anchors: tuple[str, ...] = ()
 
 
 def cursor(listing: Listing, number: int, doc_ids: Sequence[str]) -> str:
-    """The cursor behind a page with these ids that ends at document `number`."""
+    """Return the cursor after a page with these ids that ends at document `number`."""
     place = json.dumps([_digest(listing), number, *doc_ids[-ANCHORS:]])
     return base64.urlsafe_b64encode(place.encode()).decode()
 
 
 def place_of(listing: Listing) -> Place:
-    """The position of a cursor. Raises InvalidRequest for one of other filters, another query or another order."""
+    """Return the position of a cursor. Raises InvalidRequest for a cursor of other filters, another query or another
+    order."""
     if listing.after is None:
         return Place()
     try:
@@ -57,7 +58,7 @@ def place_of(listing: Listing) -> Place:
         ValueError,
         TypeError,
         RecursionError,
-    ):  # not our base64, not JSON, too few values, a tower of lists
+    ):  # not our base64, not JSON, too few values, or nested too deeply
         raise foreign_cursor(listing.sort_by) from None
     counted = isinstance(number, int) and not isinstance(number, bool) and 0 < number <= MAX_SKIPPED
     keys = 0 < len(anchors) <= ANCHORS and all(isinstance(one, str) and KEY.fullmatch(one) for one in anchors)
@@ -67,10 +68,10 @@ def place_of(listing: Listing) -> Place:
 
 
 def begin_after(ids: Sequence[str], anchors: Sequence[str], expected: int) -> int:
-    """The index in `ids` at which the next page begins: after the anchors that are still adjacent.
+    """Return the index in `ids` at which the next page begins: after the anchors that are still adjacent.
 
-    An anchor that moved alone is ignored. Of several groups, the one that ends nearest to `expected` counts, preferably
-    not beyond it: repeating a document is better than skipping one.
+    An anchor that moved alone is ignored. Of several groups, the one that ends nearest to `expected` is used,
+    preferably not after it: repeating a document is better than skipping one.
     """
     places = {one: place for place, one in enumerate(ids)}
     known = [places[one] for one in anchors if one in places]
@@ -79,7 +80,7 @@ def begin_after(ids: Sequence[str], anchors: Sequence[str], expected: int) -> in
         side_by_side[place - nth].append(place)
     groups = list(side_by_side.values())
     ends = [group[-1] + 1 for group in groups if len(group) > 1] or [group[-1] + 1 for group in groups]
-    # Without any anchor left, the following documents have moved up by as many.
+    # If no anchor remains, the following documents have moved up by the number of anchors.
     return min(ends, key=lambda end: (end > expected, abs(end - expected)), default=max(0, expected - len(anchors)))
 
 
@@ -93,7 +94,7 @@ def _digest(listing: Listing) -> str:
 
 DESCENDING = ("upload_date", "document_date", "page_count")
 SLACK = 50
-"""Documents that may be added or removed before a position without invalidating its cursor."""
+"""Maximum number of documents added or removed before a position that its cursor tolerates."""
 
 NO_FURTHER = (
     f"The service lists no more than the first {MAX_SKIPPED:,} documents, and this page ends there. Filters, a query "
@@ -101,13 +102,14 @@ NO_FURTHER = (
 )
 
 LOST = (
-    "None of the documents that ended the page before is near its place any more, so documents may be missing between "
-    "these two pages, or come twice. Begin the list anew to see them all."
+    "None of the last documents of the previous page is near its place any more. Documents may be missing between "
+    "these two pages or appear twice. Start the list again to see them all."
 )
 
 
 async def list_page(view: View, listing: Listing) -> DocumentList:
-    """One page of readable documents. Raises InvalidRequest for an unavailable order and for a foreign cursor."""
+    """Return one page of readable documents. Raises InvalidRequest for an unavailable order and for a cursor of another
+    list."""
     if listing.sort_by not in SORTABLE:
         raise no_order(listing.sort_by, SORTABLE)
     place = place_of(listing)
@@ -150,7 +152,7 @@ async def _page(view: View, listing: Listing, words: str | None, *, skip: int, t
         try:
             return await view.documents(where, order_by=order, **wishes)
         except AzureSearchError as error:
-            # If the definition cannot be read, only trying shows which orders the index has.
+            # If the definition cannot be read, only a request shows which orders the index supports.
             if view.shapes.documents.known or status_of(error) != 400:
                 raise
             refused = error

@@ -11,14 +11,13 @@ from functools import partial
 from corpus.documents.block import KEY, Block, Picture
 from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, InvalidRequest
-from corpus.index.azure.filters import id_condition
-from corpus.index.azure.paging import every_row
+from corpus.index.azure.filter_conditions import id_condition
 from corpus.index.azure.pictures import page_name
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, Row, document_of, reading_order
 from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, NAMES_OF_DOCUMENTS, PAGES
+from corpus.index.azure.service.azure_errors import status_of
 from corpus.index.azure.service.connection import MAX_ROWS
-from corpus.index.azure.service.failures import status_of
-from corpus.index.azure.view import View
+from corpus.index.azure.view import View, every_row
 from corpus.index.protocol import Begun, Counts
 from corpus.lookup.not_found import no_document, no_picture
 from corpus.odata import comparison
@@ -28,11 +27,11 @@ _OF_PICTURES = (BLOCK_KEY, DOCUMENT_KEY, "block_type", "image_url", ACCESS)
 _OF_PAGES = (DOCUMENT_KEY, PAGES, ACCESS)
 
 MAX_DOCUMENT_BLOCKS = 20_000
-"""Blocks of one document that one call reads."""
+"""Maximum number of blocks of one document that one call reads."""
 
 
 async def document(view: View, doc_id: str) -> Document:
-    """Raises DocumentNotFound."""
+    """Return a document. Raises DocumentNotFound."""
     doc_id = clean(doc_id)
     answer = await view.documents([id_condition("doc_id", [doc_id])], top=1) if KEY.fullmatch(doc_id) else None
     if answer is None or not answer.rows:
@@ -41,7 +40,7 @@ async def document(view: View, doc_id: str) -> Document:
 
 
 async def documents(view: View, doc_ids: Iterable[str]) -> dict[str, Document]:
-    """The readable ones by id, without outline and page labels."""
+    """Return the readable documents by id, without outline and page labels."""
     by_id: dict[str, Document] = {}
     for some in _batches(doc_ids):
         answer = await view.documents([id_condition("doc_id", some)], top=len(some), fields=OF_LISTED_DOCUMENTS)
@@ -50,7 +49,7 @@ async def documents(view: View, doc_ids: Iterable[str]) -> dict[str, Document]:
 
 
 async def blocks(view: View, block_ids: Sequence[str]) -> tuple[Block, ...]:
-    """The readable ones, in the order asked for."""
+    """Return the readable blocks, in the requested order."""
     by_id: dict[str, Block] = {}
     for some in _batches(one for one in block_ids if KEY.fullmatch(one)):
         answer = await view.blocks([id_condition("block_id", some)], top=len(some))
@@ -59,7 +58,7 @@ async def blocks(view: View, block_ids: Sequence[str]) -> tuple[Block, ...]:
 
 
 async def pages(view: View, doc_id: str, first: int, last: int) -> tuple[Block, ...]:
-    """Raises DocumentNotFound."""
+    """Return the blocks of these pages. Raises DocumentNotFound."""
     most = 2**31 - 1
     place = [
         comparison("page_number", "ge", max(min(first, most), -most)),
@@ -83,14 +82,14 @@ async def pages(view: View, doc_id: str, first: int, last: int) -> tuple[Block, 
 
 
 async def figures(view: View, doc_id: str) -> tuple[Block, ...]:
-    """Raises DocumentNotFound."""
+    """Return the image blocks. Raises DocumentNotFound."""
     images = await _of(view, doc_id, comparison("block_type", "eq", "image"))
     return images or await _none_of(view, doc_id)
 
 
 async def picture(view: View, block_id: str) -> Picture:
-    """A picture from the private container. Raises DocumentNotFound, and InvalidRequest if the index holds at most the
-    address of a picture elsewhere."""
+    """Return a picture from the private container. Raises DocumentNotFound, and InvalidRequest if the index has at most
+    the address of a picture elsewhere."""
     block_id = clean(block_id)
     row = (await _picture_rows(view, [block_id])).get(block_id)
     if row is None or view.block(row).block_type != "image":
@@ -106,7 +105,7 @@ async def picture(view: View, block_id: str) -> Picture:
 
 
 async def picture_addresses(view: View, block_ids: Sequence[str]) -> dict[str, str]:
-    """Signed addresses by block id, for readable blocks whose picture is in the private container."""
+    """Return signed addresses by block id, for readable blocks whose picture is in the private container."""
     if view.pictures is None:
         return {}
     rows = await _picture_rows(view, block_ids)
@@ -116,7 +115,8 @@ async def picture_addresses(view: View, block_ids: Sequence[str]) -> dict[str, s
 
 
 async def page_picture(view: View, doc_id: str, page_number: int) -> Picture | None:
-    """A page that `ibid azure push --pages` uploaded; None if it did not. Raises DocumentNotFound."""
+    """Return a page that `ibid azure push --pages` uploaded, or None if it was not uploaded. Raises
+    DocumentNotFound."""
     doc_id = clean(doc_id)
     if view.pictures is None or not view.shapes.documents.can(PAGES, "retrievable"):
         return None
@@ -130,7 +130,7 @@ async def page_picture(view: View, doc_id: str, page_number: int) -> Picture | N
 
 
 async def _picture_rows(view: View, block_ids: Sequence[str]) -> dict[str, Row]:
-    """The rows of readable blocks with their picture fields, by block id."""
+    """Return the rows of readable blocks with their picture fields, by block id."""
     rows: dict[str, Row] = {}
     for some in _batches(one for one in block_ids if KEY.fullmatch(one)):
         answer = await view.blocks([id_condition(BLOCK_KEY, some)], top=len(some), fields=_OF_PICTURES)
@@ -139,7 +139,7 @@ async def _picture_rows(view: View, block_ids: Sequence[str]) -> dict[str, Row]:
 
 
 async def counts(view: View) -> Counts:
-    """Totals over readable rows. `without_vector` is 0, because the service cannot filter by missing vectors."""
+    """Return totals over readable rows. `without_vector` is 0, because the service cannot filter by missing vectors."""
     documents = await view.documents((), top=0, fields=("doc_id",), include_total_count=True)
     every = await view.blocks((), top=0, include_total_count=True)
     images = await view.blocks([comparison("block_type", "eq", "image")], top=0, include_total_count=True)
@@ -147,7 +147,7 @@ async def counts(view: View) -> Counts:
 
 
 async def _none_of(view: View, doc_id: str) -> tuple[Block, ...]:
-    """No blocks, if the document exists. Raises DocumentNotFound."""
+    """Return no blocks, if the document exists. Raises DocumentNotFound."""
     await document(view, doc_id)
     return ()
 
@@ -158,7 +158,7 @@ async def _unpaged(view: View, doc_id: str) -> tuple[Block, ...]:
 
 
 async def _of(view: View, doc_id: str, *where: str) -> tuple[Block, ...]:
-    """Blocks of a document that meet the conditions, in reading order. Raises InvalidRequest for too many."""
+    """Return blocks of a document that meet the conditions, in reading order. Raises InvalidRequest for too many."""
     ask = partial(view.blocks, [id_condition("doc_id", [doc_id]), *where])
     result = await every_row(ask, BLOCK_KEY, MAX_DOCUMENT_BLOCKS, view.shapes.content)
     if result.cut:
@@ -175,12 +175,13 @@ def _batches(ids: Iterable[str]) -> Iterable[list[str]]:
 
 
 MAX_COMPARED = 1_000
-"""Documents compared with the input: one response, because a person waits for it at each keystroke."""
+"""Maximum number of documents compared with the input. They fit in one response, because the user waits at each
+keystroke."""
 _FIELDS = (DOCUMENT_KEY, *NAMES_OF_DOCUMENTS, ACCESS)
 
 
 async def begun(view: View, typed: str, most: int) -> Begun:
-    """Completions among the first MAX_COMPARED documents, as `Index.begun` defines them."""
+    """Return completions among the first MAX_COMPARED documents, as `Index.begun` defines them."""
     ask = partial(view.documents, (), fields=_FIELDS)
     result = await every_row(ask, DOCUMENT_KEY, MAX_COMPARED, view.shapes.documents)
     key = fold_case(clean(typed).strip())

@@ -1,7 +1,7 @@
-"""Find documents by name, and values of fields, in every usual spelling.
+"""Find documents by name and values of fields, in every usual spelling.
 
-The service ignores case and nothing else. Ibid treats more spellings as equal (`corpus.text.normalization.fold_case`),
-so queries contain each usual variant.
+The service ignores case but no other differences. Ibid treats more spellings as equal
+(`corpus.text.normalization.fold_case`), so queries contain each usual variant.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from corpus.documents.document import Document
 from corpus.errors import AzureSearchError, InvalidRequest
 from corpus.filters import VALUE_FIELDS
 from corpus.index.azure.lookup import documents
-from corpus.index.azure.paging import every_row
 from corpus.index.azure.rows import OF_LISTED_DOCUMENTS, document_of
 from corpus.index.azure.schema.fields import ACCESS, DOCUMENT_KEY, NAMES_OF_DOCUMENTS
+from corpus.index.azure.service.azure_errors import status_of
 from corpus.index.azure.service.connection import MAX_ROWS
-from corpus.index.azure.service.failures import status_of
-from corpus.index.azure.view import View
+from corpus.index.azure.view import View, every_row
 from corpus.lookup.not_found import no_name, no_values_of
 from corpus.odata import one_of
 from corpus.processes.gather import gather
 from corpus.text.normalization import clean, compatible, fold_case
 
 MAX_NAME_CHARACTERS = 1_000
-"""Longer than any document's name; the service refuses much longer queries."""
+"""Maximum length of a searched name, in characters. No document's name is longer, and the service refuses much longer
+queries."""
 MAX_WORD_CHARACTERS = 100
 MAX_NAME_WORDS = 16
-"""Words of a name or of a list's query; for each, the service scans its terms."""
+"""Maximum number of words of a name or of a list's query; for each, the service scans its terms."""
 
 _PIECE = re.compile(r"[^\W_]+")
 _TOGETHER = {
@@ -41,9 +41,9 @@ _WIDE = {ord(letter): chr(ord(letter) + 0xFEE0) for letter in "abcdefghijklmnopq
 
 
 def each_word(text: str) -> str | None:
-    """A query in Lucene's syntax for rows that contain every word, also within a term; None for text without words.
+    """Return a Lucene query for rows that contain every word, including as part of a term; None for text without words.
 
-    It contains only letters and digits of the text, lower-cased, so no part of it is an operator.
+    The query contains only lower-cased alphanumeric characters of the text, so no part of it is an operator.
     """
     small = unicodedata.normalize("NFC", clean(text[:MAX_NAME_CHARACTERS]).lower())
     pieces = list(dict.fromkeys(one[:MAX_WORD_CHARACTERS] for one in _PIECE.findall(small)))[:MAX_NAME_WORDS]
@@ -51,13 +51,13 @@ def each_word(text: str) -> str | None:
 
 
 def whole_name(name: str) -> str:
-    """A query in Lucene's syntax for rows that contain the name as a phrase."""
+    """Return a Lucene query for rows that contain the name as a phrase."""
     phrases = (re.sub(r'["\\]', " ", one) for one in spellings(name))
     return " OR ".join(f'"{one}"' for one in phrases)
 
 
 def spellings(name: str) -> list[str]:
-    """The name and its variants: composed, decomposed, compatible and case-folded."""
+    """Return the name and its variants: composed, decomposed, compatible and case-folded."""
     forms = [unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name), compatible(name)]
     return list(dict.fromkeys((name, *forms, fold_case(name), fold_case(name).replace("ss", "ß"))))
 
@@ -69,36 +69,37 @@ def _word(written: str) -> str:
 
 
 def _folded(written: str) -> str:
-    """The word case-folded, if that is still one word."""
+    """Return the word case-folded, if that is still one word."""
     same = fold_case(written)
     return same if _PIECE.fullmatch(same) else written
 
 
 def _patterns(written: str, same: str) -> list[str]:
-    """Regular expressions that match the word as a term of the index."""
+    """Return regular expressions that match the word as a term of the index."""
     usual = _UNIT.sub(lambda unit: _TOGETHER.get(unit[0]) or _apart(unit[0]), same)
     wide = same.translate(_WIDE)
     return [usual, *(one for one in dict.fromkeys((written, wide)) if not re.fullmatch(usual, one))]
 
 
 def _apart(letter: str) -> str:
-    """A pattern for a character, composed or followed by its marks."""
+    """Return a pattern for a character, composed or followed by its combining marks."""
     marked = unicodedata.normalize("NFD", letter)
     return letter if marked == letter else f"({letter}|{marked})"
 
 
 MAX_NAMED = 20
 MAX_WITH_EACH_WORD = 200
-"""Documents with every word of a name that are compared; if there are more, the name is searched as a phrase."""
+"""Maximum number of documents with every word of a name that are compared. If there are more, the name is searched as a
+phrase."""
 MAX_VALUES = 10_000
-"""Documents whose values are read for suggestions."""
+"""Maximum number of documents whose values are read for suggestions."""
 
 Look = Callable[[View, str], Awaitable[list[Document]]]
 
 
 async def documents_by_name(view: View, name: str) -> tuple[Document, ...]:
-    """Documents whose file name or title equals the name, else those that contain every word of it, at most MAX_NAMED.
-    Raises DocumentNotFound for none if the form of access lists is a guess."""
+    """Return documents whose file name or title equals the name, otherwise those that contain every word of it, at most
+    MAX_NAMED. If there are none and the form of access lists is a guess, raises DocumentNotFound."""
     name = clean(name).strip()
     key = fold_case(name)
     if not key or len(key) > MAX_NAME_CHARACTERS:
@@ -119,7 +120,7 @@ async def documents_by_name(view: View, name: str) -> tuple[Document, ...]:
 
 
 async def matches(view: View, field: str, wanted: Sequence[str]) -> Mapping[str, str]:
-    """The wanted values that readable documents have, each with the index's spelling. Raises InvalidRequest."""
+    """Return the wanted values that readable documents have, each with the index's spelling. Raises InvalidRequest."""
     _check(view, field)
 
     async def written(value: str) -> str | None:
@@ -133,7 +134,8 @@ async def matches(view: View, field: str, wanted: Sequence[str]) -> Mapping[str,
 
 
 async def values(view: View, field: str) -> tuple[str, ...]:
-    """Distinct values over readable documents, sorted. Raises InvalidRequest for more than MAX_VALUES documents."""
+    """Return distinct values over readable documents, sorted. Raises InvalidRequest for more than MAX_VALUES
+    documents."""
     _check(view, field)
     fields = dict.fromkeys(("doc_id", field, "access_control_list"))
     documents = await every_row(partial(view.documents, (), fields=fields), "doc_id", MAX_VALUES, view.shapes.documents)
@@ -147,7 +149,7 @@ async def values(view: View, field: str) -> tuple[str, ...]:
 
 
 async def _tried(view: View, look: Look, name: str) -> list[Document]:
-    """The results of a lookup; none if the service refuses it because of a schema that cannot be read."""
+    """Return the results of a lookup; none if the service refuses it because of a schema that cannot be read."""
     try:
         return await look(view, name)
     except AzureSearchError as error:
@@ -178,7 +180,7 @@ async def _holding(view: View, name: str) -> list[Document]:
 
 
 async def _whole(view: View, name: str) -> list[Document]:
-    """Documents with exactly this name among the best matches of it as a phrase; short names rank first."""
+    """Return documents with exactly this name among the best phrase matches; short names rank first."""
     fields = view.shapes.documents.searched(NAMES_OF_DOCUMENTS)
     if fields == []:
         return []

@@ -1,7 +1,7 @@
 """Pictures in a private container of Azure Blob Storage: upload, download, and signed addresses.
 
 Only this program reads the container. A reader gets an address that opens one picture, read-only, over https, for at
-most MAX_SECONDS. It is signed after the access rule has passed, never before.
+most MAX_SECONDS. The address is signed only after the access check.
 """
 
 from __future__ import annotations
@@ -36,17 +36,18 @@ READER, DELEGATOR, WRITER = (
 )  # fmt: skip
 
 MAX_SECONDS = 900
-"""Upper bound on the validity of an address."""
+"""Maximum validity of an address, in seconds."""
 STEP = 300
-"""Seconds. The current time is rounded down to a multiple, so that a picture keeps its address for a while."""
+"""Seconds to which the current time is rounded down, so that a picture keeps its address for a while."""
 KEY_SECONDS = 3600
-"""Validity of a user delegation key. Azure allows seven days, but a revoked role still signs until the key expires."""
+"""Validity of a user delegation key, in seconds. Azure allows seven days, but a revoked role can still sign until the
+key expires."""
 SKEW_SECONDS = 300
-"""Tolerated difference between the clocks of this machine and the service."""
+"""Tolerated difference between the clocks of this machine and the service, in seconds."""
 MAX_BYTES = 20_000_000
-"""Size of one downloaded picture."""
+"""Maximum size of one downloaded picture, in bytes."""
 WAIT = 12.0
-"""Seconds for one request, which leaves the tool call time to answer without the picture."""
+"""Maximum seconds for one request. The rest of the tool call's time is enough to answer without the picture."""
 
 _SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif"}
 _PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,200}"
@@ -55,8 +56,8 @@ _NAME = re.compile(rf"{_PART}(?:/{_PART}){{0,8}}")
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """A container and its credential: a shared access signature in the address, else the account's key, else an Azure
-    identity. `ca_file` names certificates to trust instead of the system's."""
+    """A container and its credential: a shared access signature in the address, otherwise the account's key, otherwise
+    an Azure identity. `ca_file` contains certificates to trust instead of the system's."""
 
     url: str = field(repr=False)
     account_key: str | None = field(default=None, repr=False)
@@ -70,35 +71,35 @@ class Container:
 
     @property
     def signature(self) -> str:
-        """The shared access signature in the address, or an empty text."""
+        """The shared access signature in the address; empty if there is none."""
         return urlsplit(self.url).query
 
     @property
     def digest(self) -> str:
-        """A short name for the container, independent of its credential."""
+        """A short identifier of the container, independent of its credential."""
         return hashlib.sha256(f"private\0{self.address}".encode()).hexdigest()[:12]
 
 
 def picture_name(secret: bytes, picture: Picture) -> str:
-    """The blob name of a picture: derived from its content, and unguessable without the secret."""
+    """Return the blob name of a picture: derived from its content, and unguessable without the secret."""
     digest = hmac.new(secret, b"picture\0" + picture.data, hashlib.sha256).hexdigest()
     return f"figures/{digest}{_SUFFIXES.get(picture.mime_type, '')}"
 
 
 def pages_name(secret: bytes, doc_id: str, content_hash: str) -> str:
-    """The blob folder for the pages of one version of a document."""
+    """Return the blob folder for the pages of one version of a document."""
     text = f"pages\0{doc_id}\0{content_hash}".encode()
     return f"pages/{hmac.new(secret, text, hashlib.sha256).hexdigest()}"
 
 
 def page_name(folder: str, page_number: int) -> str:
-    """The blob name of a page."""
+    """Return the blob name of a page."""
     return f"{folder}/{page_number}"
 
 
 class PictureStore:
     """A client of one container, opened at the first request. Every method raises NotConfigured for a missing container
-    or right, AzureSearchError for other failures, and Timeout."""
+    or permission, Timeout, and AzureSearchError for other failures."""
 
     def __init__(self, container: Container, *, now: Callable[[], float] = time.time) -> None:
         self.container = container
@@ -110,8 +111,8 @@ class PictureStore:
         self._present: set[str] = set()
 
     def name_of(self, image_url: str | None) -> str | None:
-        """The blob name for an `image_url` of an index: a bare name, or the unsigned address of a blob of this
-        container; None for any other address."""
+        """Return the blob name for an `image_url` of an index: a bare name, or the unsigned address of a blob in this
+        container. Return None for any other address."""
         if not image_url:
             return None
         name = image_url.removeprefix(f"{self.container.address}/")
@@ -133,7 +134,7 @@ class PictureStore:
         self._present.add(name)
 
     async def get(self, name: str) -> Picture | None:
-        """The picture of that name; None if there is none, or if the blob is no supported picture."""
+        """Return the picture of that name, or None if there is none or the blob is not a supported picture."""
         client = await self._opened()
         async with self._request("read"):
             try:
@@ -148,8 +149,8 @@ class PictureStore:
         return Picture(data, str(kind)) if fits else None
 
     async def signed(self, name: str) -> str | None:
-        """An address that opens this blob for reading for at most MAX_SECONDS. None if the credential is a shared
-        access signature, which cannot sign and is never passed on."""
+        """Return an address that opens this blob for reading for at most MAX_SECONDS. Return None if the credential is
+        a shared access signature, which cannot sign and is never passed on."""
         if self.container.signature:
             return None
         from azure.storage.blob import generate_blob_sas
@@ -166,7 +167,8 @@ class PictureStore:
         return f"{self.container.address}/{name}?{signature}"
 
     async def private(self) -> Finding:
-        """Check that nobody can read the container without a credential, as far as this credential may see."""
+        """Check that nobody can read the container without a credential, as far as this credential is allowed to
+        see."""
         client = await self._opened()
         try:
             async with self._request("read"):
@@ -188,7 +190,7 @@ class PictureStore:
         return Finding("ok", "pictures", f"{urlsplit(self.container.address).hostname} lets pictures be read")
 
     async def signs(self) -> Finding:
-        """Check that the service accepts addresses signed here, with one of a picture that does not exist."""
+        """Check that the service accepts addresses signed here, with the address of a picture that does not exist."""
         from azure.storage.blob.aio import BlobClient
 
         address = await self.signed(_absent())
@@ -226,7 +228,7 @@ class PictureStore:
         await self.aclose()
 
     async def _delegation_key(self, expires: int) -> UserDelegationKey:
-        """A cached user delegation key that is valid until `expires` (seconds since 1970) at least."""
+        """Return a cached user delegation key that is valid at least until `expires` (seconds since 1970)."""
         async with self._opening:
             if self._delegation is None or self._delegation[1] < expires:
                 from azure.storage.blob.aio import BlobServiceClient
@@ -249,14 +251,14 @@ class PictureStore:
             return self._made()
 
     def _made(self) -> ContainerClient:
-        """The client. Raises NotConfigured if the package is not installed."""
+        """Return the client. Raises NotConfigured if the package is not installed."""
         if self._client is not None:
             return self._client
         try:
             from azure.storage.blob.aio import ContainerClient
         except ImportError as error:
             raise NotConfigured(
-                f"{SETTING} is set, and the package azure-storage-blob is not installed. "
+                f"{SETTING} is set, but the package azure-storage-blob is not installed. "
                 "Install it: pip install 'ibid-mcp[azure-blobs]', or unset it to leave pictures out."
             ) from error
         container = self.container
@@ -266,7 +268,7 @@ class PictureStore:
 
             if not container.address.startswith("https:"):
                 raise NotConfigured(
-                    f"{SETTING} does not begin with https:, and an Azure identity signs in over https alone.",
+                    f"{SETTING} does not begin with https:, and an Azure identity signs in only over https.",
                     hints=(f"Write it as https://, or set {KEY_SETTING}.",),
                 )
             credential = self._credential = identity()
@@ -307,7 +309,7 @@ class PictureStore:
 
 
 async def _exists(blob: Any) -> bool:
-    """Whether the blob exists; False also if the signature may not tell."""
+    """Return whether the blob exists; False also if the signature may not read that."""
     try:
         return bool(await blob.exists())
     except HttpResponseError as error:
@@ -324,7 +326,8 @@ def _absent() -> str:
 
 
 def _failure(error: Exception, host: str, what: str, container: Container) -> IbidError:
-    """Our error for a failed request. The service's text quotes the address with its signature, so it stays out."""
+    """Return our error for a failed request. It omits the service's text, which quotes the address with its
+    signature."""
     status = getattr(error, "status_code", None)
     if status in (401, 403):
         return NotConfigured(f"{host} does not let pictures be {_DONE[what]}. {_cure(what, container)}")
@@ -342,7 +345,7 @@ _DONE = {"write": "written", "read": "read", "sign": "signed for"}
 def _cure(what: str, container: Container) -> str:
     if container.signature:
         rights = "Create and Write" if what == "write" else "Read"
-        return f"The signature in {SETTING} needs the rights {rights} and must not be over."
+        return f"The signature in {SETTING} needs the rights {rights} and must not have expired."
     if container.account_key:
         return f"{KEY_SETTING} must be a key of this account, and the account must allow keys."
     role = {"write": WRITER, "read": READER, "sign": DELEGATOR}[what]

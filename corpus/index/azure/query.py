@@ -1,8 +1,8 @@
-"""Build a search request: words, vectors and semantic ranking.
+"""Build a search request from words, vectors and semantic ranking.
 
-Vectors and semantic ranking are optional extras. If the service refuses a search because of one, the search is repeated
-without it, and the extra is left out for some minutes. A wrong setting or a broken vectorizer costs quality, not the
-answer.
+Vectors and semantic ranking are optional extras. If the service refuses a search because of an extra, the search is
+repeated without it, and the extra is omitted for some minutes. A wrong setting or a broken vectorizer reduces quality
+but does not prevent an answer.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from azure.search.documents.models import VectorizableTextQuery, VectorizedQuery
 
 from corpus.errors import AzureSearchError, Timeout
+from corpus.index.azure.rows import RERANKED
 from corpus.index.azure.schema.fields import CAPTION_VECTOR, CONTENT_VECTOR
 from corpus.index.azure.schema.index_schema import Shape, mark_in
-from corpus.index.azure.scores import RERANKED
+from corpus.index.azure.service.azure_errors import status_of
 from corpus.index.azure.service.connection import Answer
-from corpus.index.azure.service.failures import status_of
 from corpus.search import embed_query
 
 if TYPE_CHECKING:
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 Name = Literal["semantic", "vectors"]
 
 REST = 300.0
-"""Seconds for which an extra is left out after the service refused a search because of it."""
+"""Seconds for which an extra is omitted after the service refused a search because of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """An optional part of a search request, and the statuses that may mean its refusal. With `seconds`, no response
-    within that time counts as a refusal too."""
+    """An optional part of a search request, and the statuses that may mean its refusal. With `seconds`, a missing
+    response within that time also counts as a refusal."""
 
     wishes: Mapping[str, Any]
     refused_by: frozenset[int | None]
     seconds: float | None = None
 
     def refused(self, error: AzureSearchError | Timeout) -> bool:
-        """Whether a failed request may be due to this extra."""
+        """Return whether a failed request may be due to this extra."""
         if isinstance(error, Timeout):
             return self.seconds is not None
         return status_of(error) in self.refused_by
@@ -58,21 +58,21 @@ class Extra:
 
 
 class Refusals:
-    """Extras that one service refused, and until when each is left out."""
+    """Extras that one service refused, and the time until which each is omitted."""
 
     def __init__(self) -> None:
         self._until: dict[Name, float] = {}
 
     def rests(self, name: Name) -> bool:
-        """Whether the extra is left out for now."""
+        """Return whether the extra is currently omitted."""
         return time.monotonic() < self._until.get(name, 0.0)
 
     async def answer(
         self, ask: Callable[..., Awaitable[Answer]], extras: Mapping[Name, Extra]
     ) -> tuple[Answer, tuple[Name, ...]]:
-        """The answer with as many extras as the service accepts, and the extras that were left out.
+        """Return the answer with as many extras as the service accepts, and the omitted extras.
 
-        Raises AzureSearchError or Timeout if no extra can be the reason.
+        Raises AzureSearchError or Timeout if no extra can be the cause.
         """
         choices = _fewest_first(extras)
         without = next(choices)
@@ -94,24 +94,24 @@ class Refusals:
 
 
 def _fewest_first(names: Iterable[Name]) -> Iterator[tuple[Name, ...]]:
-    """Every set of extras to leave out, smallest first."""
+    """Yield every set of extras to omit, smallest first."""
     every = tuple(names)
     return (choice for many in range(len(every) + 1) for choice in combinations(every, many))
 
 
 MAX_QUERY_WORDS = 256
-"""The service refuses more than 3,000 words times fields; in scripts without spaces, it counts each character as a
-word."""
+"""Maximum number of words of a query. The service refuses more than 3,000 words times fields. In scripts without
+spaces, it counts each character as a word."""
 
 CUT = f"The query was cut to its first {MAX_QUERY_WORDS} words."
 
 _WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]|[^\W_]+")
-# The service, too, keeps an apostrophe within a word.
+# The service also preserves an apostrophe within a word.
 _OPERATORS = re.compile(r"[+|\"()\\*~&!]|(?<![^\W_])'|'(?![^\W_])")
 
 
 def plain_words(text: str) -> tuple[str, bool]:
-    """The query without operators, empty without words, and whether words beyond MAX_QUERY_WORDS were cut."""
+    """Return the query without operators (empty without words), and whether words beyond MAX_QUERY_WORDS were cut."""
     spaced = _spaced(text)
     ends = [word.end() for word in itertools.islice(_WORD.finditer(spaced), MAX_QUERY_WORDS + 1)]
     if len(ends) > MAX_QUERY_WORDS:
@@ -126,19 +126,19 @@ def _spaced(text: str) -> str:
 
 
 VECTORIZER = "vectorizer"
-"""The value of RAG_AZURE_EMBEDDER for the index's own vectorizer."""
+"""Value of RAG_AZURE_EMBEDDER for the index's own vectorizer."""
 
 NEAREST = 50
-"""Nearest neighbours per vector field, at least."""
+"""Minimum number of nearest neighbours per vector field."""
 
 PATIENCE = 8.0
-"""Seconds for a response that needs the index's vectorizer, which leaves time for a search by words."""
+"""Maximum seconds to wait for a response that needs the index's vectorizer; the rest is enough for a keyword search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The vector fields to search, and the embedder of the query; None for the index's vectorizer. Without fields,
-    `why` is the reason, if the caller should know it."""
+    `why` is the reason, if the caller needs to know it."""
 
     fields: tuple[str, ...] = ()
     why: str = ""
@@ -146,7 +146,7 @@ class Plan:
 
 
 def plan(shape: Shape, fields: tuple[str, ...] | None, model: str | None, embedder: Embedder | None) -> Plan:
-    """How to search by vector. `fields` and `model` are the settings RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER."""
+    """Return the plan for vector search. `fields` and `model` are RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER."""
     configured = fields is not None
     if fields is None:
         fields = tuple(name for name, one in shape.fields.items() if one.dimensions and shape.known)
@@ -163,7 +163,7 @@ def plan(shape: Shape, fields: tuple[str, ...] | None, model: str | None, embedd
 
 
 async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple[str, ...]]:
-    """The vector queries of a text, and warnings."""
+    """Return the vector queries of a text, and warnings."""
     if not chosen.fields:
         return [], (f"This answer was found by words alone. {chosen.why}",) if chosen.why else ()
     fields, nearest = ",".join(chosen.fields), max(NEAREST, top_k)
@@ -178,8 +178,8 @@ async def queries(chosen: Plan, text: str, top_k: int) -> tuple[list[Any], tuple
 
 
 def by_vectors(chosen: Plan, vectors: Sequence[Any]) -> Extra:
-    """The extra for vector queries. For a failing vectorizer the service answers 502, or passes on the status of its
-    model; while it waits for the vectorizer, it sends nothing."""
+    """Return the extra for vector queries. If a vectorizer fails, the service answers 502 or passes on the status of
+    its model. While it waits for the vectorizer, it sends nothing."""
     wishes = {"vector_queries": list(vectors), "vector_filter_mode": "preFilter"}
     if chosen.embedder:
         return Extra(wishes, frozenset({400}))
@@ -187,7 +187,7 @@ def by_vectors(chosen: Plan, vectors: Sequence[Any]) -> Extra:
 
 
 def without_vectors(chosen: Plan) -> str:
-    """The warning that vectors were refused."""
+    """Return the warning that vectors were refused."""
     fields = ", ".join(chosen.fields)
     or_vectorizer = "" if chosen.embedder else ", or the index's vectorizer failed or took too long"
     return (
@@ -199,7 +199,7 @@ def without_vectors(chosen: Plan) -> str:
 
 def _by_the_server(shape: Shape, fields: tuple[str, ...], model: str | None, embedder: Embedder | None) -> Plan:
     if model is None:
-        return Plan(why="Nothing says which model made the vectors of this index; RAG_AZURE_EMBEDDER can.")
+        return Plan(why="The model of this index's vectors is unknown. Set RAG_AZURE_EMBEDDER.")
     if embedder is None:
         return Plan(why=f"The vectors of this index are of {model}, and this server has no embedder. Set RAG_EMBEDDER.")
     if embedder.id != model:
@@ -224,7 +224,7 @@ SEMANTIC_WAIT = 2_000
 
 
 def semantic(configuration: str, text: str) -> Extra:
-    """The extra for semantic ranking."""
+    """Return the extra for semantic ranking."""
     wishes = {
         "query_type": "semantic", "semantic_configuration_name": configuration, "semantic_query": text,
         "query_caption": "extractive", "semantic_error_mode": "partial",
@@ -234,12 +234,12 @@ def semantic(configuration: str, text: str) -> Extra:
 
 
 def ranked(answer: Answer) -> bool:
-    """Whether an answer has semantic scores; one without rows counts as ranked."""
+    """Return whether an answer has semantic scores; one without rows counts as ranked."""
     return not answer.rows or any(row.get(RERANKED) is not None for row in answer.rows)
 
 
 def without_ranking(configuration: str) -> str:
-    """The warning that semantic ranking was refused."""
+    """Return the warning that semantic ranking was refused."""
     return (
         f"The service refused semantic ranking with configuration {configuration}, so this answer was ranked without "
         "it. `ibid doctor` says more; RAG_AZURE_SEMANTIC_CONFIG=none turns it off."

@@ -1,28 +1,35 @@
-"""Convert rows of the service to blocks and documents."""
+"""Convert rows of the service to blocks and documents, and its scores to 0..1 with their kinds.
+
+Semantic scores are in 0..4. A cosine similarity arrives as 1/(2 - cosine). Fused ranks add up to at most 1/60 per list
+(zero-based, measured on recorded responses). BM25 has no upper bound, so its best hit scores 1.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from corpus.documents.block import Block, Box
 from corpus.documents.document import Document, OutlineEntry
 from corpus.index.azure.schema.fields import ALL_OF_DOCUMENTS
+from corpus.search import Mode, ScoreKind
 from corpus.text.normalization import clean, is_text
 
 Row = Mapping[str, Any]
 
 MAX_NUMBER = 2**53
-"""Upper bound on numbers of pages, lines and coordinates; JSON represents all integers below it exactly."""
+"""Upper bound on page numbers, line numbers and coordinates. JSON represents all integers below it exactly."""
 
 OF_LISTED_DOCUMENTS = tuple(name for name in ALL_OF_DOCUMENTS if name not in ("outline", "page_labels"))
-"""Fields that a list or a hit needs; an outline can be longer than all of them."""
+"""Fields that a list or a hit needs. An outline can be longer than all of them together."""
 
 
 def block_of(row: Row) -> Block:
-    """A row as a block. Fields that are missing or have the wrong type stay empty."""
+    """Return a row as a block. Fields that are missing or have the wrong type remain empty."""
     return Block(
         block_id=_text(row, "block_id"),
         doc_id=_text(row, "doc_id"),
@@ -45,7 +52,7 @@ def block_of(row: Row) -> Block:
 
 
 def document_of(row: Row) -> Document:
-    """A row as a document. Fields that are missing or have the wrong type stay empty."""
+    """Return a row as a document. Fields that are missing or have the wrong type remain empty."""
     filename = _text(row, "filename")
     return Document(
         doc_id=_text(row, "doc_id"),
@@ -69,12 +76,12 @@ def document_of(row: Row) -> Document:
 
 
 def names_its_document(row: Row) -> bool:
-    """Whether a block's row also has its document's file name."""
+    """Return whether a block's row includes its document's file name."""
     return bool(_text(row, "filename"))
 
 
 def reading_order(block: Block) -> tuple[object, ...]:
-    """The sort key for blocks: page, chunk number if any, then the numbers in the id."""
+    """Return the sort key for blocks: page, chunk number if any, then the numbers in the id."""
     return (
         block.page_number is None,
         block.page_number or 0,
@@ -104,7 +111,7 @@ def _number(row: Row, name: str) -> int | None:
 
 
 def _counted(value: object) -> int | None:
-    """A valid count or number of a page or line; None for anything else."""
+    """Return a valid count, page number or line number; None for anything else."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool):
@@ -113,7 +120,7 @@ def _counted(value: object) -> int | None:
 
 
 def _date(row: Row, name: str) -> str:
-    """A date in UTC, as in the local index; empty for an invalid one."""
+    """Return a date in UTC, as in the local index; empty for an invalid one."""
     try:
         when = datetime.fromisoformat(_text(row, name))
         return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
@@ -144,3 +151,65 @@ def _entry(value: object) -> OutlineEntry | None:
         case [str() as title, level, page] if _counted(level) and clean(title):
             return OutlineEntry(clean(title), _counted(level) or 1, _counted(page))
     return None
+
+
+SCORE, RERANKED = "@search.score", "@search.reranker_score"
+RANK_CONSTANT = 60
+
+
+@dataclass(frozen=True, slots=True)
+class SearchParts:
+    """Parts of a search that ran: text, number of vector fields, semantic ranking."""
+
+    text: bool
+    vectors: int
+    semantic: bool = False
+
+    @property
+    def mode(self) -> Mode:
+        """The mode of the search."""
+        if self.semantic:
+            return "semantic"
+        if self.text and self.vectors:
+            return "hybrid"
+        return "vector" if self.vectors else "lexical"
+
+    @property
+    def kind(self) -> ScoreKind:
+        """The kind of its scores."""
+        if self.mode == "vector" and self.vectors > 1:
+            return "hybrid"  # two lists of vectors are fused like any two
+        kinds: dict[Mode, ScoreKind] = {
+            "lexical": "text",
+            "vector": "vector",
+            "hybrid": "hybrid",
+            "semantic": "semantic",
+        }
+        return kinds[self.mode]
+
+
+def scores(rows: Sequence[Row], ran: SearchParts) -> list[float]:
+    """Return scores in 0..1, in the order of the rows."""
+    raw = [_raw_score(row.get(RERANKED if ran.semantic else SCORE)) for row in rows]
+    if ran.kind == "semantic":
+        return [_bounded(one / 4) for one in raw]
+    if ran.kind == "hybrid":
+        return [_bounded(one * RANK_CONSTANT / (ran.vectors + ran.text)) for one in raw]
+    if ran.kind == "vector":
+        return [_bounded(one) for one in raw]
+    best = max(raw, default=0.0)
+    return [_bounded(one / best) if best > 0 else 0.0 for one in raw]
+
+
+def cosine(row: Row) -> float | None:
+    """Return the cosine similarity of a hit of a search by a single vector; None without a score."""
+    score = _raw_score(row.get(SCORE))
+    return max(-1.0, min(1.0, 2 - 1 / score)) if score > 0 else None
+
+
+def _raw_score(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and math.isfinite(value) else 0.0
+
+
+def _bounded(score: float) -> float:
+    return max(0.0, min(1.0, score))

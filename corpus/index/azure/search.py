@@ -1,7 +1,8 @@
-"""Search one service: send the query, and turn rows into hits with their documents.
+"""Search one service: send the query, and convert rows to hits with their documents.
 
-A hit's document comes from the block's own row where that names it, else from the documents index. Every search looks
-it up anew, under the caller's current rights: a document shown by an earlier search may be forbidden by now.
+The facts about a hit's document come from the block's own row if that has them, otherwise from the documents index.
+Every search looks the document up again under the caller's current rights, because access may have been withdrawn since
+an earlier search.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpus.documents.document import Document, nameless
 from corpus.index.azure import query
-from corpus.index.azure.filters import block_conditions, id_condition
+from corpus.index.azure.filter_conditions import block_conditions, id_condition
 from corpus.index.azure.knowledge_base import KnowledgeBase
 from corpus.index.azure.query import (
     CUT,
@@ -27,9 +28,8 @@ from corpus.index.azure.query import (
     queries,
     without_vectors,
 )
-from corpus.index.azure.rows import Row, document_of, names_its_document
+from corpus.index.azure.rows import SCORE, Row, SearchParts, cosine, document_of, names_its_document, scores
 from corpus.index.azure.schema.fields import ACCESS, BLOCK_DOCUMENT_FIELDS, DOCUMENT_KEY, SEARCHED_OF_BLOCKS
-from corpus.index.azure.scores import SCORE, SearchParts, cosine, scores
 from corpus.index.azure.service.connection import Answer
 from corpus.index.azure.view import View
 from corpus.search import Hit, Search, SearchResult, bound_query
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
 
 _SHOWN = (DOCUMENT_KEY, *BLOCK_DOCUMENT_FIELDS, ACCESS)
-"""The facts that blocks can repeat; summaries are longer than all of them."""
+"""Document fields that blocks can repeat; summaries are longer than all of them."""
 
 
 async def documents_of(view: View, rows: Sequence[Row]) -> dict[str, Document]:
-    """The documents of these rows by id; of one that may not be read, only the id."""
+    """Return the documents of these rows by id. A document that may not be read has only its id."""
     telling = {row["doc_id"]: row for row in rows if names_its_document(row)}
     by_id = {doc_id: document_of(row) for doc_id, row in telling.items()}
     missing = list(dict.fromkeys(row["doc_id"] for row in rows if row["doc_id"] not in by_id))
@@ -79,14 +79,14 @@ class _Request:
     vectors: Sequence[Any]
 
     def extras(self, text: str) -> dict[Name, Extra]:
-        """The optional parts of the request. Vectors are optional only if there are words."""
+        """Return the optional parts of the request. Vectors are optional only if there are words."""
         ranking = query.semantic(self.configuration, text) if self.configuration else None
         vectors = by_vectors(self.plan, self.vectors) if self.words and self.vectors else None
         extras: dict[Name, Extra | None] = {"semantic": ranking, "vectors": vectors}
         return {name: extra for name, extra in extras.items() if extra}
 
     def outcome(self, answer: Answer, without: Iterable[Name]) -> tuple[SearchParts, tuple[str, ...]]:
-        """The parts that ran, and warnings."""
+        """Return the parts that ran, and warnings."""
         warnings = [without_vectors(self.plan)] if "vectors" in without else []
         ranked = bool(self.configuration) and "semantic" not in without and query.ranked(answer)
         if self.configuration and not ranked:
@@ -107,7 +107,7 @@ class Searcher:
         self._knowledge_base = KnowledgeBase(wishes.knowledge_base) if wishes.knowledge_base else None
 
     async def find(self, view: View, search: Search) -> SearchResult:
-        """The best readable blocks. Raises InvalidRequest, AzureSearchError and Timeout."""
+        """Return the best readable blocks. Raises InvalidRequest, AzureSearchError and Timeout."""
         text, cut = bound_query(search.query, MAX_QUERY_CHARACTERS)
         if not text or search.top_k < 1:
             return SearchResult((), "none", (*cut, *_reason(view, empty=True)))
@@ -150,7 +150,7 @@ class Searcher:
         return SearchResult(hits, ran.mode, warnings)
 
     async def _vectors(self, view: View, text: str, top_k: int) -> tuple[Plan, Sequence[Any], tuple[str, ...]]:
-        """The plan for vector search, the vector queries, and warnings."""
+        """Return the plan for vector search, the vector queries, and warnings."""
         wishes = self._wishes
         chosen = plan(view.shapes.content, wishes.vector_fields, wishes.embedder, self._embedder)
         if chosen.fields and self._refusals.rests("vectors"):

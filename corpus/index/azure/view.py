@@ -1,8 +1,11 @@
-"""Both indexes as one caller sees them. Every reading request goes through `View`, which adds the access filter."""
+"""Both indexes as one caller sees them. Every reading request goes through `View`, which adds the access filter.
+
+All rows of a query can be read beyond the 1,000 of one response. The service pages only by row number.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,19 +13,19 @@ import structlog
 
 from corpus.access import Caller, may_read
 from corpus.documents.block import Block, picture_resource
-from corpus.errors import NotConfigured
+from corpus.errors import AzureSearchError, NotConfigured
 from corpus.index.azure.pictures import PictureStore
 from corpus.index.azure.rows import Row, block_of
 from corpus.index.azure.schema.fields import ACCESS, ALL_OF_BLOCKS, ALL_OF_DOCUMENTS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.schema.index_schema import Shape, Shapes, check_rows
-from corpus.index.azure.service.connection import Answer, Connection
-from corpus.index.azure.service.failures import CALLER_HEADER
+from corpus.index.azure.service.azure_errors import CALLER_HEADER, status_of
+from corpus.index.azure.service.connection import MAX_ROWS, Answer, Connection
 from corpus.odata import all_of, build_security_filter
 from corpus.text.normalization import is_text
 
 GUESSED = (
-    "Access lists are taken to hold plain names, since this credential may not read how the index was made. "
-    "If Ibid made it, set RAG_PRINCIPAL_PREFIXES=true; without it, documents that are not public stay hidden."
+    "Access lists are assumed to contain plain names, because this credential may not read the index definition. "
+    "If Ibid made it, set RAG_PRINCIPAL_PREFIXES=true; otherwise documents that are not public remain hidden."
 )
 
 log = structlog.stdlib.get_logger("ibid")
@@ -30,40 +33,40 @@ log = structlog.stdlib.get_logger("ibid")
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Both indexes for one caller. `prefixed` tells whether principals in access lists carry their kind."""
+    """Both indexes for one caller. `prefixed` is true if principals in access lists include their kind."""
 
     connection: Connection
     shapes: Shapes
     caller: Caller
     prefixed: bool
     guessed: bool = False
-    """Whether `prefixed` is a guess: nothing tells it, and the definition cannot be read."""
+    """Whether `prefixed` is a guess, because there is no mark or setting and the definition cannot be read."""
     pictures: PictureStore | None = None
-    """The private container of pictures, if the settings name one."""
+    """The private container of pictures, if configured."""
     with_token: bool = False
-    """Whether requests carry the caller's token in addition to the filter."""
+    """Whether requests include the caller's token in addition to the filter."""
 
     @property
     def authorization(self) -> dict[str, Any]:
-        """Request options with the caller's own token, for an index that enforces permissions itself."""
+        """Return request options with the caller's own token, for an index that enforces permissions itself."""
         if not self.with_token or not self.caller.token:
             return {}
         return {"headers": {CALLER_HEADER: self.caller.token}}
 
     @property
     def token_missing(self) -> bool:
-        """Whether requests should carry the caller's token and there is none."""
+        """Return whether requests need the caller's token but there is none."""
         return self.with_token and not self.caller.token
 
     @property
     def rights_warnings(self) -> tuple[str, ...]:
-        """Warnings about the rights under which rows were found."""
+        """Return warnings about the rights under which rows were found."""
         known = not self.guessed or self.caller.anonymous or self.caller.unfiltered
         return () if known else (GUESSED,)
 
     def block(self, row: Row) -> Block:
-        """A row as a block. A picture in the private container gets the address of a resource of this server, which
-        each answer replaces by its content or a newly signed address. An incomplete address is left out."""
+        """Return a row as a block. A picture in the private container gets the address of a resource of this server,
+        which each answer replaces with its content or a newly signed address. An incomplete address is omitted."""
         block = block_of(row)
         if block.image_url is None:
             return block
@@ -72,7 +75,7 @@ class View:
         return block if "://" in block.image_url else replace(block, image_url=None)
 
     def picture_name(self, row: Row) -> str | None:
-        """The name of the row's picture in the private container; None if it has none there."""
+        """Return the name of the row's picture in the private container, or None if it has none there."""
         block = block_of(row)
         return self.pictures.name_of(block.image_url) if self.pictures and block.block_type == "image" else None
 
@@ -85,7 +88,7 @@ class View:
         fields: Iterable[str] = ALL_OF_BLOCKS,
         **wishes: Any,
     ) -> Answer:
-        """Readable rows of the content index that meet every condition, at most `top`. Raises as
+        """Return readable rows of the content index that meet every condition, at most `top`. Raises the errors of
         `Connection.search`."""
         return await self._rows(self.shapes.content, fields, where, top, text, wishes)
 
@@ -98,7 +101,7 @@ class View:
         fields: Iterable[str] = ALL_OF_DOCUMENTS,
         **wishes: Any,
     ) -> Answer:
-        """Readable rows of the documents index that meet every condition, at most `top`. Raises as
+        """Return readable rows of the documents index that meet every condition, at most `top`. Raises the errors of
         `Connection.search`."""
         return await self._rows(self.shapes.documents, fields, where, top, text, wishes)
 
@@ -137,8 +140,11 @@ _HIDDEN = object()
 
 
 def _keyed(rows: Sequence[dict[str, Any]], fields: Iterable[str], index: str) -> list[dict[str, Any]]:
-    """The rows that have their keys. Raises NotConfigured if none has, because the field is hidden, or if the rows are
-    of the other index, which shows only here if the definition cannot be read."""
+    """Return the rows that have their keys.
+
+    Raises NotConfigured if no row has its key, because the field is hidden, or if the rows are from the other index.
+    That is only noticed here if the definition cannot be read.
+    """
     keys = [name for name in (BLOCK_KEY, DOCUMENT_KEY) if name in fields]
     check_rows(rows, index, blocks=BLOCK_KEY in keys)
     for key in keys:
@@ -154,3 +160,87 @@ def _keyed(rows: Sequence[dict[str, Any]], fields: Iterable[str], index: str) ->
 
 def _is_key(value: object) -> bool:
     return isinstance(value, str) and bool(value) and is_text(value)
+
+
+PASSES = 3
+"""Maximum number of passes over all rows. Each pass finds most rows that the previous ones missed."""
+
+Ask = Callable[..., Awaitable[Answer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Distinct rows. `total` is the service's count; `cut` is true if rows are missing."""
+
+    rows: tuple[dict[str, Any], ...]
+    total: int
+    cut: bool
+
+
+async def every_row(ask: Ask, key: str, most: int, shape: Shape) -> Rows:
+    """Return the rows of a query, at most `most`. `ask` takes `top`, `skip`, `order_by` and `include_total_count`.
+
+    Without an order, rows can move between two responses, so that some appear twice and others never. Rows are
+    therefore ordered by the key if the service can do so. Even then, two responses can come from different replicas,
+    one of which lacks the latest rows. An incomplete result is therefore read again for the missing rows.
+    """
+    order = shape.order(key)
+    if order is None:
+        return await _passed(ask, key, most, None)
+    try:
+        return await _passed(ask, key, most, order)
+    except AzureSearchError as error:
+        if shape.known or status_of(error) != 400:
+            raise
+    rows = await _passed(ask, key, most, None)
+    shape.unordered.add(key)  # the repetition shows that only the order was refused
+    return rows
+
+
+async def _passed(ask: Ask, key: str, most: int, order: list[str] | None) -> Rows:
+    gathered = _Gathered(key)
+    for _ in range(PASSES):
+        await gathered.through(ask, most, order)
+        if gathered.answers == 1 or gathered.complete or gathered.total > most:
+            break
+    return gathered.rows(ordered=order is not None)
+
+
+class _Gathered:
+    """Rows of one query, gathered over several responses. `answers`, `total` and `complete` refer to the last pass;
+    `uncounted` is true if the service sent no count."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self._rows: dict[str, dict[str, Any]] = {}
+        self._places = self._without_key = 0
+        self.answers = self.total = 0
+        self.uncounted = self._ended = False
+
+    @property
+    def complete(self) -> bool:
+        """Return whether there are as many rows as the service counts, including those omitted after the response."""
+        return len(self._rows) + self._without_key >= self.total
+
+    async def through(self, ask: Ask, most: int, order: list[str] | None) -> None:
+        """Make one pass over all rows."""
+        count = MAX_ROWS
+        self.answers = self.total = self._places = self._without_key = 0
+        while count >= MAX_ROWS and self._places < most:
+            answer = await ask(top=MAX_ROWS, skip=self._places, order_by=order, include_total_count=True)
+            keyed = {key: row for row in answer.rows if isinstance(key := row.get(self._key), str)}
+            self._rows |= keyed
+            count = answer.row_count
+            self.answers += 1
+            self._places += count
+            self._without_key += count - len(keyed)
+            self.uncounted = answer.total is None
+            self.total = max(self.total, self._places if answer.total is None else answer.total)
+        self._ended = count < MAX_ROWS
+
+    def rows(self, *, ordered: bool) -> Rows:
+        """Return the result after the last pass. Without order and count, completeness over several responses is
+        unknown."""
+        sure = self._ended if ordered or self.answers == 1 else False
+        cut = not sure if self.uncounted else not self.complete
+        return Rows(tuple(self._rows.values()), max(self.total, len(self._rows)), cut)

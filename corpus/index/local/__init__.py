@@ -1,4 +1,4 @@
-"""The embedded index: SQLite holds the truth, tantivy ranks words, an int8 matrix ranks vectors."""
+"""The embedded index: SQLite is the source of truth, tantivy ranks by words, an int8 matrix ranks by vectors."""
 
 from corpus.index.local.local_index import LocalIndex
 

@@ -1,6 +1,6 @@
 """The BM25 index: the tantivy fields of each block, writing and searching them. Access rules are applied elsewhere.
 
-All content is derived; `bm25_index.py` keeps it in step with the database.
+All content is derived; `bm25_index.py` synchronises it with the database.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from corpus.index.local.store import crash_point
 from corpus.text.analysis import Word
 
 FORMAT = 3
-"""Part of the directory name. An index that another version wrote with other fields is rebuilt."""
+"""Format version, part of the directory name. An index from another version with other fields is rebuilt."""
 
 _HEAP = 15_000_000
-"""Bytes, the minimum that tantivy accepts."""
+"""Heap size of the writer in bytes: the minimum that tantivy accepts."""
 _NO_SPACE = "os error 112" if sys.platform == "win32" else "os error 28"
-"""How tantivy's errors name a full disk."""
+"""Text by which tantivy's errors report a full disk."""
 
 EVERYWHERE = "everywhere"
-"""A term of the field `places` that every entry has."""
+"""Term of the field `places` that every entry has."""
 
 _TEXTS = ("body", "exact", "context", "page_body", "places")
 _NUMBERS = ("block", "doc", "page", "kind")
@@ -54,7 +54,7 @@ def tantivy_errors() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """The generation of the database that a BM25 index holds."""
+    """The database generation that a BM25 index contains."""
 
     gen: int
     nonce: str
@@ -62,7 +62,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """An unchanging view of a BM25 index."""
+    """An immutable view of a BM25 index."""
 
     searcher: tantivy.Searcher
     marker: Marker | None
@@ -70,9 +70,9 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One block as tantivy indexes it. Text fields hold terms joined by spaces: `body` stemmed content, `exact` the
-    same unstemmed, `context` stems of headings and document names, `page_body` stems of the whole page (first block of
-    a page only), `places` the terms of `corpus.places`."""
+    """One block as tantivy indexes it. Text fields contain terms joined by spaces: `body` has the stemmed content,
+    `exact` the same unstemmed, `context` the stems of headings and document names, `page_body` the stems of the whole
+    page (only for the first block of a page), and `places` the terms of `corpus.places`."""
 
     block: int
     doc: int
@@ -87,11 +87,11 @@ class Entry:
 
 @cache
 def schema() -> tantivy.Schema:
-    """The tantivy schema of all fields."""
+    """Return the tantivy schema of all fields."""
     builder = tantivy.SchemaBuilder()
     for name in _TEXTS:
         builder.add_text_field(name, tokenizer_name="terms", index_option="freq")
-    # Signed: deleting by a term of an unsigned field silently deletes nothing.
+    # Signed, because deleting by a term of an unsigned field silently deletes nothing.
     for name in (*_NUMBERS, "marker"):
         builder.add_integer_field(name, indexed=name != "block", fast=name == "block")
     builder.add_integer_field("gen", stored=True)
@@ -111,13 +111,13 @@ def open_index(directory: Path) -> tantivy.Index:
 
 
 def _with_terms(index: tantivy.Index) -> tantivy.Index:
-    # The schema stores the tokenizer's name only; each opened index must register it.
+    # The schema stores only the tokenizer's name, so each opened index must register it.
     index.register_tokenizer("terms", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
     return index
 
 
 def view(index: tantivy.Index) -> Words:
-    """A view of the newest commit."""
+    """Return a view of the newest commit."""
     index.reload()
     searcher = index.searcher()
     hits = searcher.search(Query.term_query(schema(), "marker", 1), 1, count=False).hits
@@ -128,7 +128,8 @@ def view(index: tantivy.Index) -> Words:
 
 
 def entry_counts(words: Words) -> tuple[int, int]:
-    """The number of live entries, and of removed ones that still count in document frequencies. Markers count too."""
+    """Return the number of live entries, and of removed ones that still count in document frequencies. Both include
+    markers."""
     present = words.searcher.num_docs
     return present, words.searcher.doc_freq("places", EVERYWHERE) - present
 
@@ -138,7 +139,8 @@ def write(index: tantivy.Index, docs: Iterable[int], entries: Iterable[Entry], m
     _limit_arenas()
     writer = index.writer(_HEAP, 1)
     try:
-        # A process killed between writing a deletion and naming it leaves a file that fails every later commit.
+        # A process killed between writing a deletion file and its reference leaves a file that fails every later
+        # commit.
         writer.garbage_collect_files()
         for doc in docs:
             writer.delete_documents_by_term("doc", doc)
@@ -150,13 +152,13 @@ def write(index: tantivy.Index, docs: Iterable[int], entries: Iterable[Entry], m
         writer.commit()
         crash_point("words.committed")
     except BaseException as problem:
-        with suppress(ValueError):  # a full disk fails it, too
+        with suppress(ValueError):  # a full disk makes this fail, too
             writer.rollback()
         if _NO_SPACE in str(problem):
             raise sqlite_file.full() from problem
         raise
     finally:
-        # Otherwise segments are never merged, and each commit costs more than the last.
+        # Without this, segments are never merged, and each commit costs more than the last.
         writer.wait_merging_threads()
 
 
@@ -181,8 +183,11 @@ def _marker_document(marker: Marker) -> tantivy.Document:
 
 @cache
 def _limit_arenas() -> None:
-    """Limit glibc to two heaps: each tantivy writer starts threads, every thread got a heap of its own, and a server
-    that ingests grew to twice its size. `MALLOC_ARENA_MAX=2` in the environment does the same."""
+    """Limit glibc to two heaps, like `MALLOC_ARENA_MAX=2` in the environment.
+
+    Each tantivy writer starts threads, and glibc gave every thread its own heap. A server that ingests grew to twice
+    its size.
+    """
     if sys.platform == "linux":
         mallopt: Any = getattr(ctypes.CDLL(None), "mallopt", None)
         if mallopt is not None:
@@ -190,8 +195,8 @@ def _limit_arenas() -> None:
 
 
 def any_word(words: Sequence[Word], *, exact: float, context: float) -> Query:
-    """A disjunction over the words, each counted once however many stems it has. `exact` weighs the unstemmed word and
-    `context` the document's names and headings, relative to the content."""
+    """Return a disjunction over the words. Each word counts once, however many stems it has. `exact` is the weight of
+    the unstemmed word and `context` that of the document's names and headings, relative to the content."""
     clauses = []
     for word in words:
         fields = (
@@ -206,12 +211,12 @@ def any_word(words: Sequence[Word], *, exact: float, context: float) -> Query:
 
 
 def any_word_of_a_page(words: Sequence[Word]) -> Query:
-    """The same over whole pages, each represented by its first block."""
+    """Return the same disjunction over whole pages, each represented by its first block."""
     return Query.boolean_query([(Occur.Should, any_of("page_body", word.variants)) for word in words])
 
 
 def any_of(field: str, terms: Sequence[str]) -> Query:
-    """Entries with one of these terms, scored by the best of them."""
+    """Return a query for entries with one of these terms, scored by the best of them."""
     queries = [Query.term_query(schema(), field, term, index_option="freq") for term in terms]
     return queries[0] if len(queries) == 1 else Query.disjunction_max_query(queries)
 
@@ -220,8 +225,8 @@ Conditions = list[tuple[Occur, Query]]
 
 
 def conditions(docs: Sequence[int] | None, pages: Sequence[int] = (), kinds: Sequence[int] = ()) -> Conditions:
-    """Clauses that restrict a search to documents (row ids), pages and block types without adding to its scores; None
-    and empty restrict nothing."""
+    """Return clauses that restrict a search to documents (row ids), pages and block types without adding to its scores.
+    None and empty sequences restrict nothing."""
     fields = (("doc", docs), ("page", pages or None), ("kind", kinds or None))
     return [
         # A bare condition would add to every score.
@@ -232,12 +237,12 @@ def conditions(docs: Sequence[int] | None, pages: Sequence[int] = (), kinds: Seq
 
 
 def within(query: Query, held_to: Conditions) -> Query:
-    """The query, restricted by the conditions."""
+    """Return the query, restricted by the conditions."""
     return Query.boolean_query([(Occur.Must, query), *held_to]) if held_to else query
 
 
 def search(words: Words, query: Query, limit: int) -> list[tuple[int, float]]:
-    """Row ids of blocks with their BM25 scores, best first, at most `limit`. Raises DamagedIndex."""
+    """Return row ids of blocks with their BM25 scores, best first, at most `limit`. Raises DamagedIndex."""
     with tantivy_errors():
         hits = words.searcher.search(query, limit, count=False).hits
         blocks = words.searcher.fast_field_values("block", [address for _, address in hits])

@@ -1,8 +1,8 @@
-"""Keep the BM25 index in step with the database: apply the changes, or build a new index.
+"""Synchronise the BM25 index with the database: apply the changes, or build a new index.
 
-The database commits first and counts a generation. The BM25 index stores, in its own commit, the generation that it
-holds. Both generation and nonce are compared, since a restored older database counts the same generations again with
-other content. Any process may bring the index up to date, one at a time, and may be killed at any point.
+The database commits first and increments a generation. The BM25 index stores, in its own commit, the generation that it
+contains. Both generation and nonce are compared, because a restored older database counts the same generations again
+with other content. Any process may update the index, one at a time, and may be killed at any point.
 """
 
 from __future__ import annotations
@@ -38,28 +38,28 @@ from corpus.text import analysis
 _log = structlog.get_logger()
 
 PREFIX = "words-"
-"""The directory prefix of a BM25 index; `words.lock` lies beside the directories."""
+"""Directory prefix of a BM25 index. `words.lock` is next to the directories."""
 
 MAX_ALWAYS_COMPACTED = 2_000
-"""Entries. Rebuilding so few takes well under a second."""
+"""Maximum number of entries that are always compacted. Rebuilding them takes well under a second."""
 MIN_ENTRIES_PER_REMOVED = 200
-"""With more live entries per removed one, removed entries change a score by less than one part in a thousand."""
+"""Minimum number of live entries per removed one. Above it, removed entries change a score by less than 0.1 %."""
 
 
 def _make_private(directory: Path) -> None:
-    """tantivy makes its files as the umask says."""
+    """Restrict the permissions of tantivy's files, which follow the umask."""
     for file in directory.iterdir():
-        with suppress(FileNotFoundError):  # merged away meanwhile
+        with suppress(FileNotFoundError):  # a merge removed it meanwhile
             file.chmod(0o600)
 
 
 def is_current(connection: sqlite3.Connection, state: State, marker: Marker | None) -> bool:
-    """Whether a BM25 index with this marker holds all text of this view of the database."""
+    """Return whether a BM25 index with this marker contains all text of this view of the database."""
     return marker is not None and marker.gen >= state.words and descends(connection, marker.gen, marker.nonce)
 
 
 def backlog(connection: sqlite3.Connection, marker: Marker | None) -> int:
-    """How many blocks a BM25 index with this marker lacks."""
+    """Return how many blocks a BM25 index with this marker lacks."""
     since = marker.gen if marker and descends(connection, marker.gen, marker.nonce) else -1
     (count,) = connection.execute(
         "SELECT coalesce(sum(blocks), 0) FROM changes JOIN documents ON documents.id = doc WHERE words > ?",
@@ -69,7 +69,7 @@ def backlog(connection: sqlite3.Connection, marker: Marker | None) -> int:
 
 
 def check_format(directory: str) -> None:
-    """Raises DamagedIndex for a directory of another version, which has other fields."""
+    """Raise DamagedIndex for a directory of another version, which has other fields."""
     if not directory.startswith(f"{PREFIX}{bm25.FORMAT}-"):
         raise DamagedIndex("another version wrote it")
 
@@ -84,8 +84,8 @@ class BM25Sync:
         self.closing = threading.Event()
 
     def sync(self, *, wait: bool) -> bool:
-        """Bring the BM25 index up to date. Returns False if another process holds the lock, with `wait` for too long.
-        Raises OSError and the errors of the database."""
+        """Bring the BM25 index up to date. Returns False if another process holds the lock; with `wait`, if it holds
+        the lock for too long. Raises OSError and database errors."""
         with self._lock(self._busy_seconds if wait else 0.0) as acquired:
             if acquired:
                 with self._store.reading() as (connection, state):
@@ -93,8 +93,8 @@ class BM25Sync:
             return acquired
 
     def rebuild(self, damaged: str, *, wait: bool) -> bool:
-        """Build a new BM25 index in place of the one in that directory, unless another process already did. Returns
-        and raises like `sync`."""
+        """Build a new BM25 index to replace the one in that directory, unless another process already did. Returns and
+        raises the same as `sync`."""
         with self._lock(self._busy_seconds if wait else 0.0) as acquired:
             if acquired:
                 with self._store.reading() as (connection, state):
@@ -151,7 +151,7 @@ class BM25Sync:
         _make_private(self._folder / str(state.directory))
 
     def _build(self, connection: sqlite3.Connection, state: State) -> None:
-        """Into a new directory: a damaged index is never repaired in place, and readers keep the old one open."""
+        """Build into a new directory. A damaged index is never repaired in place, and readers keep the old one open."""
         name = f"{PREFIX}{bm25.FORMAT}-{secrets.token_hex(6)}"
         index = bm25.create_index(self._folder / name)
         crash_point("words.before_build")
@@ -179,10 +179,10 @@ class BM25Sync:
 
     @contextmanager
     def _lock(self, seconds: float) -> Iterator[bool]:
-        """Whether this process got the exclusive lock.
+        """Yield whether this process got the exclusive lock.
 
-        The lock is an SQLite database of its own, so that the index's database stays writable. SQLite's lock works on
-        every system, can wait, and is freed when its holder is killed.
+        The lock is a separate SQLite database, so that the index's database remains writable. SQLite's lock works on
+        every operating system, can wait, and is released if its holder is killed.
         """
         file = self._folder / "words.lock"
         make_private(file)
@@ -203,7 +203,7 @@ _DOCUMENT = "SELECT title, filename, document_type, page_count, language, outlin
 
 
 def entries(connection: sqlite3.Connection, docs: Iterable[int] | None = None) -> Iterator[Entry]:
-    """Entries of these documents, or of all, in row id order."""
+    """Yield entries of these documents, or of all, in row id order."""
     if docs is None:
         rows = connection.execute(f"{_BLOCKS} ORDER BY id")
     else:
@@ -239,7 +239,7 @@ def _entry(row: tuple[Any, ...], document: Document, names: tuple[str, ...]) -> 
     )  # fmt: skip
     places = " ".join(sorted(place.term for place in places_of(block, document)))
     unit = page_unit(doc, page, position)
-    if not has_words:  # a picture without text must not match by its document's name
+    if not has_words:  # a picture without text must not match its document's name
         return unit, Entry(number, doc, page or 0, KINDS[kind], places=places)
     language = language or document.language
     words = analysis.written_words(f"{caption}\n{content}" if caption else content)
@@ -249,21 +249,22 @@ def _entry(row: tuple[Any, ...], document: Document, names: tuple[str, ...]) -> 
 
 
 def _names(document: Document) -> tuple[str, ...]:
-    """The terms of a document's title and file name; a name that only repeats the title is not counted twice."""
+    """Return the terms of a document's title and file name. A name that only repeats the title is not counted twice."""
     words = analysis.terms(document.title, document.language)
     stem = analysis.terms(PurePath(document.filename).stem, document.language)
     return (*words, *(term for term in stem if term not in words))
 
 
 Health = Literal["current", "behind", "missing"]
-"""`behind` lacks the latest changes but is usable; `missing` does not exist or is damaged."""
+"""State of a BM25 index. `behind` lacks the latest changes but is usable; `missing` does not exist or is damaged."""
 
 MAX_INLINE_BLOCKS = 2_000
-"""Up to this many blocks are indexed while the search waits (well under a second); more in a background thread."""
+"""Maximum number of blocks indexed while the search waits (well under a second). More are indexed in a background
+thread."""
 
 
 class BM25Index:
-    """The handle of one process; its threads share the views."""
+    """The BM25 index of one process, whose threads share the views."""
 
     def __init__(self, folder: Path, store: Store, busy_seconds: float) -> None:
         self._folder = folder
@@ -278,7 +279,8 @@ class BM25Index:
         self._repair_thread: threading.Thread | None = None
 
     def view(self, connection: sqlite3.Connection, state: State) -> tuple[Words | None, Health]:
-        """The view for this view of the database; None with `current` if there is no text to search."""
+        """Return the index view that matches this view of the database; None with `current` if there is no text to
+        search."""
         if not state.words:
             return None, "current"
         try:
@@ -305,20 +307,21 @@ class BM25Index:
         return self._view[1]
 
     def _readable(self, directory: str) -> Path:
-        """The directory through which tantivy can read the index."""
+        """Return the directory through which tantivy can read the index."""
         if self._links:
             self._links.close()
         self._links = SymlinkFolder(self._folder / directory) if self._store.read_only else None
         return self._links.path if self._links else self._folder / directory
 
     def mark_damaged(self, state: State) -> None:
-        """Stop using this index, because a search of it failed."""
+        """Stop using this index after a search of it failed."""
         with self._lock:
             self._damaged_directory, self._open, self._view = state.directory, None, None
 
     def repair(self, state: State, health: Health, work: int) -> bool:
-        """Bring the index up to date unless another process does. `work` is a number of blocks; many are indexed in a
-        background thread, and the search goes on without them. Returns whether the caller should look again."""
+        """Bring the index up to date unless another process does so. `work` is a number of blocks. Many blocks are
+        indexed in a background thread, and the search continues without them. Returns whether the caller should open
+        the view again."""
         with self._lock:
             if self._failed_state == state or (self._repair_thread and self._repair_thread.is_alive()):
                 return False
@@ -329,14 +332,15 @@ class BM25Index:
         return self._try_repair(state, health)
 
     def catch_up(self) -> None:
-        """Apply the changes after a write. Failures are left to the next search: the database has the document."""
+        """Apply the changes after a write. Failures are left to the next search, because the database contains the
+        document."""
         with self._store.reading() as (_, state):
             pass
         if not self._try_repair(state, "behind", wait=True):
             _log.warning("index.words_behind")
 
     def compact(self) -> None:
-        """Drop removed entries after many changes. Raises what `BM25Sync.compact` raises."""
+        """Drop removed entries after many changes. Raises the errors of `BM25Sync.compact`."""
         with suppress(DamagedIndex):
             self._sync.compact()
 
@@ -361,7 +365,7 @@ class BM25Index:
 
     def _try_repair(self, state: State, health: Health, *, wait: bool = False) -> bool:
         try:
-            # An index that failed in a search may still open without an error, so it is rebuilt.
+            # An index that failed in a search may still open without an error, so rebuild it.
             if health == "missing" and self._damaged_directory and state.directory == self._damaged_directory:
                 return self._sync.rebuild(self._damaged_directory, wait=wait)
             return self._sync.sync(wait=wait)
@@ -374,9 +378,9 @@ class BM25Index:
 
 
 class SymlinkFolder:
-    """A temporary folder of links to the files of an index in a read-only folder.
+    """A temporary folder with links to the files of an index in a read-only folder.
 
-    tantivy creates a lock file beside the files that it reads, which a read-only folder does not allow.
+    tantivy creates a lock file next to the files that it reads, which a read-only folder does not allow.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -386,7 +390,7 @@ class SymlinkFolder:
         self.refresh()
 
     def refresh(self) -> None:
-        """Link the files that another process wrote since."""
+        """Link the files that another process has written since."""
         for file in self._directory.iterdir():
             link = self.path / file.name
             if file.suffix != ".lock" and not link.is_symlink():

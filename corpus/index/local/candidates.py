@@ -1,5 +1,4 @@
-"""Candidates of a search and their evidence: best by BM25, nearest by vector, and blocks at a place that the query
-names."""
+"""Candidates of a search and their evidence: best by BM25, nearest by vector, and blocks at a place in the query."""
 
 from __future__ import annotations
 
@@ -19,18 +18,21 @@ from corpus.places import Place, PlaceQuery, places_in
 from corpus.text.analysis import Word, language_of, query_words, written_words
 
 MAX_FETCHED = 5_000
-"""Hits fetched at most to find enough that the database still has."""
+"""Maximum number of hits fetched to find enough that are still in the database."""
 MAX_AT_PLACE = 2_000
-"""Blocks at a named place that are considered; "page 3" exists in every document."""
+"""Maximum number of blocks considered at a place; "page 3" exists in every document."""
 MAX_RARE = 3
-"""A word that occurs in at most this many passages is rare."""
+"""Maximum number of passages with a word that counts as rare."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
-    """The `words` that carry meaning: all but function words, unless the query has only those. `attainable`
-    approximates the BM25 score of a passage of average length that has each word once. `rare` are the row ids of blocks
-    with each of the `rare_words`, rarest first. `unknown` are words that occur in no visible passage."""
+    """The terms of a query.
+
+    `words` are the meaningful words: all except function words, unless the query has no others. `attainable`
+    approximates the BM25 score of a passage of average length that has each word once. `rare` contains the row ids of
+    blocks with each of the `rare_words`, rarest first. `unknown` words occur in no visible passage.
+    """
 
     words: tuple[Word, ...] = ()
     attainable: float = 0.0
@@ -42,9 +44,12 @@ class QueryTerms:
 
 @dataclass(frozen=True, slots=True)
 class LexicalMatches:
-    """BM25 scores by row id, and page scores by the row id of the page's first block. `has_words` tells whether the
-    query has a word to search for, `at_place` and `missing` are the blocks at the named place and the places that no
-    document has, `cut` tells whether words were dropped, `language` is the query's by its function words."""
+    """BM25 scores by row id, and page scores by the row id of the page's first block.
+
+    `has_words` is true if the query has a word to search for. `at_place` are the blocks at the place in the query;
+    `missing` are the places that no document has. `cut` is true if words were dropped. `language` is the language of
+    the query, detected by its function words.
+    """
 
     scores: dict[int, float] = field(default_factory=dict)
     pages: dict[int, float] = field(default_factory=dict)
@@ -85,7 +90,7 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
         having = [(Occur.Should, bm25.any_of("body", word.variants)) for word in terms.rare_words]
         also.append((query, _without_score(having)))
     if place:
-        # Many documents have this place; prefer the one whose name matches.
+        # Many documents have this place, so prefer a document whose name matches.
         by_names = bm25.any_word(terms.words, exact=ranking.exact, context=ranking.context_at_place)
         also.append((by_names, place.query))
     for best, needed in also:
@@ -108,7 +113,7 @@ def lexical_matches(snapshot: Snapshot, question: Question) -> LexicalMatches:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The blocks at a named place, and the query that finds them without adding to their scores."""
+    """The blocks at a place, and the query that finds them without adding to their scores."""
 
     query: Query
     blocks: frozenset[int]
@@ -116,8 +121,9 @@ class _Place:
 
 
 def _place(snapshot: Snapshot, index: Words, place_query: PlaceQuery, conditions: Conditions) -> _Place | None:
-    """Blocks at all named places, else at any of them, else at a wider place that contains them; None without any."""
-    # Slides exported to PDF are known as pages only.
+    """Return blocks at all places in the query, otherwise at any of them, otherwise at a wider place that contains
+    them. Return None if there are none."""
+    # Slides exported to PDF are known only as pages.
     groups = [
         [*group, *(Place("page", place.label) for place in group if place.kind == "slide")]
         for group in place_query.alternatives
@@ -142,8 +148,11 @@ def _without_score(clauses: list[tuple[Occur, Query]]) -> Query:
 
 
 def _present(snapshot: Snapshot, index: Words, query: Query, count: int) -> dict[int, float]:
-    """The hits that the database still has. Fetches more when the BM25 index lags behind, or when the last hits tie,
-    since which of them come would depend on the order of ingestion."""
+    """Return the hits that are still in the database.
+
+    Fetches more if the BM25 index is behind or if the last hits tie. Otherwise the selection among ties would depend on
+    the order of ingestion.
+    """
     limit = count + 10
     while True:
         hits = bm25.search(index, query, limit)
@@ -158,7 +167,7 @@ def _present(snapshot: Snapshot, index: Words, query: Query, count: int) -> dict
 
 
 def _visible(snapshot: Snapshot, blocks: list[int]) -> set[int]:
-    """The blocks among these that are in visible documents."""
+    """Return those of the blocks that are in visible documents."""
     rows = snapshot.connection.execute(
         "SELECT id, doc FROM blocks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(blocks),)
     )
@@ -166,7 +175,7 @@ def _visible(snapshot: Snapshot, blocks: list[int]) -> set[int]:
 
 
 def neighbours(snapshot: Snapshot, question: Question, also: Collection[int]) -> Neighbours:
-    """The nearest blocks by vector, and those in `also` that have a vector."""
+    """Return the nearest blocks by vector, and those in `also` that have a vector."""
     if snapshot.matrix is None or snapshot.mask is None or question.vector is None:
         return Neighbours()
     ranking = snapshot.ranking
@@ -177,9 +186,10 @@ def neighbours(snapshot: Snapshot, question: Question, also: Collection[int]) ->
 def query_terms(index: Words, words: Sequence[Word], conditions: Conditions, readable: Conditions) -> QueryTerms:
     """Classify the query's words and estimate the best attainable score from their document frequencies.
 
-    `conditions` restrict to what the search may return, `readable` to what the caller may read whatever the filters: a
-    word is not rare because it is rare in one document. A word without occurrences counts like the rarest possible
-    word, so that a question in a foreign language, which matches by few words, reaches little of what is attainable.
+    `conditions` restrict the search results. `readable` restricts to what the caller may read regardless of the
+    filters, because a word is not rare merely because it is rare in one document. A word without occurrences counts
+    like the rarest possible word. A question in a foreign language, which matches by few words, therefore reaches only
+    a small part of the attainable score.
     Raises DamagedIndex.
     """
     content = tuple(word for word in words if word.kind != "function")
@@ -192,7 +202,7 @@ def query_terms(index: Words, words: Sequence[Word], conditions: Conditions, rea
             having = _is_common(index, "body", word.variants, conditions) or bool(
                 _first_with(index, "body", word.variants, conditions)
             )
-            # Document frequencies include hidden and removed blocks, which must not make a word known.
+            # Document frequencies include hidden and removed blocks, which must not make a word count as known.
             count = max(index.searcher.doc_freq("body", term) for term in word.variants) if having else 0
             # Inverse document frequency as in BM25 (Robertson and Zaragoza 2009).
             count = min(count, passages)
@@ -209,7 +219,7 @@ def query_terms(index: Words, words: Sequence[Word], conditions: Conditions, rea
 
 
 def _rare(index: Words, word: Word, readable: Conditions) -> frozenset[int]:
-    """The blocks with a rare word, as written or else by its stem; empty when the word is not rare."""
+    """Return the blocks with a rare word, as written or otherwise by its stem; empty if the word is not rare."""
     for name, terms in (("exact", word.variants[:1]), ("body", word.variants)):
         if _is_common(index, name, terms, readable):
             return frozenset()
@@ -219,8 +229,8 @@ def _rare(index: Words, word: Word, readable: Conditions) -> frozenset[int]:
 
 
 def _is_common(index: Words, field: str, terms: Sequence[str], conditions: Conditions) -> bool:
-    """Whether document frequencies alone show that a term is not rare. They include removed and invisible blocks, so
-    this decides only for searches without conditions."""
+    """Return whether document frequencies alone show that a term is not rare. They include removed and invisible
+    blocks, so this is decisive only for searches without conditions."""
     if conditions:
         return False
     _, removed = bm25.entry_counts(index)
@@ -228,10 +238,10 @@ def _is_common(index: Words, field: str, terms: Sequence[str], conditions: Condi
 
 
 def _first_with(index: Words, field: str, terms: Sequence[str], conditions: Conditions) -> frozenset[int]:
-    """Up to `MAX_RARE + 1` blocks with one of the terms.
+    """Return up to `MAX_RARE + 1` blocks with one of the terms.
 
-    The conditions are part of the query. Filtering afterwards would show in the response time how many hidden blocks
-    match.
+    The conditions are part of the query. If hits were filtered afterwards, the response time would reveal how many
+    hidden blocks match.
     """
     query: Query = bm25.within(bm25.any_of(field, terms), conditions)
     return frozenset(block for block, _ in bm25.search(index, query, MAX_RARE + 1))

@@ -1,5 +1,5 @@
-"""Convert documents and blocks to rows and back, derive the passage that is embedded for a block, and select the
-documents that a caller may find under filters."""
+"""Convert documents and blocks to rows and back, derive a block's passage for embedding, and select the documents that
+a caller may find with filters."""
 
 from __future__ import annotations
 
@@ -25,23 +25,24 @@ PLAIN = (
 )  # fmt: skip
 LISTS = ("access_control_list", "warnings", "page_labels")
 READING = ("pending", "unread", "withheld", "shown")
-"""Columns that only an ingestion needs, about how a document was read."""
+"""Columns about how a document was read, which only ingestion needs."""
 KEYS = ("filename_key", "title_key", "type_key", "described")
 
 STORED = (*PLAIN, *LISTS, *READING, "outline", *KEYS)
 
 MAX_PASSAGE_CHARACTERS = 4_000
-"""Longer passages are cut, since the cost of embedding grows with length."""
+"""Maximum length of a passage in characters. Longer passages are cut, because the cost of embedding grows with
+length."""
 
 KINDS = {"text": 0, "image": 1}
 """Block types as the BM25 index and the vectors store them."""
 
 Unit = tuple[int, int]
-"""The row id of a document and a page of it, or a negative block position where there are no pages."""
+"""Row id of a document and a page of it, or a negative block position if the document has no pages."""
 
 
 def page_unit(doc: int, page: int | None, position: int) -> Unit:
-    """The page a block is on; in a document without pages, the block itself."""
+    """Return the page of a block; in a document without pages, the block itself."""
     return doc, page if page else -1 - position
 
 
@@ -52,27 +53,27 @@ BLOCK_PLAIN = (
 
 _COLUMNS = [f"documents.{name}" for name in (*PLAIN, *LISTS, *READING, "outline", "passages")]
 DOCUMENT_COLUMNS = ", ".join(_COLUMNS)
-"""Read by `document_of`, followed by the number of vectors of the embedder in use."""
+"""Columns that `document_of` reads, followed by the number of vectors of the current embedder."""
 _OF_READING = {f"documents.{name}" for name in READING}
 OLDER_COLUMNS = ", ".join("'[]'" if name in _OF_READING else name for name in _COLUMNS)
-"""The same of an index of an older format that cannot be written to."""
+"""The same columns for a read-only index of an older format."""
 BRIEF_COLUMNS = ", ".join(
     "'[]'" if name in ("documents.outline", "documents.page_labels", *_OF_READING) else name for name in _COLUMNS
 )
-"""The same without the columns that grow with a document's length; they are shown only for a single document."""
+"""The same columns except those that grow with a document's length, which only a single document shows."""
 BLOCK_COLUMNS = ", ".join(f"blocks.{name}" for name in (*BLOCK_PLAIN, "bbox"))
 
 VECTORS_HELD = "coalesce((SELECT sum(held) FROM packs WHERE packs.embedder = ? AND packs.doc = documents.id), 0)"
 
 
 def storable(value: Any) -> Any:
-    """The value with unpaired surrogates, which SQLite refuses, replaced by a mark."""
+    """Return the value with unpaired surrogates, which SQLite refuses, replaced by a mark."""
     return with_marks(value) if isinstance(value, str) else value
 
 
 def storable_document(document: Document) -> Document:
-    """The document with storable text; its path is kept. Names that no access list can hold are dropped, which narrows
-    access."""
+    """Return the document with storable text and unchanged path. Names that are invalid in an access list are dropped,
+    which narrows access."""
     return replace(
         document,
         **{name: storable(getattr(document, name)) for name in PLAIN if name != "source_path"},
@@ -84,7 +85,7 @@ def storable_document(document: Document) -> Document:
 
 
 def storable_block(block: Block) -> Block:
-    """The block with storable text."""
+    """Return the block with storable text."""
     values = {name: getattr(block, name) for name in BLOCK_PLAIN}
     marked = {name: storable(value) for name, value in values.items() if not _is_storable(value)}
     return replace(block, **marked) if marked else block
@@ -95,22 +96,22 @@ def _is_storable(value: object) -> bool:
 
 
 def passage_of(block: Block) -> str:
-    """The text that is embedded for a block, cleaned and bounded."""
+    """Return the text that is embedded for a block, cleaned and bounded."""
     return embeddable(passage_text(block), MAX_PASSAGE_CHARACTERS)
 
 
 def passage_digest(passage: str) -> bytes | None:
-    """None for an empty passage, which is not embedded."""
+    """Return the digest of a passage, or None for an empty passage, which is not embedded."""
     return hashlib.blake2b(passage.encode(), digest_size=16).digest() if passage else None
 
 
 def document_values(document: Document) -> tuple[object, ...]:
-    """Column values in the order of `STORED`."""
+    """Return column values in the order of `STORED`."""
     plain = {name: getattr(document, name) for name in PLAIN}
-    if not is_text(document.source_path):  # bytes, so that it comes back unchanged
+    if not is_text(document.source_path):  # bytes, so that the path is preserved
         plain["source_path"] = document.source_path.encode("utf-8", "surrogatepass")
     lists = [json.dumps(getattr(document, name), ensure_ascii=False) for name in LISTS]
-    # ASCII, since these hold paths, which need not be valid Unicode.
+    # ASCII, because these contain paths, which may be invalid Unicode.
     lists += [json.dumps(getattr(document, name)) for name in READING]
     outline = json.dumps([[e.title, e.level, e.page_number] for e in document.outline], ensure_ascii=False)
     words = "\n".join((document.title, document.filename, document.summary_brief, document.summary_standard))
@@ -119,7 +120,8 @@ def document_values(document: Document) -> tuple[object, ...]:
 
 
 def document_of(row: Sequence[Any], *, embeds: bool) -> Document:
-    """From `DOCUMENT_COLUMNS` and the vector count. With `embeds`, a document lacking vectors has status `text`."""
+    """Return a document from `DOCUMENT_COLUMNS` and the vector count. With `embeds`, a document lacking vectors has
+    status `text`."""
     plain = dict(zip(PLAIN, row, strict=False))
     if isinstance(plain["source_path"], bytes):
         plain["source_path"] = plain["source_path"].decode("utf-8", "surrogatepass")
@@ -133,20 +135,20 @@ def document_of(row: Sequence[Any], *, embeds: bool) -> Document:
 
 
 def block_values(block: Block) -> tuple[object, ...]:
-    """Column values in the order of `BLOCK_PLAIN` and `bbox`."""
+    """Return column values in the order of `BLOCK_PLAIN` and `bbox`."""
     bbox = json.dumps(block.bbox) if block.bbox else None
     return (*(getattr(block, name) for name in BLOCK_PLAIN), bbox)
 
 
 def block_of(row: Sequence[Any], doc_id: str, access_control_list: tuple[str, ...]) -> Block:
-    """From `BLOCK_COLUMNS` and the values that a block shares with its document."""
+    """Return a block from `BLOCK_COLUMNS` and the values that it shares with its document."""
     plain = dict(zip(BLOCK_PLAIN, row, strict=False))
     bbox = tuple(json.loads(row[-1])) if row[-1] else None
     return Block(**plain, bbox=bbox, doc_id=doc_id, access_control_list=access_control_list)
 
 
 def blocks_from(connection: sqlite3.Connection, where: str, parameters: Iterable[object]) -> list[tuple[int, Block]]:
-    """Row ids and blocks of the tables `blocks` and `documents`, in reading order."""
+    """Return row ids and blocks of the tables `blocks` and `documents`, in reading order."""
     rows = connection.execute(
         f"SELECT blocks.id, documents.doc_id, documents.access_control_list, {BLOCK_COLUMNS} "
         f"FROM blocks JOIN documents ON documents.id = blocks.doc WHERE {where} "
@@ -159,7 +161,7 @@ def blocks_from(connection: sqlite3.Connection, where: str, parameters: Iterable
 def hits_of(
     connection: sqlite3.Connection, blocks: Iterable[int], embedder: int, *, embeds: bool
 ) -> dict[int, tuple[Block, Document]]:
-    """The blocks among these that exist, with their documents, which lack outline and page labels."""
+    """Return the existing blocks with these row ids, with their documents, which lack outline and page labels."""
     rows = connection.execute(
         f"SELECT blocks.id, {BLOCK_COLUMNS}, {BRIEF_COLUMNS}, {VECTORS_HELD} "
         "FROM blocks JOIN documents ON documents.id = blocks.doc "
@@ -183,7 +185,7 @@ def documents_from(
     embeds: bool,
     columns: str = DOCUMENT_COLUMNS,
 ) -> tuple[Document, ...]:
-    """Documents of `... FROM documents {rest}`."""
+    """Return the documents of `... FROM documents {rest}`."""
     if columns == DOCUMENT_COLUMNS and not has_reading_columns(connection):
         columns = OLDER_COLUMNS
     rows = connection.execute(f"SELECT {columns}, {VECTORS_HELD} FROM documents {rest}", (embedder, *parameters))
@@ -191,7 +193,7 @@ def documents_from(
 
 
 def outline_from(stored: str) -> tuple[OutlineEntry, ...]:
-    """The outline from its JSON."""
+    """Return the outline from its JSON."""
     return tuple(OutlineEntry(title, level, page) for title, level, page in _json_tuple(stored))
 
 
@@ -200,23 +202,24 @@ def _json_tuple(text: str) -> tuple[Any, ...]:
 
 
 def known_embedder(connection: sqlite3.Connection, name: str | None) -> int:
-    """The row id of an embedder; 0, which no row has, while the index holds no vector of it."""
+    """Return the row id of an embedder, or 0, which no row has, while the index contains no vector of it."""
     row = connection.execute("SELECT id FROM embedders WHERE name = ?", (name,)).fetchone()
     return int(row[0]) if row else 0
 
 
 Conditions = tuple[str, list[object]]
-"""What follows WHERE in a query of `documents`, with its parameters."""
+"""The part after WHERE in a query of `documents`, with its parameters."""
 
 _READABLE = (
     "documents.access_control_list IN (WITH lists AS MATERIALIZED "
     "(SELECT DISTINCT access_control_list AS list FROM documents) SELECT list FROM lists WHERE {clause})"
 )
-"""Documents are many and access lists few, so the rule is applied to each list once."""
+"""Access condition. There are many documents but few access lists, so the rule is applied to each list once."""
 
 
 def conditions(caller: Caller, filters: Filters, *, prefixed: bool) -> Conditions:
-    """Readable documents that pass the filters; a filter on blocks is met by a document that holds such a block."""
+    """Return conditions for readable documents that pass the filters. A filter on blocks matches a document with such a
+    block."""
     clause, principals = readable_clause(caller, prefixed=prefixed, list_column="list")
     parts: list[Conditions] = [(_READABLE.format(clause=clause), [*principals])]
     if caller.unfiltered:
@@ -230,7 +233,7 @@ def conditions(caller: Caller, filters: Filters, *, prefixed: bool) -> Condition
 
 
 def _within(column: str, first: str | None, last: str | None) -> Iterator[Conditions]:
-    """A document without the date is not within."""
+    """Yield conditions for a range of dates, which excludes documents without a date."""
     if first:
         yield f"substr(documents.{column}, 1, 10) >= ?", [first]
     if last:

@@ -21,19 +21,19 @@ from corpus.lookup.not_found import no_document, no_picture, no_values_of
 from corpus.text.normalization import clean, fold_case
 
 MAX_NAME_MATCHES = 20
-"""Documents that a name may match, as `Index.by_name` promises."""
+"""Maximum number of documents that a name may match, as in `Index.by_name`."""
 MAX_QUERY_WORDS = 32
-"""Words of a name or of a listing's query. Each is a condition of its own in SQL."""
+"""Maximum number of words of a name or of a listing's query. Each word is a separate condition in SQL."""
 TABLE_RULE = "| ---"
-"""Marks a block with a table: the start of the line under a Markdown table head."""
+"""Start of the line below a Markdown table head, which marks a block with a table."""
 
 _NAMES = "lower(doc_id) || char(10) || title_key || char(10) || filename_key"
 
 
 @dataclass(frozen=True, slots=True)
 class WholeDocument:
-    """A document with all its blocks. `vectors` are of one embedder, by block id; `waiting` counts the passages that
-    have no vector of it yet."""
+    """A document with all its blocks. `vectors` are those of one embedder, by block id; `waiting` counts the passages
+    without such a vector."""
 
     document: Document
     blocks: tuple[Block, ...]
@@ -43,7 +43,7 @@ class WholeDocument:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """How many blocks a document has, how many of them are figures, and how many passages have no vector yet."""
+    """Number of blocks of a document, how many of them are figures, and how many passages have no vector yet."""
 
     blocks: int
     figures: int
@@ -52,7 +52,7 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """How many blocks hold a table or a part of one, and how many pages have text, printed or recognised by OCR."""
+    """Number of blocks with a table or part of one, and number of pages with text, printed or recognised by OCR."""
 
     tables: int
     pages_with_text: int
@@ -60,7 +60,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """One view of the database as one caller sees it; `embedder` is a row id, 0 without vectors."""
+    """One view of the database for one caller. `embedder` is a row id, 0 without vectors."""
 
     connection: Connection
     caller: Caller
@@ -69,7 +69,7 @@ class Reader:
     embeds: bool
 
     def document(self, doc_id: str) -> Document:
-        """A readable document with outline and page labels. Raises DocumentNotFound."""
+        """Return a readable document with outline and page labels. Raises DocumentNotFound."""
         doc_id = clean(doc_id)
         documents = self.documents("documents.doc_id = ?", [doc_id])
         if not documents:
@@ -77,13 +77,13 @@ class Reader:
         return documents[0]
 
     def by_id(self, doc_ids: Sequence[str]) -> dict[str, Document]:
-        """The readable documents among these, by id."""
+        """Return the readable documents with these ids, by id."""
         ids = [json.dumps(list(doc_ids))]
         documents = self.documents("documents.doc_id IN (SELECT value FROM json_each(?))", ids)
         return {document.doc_id: document for document in documents}
 
     def documents(self, where: str, parameters: Sequence[object], rest: str = "") -> tuple[Document, ...]:
-        """Readable documents that meet an SQL condition."""
+        """Return readable documents that meet an SQL condition."""
         readable, values = self.where(Filters())
         return documents_from(
             self.connection,
@@ -94,11 +94,12 @@ class Reader:
         )
 
     def where(self, filters: Filters) -> tuple[str, list[object]]:
-        """The SQL condition for readable documents that pass the filters, and its parameters."""
+        """Return the SQL condition for readable documents that pass the filters, and its parameters."""
         return conditions(self.caller, filters, prefixed=self.prefixed)
 
     def by_name(self, name: str) -> tuple[Document, ...]:
-        """Documents with this title or file name; without any, those whose names hold each of its words."""
+        """Return documents with this title or file name; if there are none, those whose names contain each of its
+        words."""
         key = fold_case(clean(name).strip())
         order = f"ORDER BY title_key, documents.doc_id LIMIT {MAX_NAME_MATCHES}"
         exact = self.documents("(filename_key = ? OR title_key = ?)", [key, key], order)
@@ -109,8 +110,8 @@ class Reader:
         return self.documents(contains, words, order)
 
     def by_prefix(self, prefix: str, limit: int) -> Begun:
-        """Ids of documents whose id, title or file name holds each word typed so far. Ids that begin with the prefix
-        come first, each part in order of id."""
+        """Return ids of documents whose id, title or file name contains each word typed so far. Ids that start with the
+        prefix come first; each group is sorted by id."""
         readable, values = self.where(Filters())
         key = fold_case(clean(prefix).strip())
         words = key.split()[:MAX_QUERY_WORDS]
@@ -123,30 +124,30 @@ class Reader:
         return Begun(tuple(doc_id for doc_id, _ in rows), rows[0][1] if rows else 0)
 
     def blocks(self, block_ids: Sequence[str]) -> tuple[Block, ...]:
-        """The readable blocks among these, in the given order."""
+        """Return the readable blocks with these ids, in the given order."""
         where = "blocks.block_id IN (SELECT value FROM json_each(?))"
         blocks = {block.block_id: block for block in self._blocks(where, [json.dumps(list(block_ids))])}
         return tuple(blocks[block_id] for block_id in dict.fromkeys(block_ids) if block_id in blocks)
 
     def pages(self, doc_id: str, first: int, last: int) -> tuple[Block, ...]:
-        """Blocks of these pages, or all blocks of a document without pages. Raises DocumentNotFound."""
+        """Return blocks of these pages, or all blocks of a document without pages. Raises DocumentNotFound."""
         doc_id, max_page = self.document(doc_id).doc_id, 2**31
         span = [doc_id, min(first, max_page), min(last, max_page)]
         blocks = self._blocks("documents.doc_id = ? AND page_number BETWEEN ? AND ?", span)
         return blocks or self._all_without_pages(doc_id)
 
     def _all_without_pages(self, doc_id: str) -> tuple[Block, ...]:
-        """All blocks of a document that has no pages; none of one that has."""
+        """Return all blocks of a document without pages; empty for a document with pages."""
         blocks = self._blocks("documents.doc_id = ?", [doc_id])
         return () if any(block.page_number is not None for block in blocks) else blocks
 
     def figures(self, doc_id: str) -> tuple[Block, ...]:
-        """Image blocks of a document. Raises DocumentNotFound."""
+        """Return image blocks of a document. Raises DocumentNotFound."""
         doc_id = self.document(doc_id).doc_id
         return self._blocks("documents.doc_id = ? AND block_type = 'image'", [doc_id])
 
     def picture(self, block_id: str) -> Picture:
-        """The image of a block. Raises DocumentNotFound."""
+        """Return the image of a block. Raises DocumentNotFound."""
         block_id = clean(block_id)
         readable, values = self.where(Filters())
         row = self.connection.execute(
@@ -159,7 +160,7 @@ class Reader:
         return Picture(*row)
 
     def lines(self, block_ids: Sequence[str]) -> dict[str, tuple[LineBox, ...]]:
-        """Line boxes of the readable blocks among these, by block id."""
+        """Return line boxes of the readable blocks with these ids, by block id."""
         if not has_lines(self.connection):
             return {}
         readable, values = self.where(Filters())
@@ -172,12 +173,13 @@ class Reader:
         return {block_id: unpack(places) for block_id, places in rows}
 
     def matches(self, field: str, wanted: Sequence[str]) -> dict[str, str]:
-        """The stored spelling of each wanted value that the field has, compared without case."""
+        """Return the stored spelling of each wanted value that the field has, compared case-insensitively."""
         stored = {fold_case(value): value for value in self.values(field)}
         return {value: stored[key] for value in wanted if (key := fold_case(value.strip())) in stored}
 
     def values(self, field: str) -> tuple[str, ...]:
-        """Distinct values of a field over readable documents, sorted. Raises InvalidRequest for an unknown field."""
+        """Return distinct values of a field over readable documents, sorted. Raises InvalidRequest for an unknown
+        field."""
         if field not in VALUE_FIELDS:
             raise no_values_of(field)
         readable, parameters = self.where(Filters())
@@ -187,7 +189,7 @@ class Reader:
         return tuple(sorted(value for (value,) in rows))
 
     def counts(self) -> Counts:
-        """Totals over readable documents."""
+        """Return totals over readable documents."""
         readable, values = self.where(Filters())
         row = self.connection.execute(
             "SELECT count(*), coalesce(sum(blocks), 0), coalesce(sum(images), 0), "
@@ -197,8 +199,8 @@ class Reader:
         return Counts(*row)
 
     def visible_set_digest(self) -> str:
-        """Changes when a document comes, goes, or becomes readable or unreadable. Reads only the index of access
-        lists; row ids are never reused."""
+        """Return a digest that changes if a document is added, removed, or becomes readable or unreadable. Reads only
+        the index of access lists; row ids are never reused."""
         rows = self.connection.execute(
             "SELECT access_control_list, count(*), sum(id), max(id) FROM documents GROUP BY access_control_list"
         )
@@ -210,7 +212,7 @@ class Reader:
         return hashlib.sha256(f"{count} {total} {last}".encode()).hexdigest()
 
     def holdings(self) -> dict[str, Holding]:
-        """Counts of every readable document, by id, as stored."""
+        """Return the stored counts of every readable document, by id."""
         readable, values = self.where(Filters())
         rows = self.connection.execute(
             f"SELECT doc_id, blocks, images, passages - {VECTORS_HELD} FROM documents WHERE {readable}",
@@ -219,7 +221,7 @@ class Reader:
         return {doc_id: Holding(*counts) for doc_id, *counts in rows}
 
     def contents(self, doc_ids: Sequence[str]) -> dict[str, Content]:
-        """Counts of the readable documents among these, by id. Scans their text."""
+        """Return counts of the readable documents with these ids, by id. Scans their text."""
         readable, values = self.where(Filters())
         rows = self.connection.execute(
             "SELECT doc_id, count(*) FILTER (WHERE instr(content, ?)), "
@@ -237,8 +239,8 @@ class Reader:
 
 
 def export_document(reader: Reader, doc_id: str) -> WholeDocument:
-    """A document with all blocks and vectors, for copying elsewhere. Raises DocumentNotFound."""
-    # Imports numpy, which opening an index must not wait for.
+    """Return a document with all blocks and vectors, for copying elsewhere. Raises DocumentNotFound."""
+    # This imports numpy, which must not delay opening an index.
     from corpus.index.local.vectors.vector_blobs import exact, numbers
 
     document = reader.document(doc_id)

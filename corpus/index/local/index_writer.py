@@ -1,4 +1,4 @@
-"""Write to the local index: each call is one transaction, after which the BM25 index catches up."""
+"""Write to the local index. Each call is one transaction, after which the BM25 index is updated."""
 
 from __future__ import annotations
 
@@ -42,8 +42,7 @@ class Writer:
     def replace(
         self, document: Document, blocks: Sequence[NewBlock], *, keep_access: bool, only_known: bool = False
     ) -> None:
-        """Put a document in place of its former version. Raises ValueError and DocumentNotFound as `prepared` and `put`
-        do."""
+        """Replace a document's previous version. Raises ValueError and DocumentNotFound like `prepare` and `put`."""
         new = prepare(document, blocks)
         with self._store.writing("replace") as change:
             put(change, new, keep_access=keep_access, only_known=only_known)
@@ -64,20 +63,20 @@ class Writer:
         self._bm25.catch_up()
 
     def restricted(self) -> dict[str, tuple[str, ...]]:
-        """Access lists by SHA-256 of content that was refused in a wider place."""
+        """Return access lists by SHA-256 of content that was refused in a place with more readers."""
         with self._store.reading() as (connection, _):
             rows = connection.execute("SELECT content_hash, access_control_list FROM restricted").fetchall()
         return {content_hash: tuple(json.loads(access)) for content_hash, access in rows}
 
     def restrict(self, content_hash: str, access: tuple[str, ...]) -> None:
-        """Remember that only this access list may read the content."""
+        """Store that only this access list may read the content."""
         with self._store.writing("restrict") as change:
             change.connection.execute(
                 "INSERT OR REPLACE INTO restricted VALUES (?, ?)", (content_hash, json.dumps(access))
             )
 
     def pending(self, limit: int) -> tuple[Pending, ...]:
-        """Up to `limit` passages without a vector."""
+        """Return up to `limit` passages without a vector."""
         if self._embedder is None:
             return ()
         with self._store.reading() as (connection, _):
@@ -85,7 +84,7 @@ class Writer:
 
     def store_vectors(self, block_ids: Sequence[str], vectors: Vectors) -> None:
         """Store vectors, shape (len(block_ids), dimensions). Raises ValueError for another shape, for non-finite
-        numbers, and without an embedder."""
+        numbers, and if there is no embedder."""
         if self._embedder is None:
             raise ValueError("An index without an embedder keeps no vectors.")
         rows = vector_blobs.check_shape(block_ids, vectors, self._embedder)
@@ -103,7 +102,7 @@ class PreparedDocument:
 
 
 def prepare(document: Document, blocks: Sequence[NewBlock]) -> PreparedDocument:
-    """Raises ValueError for invalid ids and for blocks of another document."""
+    """Validate and convert a document. Raises ValueError for invalid ids and for blocks of another document."""
     _check_key(document.doc_id)
     for new in blocks:
         _check_block(new, document)
@@ -134,7 +133,7 @@ def put(change: Change, new: PreparedDocument, *, keep_access: bool, only_known:
     _put_lines(connection, new.blocks)
     _update_counts(connection, doc)
     vector_blobs.drop_unused(connection, before.difference(new.passages))
-    # For every embedder, not only the one in use: unchanged passages keep their vectors.
+    # For every embedder, not only the current one: unchanged passages retain their vectors.
     for (embedder,) in connection.execute("SELECT id FROM embedders").fetchall():
         vector_blobs.repack(connection, embedder, doc)
     change.touch(doc, words=True)
@@ -171,7 +170,7 @@ def _exists(connection: sqlite3.Connection, doc_id: str) -> bool:
 
 
 def _with_stored_access(connection: sqlite3.Connection, document: Document) -> Document:
-    """The document with the access list that the index has for it, if there is one."""
+    """Return the document with the access list that the index has for it, if there is one."""
     row = connection.execute(
         "SELECT access_control_list FROM documents WHERE doc_id = ?", (document.doc_id,)
     ).fetchone()
@@ -180,7 +179,7 @@ def _with_stored_access(connection: sqlite3.Connection, document: Document) -> D
 
 def _check_key(key: str) -> None:
     if not KEY.fullmatch(key):
-        raise ValueError(f"{key[:80]!r} is no id. An id has letters, digits, _, - and = only.")
+        raise ValueError(f"{key[:80]!r} is not a valid id. An id has only letters, digits, _, - and =.")
 
 
 def _check_block(new: NewBlock, document: Document) -> None:
@@ -188,13 +187,13 @@ def _check_block(new: NewBlock, document: Document) -> None:
     _check_key(block.block_id)
     if block.doc_id != document.doc_id:
         raise ValueError(f"Block {block.block_id!r} is of document {block.doc_id!r}, not {document.doc_id!r}.")
-    # Blocks share their document's access list. A differing list of a block is refused, not silently widened.
+    # Blocks share their document's access list. A different list on a block is refused, not silently widened.
     if block.access_control_list not in ((), document.access_control_list):
         raise ValueError(f"Block {block.block_id!r} has an access list that differs from its document's.")
 
 
 def _put_document(connection: sqlite3.Connection, document: Document) -> int:
-    """Returns the row id, which never changes."""
+    """Insert or update the document. Returns the row id, which never changes."""
     names, marks = ", ".join(STORED), ", ".join("?" * len(STORED))
     changes = ", ".join(f"{name} = excluded.{name}" for name in STORED)
     row = connection.execute(

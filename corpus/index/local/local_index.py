@@ -1,7 +1,7 @@
 """The local index: one folder with a SQLite database, a BM25 index and vectors. Each call runs on a thread.
 
-A list of documents comes page by page. Its cursor names the last document of a page instead of an offset, so
-documents that come or go between two pages shift nothing.
+Documents are listed page by page. The cursor contains the last document of a page instead of an offset, so documents
+that are added or removed between two pages shift nothing.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ from corpus.documents.line_boxes import LineBox
 from corpus.embedding.query_cache import CachedQueries
 from corpus.index.local.documents_and_blocks import BRIEF_COLUMNS, documents_from, known_embedder
 from corpus.index.local.index_reader import MAX_QUERY_WORDS, Content, Holding, Reader, WholeDocument, export_document
-from corpus.index.local.maintenance import clear_leftovers
 from corpus.index.local.ranking import Ranking
-from corpus.index.local.store import Store
+from corpus.index.local.store import Store, clear_leftovers
 from corpus.index.protocol import Begun, Counts, NewBlock, Pending
 from corpus.lookup.not_found import foreign_cursor, no_order
 from corpus.processes.gather import gather
@@ -41,12 +40,12 @@ if TYPE_CHECKING:
 
 
 MAX_CURSOR_CHARACTERS = 200_000
-"""A cursor holds the last title or file name of a page, which may be long."""
+"""Maximum length of a cursor in characters. It contains the last title or file name of a page, which may be long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The SQL of one of `SORTABLE`; `key` is never NULL, and unknown values come last."""
+    """The SQL of one sort order in `SORTABLE`. `key` is never NULL, and unknown values come last."""
 
     key: str
     descending: bool = False
@@ -63,7 +62,8 @@ ORDERS = {
 
 
 def list_page(reader: Reader, listing: Listing) -> DocumentList:
-    """A page of readable documents. Raises InvalidRequest for an unknown order, and for a cursor of another order."""
+    """Return a page of readable documents. Raises InvalidRequest for an unknown order, and for a cursor of another
+    order."""
     order = ORDERS.get(listing.sort_by)
     if order is None:
         raise no_order(listing.sort_by, SORTABLE)
@@ -131,16 +131,16 @@ def _is_page_count(key: object) -> bool:
 T = TypeVar("T")
 
 THREADS = 4
-"""Concurrent operations of one index. More would only compete for the processor."""
+"""Maximum number of concurrent operations of one index. More would only compete for the processor."""
 
 MAX_HITS = 200
-"""Upper bound of `top_k`, which bounds the text read for one answer."""
+"""Maximum `top_k`, which bounds the text read for one answer."""
 
 EVERYONE = Caller(unfiltered=True)
 
 
 class LocalIndex:
-    """A `WritableIndex` in a folder; methods without a docstring are documented there. Several processes may read the
+    """A `WritableIndex` in a folder. Methods without a docstring are documented there. Several processes may read the
     index while one of them writes."""
 
     def __init__(self, store: Store, embedder: Embedder | None, ranking: Ranking, busy_seconds: float) -> None:
@@ -161,10 +161,10 @@ class LocalIndex:
         ranking: Ranking | None = None,
         busy_seconds: float = 30.0,
     ) -> LocalIndex:
-        """Open the index in `folder`; with `create`, create it if there is none.
+        """Open the index in `folder`. With `create`, create it if there is none.
 
         `principal_prefixes` is stored when an index is created (None means True). Raises NotConfigured if the folder
-        holds no index, one created with another choice, or one that this program cannot read.
+        contains no index, an index created with another choice, or one that this program cannot read.
         """
         clear_leftovers(folder)
         store = Store(folder, prefixed=principal_prefixes, create=create, busy_seconds=busy_seconds)
@@ -172,11 +172,11 @@ class LocalIndex:
 
     @property
     def prefixed(self) -> bool:
-        """Whether principals carry their kind ("user:ann")."""
+        """Whether principals include their kind ("user:ann")."""
         return self._store.prefixed
 
     async def find(self, search: Search, caller: Caller) -> SearchResult:
-        """The best readable blocks, at most `top_k`."""
+        """Return the best readable blocks, at most `top_k`."""
         from corpus.index.local.snapshot import Question
 
         search = replace(search, top_k=min(search.top_k, MAX_HITS))
@@ -186,7 +186,7 @@ class LocalIndex:
         question = Question(search, caller, text, warnings=warnings)
         if self._embedder:
             question = replace(question, embedder=self._embedder.id)
-            # Search by words while the query is embedded. The thread imports tantivy.
+            # Search by words while the query is being embedded. The thread imports tantivy.
             prefetch = partial(self._run, lambda: self._searcher.prefetch(question))
             calls: list[Callable[[], Awaitable[object]]] = [partial(embed_query, self._embedder, text), prefetch]
             embedded, _ = await gather(calls)
@@ -195,88 +195,88 @@ class LocalIndex:
         return await self._run(lambda: self._searcher.search(question))
 
     async def list_documents(self, listing: Listing, caller: Caller) -> DocumentList:
-        """A page of readable documents. Raises InvalidRequest for a foreign cursor."""
+        """Return a page of readable documents. Raises InvalidRequest for a cursor of another list."""
         return await self._read(caller, lambda reader: list_page(reader, listing))
 
     async def document(self, doc_id: str, caller: Caller) -> Document:
-        """Raises DocumentNotFound."""
+        """Return a document. Raises DocumentNotFound."""
         return await self._read(caller, lambda reader: reader.document(doc_id))
 
     async def documents(self, doc_ids: Sequence[str], caller: Caller) -> Mapping[str, Document]:
-        """Readable documents by id."""
+        """Return readable documents by id."""
         return await self._read(caller, lambda reader: reader.by_id(doc_ids))
 
     async def by_name(self, name: str, caller: Caller) -> tuple[Document, ...]:
-        """Readable documents that a name may mean, at most 20."""
+        """Return readable documents that a name may mean, at most 20."""
         return await self._read(caller, lambda reader: reader.by_name(name))
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Block, ...]:
-        """Readable blocks, in the given order."""
+        """Return readable blocks, in the given order."""
         return await self._read(caller, lambda reader: reader.blocks(block_ids))
 
     async def pages(self, doc_id: str, first: int, last: int, caller: Caller) -> tuple[Block, ...]:
-        """Blocks of these pages in reading order. Raises DocumentNotFound."""
+        """Return blocks of these pages in reading order. Raises DocumentNotFound."""
         return await self._read(caller, lambda reader: reader.pages(doc_id, first, last))
 
     async def figures(self, doc_id: str, caller: Caller) -> tuple[Block, ...]:
-        """Image blocks in reading order. Raises DocumentNotFound."""
+        """Return image blocks in reading order. Raises DocumentNotFound."""
         return await self._read(caller, lambda reader: reader.figures(doc_id))
 
     async def picture(self, block_id: str, caller: Caller) -> Picture:
-        """The image of an image block. Raises DocumentNotFound."""
+        """Return the image of an image block. Raises DocumentNotFound."""
         return await self._read(caller, lambda reader: reader.picture(block_id))
 
     async def picture_addresses(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """Always empty: pictures are served from the folder."""
+        """Return an empty mapping: pictures are served from the folder."""
         return {}
 
     async def page_picture(self, doc_id: str, page_number: int, caller: Caller) -> None:
-        """Pages are drawn from their files."""
+        """Return None: pages are drawn from their files."""
 
     async def lines(self, block_ids: Sequence[str], caller: Caller) -> Mapping[str, tuple[LineBox, ...]]:
-        """Line boxes by block id."""
+        """Return line boxes by block id."""
         return await self._read(caller, lambda reader: reader.lines(block_ids))
 
     async def matches(self, field: str, wanted: Sequence[str], caller: Caller) -> Mapping[str, str]:
-        """The wanted values that occur, each with the index's spelling."""
+        """Return the wanted values that occur, each with the index's spelling."""
         return await self._read(caller, lambda reader: reader.matches(field, wanted))
 
     async def values(self, field: str, caller: Caller) -> tuple[str, ...]:
-        """Distinct values of a field, sorted."""
+        """Return the distinct values of a field, sorted."""
         return await self._read(caller, lambda reader: reader.values(field))
 
     async def begun(self, typed: str, most: int, caller: Caller) -> Begun:
-        """Completions of a document's id, title or file name."""
+        """Return completions of a document's id, title or file name."""
         return await self._read(caller, lambda reader: reader.by_prefix(typed, most))
 
     async def counts(self, caller: Caller) -> Counts:
-        """Totals over what the caller may read."""
+        """Return totals over what the caller may read."""
         return await self._read(caller, lambda reader: reader.counts())
 
     async def generation(self) -> str:
-        """Changes after each committed change."""
+        """Return a text that changes after each committed change."""
         return await self._run(self._generation)
 
     async def extent(self, caller: Caller) -> str:
-        """A digest of the set of readable documents."""
+        """Return a digest of the set of readable documents."""
         return await self._read(caller, Reader.visible_set_digest)
 
     async def all_documents(self) -> tuple[Document, ...]:
-        """Every document, whoever may read it, ordered by source path."""
+        """Return every document, regardless of access, ordered by source path."""
         order = "ORDER BY source_path, documents.doc_id"
         return await self._read(EVERYONE, lambda reader: reader.documents("1", [], order))
 
     async def whole(self, doc_id: str) -> WholeDocument:
-        """The document with every block and this embedder's vectors, whoever may read it: for the person who keeps the
+        """Return the document with every block and this embedder's vectors, regardless of access, for the owner of the
         index. Raises DocumentNotFound."""
         return await self._read(EVERYONE, lambda reader: export_document(reader, doc_id))
 
     async def holdings(self, caller: Caller) -> dict[str, Holding]:
-        """How much the index holds of each readable document, by id."""
+        """Return how much the index contains of each readable document, by id."""
         return await self._read(caller, Reader.holdings)
 
     async def contents(self, doc_ids: Sequence[str], caller: Caller) -> dict[str, Content]:
-        """The kinds of content in these documents, by id. Scans their text."""
+        """Return the kinds of content in these documents, by id. Scans their text."""
         return await self._read(caller, lambda reader: reader.contents(doc_ids))
 
     async def replace(
@@ -287,11 +287,11 @@ class LocalIndex:
         keep_access: bool = False,
         only_known: bool = False,
     ) -> None:
-        """Raises DocumentNotFound."""
+        """Replace a document. Raises DocumentNotFound."""
         await self._run(lambda: self._writer.replace(document, blocks, keep_access=keep_access, only_known=only_known))
 
     async def update(self, document: Document, *, keep_access: bool = False) -> None:
-        """Raises DocumentNotFound."""
+        """Update a document's metadata. Raises DocumentNotFound."""
         await self._run(lambda: self._writer.update(document, keep_access=keep_access))
 
     async def remove(self, doc_id: str) -> None:
@@ -299,15 +299,15 @@ class LocalIndex:
         await self._run(lambda: self._writer.remove(doc_id))
 
     async def restricted(self) -> Mapping[str, tuple[str, ...]]:
-        """Access lists by SHA-256 of content that was refused in a place with more readers."""
+        """Return access lists by SHA-256 of content that was refused in a place with more readers."""
         return await self._run(lambda: self._writer.restricted())  # noqa: PLW0108 - in the thread
 
     async def restrict(self, content_hash: str, access: tuple[str, ...]) -> None:
-        """Remember that only this list may read content that was refused."""
+        """Store that only this list may read content that was refused."""
         await self._run(lambda: self._writer.restrict(content_hash, access))
 
     async def pending(self, limit: int) -> tuple[Pending, ...]:
-        """Passages without a vector of this embedder, at most `limit`."""
+        """Return passages without a vector of this embedder, at most `limit`."""
         return await self._run(lambda: self._writer.pending(limit))
 
     async def store_vectors(self, block_ids: Sequence[str], vectors: Vectors) -> None:

@@ -1,6 +1,6 @@
-"""Combine the evidence for each block into an order, and into scores that mean the same for every question.
+"""Combine the evidence for each block into an order, and into scores that are comparable between questions.
 
-Pure functions over row ids. docs/retrieval.md gives the effect of each rule on each bench set.
+These are pure functions over row ids. docs/retrieval.md gives the effect of each rule on each bench set.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from corpus.search import Hit
 from corpus.text.markdown import within_line
 
 STAND_IN = 0.75
-"""A passage whose vector is pending gets this share of its lexical part as its dense part. With all of it every such
-passage would come first, with none last."""
+"""Fraction of its lexical part that a passage with a pending vector gets as its dense part. With all of it, every such
+passage would come first; with none, last."""
 
 FIRST = 3
-"""A block with a rare word must be among so many first results."""
+"""Number of first results that must include a block with each rare word."""
 
 FOREIGN_WORDS = 1.5
-"""Added to the strength of a passage in another language than the question's, whose words cannot match. With it one of
-forty answerable cross-lingual questions is reported as unanswered, without it five."""
+"""Bonus for the strength of a passage in another language than the question's, whose words cannot match. With it, one
+of forty answerable cross-lingual questions is reported as unanswered; without it, five."""
 
 MAX_RAISED = 2
-"""Blocks with rare words that are raised for one query."""
+"""Maximum number of blocks with rare words that are raised for one query."""
 
 DIGITS = 6
 """Decimals of a strength. Sums in another order differ beyond them, and equal passages must tie."""
@@ -36,15 +36,15 @@ DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The weights of the ranking, each chosen by `python -m bench retrieval`.
+    """Weights of the ranking, each chosen by `python -m bench retrieval`.
 
-    `words` is the worth, in standard deviations of the cosine, of a passage that has every query word once. `exact`
-    weighs the unstemmed word and `context` title, file name and heading, relative to the content; `page` weighs the
-    whole page. `language` (0..1) is the share of the embedder's language bias that is removed. Nearness counts
-    `foreign` more where the passage is in another language than the query. `place` is the bonus of a block at a place
-    the query names, above what words can reach; `context_at_place` replaces `context` there. `apart` is the penalty per
-    earlier block of the same document in comparisons. `rare` is how many blocks with rare words are raised. With
-    `once`, word-for-word repeats are left out.
+    `words` is the worth, in standard deviations of the cosine, of a passage that has every query word once. `exact` is
+    the weight of the unstemmed word, `context` that of title, file name and heading, both relative to the content;
+    `page` is the weight of the whole page. `language` (0..1) is the fraction of the embedder's language bias that is
+    removed. `foreign` is the additional weight of nearness if the passage is in another language than the query.
+    `place` is the bonus of a block at a place in the query, higher than words can reach; `context_at_place` replaces
+    `context` there. `apart` is the penalty per earlier block of the same document in comparisons. `rare` is the number
+    of blocks with rare words that are raised. With `once`, word-for-word repeats are omitted.
     """
 
     words: float = 4.0
@@ -66,11 +66,11 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The evidence for the candidates, by row id.
+    """Evidence for the candidates, by row id.
 
-    `lexical` are BM25 scores, `pages` those of their pages; `attainable` approximates the score of a passage with every
-    query word once. `nearness` is in standard deviations. `foreign` are blocks in another language than the query,
-    `places` those at a named place, `rare` the blocks with each rare word, rarest first.
+    `lexical` contains BM25 scores, `pages` those of their pages; `attainable` approximates the score of a passage with
+    every query word once. `nearness` is in standard deviations. `foreign` blocks are in another language than the
+    query; `places` are the blocks at a place in the query; `rare` are the blocks with each rare word, rarest first.
     """
 
     lexical: Mapping[int, float] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Evidence:
     places: Collection[int] = frozenset()
     rare: Sequence[Collection[int]] = ()
     single: bool = False
-    """Whether the query is one word, so that a block which has it has all that is asked."""
+    """Whether the query is a single word, so that a block with this word matches all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ class RankedBlocks:
 def rank_blocks(
     evidence: Evidence, ranking: Ranking, keys: Mapping[int, tuple[str, int]], *, compares: bool = False
 ) -> RankedBlocks:
-    """Rank all candidates that have a key (document id and position). Keys break ties, since row ids depend on the
-    order of ingestion. `compares` tells that the query compares things."""
+    """Rank all candidates that have a key (document id and position). Keys break ties, because row ids depend on the
+    order of ingestion. `compares` is true if the query asks for a comparison."""
     strengths = {block: strength for block, strength in _strengths(evidence, ranking).items() if block in keys}
 
     def order(block: int) -> tuple[object, ...]:
@@ -115,7 +115,7 @@ def rank_blocks(
 
 
 def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:
-    """Strengths in standard deviations of the cosine."""
+    """Return strengths in standard deviations of the cosine."""
     attainable = max(evidence.attainable, 1e-9)
     words = {
         block: (evidence.lexical.get(block, 0.0) + ranking.page * evidence.pages.get(block, 0.0)) / attainable
@@ -133,9 +133,11 @@ def _strengths(evidence: Evidence, ranking: Ranking) -> dict[int, float]:
 
 
 def with_rare_words(blocks: Sequence[int], rare: Sequence[Collection[int]], most: int = MAX_RAISED) -> list[int]:
-    """The same order, but with a block for each rare word among the first `FIRST`. At most `most` blocks are raised,
-    for the rarest words that no block there has, and none to the first place: a block with many of the words is there
-    already."""
+    """Return the same order, but with a block for each rare word among the first `FIRST`.
+
+    At most `most` blocks are raised, for the rarest words that no block there has. No block is raised to the first
+    place, because a block with many of the words is already there.
+    """
     first, rest = list(blocks[:FIRST]), list(blocks[FIRST:])
     fixed = set(first[:1])
     for having in rare:
@@ -156,18 +158,20 @@ def with_rare_words(blocks: Sequence[int], rare: Sequence[Collection[int]], most
 
 
 def relevance(strength: float) -> float:
-    """The relevance, 0..1, of a strength from words and vectors. Logistic fit: at `corpus.search.ANSWERS` one of seven
-    answerable questions and a quarter of the unrelated ones are on the wrong side (docs/retrieval.md)."""
+    """Return the relevance, 0..1, of a strength from words and vectors. It is a logistic fit: at
+    `corpus.search.ANSWERS`, one of seven answerable questions and a quarter of the unrelated ones are on the wrong side
+    (docs/retrieval.md)."""
     return 1 / (1 + math.exp((5.5 - strength) / 3.0))
 
 
 def relevance_by_words(strength: float) -> float:
-    """The relevance of a strength from words alone."""
+    """Return the relevance of a strength from words only."""
     return 1 / (1 + math.exp((3.2 - strength) / 1.8))
 
 
 def descending(blocks: Sequence[int], scores: Mapping[int, float]) -> dict[int, float]:
-    """Scores that never rise: a block that a place or a rare word put ahead of a better one gets that one's score."""
+    """Return scores that never rise. A block that was moved ahead of a better one, for a place or a rare word, gets the
+    better one's score."""
     highest, result = 0.0, {}
     for block in reversed(blocks):
         highest = max(highest, scores[block])
@@ -185,16 +189,16 @@ _COMPARES = re.compile(
 
 
 def compares(query: str) -> bool:
-    """Whether the query asks for similarities or differences."""
+    """Return whether the query asks for similarities or differences."""
     return bool(_COMPARES.search(query))
 
 
 def across_documents(
     blocks: Sequence[int], strengths: Mapping[int, float], documents: Mapping[int, object], apart: float
 ) -> list[int]:
-    """Reorder blocks, best first, with `apart` less strength for each earlier block of the same document.
+    """Reorder blocks, best first, with the strength reduced by `apart` for each earlier block of the same document.
 
-    Maximal marginal relevance (Carbonell and Goldstein 1998) with "same document" as the similarity.
+    This is maximal marginal relevance (Carbonell and Goldstein 1998) with "same document" as the similarity.
     """
     queues: dict[object, deque[int]] = {}
     for block in blocks:
@@ -202,7 +206,8 @@ def across_documents(
     counts: Counter[object] = Counter()
     order = []
     for _ in blocks:
-        # The order within a document stays, so only the first block of each can be next; ties keep their order.
+        # The order within a document is unchanged, so only the first remaining block of each can be next; ties keep
+        # order.
         best = max(queues, key=lambda document: strengths[queues[document][0]] - apart * counts[document])
         order.append(queues[best].popleft())
         counts[best] += 1
@@ -213,19 +218,20 @@ def across_documents(
 
 HEADER = "header"
 MIN_REPEAT_WORDS = 12
-"""A passage of more words that occurs within another one is a repeat; a shorter one may occur there by chance."""
+"""Minimum number of words of a passage that counts as a repeat if it occurs in another one; a shorter one may occur by
+chance."""
 
 MAX_HEADER_WORDS = 8
-"""Words after the title in a running header: a chapter, a department, a date."""
+"""Maximum number of words after the title in a running header: a chapter, a department, a date."""
 
 MAX_NAMED = 3
-"""Places that a warning lists."""
+"""Maximum number of places that a warning lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deduplication:
-    """Row ids, best first: `kept`, the last `again` of which are headers and repeats that fill free places; `left_out`
-    are the other repeats."""
+    """Row ids, best first. `kept` are the results; the last `again` of them are headers and repeats that fill free
+    places. `left_out` are the other repeats."""
 
     kept: tuple[int, ...]
     again: int = 0
@@ -233,8 +239,8 @@ class Deduplication:
 
 
 def deduplicate(connection: sqlite3.Connection, ranked: Sequence[int], count: int) -> Deduplication:
-    """The first `count` blocks that are no headers and repeat none before them. Headers, then repeats fill the places
-    that remain."""
+    """Return the first `count` blocks that are neither headers nor repeats of an earlier block. Headers, then repeats,
+    fill the remaining places."""
     distinct: list[int] = []
     headers: list[int] = []
     repeats: list[int] = []
@@ -260,7 +266,7 @@ def deduplicate(connection: sqlite3.Connection, ranked: Sequence[int], count: in
 
 
 def _words(connection: sqlite3.Connection, blocks: Iterable[int]) -> dict[int, tuple[str, str]]:
-    """The type of each block or HEADER, and its normalised text: lower case, single spaces."""
+    """Return the type of each block, or HEADER, and its normalised text: lower case, single spaces."""
     rows = connection.execute(
         "SELECT blocks.id, block_type, coalesce(image_caption, ''), content, page_number, title "
         "FROM blocks JOIN documents ON documents.id = blocks.doc WHERE blocks.id IN (SELECT value FROM json_each(?))",
@@ -273,7 +279,7 @@ def _words(connection: sqlite3.Connection, blocks: Iterable[int]) -> dict[int, t
 
 
 def _is_header(content: str, page: int | None, title: str) -> bool:
-    """Whether a text is one line behind the first page that begins with the title and adds few words."""
+    """Return whether a text is a single line, after the first page, that starts with the title and adds few words."""
     return (
         (page or 0) > 1
         and " " in title
@@ -292,14 +298,14 @@ def _within(text: str, other: str) -> bool:
 
 
 def repeat_warnings(repeats: Sequence[Hit]) -> tuple[str, ...]:
-    """One sentence that counts the omitted repeats and names the first of them."""
+    """Return one warning with the number of omitted repeats and the first of them."""
     if not repeats:
         return ()
     places = list(dict.fromkeys(map(_place, repeats)))
     more = f" and {len(places) - MAX_NAMED} more" if len(places) > MAX_NAMED else ""
     return (
-        f"{len(repeats)} {'passage is' if len(repeats) == 1 else 'passages are'} not listed, since a result above says "
-        f"the same word for word: {', '.join(places[:MAX_NAMED])}{more}.",
+        f"{len(repeats)} {'passage is' if len(repeats) == 1 else 'passages are'} not listed, because a result above "
+        f"says the same word for word: {', '.join(places[:MAX_NAMED])}{more}.",
     )
 
 

@@ -1,6 +1,6 @@
-"""Search one unchanging snapshot: read what is derived from it, find candidates, rank them, build hits and warnings.
+"""Search one immutable snapshot: read derived data, find candidates, rank them, build hits and warnings.
 
-What a search derives from the database is cached and updated from the documents that changed.
+Data derived from the database is cached, and updated from the documents that changed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from corpus.index.local.ranking import (
 )
 from corpus.index.local.snapshot import Question, Snapshot, VectorCounts, coverage_of, coverage_warnings, vector_counts
 from corpus.index.local.store import State, Store, descends
-from corpus.index.local.vectors.block_places import BlockPlace, block_places
+from corpus.index.local.vectors.matrix import BlockPlace, block_places
 from corpus.index.local.vectors.nearest_neighbours import RowMasks, row_mask
 from corpus.index.local.vectors.vector_cache import VectorCache
 from corpus.index.local.visible_documents import (
@@ -45,17 +45,17 @@ from corpus.search import ANSWERS, Hit, Mode, ScoreKind, SearchResult
 from corpus.text.markdown import within_line
 
 MAX_CHANGED = 500
-"""Documents. After more changes the value is computed from scratch."""
+"""Maximum number of changed documents for an update. After more changes the value is computed from scratch."""
 
 Value = TypeVar("Value")
 
 Update = Callable[[Value | None, Sequence[int]], Value]
-"""Computes a value from an older one and the row ids of the documents changed since; from None, of all documents."""
+"""Computes a value from an older one and the row ids of documents changed since; from None, over all documents."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry(Generic[Value]):
-    """A value and the generation it was computed from."""
+    """A value and the generation from which it was computed."""
 
     gen: int
     nonce: str
@@ -63,13 +63,13 @@ class _Entry(Generic[Value]):
 
 
 class IncrementalCache(Generic[Value]):
-    """The `size` values used last, each updated from the documents that changed since it was computed. Thread-safe."""
+    """A cache of the last `size` values. Each is updated from the documents that changed since. Thread-safe."""
 
     def __init__(self, size: int) -> None:
         self._entries: LRUCache[_Entry[Value]] = LRUCache(size)
 
     def of(self, connection: sqlite3.Connection, state: State, key: Hashable, update: Update[Value]) -> Value:
-        """The value at this state, which must be the state that the connection sees."""
+        """Return the value at this state, which must be the state that the connection sees."""
         entry = self._entries.get(key)
         if entry and (entry.gen, entry.nonce) == (state.gen, state.nonce):
             return entry.value
@@ -88,16 +88,16 @@ def _update(connection: sqlite3.Connection, entry: _Entry[Value] | None, update:
 
 
 LOOKS = 5
-"""How often a search retries on an inconsistent snapshot before it answers with what there is."""
+"""Maximum number of attempts at a consistent snapshot. After that, the search answers from the data it has."""
 
 CACHED = 16
-"""Cached visible sets, and cached lexical matches of questions."""
+"""Number of cached visible sets, and of cached lexical matches of questions."""
 
 MIN_PASSAGES = 100
-"""With fewer passages neither word rarity nor chance cosines can be estimated, so no relevance is given."""
+"""Minimum number of passages for a relevance. With fewer, neither word rarity nor chance cosines can be estimated."""
 
 MAX_NAMED = 5
-"""Words or places that a warning lists."""
+"""Maximum number of words or places that a warning lists."""
 
 _KINDS: dict[Mode, ScoreKind] = {"hybrid": "hybrid", "vector": "vector", "lexical": "text", "none": "none"}
 
@@ -124,16 +124,16 @@ class Searcher:
         self._vectors.close()
 
     def prefetch(self, question: Question) -> None:
-        """Search by words while the query is being embedded; `search` reuses the result if nothing changed. Failures
-        are ignored, since `search` meets and reports them."""
+        """Search by words while the query is being embedded. `search` reuses the result if nothing changed. Failures
+        are ignored, because `search` meets and reports them."""
         with suppress(Exception), self._store.reading() as (connection, state):
             snapshot = self._snapshot(connection, state, question, first=True)
             if snapshot.settled:
                 self._lexical(snapshot, question)
 
     def search(self, question: Question) -> SearchResult:
-        """Answer from one unchanging snapshot. Repairs a BM25 index that lags or is missing where that is quick, else
-        warns."""
+        """Answer from one immutable snapshot. If a BM25 index is behind or missing, repair it if that is quick,
+        otherwise warn."""
         looks = LOOKS
         while True:
             with self._store.reading() as (connection, state):
@@ -144,12 +144,12 @@ class Searcher:
                     except DamagedIndex:
                         self._words.mark_damaged(state)
                 work = backlog(connection, snapshot.words.marker if snapshot.words else None)
-            # At first a write may just have ended between reading the two parts.
+            # On the first attempt, a write may just have ended between reading the two parts.
             worthwhile = looks == LOOKS or self._words.repair(state, snapshot.health, work)
             looks = looks - 1 if looks and worthwhile else 0
 
     def _lexical(self, snapshot: Snapshot, question: Question) -> LexicalMatches:
-        """Raises DamagedIndex."""
+        """Return the lexical matches. Raises DamagedIndex."""
         marker = snapshot.words.marker if snapshot.words else None
         version = (snapshot.state.gen, snapshot.state.nonce, snapshot.state.directory, marker)
         key = (version, question.caller, question.search, question.text)
@@ -192,7 +192,7 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> S
     candidates = lexical.scores.keys() | near.nearness.keys() | lexical.at_place
     places = block_places(snapshot.connection, snapshot.matrix, snapshot.doc_ids, candidates | lexical.pages.keys())
     evidence = Evidence(nearness=near.nearness, places=lexical.at_place)
-    # Function words of one language are rare in another and would weigh most where they mean least.
+    # Function words of one language are rare in another, and would get the highest weight despite their low meaning.
     if not (near.nearness and lexical.terms.only_function_words):
         evidence = replace(
             evidence, lexical=lexical.scores, pages=_by_page(lexical, places, candidates),
@@ -220,7 +220,7 @@ def result(snapshot: Snapshot, question: Question, lexical: LexicalMatches) -> S
         return tuple(
             Hit(*rows[block], scores[block], _KINDS[mode], lexical.scores.get(block), near.cosines.get(block))
             for block in blocks
-            # Candidates are visible by construction; hits are checked once more.
+            # Candidates are visible by construction; check the hits once more.
             if block in rows
             and may_read(rows[block][1].access_control_list, question.caller, prefixed=snapshot.prefixed)
         )
@@ -248,19 +248,19 @@ def _by_page(
 
 
 def _doubts(lexical: LexicalMatches, relevance: float | None) -> Iterator[str]:
-    """What the query asks for that no searched document has."""
+    """Yield warnings about parts of the query that no searched document contains."""
     if lexical.missing:
         places = ", ".join(str(place) for place in lexical.missing[:MAX_NAMED])
-        yield f"No document that was searched has {places}."
+        yield f"No searched document has {places}."
     if relevance is not None and relevance < ANSWERS:
         unknown = lexical.terms.unknown[:MAX_NAMED]
         quoted = ", ".join(f'"{within_line(word)}"' for word in unknown)
-        words = f" No document that was searched has {quoted}." if unknown else ""
+        words = f" No searched document has {quoted}." if unknown else ""
         yield f"Nothing that was found seems to answer this (relevance {relevance:.2f} of 1).{words}"
 
 
 def _cap_repeats(chosen: Deduplication, scores: Mapping[int, float]) -> dict[int, float]:
-    """Scores in which repeats rank no higher than the last distinct hit."""
+    """Return scores in which repeats rank no higher than the last distinct hit."""
     first = len(chosen.kept) - chosen.again
     lowest = scores[chosen.kept[first - 1]] if first else 1.0
     return {**scores, **{block: min(scores[block], lowest) for block in chosen.kept[first:]}}

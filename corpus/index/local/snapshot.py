@@ -1,4 +1,4 @@
-"""Everything one search looks at: one generation of the database and what is derived from it."""
+"""The data that one search uses: one generation of the database and the data derived from it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _HEALTH = {
 
 
 def coverage_warnings(snapshot: Snapshot, question: Question) -> Iterator[str]:
-    """Warnings about a lagging word index, a missing embedder, missing vectors and a lack of readable documents."""
+    """Yield warnings about a word index that is behind, missing embedders or vectors, and a lack of readable
+    documents."""
     if snapshot.health != "current":
         yield _HEALTH[snapshot.health]
     if question.embedder is None:
@@ -54,7 +55,7 @@ def _pending(snapshot: Snapshot, question: Question, coverage: Coverage) -> Iter
 
 @dataclass(frozen=True, slots=True)
 class VectorCounts:
-    """Passages and vectors of one embedder per document, by row id; each of shape (last row id + 2,)."""
+    """Number of passages and vectors of one embedder per document, by row id; each of shape (last row id + 2,)."""
 
     passages: NDArray[np.int64]
     vectors: NDArray[np.int64]
@@ -66,7 +67,7 @@ def vector_counts(
     known: VectorCounts | None = None,
     changed: Sequence[int] = (),
 ) -> VectorCounts:
-    """Counts of all documents; with `known`, only documents in `changed` are read again."""
+    """Return counts of all documents. With `known`, only documents in `changed` are read again."""
     among, parameters = (f"WHERE {AMONG}", [json.dumps(changed)]) if known else ("", [])
     rows = connection.execute(
         f"SELECT id, passages, {VECTORS_HELD} FROM documents {among} ORDER BY id", [embedder, *parameters]
@@ -83,15 +84,15 @@ def vector_counts(
 
 
 def coverage_of(readable: VisibleDocuments, counts: VectorCounts) -> Coverage:
-    """The totals over readable documents."""
+    """Return the totals over readable documents."""
     docs = readable.docs
     return Coverage(len(docs), int(counts.passages[docs].sum()), int(counts.vectors[docs].sum()))
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A prepared search: `text` is cleaned and bounded, `vector` has shape (dimensions,) or is None where the query was
-    not embedded, `warnings` tell what was cut or failed."""
+    """A prepared search. `text` is cleaned and bounded; `vector` has shape (dimensions,), or is None if the query was
+    not embedded; `warnings` report what was cut or failed."""
 
     search: Search
     caller: Caller
@@ -103,7 +104,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Readable documents, their passages, and how many of those have a vector."""
+    """Number of readable documents, of their passages, and of passages with a vector."""
 
     documents: int
     passages: int
@@ -112,9 +113,13 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """`visible` is what the filters leave of `readable`. `words` and `matrix` are None where a search does without;
-    `embedder` is a row id. `searched` counts visible passages, `mask` selects the visible matrix rows, `stemmed` are
-    the languages by which words of readable documents are stemmed, `doc_ids` caches document ids by row id."""
+    """The data of one search.
+
+    `visible` is the part of `readable` that passes the filters. `words` and `matrix` are None if the search does not
+    use them; `embedder` is a row id. `searched` counts visible passages; `mask` selects the visible matrix rows;
+    `stemmed` lists the languages by which words of readable documents are stemmed; `doc_ids` caches document ids by row
+    id.
+    """
 
     connection: sqlite3.Connection
     state: State
@@ -135,7 +140,7 @@ class Snapshot:
 
     @property
     def settled(self) -> bool:
-        """Whether all parts are of one generation. The vectors may be of a later one than the database was when the
+        """Return whether all parts are of one generation. The vectors may be newer than the database was when the
         snapshot began."""
         ahead = self.matrix is not None and self.matrix.gen > self.state.gen
         return self.health == "current" and not ahead

@@ -1,9 +1,9 @@
-"""Open the database file, and translate errors of SQLite and of the file system into ours.
+"""Open the database file, and translate errors of SQLite and of the file system to ours.
 
-Clients read these messages, so they contain no text of SQLite and, once the index is open, no path; the log has both.
+Clients read these messages, so they contain no text from SQLite and, once the index is open, no path. The log has both.
 
-SQLite puts two files beside a database in WAL mode. In a read-only folder it can still read a database at rest, opened
-as immutable.
+SQLite creates two files next to a database in WAL mode. In a read-only folder it can still read a database that no
+process is writing, opened as immutable.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ log = structlog.get_logger()
 
 CURE = "Restore an export of it with `ibid index import FILE --replace`, or move the data folder away and ingest again."
 MIN_FREE_BYTES = 1 << 16
-"""SQLite makes one of its files in steps of 32 kB."""
+"""Minimum free space in bytes. SQLite allocates one of its files in steps of 32 kB."""
 
 
 @contextmanager
 def in_our_words(file: Path, busy_seconds: float) -> Iterator[None]:
-    """Raises Timeout, NotConfigured and InternalError in place of SQLite's errors about the file."""
+    """Raise Timeout, NotConfigured and InternalError instead of SQLite's errors about the file."""
     try:
         yield
     except sqlite3.OperationalError as problem:
@@ -56,12 +56,13 @@ def _unusable(file: Path, problem: str) -> IbidError:
 
 
 def full() -> InternalError:
-    """The error for a full disk."""
+    """Return the error for a full disk."""
     return InternalError("The index cannot be written: the disk is full. Make room and try again.")
 
 
 def _is_full(folder: Path) -> bool:
-    """SQLite calls it an I/O error where it cannot make the files beside the database."""
+    """Return whether the disk is full. SQLite reports an I/O error if it cannot create the files next to the
+    database."""
     try:
         return shutil.disk_usage(folder).free < MIN_FREE_BYTES
     except OSError:
@@ -69,19 +70,19 @@ def _is_full(folder: Path) -> bool:
 
 
 def busy(seconds: float) -> Timeout:
-    """Another process held the write lock for too long."""
+    """Return the error for another process that held the write lock for too long."""
     return Timeout(
         f"Another process has been writing to the index for over {seconds:g} seconds. Try again when it is done."
     )
 
 
 def changed() -> Timeout:
-    """The file changed under a reader that could not lock it."""
+    """Return the error for a file that changed under a reader that could not lock it."""
     return Timeout("The index changed while it was read, and this process may not lock it. Try again.")
 
 
 def missing(folder: Path) -> NotConfigured:
-    """There is no index in the folder."""
+    """Return the error for a folder without an index."""
     return NotConfigured(
         f"There is no index in {folder}. Run `ibid ingest PATH` to make one, or point RAG_DATA_DIR at the "
         "folder that holds it."
@@ -89,7 +90,7 @@ def missing(folder: Path) -> NotConfigured:
 
 
 def read_only(folder: Path) -> NotConfigured:
-    """The index can be read but not written."""
+    """Return the error for an index that can be read but not written."""
     return NotConfigured(
         f"The index in {folder} can be read but not changed. Give this user write access to the folder and all "
         "files in it, or point RAG_DATA_DIR at another folder."
@@ -97,7 +98,7 @@ def read_only(folder: Path) -> NotConfigured:
 
 
 def not_made(folder: Path, problem: OSError) -> NotConfigured:
-    """The folder or file could not be created."""
+    """Return the error for a folder or file that could not be created."""
     return NotConfigured(
         f"No index can be made in {folder}: {problem.strerror or problem}. Point RAG_DATA_DIR at a folder that "
         "this user may write to."
@@ -105,16 +106,16 @@ def not_made(folder: Path, problem: OSError) -> NotConfigured:
 
 
 Identity = tuple[int, int]
-"""Device and inode: differ when another file takes the same path."""
+"""Device and inode, which differ if another file takes the same path."""
 Version = tuple[int, int, int]
-"""Inode, size and time of change: differ after each write."""
+"""Inode, size and change time, which differ after each write."""
 
 
 def make_private(file: Path) -> None:
-    """Create the file, if it does not exist, readable by its owner alone. SQLite gives its companions the same mode.
-    Raises NotConfigured."""
+    """Create the file, if it does not exist, so that only its owner can read it. SQLite gives its companion files the
+    same mode. Raises NotConfigured."""
     try:
-        # Closing a handle of a file that SQLite has open releases its locks (POSIX), so an existing file is not opened.
+        # Closing a handle of a file that SQLite has open releases its locks (POSIX), so do not open an existing file.
         if file.exists():
             return
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -130,7 +131,7 @@ def new_private_file(file: Path) -> BinaryIO:
 
 
 def identity(file: Path) -> Identity | None:
-    """None if the file does not exist or cannot be examined."""
+    """Return the file's identity, or None if it does not exist or cannot be examined."""
     try:
         stat = file.stat()
     except OSError:
@@ -139,12 +140,12 @@ def identity(file: Path) -> Identity | None:
 
 
 def is_writable(file: Path) -> bool:
-    """Whether this user may write the file and its folder."""
+    """Return whether this user may write the file and its folder."""
     return os.access(file.parent, os.W_OK) and os.access(file, os.W_OK)
 
 
 def connect(file: Path, busy_seconds: float, mode: str) -> sqlite3.Connection:
-    """`mode` is a parameter of SQLite's URIs, such as `mode=ro`."""
+    """Open a connection. `mode` is a parameter of SQLite's URIs, such as `mode=ro`."""
     uri = f"{file.absolute().as_uri()}?{mode}"
     connection = sqlite3.connect(uri, uri=True, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA foreign_keys = ON")
@@ -158,7 +159,7 @@ def connect(file: Path, busy_seconds: float, mode: str) -> sqlite3.Connection:
 
 
 def version_at_rest(file: Path) -> Version | None:
-    """None while a process has the file open for writing."""
+    """Return the version of a file, or None while a process has it open for writing."""
     try:
         if file.with_name(f"{file.name}-wal").exists():
             return None

@@ -1,11 +1,13 @@
 """The SQLite file: its connection pool, transactions and generations. A connection serves one operation at a time.
 
-Each change starts a generation and records the documents it touched, so that derived copies can follow.
+Each change starts a generation and records the documents it touched, so that derived copies can follow. Here
+too: the folder in which an import works, and what a killed import leaves of it.
 """
 
 from __future__ import annotations
 
 import secrets
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -18,16 +20,17 @@ import structlog
 
 from corpus.index.local import sqlite_file, tables
 from corpus.index.local.sqlite_file import Identity, Version
+from corpus.processes.locks import acquire
 
 _log = structlog.get_logger()
 
 MAX_GENS = 10_000
-"""A BM25 index further behind than this is rebuilt instead of updated."""
+"""Maximum number of generations that a BM25 index may be behind. An older one is rebuilt instead of updated."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The state of the database. Reading it first in a transaction fixes the snapshot of the whole transaction."""
+    """The state of the database. Reading it first in a transaction determines the snapshot of the whole transaction."""
 
     gen: int
     nonce: str
@@ -44,17 +47,17 @@ class Change:
     touched: dict[int, bool] = field(default_factory=dict)
 
     def touch(self, doc: int, *, words: bool) -> None:
-        """Note that document `doc` changes; with `words`, its searchable text does."""
+        """Record that document `doc` changes; with `words`, its searchable text changes."""
         self.touched[doc] = words or self.touched.get(doc, False)
 
 
 def state_of(connection: sqlite3.Connection) -> State:
-    """The current generation. The first read of a transaction fixes its snapshot."""
+    """Return the current generation. The first read of a transaction determines its snapshot."""
     return State(*connection.execute("SELECT gen, nonce, words, directory FROM state").fetchone())
 
 
 def descends(connection: sqlite3.Connection, gen: int, nonce: str) -> bool:
-    """Whether that generation is part of this database's history. A copy of it then lacks only the later changes."""
+    """Return whether that generation is in this database's history. A copy of it then lacks only the later changes."""
     return bool(connection.execute("SELECT 1 FROM gens WHERE gen = ? AND nonce = ?", (gen, nonce)).fetchone())
 
 
@@ -72,12 +75,12 @@ def record(change: Change) -> None:
         "UPDATE state SET gen = ?, nonce = ?, words = CASE WHEN ? THEN ? ELSE words END",
         (gen, nonce, words, gen),
     )
-    # Keep the last change of text: a current BM25 index has that generation, however many vectors followed.
+    # Keep the last text change: a current BM25 index has that generation, regardless of how many vectors followed.
     connection.execute("DELETE FROM gens WHERE gen < ? AND gen <> (SELECT words FROM state)", (gen - MAX_GENS,))
 
 
 def crash_point(name: str) -> None:
-    """Log a point at which a crash leaves something to repair; tests kill the process there."""
+    """Log a point at which a crash leaves something to repair. Tests kill the process there."""
     _log.debug("index.stage", stage=name)
 
 
@@ -85,8 +88,8 @@ FILE = "index.sqlite3"
 
 
 class Store:
-    """One index's database, also in a read-only folder. `busy_seconds` is how long a write waits for that of another
-    process."""
+    """One index's database, possibly in a read-only folder. `busy_seconds` is how long a write waits for another
+    process's write."""
 
     def __init__(self, folder: Path, *, prefixed: bool | None, create: bool, busy_seconds: float) -> None:
         self.file = folder / FILE
@@ -109,7 +112,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[tuple[sqlite3.Connection, State]]:
-        """A snapshot of the database. Raises NotConfigured if the database is gone."""
+        """Yield a snapshot of the database. Raises NotConfigured if the database is gone."""
         with self._failures(), self._borrow() as connection:
             connection.execute("BEGIN")
             try:
@@ -119,7 +122,8 @@ class Store:
 
     @contextmanager
     def writing(self, name: str) -> Iterator[Change]:
-        """A write transaction. `name` is for the log. Raises Timeout, and NotConfigured if the folder is read-only."""
+        """Yield a write transaction. `name` is for the log. Raises Timeout, and NotConfigured if the folder is
+        read-only."""
         if not self._writing.acquire(timeout=self._busy_seconds):
             raise sqlite_file.busy(self._busy_seconds)
         try:
@@ -141,7 +145,7 @@ class Store:
             self._writing.release()
 
     def name_directory(self, directory: str) -> None:
-        """Point every process at a new BM25 index."""
+        """Make every process use a new BM25 index."""
         with self._failures(), self._borrow() as connection:
             connection.execute("UPDATE state SET directory = ?", (directory,))
 
@@ -152,9 +156,9 @@ class Store:
             self._close_idle()
 
     def _open(self, *, create: bool) -> None:
-        """Check that the database is one of ours and of the wanted kind. Only the first call may create one: an index
-        that somebody deletes while it is in use must not reappear."""
-        # Taken before the file is opened, so that a file that replaces it meanwhile is noticed later.
+        """Check that the database is ours and of the wanted kind. Only the first call may create one, because an index
+        that is deleted while in use must not reappear."""
+        # Taken before the file is opened, so that a replacement of the file is noticed later.
         identity = sqlite_file.identity(self.file)
         if identity is None:
             raise sqlite_file.missing(self.file.parent)
@@ -172,7 +176,7 @@ class Store:
         self._identity = identity
 
     def _reopen_if_replaced(self) -> None:
-        """Close a database that was deleted or replaced while it was open: its access lists are no longer valid."""
+        """Close a database that was deleted or replaced while open, because its access lists are no longer valid."""
         if self._identity is None or self._identity != sqlite_file.identity(self.file):
             self._identity = None
             self._close_idle()
@@ -203,8 +207,8 @@ class Store:
 
     @contextmanager
     def _unchanged(self) -> Iterator[Version | None]:
-        """Yields the version of a file that is opened as immutable, else None. Such a connection serves one operation,
-        whose result is valid only if no process wrote meanwhile. Raises Timeout."""
+        """Yield the version of a file that is opened as immutable, otherwise None. Such a connection serves one
+        operation, whose result is valid only if no process wrote meanwhile. Raises Timeout."""
         version = sqlite_file.version_at_rest(self.file) if self.read_only else None
         try:
             yield version
@@ -215,3 +219,28 @@ class Store:
     def _connect(self, version: Version | None) -> sqlite3.Connection:
         mode = "immutable=1" if version else "mode=ro" if self.read_only else "mode=rw"
         return sqlite_file.connect(self.file, self._busy_seconds, mode)
+
+
+STAGING = ".import-"
+IMPORT_LOCK = "import.lock"
+
+
+def clear_leftovers(folder: Path) -> None:
+    """Remove what a killed import left; nothing while an import is at work or where the folder cannot be written."""
+    if not any(folder.glob(f"{STAGING}*")):
+        return
+    try:
+        lock = acquire(folder / IMPORT_LOCK)
+    except OSError:
+        return
+    if lock is not None:
+        try:
+            clear(folder)
+        finally:
+            lock.release()
+
+
+def clear(folder: Path) -> None:
+    """The caller holds the lock."""
+    for staging in folder.glob(f"{STAGING}*"):
+        shutil.rmtree(staging, ignore_errors=True)

@@ -9,10 +9,10 @@ from pathlib import Path
 from corpus.errors import NotConfigured
 
 APPLICATION = 0x49424944
-"""Written into the file's header (`IBID`), to recognise the database of another program."""
+"""Application id in the file's header (`IBID`). It distinguishes our database from that of another program."""
 
 VERSION = 3
-"""The format of the tables. Version 2 added line boxes, version 3 columns on how a document was read."""
+"""Format version of the tables. Version 2 added line boxes, version 3 columns about how a document was read."""
 
 TABLES = """
 CREATE TABLE state (
@@ -89,19 +89,19 @@ CREATE INDEX packs_held ON packs (embedder, doc, held);
 
 
 BLOCKS_LANGUAGE = "CREATE INDEX IF NOT EXISTS blocks_language ON blocks (doc, language)"
-"""Came after format 3, which needs no more: indexes without it are read more slowly."""
+"""Index added after format 3 without a new version: indexes without it are read more slowly."""
 LATER_TABLES = frozenset(("lines", "restricted"))
 LATER_COLUMNS = frozenset(("pending", "unread", "shown", "withheld"))
-"""What indexes of older formats lack; see `bring_up`."""
+"""Columns that indexes of older formats lack; see `bring_up`."""
 
 
 def new_nonce() -> str:
-    """A random mark that tells generations of equal number apart."""
+    """Return a random mark that distinguishes generations of equal number."""
     return secrets.token_hex(8)
 
 
 def create_tables(connection: sqlite3.Connection, *, prefixed: bool) -> None:
-    """Create an empty index, unless another process did in the meantime."""
+    """Create an empty index, unless another process did so in the meantime."""
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
     if not _header(connection, "application_id"):
@@ -116,12 +116,12 @@ def create_tables(connection: sqlite3.Connection, *, prefixed: bool) -> None:
 
 
 def is_empty(connection: sqlite3.Connection) -> bool:
-    """Whether the database has no tables yet."""
+    """Return whether the database has no tables yet."""
     return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
 
 def check_version(connection: sqlite3.Connection, file: Path) -> None:
-    """Raises NotConfigured for the database of another program, and for a version unknown to this one."""
+    """Raise NotConfigured for a database of another program, and for a version unknown to this one."""
     if _header(connection, "application_id") != APPLICATION:
         raise NotConfigured(
             f"{file} is a database of another program. Point RAG_DATA_DIR at another folder, or move the file away."
@@ -161,17 +161,17 @@ def bring_up(connection: sqlite3.Connection) -> None:
 
 
 def has_lines(connection: sqlite3.Connection) -> bool:
-    """False for an index of an older format in a read-only folder."""
+    """Return whether the index has line boxes; False for an older format in a read-only folder."""
     return _header(connection, "user_version") >= 2
 
 
 def has_reading_columns(connection: sqlite3.Connection) -> bool:
-    """Whether documents have the READING columns of documents_and_blocks; False as for `has_lines`."""
+    """Return whether documents have the READING columns of documents_and_blocks; False as for `has_lines`."""
     return _header(connection, "user_version") >= 3
 
 
 def check_prefixes(connection: sqlite3.Connection, file: Path, setting: bool | None) -> None:
-    """Raises NotConfigured if the index was created with another choice than the setting."""
+    """Raise NotConfigured if the index was created with another choice than the setting."""
     stored = bool(connection.execute("SELECT prefixed FROM state").fetchone()[0])
     if setting is not None and setting != stored:
         raise NotConfigured(

@@ -1,7 +1,7 @@
-"""The documents a search may return: readable for the caller and passing the filters.
+"""The documents that a search may return: those that the caller may read and that pass the filters.
 
-They are read in the transaction that answers, so a changed access list takes effect at once; the BM25 index and the
-vectors hold no access lists.
+They are read in the same transaction as the answer, so a changed access list takes effect at once. The BM25 index and
+the vectors contain no access lists.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from corpus.index.local.documents_and_blocks import conditions
 from corpus.text.analysis import STEMMERS, stemming
 
 AMONG = "documents.id IN (SELECT value FROM json_each(?))"
-"""SQL condition for documents whose row ids are given as a JSON list."""
+"""SQL condition for documents, with their row ids as a JSON list."""
 
 UNKNOWN = 0
-"""The number of an unknown language."""
+"""Number of an unknown language."""
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleDocuments:
-    """`docs` holds the row ids, ascending. `everything` is true if no document is excluded. `table` says for each row
-    id whether it is visible; its last entry is for unknown ids. Its shape is (last row id + 2,)."""
+    """Visible documents. `docs` contains the row ids, ascending. `everything` is true if no document is excluded.
+    `table` states for each row id whether it is visible; its last entry is for unknown ids. Its shape is (last row id +
+    2,)."""
 
     docs: NDArray[np.int64]
     everything: bool
@@ -38,14 +39,14 @@ class VisibleDocuments:
 
     @property
     def restriction(self) -> list[int] | None:
-        """The row ids, or None when no document is excluded."""
+        """Return the row ids, or None if no document is excluded."""
         return None if self.everything else self.docs.tolist()
 
     def __contains__(self, doc: int) -> bool:
         return bool(doc < len(self.table) - 1 and self.table[doc])
 
     def among(self, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """For each row id whether it is visible; unknown ids are not."""
+        """Return for each row id whether it is visible; unknown ids are not."""
         return self.table[np.where(docs < len(self.table), docs, -1)]
 
 
@@ -58,8 +59,8 @@ def visible_documents(
     known: VisibleDocuments | None = None,
     changed: Sequence[int] = (),
 ) -> VisibleDocuments:
-    """The documents that the caller may read and that pass the document filters. With `known`, only `changed` documents
-    are looked up."""
+    """Return the documents that the caller may read and that pass the document filters. With `known`, only `changed`
+    documents are looked up."""
     where, parameters = conditions(caller, replace(filters, block_type=(), page_number=()), prefixed=prefixed)
     if known is not None:
         where, parameters = f"{where} AND {AMONG}", [*parameters, json.dumps(changed)]
@@ -73,8 +74,8 @@ def visible_documents(
 
 
 def document_column(known: NDArray[Any] | None, changed: Sequence[int], last: int, kind: np.dtype[Any]) -> NDArray[Any]:
-    """A column of zeros for row ids up to `last`, with the `known` values of unchanged documents. The last entry is
-    for unknown ids."""
+    """Return a column of zeros for row ids up to `last`, with the `known` values of unchanged documents. The last entry
+    is for unknown ids."""
     if known is None:
         return np.zeros(last + 2, dtype=kind)
     column = np.zeros(max(last + 2, len(known)), dtype=kind)
@@ -93,16 +94,16 @@ class Languages:
 
     @property
     def several(self) -> bool:
-        """Whether the index has more than one language."""
+        """Return whether the index has more than one language."""
         return len(self.numbers) > 1
 
     def of(self, docs: NDArray[np.int64]) -> NDArray[np.int16]:
-        """The language number for each row id, `UNKNOWN` for unknown ids."""
+        """Return the language number for each row id, `UNKNOWN` for unknown ids."""
         return self.table[np.where(docs < len(self.table), docs, -1)]
 
 
 def languages(connection: sqlite3.Connection, known: Languages | None = None, changed: Sequence[int] = ()) -> Languages:
-    """Languages of all documents; with `known`, only `changed` documents are read."""
+    """Return the languages of all documents. With `known`, only `changed` documents are read."""
     among, parameters = (f"AND {AMONG}", [json.dumps(changed)]) if known else ("", [])
     rows = connection.execute(
         f"SELECT id, language FROM documents WHERE language IS NOT NULL {among}", parameters
@@ -122,14 +123,17 @@ def languages(connection: sqlite3.Connection, known: Languages | None = None, ch
 
 @dataclass(frozen=True, slots=True)
 class Stemmings:
-    """For each row id, the languages whose stemmers apply to the document, as bits. The last entry of `table` is for
-    unknown ids. A search uses only the stemmers of documents that the caller may read. A match through any other
-    stemmer would reveal the language of a hidden document."""
+    """The languages whose stemmers apply to each document, as bits by row id. The last entry of `table` is for unknown
+    ids.
+
+    A search uses only the stemmers of documents that the caller may read. A match through any other stemmer would
+    reveal the language of a hidden document.
+    """
 
     table: NDArray[np.uint32]
 
     def of(self, visible: VisibleDocuments) -> tuple[str, ...]:
-        """The stemming languages of these documents, sorted."""
+        """Return the stemming languages of these documents, sorted."""
         bits = int(np.bitwise_or.reduce(self.table[visible.docs], initial=0))
         return tuple(language for language, bit in _BITS.items() if bits & bit)
 
@@ -138,7 +142,7 @@ _BITS = {language: 1 << number for number, language in enumerate(sorted(STEMMERS
 
 
 def stemmings(connection: sqlite3.Connection, known: Stemmings | None = None, changed: Sequence[int] = ()) -> Stemmings:
-    """The stemmings of all documents and blocks. With `known`, only the `changed` documents are read."""
+    """Return the stemmings of all documents and blocks. With `known`, only the `changed` documents are read."""
     parameters = [json.dumps(changed)] if known else []
     rows = connection.execute(
         f"SELECT id, language FROM documents {f'WHERE {AMONG}' if known else ''}", parameters

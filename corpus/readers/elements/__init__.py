@@ -1,1 +1,1 @@
-"""The elements of documents of every format, and the blocks made of them."""
+"""The elements of documents of every format, and the blocks built from them."""

@@ -1,4 +1,4 @@
-"""Make blocks from elements: prose under its headings merged to a block's size, tables and figures by themselves."""
+"""Build blocks from elements: prose merged under its headings to the size of a block, tables and figures separately."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from corpus.readers.typography import count_unknown_symbols
 from corpus.text.normalization import clean
 
 _MAX_CAPTION = 300
-"""Characters of a caption that is repeated with each part."""
+"""Maximum length in characters of a caption that is repeated with each part."""
 _MAX_HEAD = MAX_BLOCK // 2
-"""Characters. A longer head is not repeated; each cell gets its column title instead."""
+"""Maximum length of a repeated head in characters. With a longer one, each cell gets its column title instead."""
 
 Row = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TablePart:
-    """Text of at most a block's size, and its rows, the last one included."""
+    """A part of a table: text of at most a block's size, and its rows (inclusive)."""
 
     text: str
     first: int
@@ -68,7 +68,7 @@ def markdown_row(row: Row) -> str:
 
 
 def _head(rows: list[Row], width: int) -> str:
-    """Write the head and its rule. Markdown demands a head, so it is empty where there is none."""
+    """Write the head and its rule. Markdown requires a head, so it is empty if there is none."""
     titles = rows[0] if rows else ("",) * width
     for row in rows[1:]:
         titles = tuple(" ".join(dict.fromkeys(filter(None, pair))) for pair in zip(titles, row, strict=True))
@@ -91,7 +91,7 @@ def _runs(rows: list[Row], caption: str, head: str, start: int, bars: bool = Fal
             first, done = number + 1, True
             continue
         run += line + "\n"
-    if run or not done:  # a head without rows is a part too
+    if run or not done:  # a head without rows is also a part
         yield TablePart((top + run).rstrip("\n"), first, len(rows) - 1)
 
 
@@ -101,7 +101,7 @@ def _records(rows: list[Row], count: int, caption: str) -> Iterator[TablePart]:
 
 
 def _record(row: Row, head: list[Row], number: int, caption: str) -> Iterator[TablePart]:
-    """Write a row too long for a line of a table: one line per cell, with its column title."""
+    """Write a row that is too long for a line of a table: one line per cell, with its column title."""
     titles = [" ".join(dict.fromkeys(filter(None, column))) for column in zip(*head, strict=True)]
     titles = titles or [""] * len(row)
     lines = (f"{title}: {cell}" if title else cell for title, cell in zip(titles, row, strict=True) if cell)
@@ -120,13 +120,13 @@ def _tidy(cell: str) -> str:
 
 
 MAX_OUTLINE = 10_000
-"""No person reads a longer outline."""
+"""Maximum number of entries of an outline; nobody reads a longer one."""
 _SIGN_OF_LIFE = 200
-"""Elements or blocks between two progress steps."""
+"""Number of elements or blocks between two progress steps."""
 _MAX_HEADING = 200
-"""Characters."""
+"""Maximum length of a heading, in characters."""
 _MAX_INTRODUCTION = 400
-"""Characters of prose that stay with the table below: an introducing sentence."""
+"""Maximum length in characters of prose that is put with the table below: an introductory sentence."""
 
 
 def steps_of(elements: Elements, about: About) -> Iterator[Step]:
@@ -159,7 +159,7 @@ def steps_of(elements: Elements, about: About) -> Iterator[Step]:
 
 
 class Blocks:
-    """Passes over the elements once; `outline` and `warnings` are complete after `blocks`."""
+    """Builds blocks in one pass over the elements. `outline` and `warnings` are complete after `blocks`."""
 
     def __init__(self, elements: Sequence[Element]) -> None:
         self._elements = elements
@@ -192,23 +192,23 @@ class Blocks:
         yield from self._flush()
 
     def warnings(self) -> Iterator[str]:
-        """Yield what was left out of pictures and the outline, as sentences."""
+        """Yield sentences about what was omitted from pictures and the outline."""
         if self._figures.unshown:
             yield (
                 f"{_count_of(self._figures.unshown, 'picture')} left out: damaged, too large, or in a format "
                 "that cannot be shown (EMF, WMF, SVG)."
             )
         if self._figures.left_out:
-            yield f"{_count_of(self._figures.left_out, 'picture')} left out, for the document holds too many."
+            yield f"{_count_of(self._figures.left_out, 'picture')} left out, because the document has too many."
         if len(self.outline) > MAX_OUTLINE:
-            yield f"The outline holds the first {MAX_OUTLINE} of {len(self.outline)} headings."
+            yield f"The outline has the first {MAX_OUTLINE} of {len(self.outline)} headings."
 
     def _start_page(self, page: Page) -> Iterator[ReadBlock]:
         yield from self._flush()
         self._page, self._number, self._path, self._heading = page.number, 0, HeadingPath(), None
 
     def _add_heading(self, heading: Heading) -> Iterator[ReadBlock]:
-        """Add a heading. One without text below it joins the next heading."""
+        """Add a heading. A heading without text below it is joined with the next heading."""
         text = _line(heading.text)
         if not text:
             return
@@ -232,11 +232,11 @@ class Blocks:
             self._has_prose = True
 
     def _add_table(self, index: int, table: Table) -> Iterator[ReadBlock]:
-        """Yield a table's blocks. A few words before a table stay with it, because they introduce it."""
+        """Yield a table's blocks. A few words before a table are put with it, because they introduce it."""
         parts = list(table_parts(replace(table, caption=self._captions.of.get(index))))
         before = "\n".join(self._run)
         if table.where and not self._has_prose:
-            self._run = []  # the range names the sheet
+            self._run = []  # the range contains the sheet's name
         if parts and not table.where and len(before) <= min(_MAX_INTRODUCTION, MAX_BLOCK - 2 - len(parts[0].text)):
             parts[0] = replace(parts[0], text=f"{before}\n\n{parts[0].text}".strip())
             self._run, self._has_prose = [], False
@@ -252,7 +252,7 @@ class Blocks:
             )
 
     def _add_figure(self, index: int, figure: Figure) -> None:
-        """Keep a figure until the run of text around it ends."""
+        """Store a figure until the run of text around it ends."""
         display = self._figures.at(index, figure)
         if not display:
             return

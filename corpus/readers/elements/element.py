@@ -1,6 +1,6 @@
 """The elements that a format's reader yields in reading order, and the document's metadata.
 
-`steps_of` in `blocks.py` makes blocks of them, in one way for all formats.
+`steps_of` in `block_builder.py` makes blocks from them in the same way for all formats.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Lines = tuple[int, int]
-"""First and last line of a text file, counted from 1."""
+"""First and last line of a text file, 1-based."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """Level 1 is the outermost. One that is not `listed` appears in heading paths but not in the outline."""
+    """A heading. Level 1 is the outermost. One that is not `listed` appears in heading paths but not in the outline."""
 
     text: str
     level: int = 1
@@ -25,9 +25,9 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Text that belongs together; a list item includes its mark. A caption may lie beside a figure or table.
+    """A paragraph; a list item includes its mark. A caption may be next to a figure or table.
 
-    Code keeps its lines and indentation.
+    Code retains its lines and indentation.
     """
 
     text: str
@@ -36,9 +36,10 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows of cells; the first `header` rows are its head. `lines` has one entry per row.
+    """Rows of cells; the first `header` rows are the head. `lines` has one entry per row.
 
-    `where` names the rows from one index to another, both included ("Sheet1!A1:F20"); it replaces the heading path.
+    `where` describes the rows from one index to another, both inclusive ("Sheet1!A1:F20"); it replaces the heading
+    path.
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -60,7 +61,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The following elements are on this page or slide, under none of the headings before."""
+    """Start of a page or slide. The following elements are on it, and under none of the previous headings."""
 
     number: int
 
@@ -75,21 +76,21 @@ def is_code_paragraph(element: Element) -> bool:
 
 @dataclass(slots=True)
 class About:
-    """A document's metadata, complete after its last element. `warnings` are for a person."""
+    """A document's metadata, complete after its last element. `warnings` are for the user."""
 
     title: str | None = None
     author: str | None = None
     document_date: str | None = None
     page_count: int | None = None
     titled_by_heading: bool = True
-    """Whether the first heading is the title where `title` is None."""
+    """Whether the first heading is the title if `title` is None."""
 
     warnings: list[str] = field(default_factory=list)
     unseen: int = 0
-    """Number of hidden passages, left out."""
+    """Number of hidden passages that were omitted."""
 
     left_out: Counter[str] = field(default_factory=Counter)
-    """Number of visible things that were not read, by kind in the singular (`text box`)."""
+    """Number of visible objects that were not read, by kind in the singular (`text box`)."""
 
 
 Elements = Iterator[Element]

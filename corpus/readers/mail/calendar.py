@@ -21,7 +21,7 @@ _LINE = re.compile(r"([A-Za-z0-9-]+)((?:;[A-Za-z0-9-]+=(?:\"[^\"]*\"|[^;:\"]*))*
 _PARAMETER = re.compile(r";([A-Za-z0-9-]+)=(?:\"([^\"]*)\"|([^;:\"]*))")
 _KINDS = {"VEVENT": "Event", "VTODO": "Task", "VJOURNAL": "Entry"}
 _MAX_ATTENDEES = 200
-"""Longer lists say nothing to a reader; the rest is counted."""
+"""Maximum number of attendees listed. Longer lists are useless to a reader; the rest is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Property:
 
 @dataclass(slots=True)
 class Item:
-    """An event, task or journal entry, without the alarms in it."""
+    """An event, task or journal entry, without its alarms."""
 
     kind: str
     properties: dict[str, list[Property]] = field(default_factory=dict)
@@ -55,11 +55,11 @@ class Item:
 
 
 def read_calendar(path: Path) -> Iterator[Step]:
-    """Yield each event under its summary. Raises UnreadableDocument where it is no calendar."""
+    """Yield each event under its summary. Raises UnreadableDocument if the file is not a calendar."""
     text, warnings = read_text(path)
     method, items = _items(text)
     if not items:
-        raise UnreadableDocument("no calendar although its name says so, or one without events")
+        raise UnreadableDocument("not a calendar although its name says so, or a calendar without events")
     about = About(title=items[0].text("SUMMARY") or None, titled_by_heading=False, warnings=list(warnings))
     if organiser := items[0].first("ORGANIZER"):
         about.author = _person(organiser)
@@ -142,7 +142,7 @@ def _is_day(moment: Property) -> bool:
 
 
 def _time(moment: Property) -> str:
-    """Write a time as `2026-06-02 14:00 (Europe/Berlin)`; unchanged where it is none."""
+    """Write a time as `2026-06-02 14:00 (Europe/Berlin)`; return it unchanged if it is not a time."""
     with suppress(ValueError):
         if _is_day(moment):
             return str(date.fromisoformat(moment.value))

@@ -1,4 +1,4 @@
-"""A mail of any format, and how it becomes blocks."""
+"""A mail of any format, and its conversion to blocks."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import decode
 from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.element import About, Elements, Heading, Paragraph
-from corpus.readers.files import data_picture
+from corpus.readers.pinned_file import data_picture
 from corpus.readers.protocol import ReadBlock, ReadDocument, Step
 from corpus.readers.web.html import Flow, tree_of
 from corpus.text.normalization import clean
 
 _MAX_ATTACHMENT_BYTES = 90_000_000
-"""A reading process must not write larger files (RLIMIT_FSIZE)."""
+"""Maximum size of an attachment in bytes. A reading process must not write larger files (RLIMIT_FSIZE)."""
 
 
 _TNEF = b"\x78\x9f\x3e\x22"
 _TEXTS = (".txt", ".csv", ".tsv", ".ics", ".md", "")
-"""Formats whose encoding a mail may state, and the file itself does not."""
+"""Formats whose encoding a mail may declare, while the file itself does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """`name` is its name in the mail: for display, never a path. `charset` is the one that the mail states."""
+    """An attachment. `name` is its name in the mail, for display only and never a path. `charset` is the mail's
+    declaration."""
 
     name: str
     data: bytes
@@ -42,7 +43,7 @@ class Attachment:
 
     @property
     def is_mail(self) -> bool:
-        """Whether it is a mail itself."""
+        """Whether the attachment is itself a mail."""
         return self.suffix in (".eml", ".msg")
 
 
@@ -53,7 +54,8 @@ def display_name(name: str | None, number: int, suffix: str = "") -> str:
 
 
 def attachment_steps(attachment: Attachment) -> Iterator[Step]:
-    """Yield the steps of the attachment's own reader. Raises UnreadableDocument where it has none or fails."""
+    """Yield the steps of the attachment's own reader. Raises UnreadableDocument if it has no reader or the reader
+    fails."""
     from corpus.readers.formats import reader_for
 
     if attachment.data.startswith(_TNEF):
@@ -78,17 +80,17 @@ def _in_utf_8(attachment: Attachment) -> bytes:
 
 
 _MAX_ATTACHMENTS = 100
-"""The rest is left out with a warning."""
+"""Maximum number of attachments; the rest is omitted with a warning."""
 _MAX_DEPTH = 3
-"""Mails nested deeper within mails are not read."""
+"""Maximum nesting depth of mails within mails that are read."""
 
 _MAX_HEADER = 2_000
-"""Characters of one header in the text."""
+"""Maximum length of one header in the text, in characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mail:
-    """`head` has From, To, Date and Subject in display order. `pictures` are by content id."""
+    """A mail. `head` has From, To, Date and Subject in display order. `pictures` are by content id."""
 
     head: Mapping[str, str]
     date: str | None = None
@@ -120,7 +122,7 @@ def mail_steps(mail: Mail, depth: int, read_mail: Callable[[Attachment, int], It
         outline.append(OutlineEntry(f"attachment: {attachment.name}", 1))
         try:
             if attachment.is_mail and depth >= _MAX_DEPTH:
-                raise UnreadableDocument("it lies too deep within other mails")
+                raise UnreadableDocument("it is nested too deeply in other mails")
             steps = read_mail(attachment, depth + 1) if attachment.is_mail else attachment_steps(attachment)
             for step in steps:
                 if isinstance(step, ReadDocument):
@@ -158,7 +160,7 @@ def _pictures(mail: Mail) -> Callable[[str], bytes | None]:
 
 
 def _in_mail(block: ReadBlock, name: str, number: int) -> ReadBlock:
-    """Move a block into the mail. The attachment's page is named in the heading, because it is no page of the mail."""
+    """Move a block into the mail. The attachment's page goes into the heading, because the mail has no such page."""
     at = f"attachment: {name}" + (f", page {block.page_number}" if block.page_number else "")
     return replace(
         block,

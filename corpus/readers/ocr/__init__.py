@@ -1,1 +1,1 @@
-"""Text recognition (OCR): the words of pages and figures that are pictures."""
+"""Text recognition (OCR): the words in pages and figures that are pictures."""

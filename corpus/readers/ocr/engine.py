@@ -1,4 +1,4 @@
-"""Records of text recognition as they are stored and sent. Importing this module loads no engine."""
+"""Results of text recognition in the form in which they are stored and sent. Importing this module loads no engine."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 Point = tuple[float, float]
 Corners = tuple[Point, Point, Point, Point]
-"""Pixels from the top left corner of the image: the start of the text at its top, then clockwise in reading direction.
-The corners of an upside-down line start at the bottom right."""
+"""Corners in pixels from the top left corner of the image: first the start of the text at its top, then clockwise in
+reading direction. The corners of an upside-down line start at the bottom right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,11 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecognitionResult:
-    """The result for one picture. No pieces and no failure means that the picture holds no text.
+    """The result for one picture. If there are no pieces and no failure, the picture contains no text.
 
-    `pieces` lie on an image of `size` pixels with `pixels_a_point` pixels per point of the page. `failure` says why
-    recognition gave up. `picture` is the SHA-256 of the picture's bytes, empty for a page of the file itself.
+    `pieces` are on an image of `size` pixels with `pixels_a_point` pixels per point of the page. `failure` is the
+    reason why recognition gave up. `picture` is the SHA-256 of the picture's bytes, empty for a page of the file
+    itself.
     """
 
     pieces: tuple[Piece, ...] = ()
@@ -41,7 +42,7 @@ class RecognitionResult:
 
 
 def corners_of(numbers: Sequence[float]) -> Corners:
-    """Corners from eight numbers, x and y of each in turn. Raises ValueError for another count."""
+    """Return corners from eight numbers, alternating x and y. Raises ValueError for another count."""
     a, b, c, d = zip(numbers[::2], numbers[1::2], strict=True)
     return (a, b, c, d)
 
@@ -50,29 +51,29 @@ Pixels = NDArray[np.uint8]  # An RGB image of shape height x width x 3.
 
 
 class OcrEngine(Protocol):
-    """Cheap to create: an engine loads its models with the first image."""
+    """A text recognition engine. It is cheap to create, because it loads its models with the first image."""
 
-    name: str  # Changes whenever the same image may be read differently.
+    name: str  # Must change whenever the result for the same image may change.
 
     def pieces(self, image: Pixels) -> Iterator[list[Piece]]:
         """Yield the pieces in any order, a few at a time, so that the caller can report progress or stop in between.
 
-        A list may be empty. One step takes a few seconds at most.
+        A list may be empty. One step takes at most a few seconds.
         """
         ...
 
 
 ENGINE = "rapidocr PP-OCRv6 small, 1"  # Name of the engine. Another name invalidates all stored results.
 HOW_TO_INSTALL = "pip install rapidocr onnxruntime opencv-python-headless"
-"""These packages come with Ibid wherever they have wheels; Macs with an Intel processor have none."""
+"""Install command. Ibid includes these packages if they have wheels; Macs with an Intel processor have none."""
 
 PICTURE_FILE = "The file is a picture"
-"""Start of the warning that no text recognition has read an image file."""
+"""Start of the warning that text recognition has not read an image file."""
 
 
 def unread_warning(subject: str, *, single: bool, follows: bool) -> str:
-    """A warning about pages or files that text recognition has not read. `subject` is its start, such as `Page 3 is a
-    picture`. It says either that recognition follows, or how to enable it."""
+    """Return a warning about pages or files that text recognition has not read. `subject` is its start, such as `Page 3
+    is a picture`. The warning says that recognition follows, or how to enable it."""
     if follows:
         return f"{subject} without text, not read yet by text recognition (OCR), which comes after all texts."
     says, it = ("it says", "it") if single else ("they say", "them")
@@ -83,7 +84,7 @@ def unread_warning(subject: str, *, single: bool, follows: bool) -> str:
 
 
 def reading_follows(*, follows: bool) -> str:
-    """A sentence on text that is not recognised yet: that recognition follows, or how to enable it."""
+    """Return a sentence on text that is not recognised yet: recognition follows, or how to enable it."""
     if follows:
         return "Text recognition (OCR) reads them after all texts."
     return f"To have text recognition (OCR) read them: {_how()}, and ingest again."
@@ -94,20 +95,20 @@ def _how() -> str:
 
 
 def unread_picture(pages: int, *, follows: bool) -> str:
-    """`unread` for a file that consists of one picture or several."""
+    """Return `unread_warning` for a file that consists of one or several pictures."""
     return unread_warning(
         PICTURE_FILE + (f" of {pages} pages" if pages > 1 else ""), single=pages == 1, follows=follows
     )
 
 
 def is_installed() -> bool:
-    """Whether an engine is installed. Loads nothing of it."""
+    """Return whether an engine is installed. Loads nothing of it."""
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
 
 
 @lru_cache(maxsize=1)
 def engine() -> OcrEngine | None:
-    """The engine, or None where none is installed."""
+    """Return the engine, or None if none is installed."""
     if not is_installed():
         return None
     from corpus.readers.ocr.rapid import RapidEngine

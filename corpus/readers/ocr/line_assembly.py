@@ -1,4 +1,4 @@
-"""Recognised pieces as lines in reading order, like the lines of a text layer."""
+"""Assemble recognised pieces into lines in reading order, like the lines of a text layer."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from corpus.readers.pdf.text.lines import HYPHEN, Line
 from corpus.readers.pdf.text.reading_order import in_reading_order
 
 _MAX_SKEW = math.radians(10)
-"""A page askew by more than ten degrees is a drawing with slanted text, not a crooked scan."""
+"""Maximum skew of a crooked scan. A page with more than ten degrees is a drawing with slanted text."""
 
-_MIN_LONG_LINE = 10  # Characters; the corners of shorter lines are too inexact to measure the skew.
+_MIN_LONG_LINE = 10  # Minimum length in characters; corners of shorter lines are too inexact for skew.
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """An image of `width` x `height` in any unit, whose text runs `quarters` quarter turns clockwise from left to
-    right."""
+    """An image of `width` x `height` in any unit. Its text is rotated `quarters` quarter turns clockwise from
+    left-to-right."""
 
     width: float
     height: float
@@ -31,16 +31,16 @@ class Frame:
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the upright image."""
+        """Return the width and height of the upright image."""
         return (self.height, self.width) if self.quarters % 2 else (self.width, self.height)
 
     def upright(self, point: Point) -> Point:
-        """A point of the image on the upright image."""
+        """Return a point of the image on the upright image."""
         x, y = point
         return ((x, y), (y, self.width - x), (self.width - x, self.height - y), (self.height - y, x))[self.quarters]
 
     def as_it_lies(self, box: Box) -> Box:
-        """A box of the upright image on the original image."""
+        """Return a box of the upright image on the original image."""
         back = Frame(*self.size, (-self.quarters) % 4)
         (x0, y0), (x1, y1) = back.upright((box[0], box[1])), back.upright((box[2], box[3]))
         return (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
@@ -48,7 +48,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class RotatedPiece:
-    """A piece with its box on the upright image, where its line is level."""
+    """A piece with its box on the upright image, where its line is horizontal."""
 
     text: str
     box: Box
@@ -60,7 +60,7 @@ class RotatedPiece:
 
 
 def frame_of(pieces: Sequence[Piece], width: float, height: float) -> Frame:
-    """The frame of the direction in which most characters run."""
+    """Return the frame of the direction in which most characters run."""
     votes: Counter[int] = Counter()
     for piece in pieces:
         if len(piece.text) > 1:
@@ -69,7 +69,7 @@ def frame_of(pieces: Sequence[Piece], width: float, height: float) -> Frame:
 
 
 def rotate_pieces(pieces: Sequence[Piece], frame: Frame) -> list[RotatedPiece]:
-    """The pieces on the upright image, with the skew of the scan taken out about the image's centre."""
+    """Return the pieces on the upright image, with the skew of the scan corrected around the image's centre."""
     upright_pieces = [(piece.text, _upright_corners(piece.corners, frame)) for piece in pieces]
     angles = [_direction(corners) for text, corners in upright_pieces if len(text) >= _MIN_LONG_LINE]
     skew = median(angles) if angles else 0.0
@@ -86,7 +86,7 @@ def _upright_corners(corners: Corners, frame: Frame) -> Corners:
 
 
 def _direction(corners: Corners) -> float:
-    """Direction of the text in radians clockwise from left to right, within half a turn."""
+    """Return the direction of the text in radians clockwise from left to right, within half a turn."""
     (x0, y0), (x1, y1) = corners[0], corners[1]
     return math.atan2(y1 - y0, x1 - x0)
 
@@ -103,17 +103,18 @@ def _box(corners: list[Point]) -> Box:
     return (xs[0], (ys[0] + ys[1]) / 2, xs[-1], (ys[2] + ys[3]) / 2)
 
 
-_FONT_HEIGHT = 0.73  # Font size by the height of a line's box.
+_FONT_HEIGHT = 0.73  # Ratio of the font size to the height of a line's box.
 _SAME_SIZE = (0.78, 1.2)
-"""Shares of the usual height within which lines count as one size: the height depends on ascenders and descenders."""
+"""Minimum and maximum ratio of a line's height to the usual height for the same size, because the height depends on
+ascenders and descenders."""
 
-_MAX_GAP = 1.0  # Line heights between pieces that the engine split off one line.
+_MAX_GAP = 1.0  # Maximum gap, in line heights, between pieces that the engine split off one line.
 _SIZE_STEP = 1.2
-"""Ratio of one font size to the next. Sizes are rounded to these steps, because boxes vary by a pixel or two."""
+"""Ratio of one font size to the next. Sizes are rounded to these steps, because boxes vary by one or two pixels."""
 
 
 def arrange(pieces: Sequence[Piece], size: tuple[float, float], pixels_a_point: float) -> tuple[list[Line], Frame]:
-    """The lines of an image of `size` pixels, in points of the upright image, and the image's frame."""
+    """Return the lines of an image of `size` pixels, in points of the upright image, and the image's frame."""
     width, height = (side / pixels_a_point for side in size)
     pieces_in_points = [_scale_piece(piece, 1 / pixels_a_point) for piece in pieces]
     frame = frame_of(pieces_in_points, width, height)
@@ -131,7 +132,7 @@ def _scale_piece(piece: Piece, scale: float) -> Piece:
 
 
 def _runs(pieces: list[RotatedPiece]) -> list[list[RotatedPiece]]:
-    """Pieces of one line that stand close together, each run from left to right; runs from top to bottom."""
+    """Return runs of adjacent pieces of one line, each from left to right; runs are ordered from top to bottom."""
     runs: list[list[RotatedPiece]] = []
     for piece in sorted(pieces, key=lambda each: (each.box[1] + each.box[3]) / 2):
         row = [run for run in runs[-20:] if _level(run[-1], piece)]
@@ -156,7 +157,7 @@ def _rows(runs: list[list[RotatedPiece]]) -> list[list[list[RotatedPiece]]]:
 
 
 def _level(piece: RotatedPiece, other_piece: RotatedPiece) -> bool:
-    """Whether two pieces share a line: each has its middle within the height of the other."""
+    """Return whether two pieces share a line: the middle of each is within the height of the other."""
     middles = [(each.box[1] + each.box[3]) / 2 for each in (piece, other_piece)]
     return abs(middles[0] - middles[1]) < 0.5 * min(piece.height, other_piece.height)
 

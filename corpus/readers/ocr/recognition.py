@@ -1,6 +1,6 @@
-"""Text recognition for the readers: the lines of a picture, from a record, from the engine, or still to come.
+"""Text recognition for the readers. The lines of a picture come from a record, from the engine, or are still pending.
 
-Readers step through `lines`; each step is a sign of life to pass on.
+Readers step through `lines`; each step is a sign of life that they pass on.
 """
 
 from __future__ import annotations
@@ -22,40 +22,41 @@ from corpus.documents.block import Picture
 from corpus.documents.machine_text import with_ocr_text
 from corpus.errors import UnreadableDocument
 from corpus.processes.child import Head
-from corpus.readers.files import FileState, check_file, digest_of, file_state, pin_file
 from corpus.readers.formats import PDF
 from corpus.readers.ocr.engine import PICTURE_FILE, OcrEngine, Piece, Pixels, RecognitionResult, engine
 from corpus.readers.ocr.line_assembly import Frame, arrange
 from corpus.readers.pdf.text.lines import Line, Words, join_lines
 from corpus.readers.pdf.text.paragraphs import paragraph, paragraphs_of
+from corpus.readers.pinned_file import FileState, check_file, digest_of, file_state, pin_file
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 from corpus.readers.sandbox.step_codec import encode_recognised, encode_step
 
 T = TypeVar("T")
 
-DPI = 200  # At 200 dpi a line of 10 points is 38 pixels high; the model takes lines of 48.
-MAX_PIXELS = 8_000_000  # Nearly an A4 page at 300 dpi; the time grows with the pixels.
+DPI = 200  # At 200 dpi a line of 10 points is 38 pixels high; the model requires lines of 48.
+MAX_PIXELS = 8_000_000  # Nearly an A4 page at 300 dpi; the time grows with the number of pixels.
 MAX_SIDE = 4000
-"""Pixels of the longer side; a long strip stays below MAX_PIXELS and would still cost memory by its side."""
+"""Maximum length in pixels of the longer side. A long strip has fewer than MAX_PIXELS, but its memory grows with its
+side."""
 
-IMAGE_SECONDS = 60.0  # Seconds of work on one image: ten times the cost of a dense page on a slow core.
-_MAX_PIECES = 1500  # Pieces of an image; a newspaper page has about 1,000 lines.
+IMAGE_SECONDS = 60.0  # Maximum seconds per image: ten times that of a dense page on a slow core.
+_MAX_PIECES = 1500  # Maximum number of pieces of an image; a newspaper page has about 1,000 lines.
 
 Scaled = tuple[Image.Image, float]  # An image, and its pixels per point.
 TOOK_TOO_LONG = "took too long"
 
 
 def is_slow(reason: str) -> bool:
-    """Whether the reason for giving up was time."""
+    """Return whether recognition gave up for lack of time."""
     return reason.startswith("took ")
 
 
 class RecognitionFailed(Exception):
-    """Recognition took too long or failed. No part of the text is given, because a part would pass for the whole."""
+    """Recognition took too long or failed. A partial text is not returned, because it would pass for the whole."""
 
 
 class RecognitionPending(Exception):
-    """Nothing has looked at the image yet; its place is among the pending ones."""
+    """No recognition has run on the image yet; its place is pending."""
 
 
 def _no_records(place: str) -> RecognitionResult | None:
@@ -64,8 +65,8 @@ def _no_records(place: str) -> RecognitionResult | None:
 
 @dataclass(slots=True)
 class Recognition:
-    """Text recognition for one document. A result in `records` is used first, else `engine` recognises at once. Without
-    an engine the place becomes `pending`; `follows` says that a later stage will read it."""
+    """Text recognition for one document. A result in `records` is used first; otherwise `engine` recognises at once.
+    Without an engine the place becomes `pending`; `follows` is true if a later stage will read it."""
 
     engine: OcrEngine | None = None
     records: Callable[[str], RecognitionResult | None] = _no_records
@@ -76,14 +77,15 @@ class Recognition:
     def lines(
         self, place: str, look: Callable[[], Scaled], data: bytes = b""
     ) -> Generator[None, None, tuple[list[Line], Frame]]:
-        """The lines of the image at `place` in reading order, with boxes in points of the upright image, and its frame.
-        `look` renders the image on demand; `data` holds the bytes of a picture that is not a page of the file.
+        """Return the lines of the image at `place` in reading order, with boxes in points of the upright image, and its
+        frame.
+        `look` renders the image on demand; `data` contains the bytes of a picture that is not a page of the file.
 
-        Each step is a sign of life, seconds apart. Raises GaveUp and NotYet.
+        Each step is a sign of life, seconds apart. Raises RecognitionFailed and RecognitionPending.
         """
         digest = hashlib.sha256(data).hexdigest() if data else ""
         result = self.records(place)
-        # The same place may hold another picture than when it was recorded.
+        # The same place may contain another picture than when it was recorded.
         if result is None or result.picture != digest:
             if self.engine is None:
                 self.pending.append(place)
@@ -94,7 +96,7 @@ class Recognition:
         return arrange(result.pieces, result.size, result.pixels_a_point)
 
     def text(self, place: str, look: Callable[[], Scaled]) -> Generator[None, None, str]:
-        """The words as paragraphs, one a line. Same errors as `lines`."""
+        """Return the words as paragraphs, one per line. Raises the errors of `lines`."""
         lines, _ = yield from self.lines(place, look)
         words = Words()
         for line in lines:
@@ -102,7 +104,7 @@ class Recognition:
         return "\n".join(paragraph(group, words).text for group in paragraphs_of(lines))
 
     def words(self, place: str, look: Callable[[], Scaled], data: bytes) -> Generator[None, None, str]:
-        """The words line by line, for labels within a figure. Same errors as `lines`."""
+        """Return the words line by line, for labels within a figure. Raises the errors of `lines`."""
         lines, _ = yield from self.lines(place, look, data)
         return "\n".join(join_lines([line.text], Words()) for line in lines)
 
@@ -110,8 +112,8 @@ class Recognition:
 def recognise_image(
     look: Callable[[], Scaled], engine: OcrEngine, seconds: float = IMAGE_SECONDS
 ) -> Generator[None, None, RecognitionResult]:
-    """Recognise an image. Gives up after `seconds` of CPU time of this thread, which a busy machine does not
-    inflate."""
+    """Recognise an image. Gives up after `seconds` of CPU time of this thread, which does not depend on the machine's
+    load."""
     start = time.thread_time()
     image, pixels_a_point = look()
     small, scale = _scale_down(image)
@@ -127,7 +129,7 @@ def recognise_image(
 def recognise_picture(
     look: Callable[[], Scaled], data: bytes, engine: OcrEngine
 ) -> Generator[None, None, RecognitionResult]:
-    """As `recognised`, with the digest of the picture's bytes in the result."""
+    """Recognise an image, with the digest of the picture's bytes in the result."""
     result = yield from recognise_image(look, engine)
     return replace(result, picture=hashlib.sha256(data).hexdigest())
 
@@ -144,7 +146,7 @@ def with_signs_of_life(reading: Generator[None, None, T], page: int) -> Generato
 
 
 def _scale_down(image: Image.Image) -> tuple[Image.Image, float]:
-    """The image within MAX_PIXELS and MAX_SIDE, and the scale that this took."""
+    """Return the image within MAX_PIXELS and MAX_SIDE, and the applied scale."""
     scale = min(1.0, (MAX_PIXELS / (image.width * image.height)) ** 0.5, MAX_SIDE / max(image.size))
     if scale == 1.0:
         return image, 1.0
@@ -161,8 +163,8 @@ def _pixels(image: Image.Image) -> Pixels:
     return np.asarray(image.convert("RGB"))
 
 
-MAX_WORDS = 1000  # Characters of a figure's words; more would outweigh its caption in search.
-_MIN_SIDE = 100  # Pixels; smaller pictures are icons.
+MAX_WORDS = 1000  # Maximum characters of a figure's words; more would outweigh its caption.
+_MIN_SIDE = 100  # Minimum side in pixels; smaller pictures are icons.
 
 
 @dataclass(slots=True)
@@ -176,7 +178,7 @@ class FigureWords:
     pending: int = field(default=0, init=False)
 
     def block(self, block: ReadBlock, page: int) -> Generator[Step, None, ReadBlock]:
-        """The figure's block with the words recognised in its picture. Each step is a sign of life."""
+        """Return the figure's block with the words recognised in its picture. Each step is a sign of life."""
         picture = block.picture
         if picture and _is_large_enough(picture):
             look = lambda: scaled_picture(picture)  # noqa: E731
@@ -216,7 +218,8 @@ class FigureWords:
 
 
 def scaled_picture(picture: Picture) -> Scaled:
-    """The picture as an image at the resolution of text recognition. Raises OSError for bytes that are no image."""
+    """Return the picture as an image at the resolution of text recognition. Raises OSError for bytes that are not an
+    image."""
     return Image.open(io.BytesIO(picture.data)), DPI / 72
 
 
@@ -237,7 +240,7 @@ def with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recogniti
 def _with_warnings(document: ReadDocument, figures: FigureWords) -> ReadDocument:
     recognition, warnings = figures.recognition, document.warnings
     if recognition.follows or recognition.engine or not recognition.pending:
-        # Picture attachments are recognised like figures, so their reader's warning no longer holds.
+        # Picture attachments are recognised like figures, so their reader's warning is obsolete.
         warnings = tuple(sentence for sentence in warnings if PICTURE_FILE not in sentence)
     return replace(document, warnings=(*warnings, *figures.warnings()), pending=tuple(recognition.pending))
 
@@ -253,16 +256,16 @@ def _is_large_enough(picture: Picture) -> bool:
 Answer = Iterator[tuple[Head, bytes]]
 
 _COARSE_SECONDS = 2.0
-"""Time resolution of some file systems (FAT): a file may change again within it and keep its mtime."""
+"""Time resolution of some file systems (FAT): within it, a file may change again and retain its mtime."""
 
 _digests: dict[FileState, str] = {}
-"""Digest of the last file asked for, by identity, size and times. Hashing a file of hundreds of megabytes per page
+"""Digest of the last requested file, by identity, size and times. Hashing a file of hundreds of megabytes for each page
 would be slow."""
 
 
 def recognition_answer(request: Head, data: bytes) -> Answer:
-    """Yield signs of life, then the result. A file with other bytes than the request names gives `changed`, whatever
-    else is wrong with it. A page that cannot be drawn gives a failure."""
+    """Yield signs of life, then the result. For a file whose bytes differ from the request, the result is always
+    `changed`. For a page that cannot be drawn, it is a failure."""
     own = engine()
     try:
         if own is None:
@@ -299,7 +302,7 @@ def _page_of(path: Path, number: int) -> Scaled:
 
         return page_of_image(path, number)
     from corpus.readers.ocr.scans import render_scan
-    from corpus.readers.pdf.document import open_pdf
+    from corpus.readers.pdf.pdf_file import open_pdf
 
     with open_pdf(path) as document:
         return render_scan(document, number)

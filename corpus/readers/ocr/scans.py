@@ -32,7 +32,7 @@ from corpus.readers.protocol import ReadBlock
 if TYPE_CHECKING:
     from corpus.readers.pdf.pages import Page
 
-_MIN_CHARS = 20  # Characters; a text layer with fewer holds no more than a page number.
+_MIN_CHARS = 20  # Minimum length of a text layer in characters; a shorter one is only a page number.
 _WORD = re.compile(r"[^\W\d_]+")
 _WORD_WITH_GAPS = re.compile(rf"(?<![^\W\d_])(?<!{GAP})(?:[^\W\d_]*+{GAP})++[^\W\d_]*+")
 _GAPS = re.compile(rf"{GAP}+")
@@ -60,14 +60,14 @@ def recognise(document: pdfium.PdfDocument, page: Page, recognition: Recognition
     if is_level and (page.figures or page.tables or characters >= _MIN_CHARS):
         _add_recognised(page, lines)
         return
-    # The picture shows the text layer's text too.
+    # The picture also shows the text of the text layer.
     comments = [line for line in page.lines if line.is_comment]
     page.lines, page.figures, page.tables, page.size = [*lines, *comments], [], [], frame.size
 
 
 def with_recognised_words(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
-    """The block in coordinates of the file, marked where its words were recognised: text by its place, a figure by a
-    line above its words. Other blocks come back unchanged."""
+    """Return the block in coordinates of the file, with a mark if its words were recognised: text by its place, a
+    figure by a line above its words. Other blocks are returned unchanged."""
     if block.page_number is None:
         return block
     page = pages[block.page_number - 1]
@@ -82,7 +82,7 @@ def with_recognised_words(block: ReadBlock, pages: Sequence[Page]) -> ReadBlock:
 
 
 def wants_words(block: ReadBlock, pages: Sequence[Page]) -> bool:
-    """Whether the block is a figure without a text layer, on a page that is not recognised as a whole."""
+    """Return whether the block is a figure without a text layer, on a page that is not recognised as a whole."""
     if block.block_type != "image" or block.page_number is None:
         return False
     page = pages[block.page_number - 1]
@@ -93,8 +93,8 @@ def wants_words(block: ReadBlock, pages: Sequence[Page]) -> bool:
 
 
 def render_scan(document: pdfium.PdfDocument, number: int) -> Scaled:
-    """The page at DPI, or as large as the limits allow, and its pixels per point. Raises UnreadableDocument beyond
-    MAX_PAGE_SIDE."""
+    """Return the page at DPI, or as large as the limits allow, and its pixels per point. Raises UnreadableDocument
+    beyond MAX_PAGE_SIDE."""
     page = document[number - 1]
     try:
         width, height = page.get_size()
@@ -107,8 +107,8 @@ def render_scan(document: pdfium.PdfDocument, number: int) -> Scaled:
 
 
 def _add_recognised(page: Page, lines: list[Line]) -> None:
-    """Keep the page's own lines. Text recognised in a figure becomes the figure's words; other text that stands in none
-    of the page's lines is added to them."""
+    """Add recognised text to the page's own lines. Text recognised in a figure becomes the figure's words. Other text
+    is added to the lines if no line contains it."""
     for figure in page.figures:
         inside = [line.text.replace(HYPHEN, "-") for line in lines if contains(figure.box, line.box)]
         page.words[figure.box] = "\n".join(inside)[:MAX_WORDS]
@@ -122,12 +122,12 @@ def _add_recognised(page: Page, lines: list[Line]) -> None:
 
 
 def _overlap(box: Box, second: Box) -> bool:
-    """Whether the middle of either box lies in the other."""
+    """Return whether the middle of either box is in the other."""
     return contains(box, second) or contains(second, box)
 
 
 def fill_gaps(page: Page, lines: Sequence[Line]) -> int:
-    """Fill characters that no font names from the recognised lines. Returns how many are left."""
+    """Fill characters that no font identifies from the recognised lines. Return how many remain."""
     words = {word for line in lines for word in _WORD.findall(line.text.replace(HYPHEN, ""))}
     left = 0
     for number, line in enumerate(page.lines):
@@ -155,7 +155,8 @@ def _fill_line(text: str, box: Box, lines: Sequence[Line], words: Iterable[str])
 
 
 def _fill_numbers(text: str, beside: Sequence[str]) -> str:
-    """Fill the unnamed digits of a line, if exactly one number of as many characters fits the recognised line there."""
+    """Fill the unidentified digits of a line if exactly one number of the same length fits the recognised line
+    there."""
     parts = _GAPS.split(text)
     if len(parts) == 1:
         return text
@@ -172,7 +173,7 @@ def _fill_numbers(text: str, beside: Sequence[str]) -> str:
 
 
 def _fill_word(word: re.Match[str], near: Sequence[str], words: Iterable[str]) -> str:
-    """The word as recognised in its place, else anywhere on the page, if exactly one word fits."""
+    """Return the word recognised at its place, otherwise anywhere on the page, if exactly one word fits."""
     pattern = re.compile(r"[^\W\d_]{1,3}".join(map(re.escape, word[0].split(GAP))), re.IGNORECASE)
     for candidates in (near, words):
         matches = {match[0] for each in candidates if (match := pattern.fullmatch(each))}

@@ -1,4 +1,4 @@
-"""Dates and times in number formats: serial numbers of both date systems, and how a format writes them."""
+"""Dates and times in number formats: serial numbers of both date systems, and their text in a format."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from typing import NamedTuple
 
 _DAY = 86_400
 _LAST_SERIAL = 2_958_465
-"""31 December 9999. Excel shows no later date."""
+"""Serial number of 31 December 9999. Excel shows no later date."""
 _SYSTEM_1904 = 1_462
 """Days between the two systems: 1 January 1904 is 0 in one and 1462 in the other."""
 _LEAP_1900 = 60
-"""Excel has a 29 February 1900, as Lotus 1-2-3 had; serial numbers below it count from one day later."""
+"""Serial number of 29 February 1900, which exists in Excel because it existed in Lotus 1-2-3. Lower serial numbers
+count from one day later."""
 _SYSTEM_SETTINGS = ("F800", "F400", "x-sysdate", "x-systime")
 """Locales of formats that follow each computer's settings."""
 _BUDDHIST, _TAIWAN = 543, -1911
-"""Years between those calendars and the Gregorian one."""
+"""Years between the Buddhist and Taiwanese calendars and the Gregorian one."""
 _ERAS = (
     (date(2019, 5, 1), "R", "令和"), (date(1989, 1, 8), "H", "平成"), (date(1926, 12, 25), "S", "昭和"),
     (date(1912, 7, 30), "T", "大正"), (date(1868, 1, 25), "M", "明治"),
@@ -31,7 +32,7 @@ Instant = float | Decimal | datetime | date | time | timedelta
 
 
 class Moment(NamedTuple):
-    """A point in time as spreadsheets count it. Day 0 of January 1900 exists; `weekday` 0 is Sunday."""
+    """A point in time as spreadsheets count it. There is a day 0 of January 1900; `weekday` 0 is Sunday."""
 
     year: int
     month: int
@@ -40,13 +41,14 @@ class Moment(NamedTuple):
     days: int
     """Whole days since the date system's start, for elapsed time."""
     seconds: int
-    """Of the day."""
+    """Seconds of the day."""
     fraction: str
     """Digits after the decimal point of the seconds, as many as the format shows."""
 
 
 def moment_of(value: Instant, *, date1904: bool, decimals: int) -> Moment | None:
-    """Convert a value; None for a number below 0 or after the year 9999. Seconds are rounded to the shown precision."""
+    """Convert a value. Return None for a number below 0 or after the year 9999. Seconds are rounded to the shown
+    precision."""
     decimals = min(decimals, 9)
     match value:
         case datetime():
@@ -180,7 +182,7 @@ def _calendar_text(sign: str, width: int, moment: Moment, locale: str, names: _N
 
 
 def _era_text(sign: str, width: int, moment: Moment, locale: str) -> str:
-    """Write era tokens: `e` is the year of the era in Japan and Taiwan, elsewhere the year; `g` is the era's name."""
+    """Write era tokens. `e` is the year of the era in Japan and Taiwan, elsewhere the year; `g` is the era's name."""
     language, year = _language(locale), moment.year
     letter, name = "", ""
     if language.startswith("ja") and moment.day:
@@ -210,14 +212,14 @@ def _is_buddhist(locale: str) -> bool:
 
 
 def _language(locale: str) -> str:
-    """Return the locale in Babel's form, `de_DE`; English where the format names none."""
+    """Return the locale in Babel's form, `de_DE`; English if the format specifies none."""
     if number := _number(locale) & 0xFFFF:
         return windows_locale.get(number, "en_US")
     return locale.split(",", maxsplit=1)[0].replace("-", "_") or "en_US"
 
 
 class _Names(NamedTuple):
-    """Months from January and days from Sunday, each first in full, then abbreviated."""
+    """Names of months from January and days from Sunday, each first in full, then abbreviated."""
 
     months: tuple[tuple[str, ...], tuple[str, ...]]
     days: tuple[tuple[str, ...], tuple[str, ...]]

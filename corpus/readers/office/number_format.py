@@ -1,4 +1,4 @@
-"""Number formats of spreadsheets (ECMA-376 part 1, 18.8.31): the text that a cell or chart shows for a value."""
+"""Number formats of spreadsheets (ECMA-376 part 1, 18.8.31): the displayed text of a value in a cell or chart."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from typing import NamedTuple
 from corpus.readers.office.date_format import Instant, date_text, iso_text, moment_of
 
 _EXACT = Context(prec=2_000)
-"""Enough digits for the largest double (309) in the longest format of zeros or percent signs (255 characters)."""
+"""Precision for the largest double (309 digits) in the longest format of zeros or percent signs (255 characters)."""
 _GENERAL_WIDTH = 11
-"""Characters, including the point, that Excel gives a number without a format."""
+"""Maximum number of characters, including the point, of a number without a format in Excel."""
 _MAX_WHOLE = 15
-"""Digits of an integer that a double represents exactly."""
+"""Maximum number of digits of an integer that a double represents exactly."""
 
 Token = tuple[str, str]
 """Kind and text of a piece of a format."""
@@ -98,7 +98,7 @@ def _digits(amount: Decimal, tokens: tuple[Token, ...], digits: list[int]) -> st
             case "digit":
                 out.append(fill.get(place, ""))
             case "point" if not layout.whole and place < digits[0] and whole != "0":
-                out.append(whole + ".")  # `.00` shows the whole part nevertheless
+                out.append(whole + ".")  # `.00` still shows the whole part
             case "comma" if place in layout.commas:
                 pass
             case "exponent":
@@ -109,7 +109,7 @@ def _digits(amount: Decimal, tokens: tuple[Token, ...], digits: list[int]) -> st
 
 
 def _whole_part(whole: str, tokens: tuple[Token, ...], layout: _Layout) -> dict[int, str]:
-    """Fill the placeholders before the point from the right; the first takes all remaining digits."""
+    """Fill the placeholders before the point from the right; the first one gets all remaining digits."""
     fill: dict[int, str] = {}
     count = 0
 
@@ -168,7 +168,7 @@ def _mantissa(amount: Decimal, width: int, decimals: int) -> tuple[Decimal, int]
 
 
 def _fraction(amount: Decimal, tokens: tuple[Token, ...]) -> str | None:
-    """Write `# ?/?` and `# ??/16`; None without placeholders on both sides of the slash."""
+    """Write `# ?/?` and `# ??/16`. Return None without placeholders on both sides of the slash."""
     slash = next(place for place, token in enumerate(tokens) if token[0] == "slash")
     start, end = slash, slash + 1
     while start and tokens[start - 1] == ("literal", " "):
@@ -222,8 +222,8 @@ def _convergent(value: float, limit: int) -> tuple[int, int]:
 
 
 def general_text(amount: Decimal) -> str:
-    """Write a number in eleven characters, as Excel does; but an integer of up to fifteen digits, such as a bar
-    code, in full."""
+    """Write a number in eleven characters, as Excel does, except that an integer of up to fifteen digits, such as a bar
+    code, is written in full."""
     sign, amount = ("-" if amount < 0 else ""), abs(amount)
     if not amount:
         return "0"
@@ -245,10 +245,11 @@ def _round(amount: Decimal, decimals: int) -> Decimal:
 
 
 _MAX_CODE = 255
-"""Characters of a format. Excel accepts no more; a longer one is an attack, and counts as General."""
+"""Maximum length of a format in characters. Excel accepts no more; a longer format is an attack and counts as
+General."""
 _MAX_SECTIONS = 4
 _PRECISION = Context(prec=15)
-"""Excel keeps fifteen digits: later ones are floating-point noise."""
+"""Precision of Excel: fifteen digits. Later digits are floating-point noise."""
 _BY_SYSTEM = {"mm-dd-yy": "[$-F800]yyyy-mm-dd", "m/d/yy h:mm": "[$-F400]yyyy-mm-dd hh:mm"}
 """openpyxl's names of formats 14 and 22, whose order depends on each computer's settings."""
 _SIGNIFICANT = re.compile(r"[1-9]")
@@ -268,7 +269,7 @@ _TOKEN = re.compile(
     """,
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
-"""Colours, numeral systems and other bracketed codes print nothing."""
+"""Colours, numeral systems and other bracketed codes, which print nothing."""
 
 Value = Instant | str | None
 Condition = tuple[str, Decimal]
@@ -290,10 +291,10 @@ _GENERAL = Section((("general", "General"),))
 
 
 def format_value(value: Value, code: str | None, *, date1904: bool = False) -> str:
-    """Write a value as a spreadsheet shows it, runs of spaces collapsed; empty where the format hides it.
+    """Write a value as a spreadsheet shows it, with runs of spaces collapsed; empty if the format hides it.
 
-    A number under a date format is a serial number, in the system of 1904 if `date1904`. Dates whose order depends
-    on the computer's settings are written in ISO 8601. Never raises for file content.
+    A number under a date format is a serial number, in the system of 1904 if `date1904` is set. Dates whose order
+    depends on the computer's settings are written in ISO 8601. Never raises for file content.
     """
     if value is None or isinstance(value, bool):
         return "" if value is None else str(value).upper()
@@ -361,7 +362,8 @@ def _condition(text: str) -> Condition | None:
 
 
 def _in_context(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Make date letters literal in a section of numbers (`0.0,,M`, `0 g`), and number signs in one of dates."""
+    """Make date letters literal in a section of numbers (`0.0,,M`, `0 g`), and number signs literal in a section of
+    dates."""
     kinds = [kind for kind, _ in tokens]
     is_date = _is_date(tokens)
     place = 0
@@ -406,7 +408,8 @@ def _choice(number: Decimal, sections: Sequence[Section]) -> tuple[Section, bool
 
 
 def _conditional(number: Decimal, sections: Sequence[Section]) -> tuple[Section, bool]:
-    """Choose by conditions. A section for negative numbers only writes its own sign, as the last one of `[<100]0;0`."""
+    """Choose a section by conditions. One that is only for negative numbers writes its own sign, as does the last one
+    of `[<100]0;0`."""
     first = sections[0].condition or (">", Decimal(0))
     conditions = [first, *(section.condition for section in sections[1:])]
     if len(conditions) == 3 and not conditions[1]:
@@ -431,7 +434,7 @@ def _text(value: str, sections: Sequence[Section]) -> str:
 
 
 def _date(value: Instant, number: Decimal, section: Section, *, date1904: bool) -> str:
-    """Write a date. Negative times exist in the system of 1904 and as elapsed time; elsewhere the number is shown."""
+    """Write a date. Negative times exist in the system of 1904 and as elapsed time; otherwise the number is shown."""
     sign = ""
     if number < 0 and not isinstance(value, date | time):
         if not date1904 and not section.has("elapsed"):
@@ -446,7 +449,7 @@ def _date(value: Instant, number: Decimal, section: Section, *, date1904: bool) 
 
 
 def _decimal(value: Instant) -> Decimal:
-    """Return the number to choose a section by; any positive one for a date."""
+    """Return the number by which to choose a section; any positive number for a date."""
     match value:
         case int() | float() | Decimal():
             return _PRECISION.create_decimal(f"{value:.15g}" if isinstance(value, float) else value)

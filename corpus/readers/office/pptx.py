@@ -1,4 +1,4 @@
-"""Comments on slides: legacy ones and threads."""
+"""PowerPoint presentations (PPTX), including both kinds of comments: legacy ones and threads."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def comment_authors(presentation: Any) -> dict[str, str]:
 
 
 def slide_comments(slide: Any, authors: dict[str, str]) -> Iterator[Paragraph]:
-    """Yield a slide's comments in order, replies after what they answer."""
+    """Yield a slide's comments in order, each followed by its replies."""
     for root in _parts(slide.part, "/comments"):
         for node in root.iter("{*}cm", "{*}reply"):
             author = authors.get(node.get("authorId") or "", "")
@@ -58,20 +58,20 @@ def _words(comment: Node) -> Iterator[str]:
 
 
 PartFactory.part_type_for.update(
-    {  # with macros; python-pptx knows those without
+    {  # with macros; python-pptx supports only those without
         f"application/vnd.ms-powerpoint.{kind}.macroEnabled.main+xml": PresentationPart
         for kind in ("slideshow", "template")
     }
 )
 
 _MAX_NAMED = 20
-"""Slide numbers that a warning lists."""
+"""Maximum number of slide numbers that a warning lists."""
 _NOTES = Heading("Notes", 2, listed=False)
 _SHAPES = {"sp", "pic", "graphicFrame", "grpSp", "cxnSp"}
 
 
 def read_pptx(path: Path) -> Iterator[Step]:
-    """Yield blocks with slide numbers. Raises UnreadableDocument where it is damaged, locked or no PPTX."""
+    """Yield blocks with slide numbers. Raises UnreadableDocument if the file is damaged, locked or not PPTX."""
     with open_archive(path, "PPTX") as archive:
         try:
             presentation = open_repaired(path, archive, lambda file: Package.open(file).main_document_part.presentation)
@@ -157,9 +157,9 @@ def _slide(slide: Any, size: tuple[int, int], about: About) -> Iterator[Element]
 
 
 def _without_alternatives(slide: Any, about: About) -> None:
-    """Replace alternatives by the shown one: equations and other features of newer programs.
+    """Replace alternatives by the displayed one: equations and other features of newer programs.
 
-    Charts of the newest kind have no values here; for older programs they have a picture or an excuse.
+    Charts of the newest kind have no values here. For older programs they have a picture or a notice.
     """
     for node in list(slide._element.iter("{*}AlternateContent")):
         parent = node.getparent()
@@ -179,7 +179,7 @@ def _without_alternatives(slide: Any, about: About) -> None:
 
 
 def _surroundings(slide: Any, size: tuple[int, int]) -> Surroundings | None:
-    """Return the slide's surroundings; None where its layout is missing."""
+    """Return the slide's surroundings, or None if its layout is missing."""
     try:
         return Surroundings(slide, size) if all(size) else None
     except (*BROKEN_SHAPE, KeyError):
@@ -195,7 +195,7 @@ def _notes(slide: Any) -> str:
 
 
 def _sentence(numbers: list[int], what: str) -> str:
-    """Write a warning such as "Slides 3, 4 are hidden and were left out", singular for one slide."""
+    """Write a warning such as "Slides 3, 4 are hidden and were left out"; in the singular for one slide."""
     if len(numbers) == 1:
         return f"Slide {numbers[0]} {what}."
     listing = ", ".join(map(str, numbers[:_MAX_NAMED])) + (" and more" if len(numbers) > _MAX_NAMED else "")

@@ -1,4 +1,4 @@
-"""The reading order of a slide's shapes by their positions: by rows, or by columns under headings."""
+"""Order a slide's shapes for reading by their positions: by rows, or by columns under headings."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ _POINT = 12_700
 """EMU per point."""
 
 _USUAL_SIZE = 18
-"""Points, where a box states no size; PowerPoint's default."""
+"""Font size in points of a box without a size, which is PowerPoint's default."""
 
 _LINE, _LETTER = 1.2, 0.5
-"""Height of a line and width of a character in font sizes: about right for the fonts of slides."""
+"""Height of a line and width of a character, in font sizes. These are about right for the fonts of slides."""
 
 _OVERLAP = 0.1
-"""Share of the smaller side by which neighbours may overlap: frames are drawn by hand, larger than their text."""
+"""Fraction of the smaller side by which neighbours may overlap, because frames are drawn by hand and larger than their
+text."""
 
 _SHORT = 60
-"""Characters of a line that may be a heading."""
+"""Maximum length of a line that may be a heading, in characters."""
 
 _LABEL = 8
-"""Characters of a year, number or letter that labels what follows."""
+"""Maximum length of a label before other text, such as a year, number or letter, in characters."""
 
 _MAX_BOXES = 300
-"""The layout work is quadratic, and no slide for people has more."""
+"""Maximum number of boxes. The layout work is quadratic, and no slide for people has more."""
 
 _GROUND = 0.7
 """Share of all content that a background picture covers."""
@@ -39,7 +40,7 @@ _GROUND = 0.7
 class Box:
     """A shape's text area, in the format's units. `grouped` shapes get their position from their group.
 
-    One that `is_short` may be a heading; `weight` is font size in points and whether all text is bold.
+    A box that `is_short` may be a heading; `weight` is the font size in points and whether all text is bold.
     """
 
     shape: Any
@@ -62,7 +63,7 @@ class Box:
 def in_reading_order(shapes: Iterable[Any]) -> list[tuple[Any, bool]]:
     """Return the shapes in reading order, each with whether it was in a group.
 
-    A group clear of other shapes stays one shape.
+    A group that does not overlap other shapes is treated as one shape.
     """
     boxes, without = list[Box](), list[Any]()
     for shape in shapes:
@@ -108,7 +109,7 @@ def _sort(boxes: Sequence[Box]) -> list[Box]:
 
 
 def _grids(rows: Sequence[list[Box]]) -> list[list[Box]]:
-    """Join rows as long as they share columns: a heading across all columns stays by itself."""
+    """Join rows while they share columns; a heading across all columns remains separate."""
     groups = [list(rows[0])]
     for row in rows[1:]:
         together = [*groups[-1], *row]
@@ -120,7 +121,8 @@ def _grids(rows: Sequence[list[Box]]) -> list[list[Box]]:
 
 
 def _cards(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> list[list[Box]]:
-    """Split into rows of cards (a heading with its text below) where they are set apart, else return one part."""
+    """Split into rows of cards (a heading with its text below) if the cards are set apart. Otherwise return one
+    part."""
     height = next((place for place in range(1, len(rows)) if all(box.is_short for box in rows[place])), len(rows))
     is_even = len(rows) % height == 0 and all(len(row) == len(columns) for row in rows)
     bands = [list(rows[start : start + height]) for start in range(0, len(rows), height)]
@@ -136,7 +138,7 @@ def _cards(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> list[list
 
 
 def _by_columns(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> bool:
-    """Return whether a grid is read by columns: under a row of headings or pictures, not beside a column of labels."""
+    """Return whether a grid is read by columns: it has a row of headings or pictures, and no column of labels."""
     heads, labels = rows[0], columns[0]
     below = [box for row in rows[1:] for box in row]
     beside = [box for column in columns[1:] for box in column]
@@ -160,7 +162,7 @@ def _by_columns(rows: Sequence[list[Box]], columns: Sequence[list[Box]]) -> bool
 
 
 def _split(boxes: Sequence[Box], span: Callable[[Box], tuple[float, float]]) -> list[list[Box]]:
-    """Part boxes where a straight line separates them, in order."""
+    """Split boxes where a straight line separates them, in order."""
     parts = list[list[Box]]()
     end = -math.inf
     for box in sorted(boxes, key=span):
@@ -239,7 +241,7 @@ def _says_something(shape: Any) -> bool:
 
 
 def _is_mixed(box: Box, boxes: Sequence[Box]) -> bool:
-    """Return whether other shapes lie among a group's parts."""
+    """Return whether other shapes are among a group's parts."""
     return hasattr(box.shape, "shapes") and any(
         other is not box
         and min(box.right, other.right) - max(box.left, other.left) > 0

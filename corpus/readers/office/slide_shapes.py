@@ -29,7 +29,7 @@ from corpus.readers.typography import (
 
 _WHITE = "FFFFFF"
 _TINY = 25_400
-"""Two points, in EMU: nobody can read them."""
+"""Maximum unreadable font size: two points, in EMU."""
 
 _GROUNDS = ("bg1", "lt1")
 Frame = tuple[int, int, int, int]
@@ -37,7 +37,7 @@ Frame = tuple[int, int, int, int]
 
 
 class Surroundings:
-    """A slide's size, and where filled shapes may lie behind its text."""
+    """A slide's size, and the areas where filled shapes may be behind its text."""
 
     def __init__(self, slide: Any, size: tuple[int, int]) -> None:
         self._size = size
@@ -46,13 +46,13 @@ class Surroundings:
         self._filled_frames = [frame for layer in layers for frame in _filled_frames(layer.shapes)]
 
     def is_off(self, shape: Any) -> bool:
-        """Return whether a shape lies completely off the slide."""
+        """Return whether a shape is completely off the slide."""
         frame = _frame(shape)
         width, height = self._size
         return frame is not None and not (frame[0] < width and frame[2] > 0 and frame[1] < height and frame[3] > 0)
 
     def is_white_behind(self, shape: Any) -> bool:
-        """Return whether a shape's white text would be invisible; False where position or background is unknown."""
+        """Return whether a shape's white text would be invisible; False if position or background is unknown."""
         frame = _frame(shape)
         if frame is None or not self._is_white or _may_be_filled(shape):
             return False
@@ -74,7 +74,7 @@ def is_unseen(run: Any, *, on_white: bool) -> bool:
 
 
 def _is_white(layer: Any) -> bool:
-    """Return whether a slide, layout or master has no background but white."""
+    """Return whether the background of a slide, layout or master is only white."""
     grounds = layer._element.xpath("./p:cSld/p:bg")
     if not grounds:
         return True
@@ -114,18 +114,18 @@ def _meet(frame: Frame, other: Frame) -> bool:
 
 
 _MAX_NUMBER = 32_767
-"""PowerPoint's own limit."""
+"""Maximum list number, which is PowerPoint's own limit."""
 _FORMS = {
     "arabic": "decimal", "alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman",
     "romanUc": "upperRoman",
 }  # fmt: skip
 _AROUND = {"Period": "{}.", "ParenR": "{})", "ParenBoth": "({})", "Plain": "{}", "Minus": "- {} -"}
 _SIGN = 3
-"""Characters of an inserted symbol; longer runs are text in which a symbol font was left behind."""
+"""Maximum length of an inserted symbol in characters; longer runs are text that was left in a symbol font."""
 
 
 def paragraphs_of(frame: Any, is_list: bool, about: About, on_white: bool) -> Elements:
-    """Yield a box's paragraphs. A text placeholder with more than one shows them as a list."""
+    """Yield a box's paragraphs. If a text placeholder has more than one, they form a list."""
     if _is_code(frame):
         lines = [_whole_text(paragraph, about, on_white).rstrip() for paragraph in frame.paragraphs]
         yield Paragraph("\n".join(lines).strip("\n"), "code")
@@ -244,15 +244,15 @@ BROKEN_SHAPE = (
 _FURNITURE = {PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.HEADER}
 _LISTS = {PP_PLACEHOLDER.BODY, PP_PLACEHOLDER.OBJECT, PP_PLACEHOLDER.VERTICAL_BODY}
 _MAX_DEPTH = 10
-"""Of groups in groups."""
+"""Maximum nesting depth of groups."""
 
 
 def shape_elements(
     shapes: Iterable[Any], title: str | None, about: About, around: Surroundings | None, depth: int = 0
 ) -> Elements:
-    """Yield the shapes' elements in order, including grouped ones; a damaged shape is skipped with a warning.
+    """Yield the shapes' elements in order, including grouped ones. A damaged shape is skipped with a warning.
 
-    Grouped shapes have their own coordinates; for them `around` is None.
+    Grouped shapes have their own coordinates, so `around` is None for them.
     """
     for shape, is_grouped in _in_order(list(shapes)):
         beside = None if is_grouped else around
@@ -262,11 +262,11 @@ def shape_elements(
             else:
                 yield from _shape(shape, title, about, beside, depth)
         except BROKEN_SHAPE:
-            about.warnings.append("A damaged shape on a slide was passed over.")
+            about.warnings.append("A damaged shape on a slide was skipped.")
 
 
 def _in_order(shapes: list[Any]) -> list[tuple[Any, bool]]:
-    """Sort by position, or keep the file's order where positions are damaged."""
+    """Sort by position, or use the file's order if positions are damaged."""
     try:
         return in_reading_order(shapes)
     except BROKEN_SHAPE:
@@ -295,7 +295,7 @@ def _shape(shape: Any, title: str | None, about: About, around: Surroundings | N
 
 
 def _rows(table: Any, about: About) -> tuple[tuple[str, ...], ...]:
-    """Return a table's text; a merged cell is repeated in each of its places."""
+    """Return a table's text. A merged cell is repeated in each of its places."""
     rows = [list(row.cells) for row in table.rows]
     texts = [["" if cell.is_spanned else frame_text(cell.text_frame, about) for cell in row] for row in rows]
     for down, row in enumerate(rows):
@@ -309,7 +309,7 @@ def _rows(table: Any, about: About) -> tuple[tuple[str, ...], ...]:
 
 
 def _drawing(shape: Any, title: str | None) -> Elements:
-    """Yield pictures, also those that fill a shape, and the text of diagrams."""
+    """Yield pictures, including those that fill a shape, and the text of diagrams."""
     names = shape.element.xpath("./*/p:cNvPr")
     alt = names[0].get("descr") if names else None
     for relation in _relations(shape.element, "blip", "embed"):

@@ -1,1 +1,1 @@
-"""PDFs, read with PDFium in the reading process."""
+"""PDF files, read with PDFium in the reading process."""

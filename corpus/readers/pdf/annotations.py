@@ -1,8 +1,8 @@
 """Annotations of a page: form fields, comments, stamps and strike-outs.
 
-PDFium keeps annotations apart from the text of a page, so a filled-in form would read as an empty one. Fields, typed
-notes and stamps are drawn into the page as viewers show them, and their text is what they draw. Ticks, comments, and
-values without an appearance are read from the annotation itself. Hidden annotations are skipped.
+PDFium separates annotations from the text of a page, so a filled-in form would look empty. Fields, typed notes and
+stamps are drawn into the page as viewers show them, and their text is the drawn text. Ticks, comments, and values
+without an appearance are read from the annotation itself. Hidden annotations are skipped.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _SILENT = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP)
 _UNSEEN = raw.FPDF_ANNOT_FLAG_HIDDEN | raw.FPDF_ANNOT_FLAG_NOVIEW | raw.FPDF_ANNOT_FLAG_INVISIBLE
 _BUTTONS = (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON)
 _VALUES = (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX)
-_PASSWORD = 1 << 13  # The flag of a text field that shows no characters (ISO 32000-1, table 228).
-MAX_ANNOTATIONS = 5_000  # Annotations of a page that are looked at; a dense form has 200.
-MAX_COMMENTS = 500  # Comments of a page; reviewers leave some dozens, an attack any number.
-_MAX_TEXT = 4_000  # Characters of a comment or value; a page of text has about 3,000.
-_MIN_SIDE = 4.0  # Points; a smaller field shows nothing, so a value in it is hidden text.
+_PASSWORD = 1 << 13  # Flag of a text field that hides its characters (ISO 32000-1, table 228).
+MAX_ANNOTATIONS = 5_000  # Maximum number of annotations read per page; a dense form has 200.
+MAX_COMMENTS = 500  # Maximum number of comments per page; reviewers write some dozens.
+_MAX_TEXT = 4_000  # Maximum length of a comment or value in characters; a page of text has about 3,000.
+_MIN_SIDE = 4.0  # Minimum side in points; a smaller field shows nothing, so its value is hidden text.
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """A form field; the box is in PDF coordinates.
 
-    `is_ticked` is None for fields that are not tick boxes. `value` is set where no appearance draws it.
+    `is_ticked` is None for fields that are not tick boxes. `value` is set if no appearance draws it.
     """
 
     box: Box
@@ -57,8 +57,8 @@ class Comment:
 
 @dataclass(slots=True)
 class PageAnnotations:
-    """The annotations of a page. `struck` holds the boxes of struck-out text in PDF coordinates; `left_out` counts
-    what cannot be read, by kind."""
+    """The annotations of a page. `struck` contains the boxes of struck-out text in PDF coordinates; `left_out` counts
+    unreadable annotations by kind."""
 
     fields: list[Field] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
@@ -70,7 +70,7 @@ NO_ANNOTATIONS = PageAnnotations()
 
 
 def page_with_annotations(document: pdfium.PdfDocument, number: int) -> tuple[pdfium.PdfPage, PageAnnotations]:
-    """Page `number` (from 1) with its fields, notes and stamps drawn into it, and its annotations. Raises
+    """Yield page `number` (1-based) with its fields, notes and stamps drawn into it, and its annotations. Raises
     PdfiumError for a damaged page."""
     document.init_forms()  # needed to query field types; does nothing without a form
     page = document[number - 1]
@@ -86,7 +86,7 @@ def page_with_annotations(document: pdfium.PdfDocument, number: int) -> tuple[pd
 
 
 def _is_unread_form(document: pdfium.PdfDocument, kinds: set[int]) -> bool:
-    """Whether the form exists in XML only (XFA), which PDFium does not draw."""
+    """Return whether the form exists only in XML (XFA), which PDFium does not draw."""
     kind = document.get_formtype()
     return kind == raw.FORMTYPE_XFA_FULL or (kind == raw.FORMTYPE_XFA_FOREGROUND and raw.FPDF_ANNOT_WIDGET not in kinds)
 
@@ -142,7 +142,7 @@ def _field(form: Any, annotation: Any) -> Field | None:
 
 
 def _comment(annotation: Any, kind: int) -> str:
-    """The comment's text behind its author's name; empty if the page shows it already."""
+    """Return the author's name and the comment's text; empty if the page already shows it."""
     if kind in _TYPED and _is_drawn(annotation):
         return ""
     contents = _entry(annotation, b"Contents")
@@ -151,7 +151,7 @@ def _comment(annotation: Any, kind: int) -> str:
 
 
 def _is_drawn(annotation: Any) -> bool:
-    """Whether the annotation brings its own appearance."""
+    """Return whether the annotation has its own appearance."""
     return int(raw.FPDFAnnot_GetAP(annotation, raw.FPDF_ANNOT_APPEARANCEMODE_NORMAL, None, 0)) > 2
 
 
@@ -170,7 +170,7 @@ def _string(get: Any) -> str:
 
 
 def _rectangle(annotation: Any) -> Box:
-    """Left, bottom, right and top."""
+    """Return left, bottom, right and top."""
     rectangle = raw.FS_RECTF()
     raw.FPDFAnnot_GetRect(annotation, rectangle)
     across, up = sorted((rectangle.left, rectangle.right)), sorted((rectangle.bottom, rectangle.top))
@@ -187,15 +187,16 @@ def _quads(annotation: Any) -> list[Box]:
     return boxes
 
 
-_BESIDE = 16.0  # Points between a tick box and the words to its right.
-_FAR = 300.0  # Points between a label and its field: half a page, as with labels in a column of their own.
-_ABOVE = 1.0  # Label heights between a label and the field below it.
-_OVER = 4.0  # Points by which a label may reach into its field.
-_SIZE = 10.0  # Points, for a value of which nothing is drawn.
+_BESIDE = 16.0  # Maximum points between a tick box and the words to its right.
+_FAR = 300.0  # Maximum points between a label and its field: half a page, for labels in a separate column.
+_ABOVE = 1.0  # Maximum distance, in label heights, between a label and the field below it.
+_OVER = 4.0  # Maximum points by which a label may extend into its field.
+_SIZE = 10.0  # Font size in points of a value that is not drawn.
 
 
 def with_values(lines: list[Line], fields: Sequence[Field]) -> list[Line]:
-    """The lines of a page, each value in the line of its label or below it. Boxes of fields are on the shown page."""
+    """Return the lines of a page, with each value in the line of its label or below it. Boxes of fields are on the
+    shown page."""
     if not fields:
         return lines
     labels = [line for line in lines if line.field is None]
@@ -225,7 +226,7 @@ def with_values(lines: list[Line], fields: Sequence[Field]) -> list[Line]:
 
 
 def _values(field: Field, drawn: list[Line]) -> list[Line]:
-    """The content of the field, as lines."""
+    """Return the content of the field, as lines."""
     if field.is_ticked is not None:
         return [Line("[x]" if field.is_ticked else "[ ]", field.box, _SIZE, is_entry=True)]
     if drawn:
@@ -234,7 +235,7 @@ def _values(field: Field, drawn: list[Line]) -> list[Line]:
 
 
 def _label_of(field: Field, labels: list[Line], fields: list[Box]) -> tuple[int | None, bool]:
-    """The index of the field's label, and whether the value continues the label's line."""
+    """Return the index of the field's label, and whether the value continues the label's line."""
     left, top, right, _ = field.box
     row = [n for n, line in enumerate(labels) if _in_row(line.box, field.box)]
     if field.is_ticked is not None:
@@ -261,7 +262,7 @@ def _label_of(field: Field, labels: list[Line], fields: list[Box]) -> tuple[int 
 
 
 def _parts(box: Box, label: Box, field: Box) -> bool:
-    """Whether another field stands between a label and the field below it."""
+    """Return whether another field is between a label and the field below it."""
     return (
         box != field
         and label[3] <= box[1] + _OVER
@@ -277,7 +278,7 @@ def _in_row(line: Box, field: Box) -> bool:
 
 
 def _entry_line(label: Line, values: list[Line]) -> Line:
-    """The label and its values as one line, from left to right."""
+    """Return the label and its values as one line, from left to right."""
     text, pieces = "", list[Piece]()
     for line in sorted([label, *values], key=lambda line: line.box[0]):
         text += " " * bool(text)
@@ -287,11 +288,11 @@ def _entry_line(label: Line, values: list[Line]) -> Line:
     return replace(label, text=text, box=box, pieces=tuple(pieces), is_entry=True)
 
 
-_COMMENT_SIZE = 10.0  # Points, for comments on a page without text.
+_COMMENT_SIZE = 10.0  # Font size in points of comments on a page without text.
 
 
 def with_comments(lines: list[Line], comments: Sequence[Comment], geometry: PageGeometry) -> list[Line]:
-    """The lines of a page in reading order, with the comments inserted."""
+    """Return the lines of a page in reading order, with the comments inserted."""
     if not comments:
         return lines
     last_lines = _last_lines(lines)
@@ -312,7 +313,7 @@ def with_comments(lines: list[Line], comments: Sequence[Comment], geometry: Page
 
 
 def _last_lines(lines: list[Line]) -> list[int]:
-    """For each line the index of the last line of its paragraph."""
+    """Return, for each line, the index of the last line of its paragraph."""
     last: list[int] = []
     for group in paragraphs_of(lines):
         last += [len(last) + len(group) - 1] * len(group)
@@ -320,7 +321,7 @@ def _last_lines(lines: list[Line]) -> list[int]:
 
 
 def _line_at(lines: list[Line], box: tuple[float, float, float, float]) -> int:
-    """The last line that the box touches, else the nearest; -1 without lines."""
+    """Return the last line that the box touches, otherwise the nearest one; -1 without lines."""
     indexes = [
         index
         for index, line in enumerate(lines)

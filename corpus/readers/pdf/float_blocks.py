@@ -1,4 +1,4 @@
-"""Blocks of figures: picture, caption, and the words known about them."""
+"""Blocks of figures and tables: picture, caption, and their text."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from corpus.documents.block import Box
 from corpus.readers.elements.block_builder import TablePart, table_parts
 from corpus.readers.elements.captions import Mentions
 from corpus.readers.elements.element import Table as Rows
-from corpus.readers.pdf.graphics.caption_lines import Caption
-from corpus.readers.pdf.graphics.figures import Figure
+from corpus.readers.pdf.caption_lines import Caption
+from corpus.readers.pdf.page_figures import Figure
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.sections import INSIDE, Piece, Section, lines_of_pieces
 from corpus.readers.pdf.tables.detection import Table
@@ -21,14 +21,14 @@ from corpus.readers.pdf.text.lines import Line, Words, join_lines
 from corpus.readers.protocol import ReadBlock
 from corpus.text.normalization import clean
 
-_MAX_CAPTION = 1500  # Characters, the size of a block; longer captions have taken in running text.
-_MAX_SLIDE_TEXT = 900  # Characters beside a picture on a slide; a page with more says more than the picture.
+_MAX_CAPTION = 1500  # Maximum length in characters, the size of a block; longer captions include running text.
+_MAX_SLIDE_TEXT = 900  # Maximum characters next to a picture on a slide; with more, the text is not just about it.
 
 
 def picture_blocks(
     page: Page, label: str | None, sections: list[Section], words: Words, mentions: Mentions
 ) -> Iterator[ReadBlock]:
-    """Yield one block a figure: captioned figures in order, then the others."""
+    """Yield one block per figure: captioned figures in order, then the others."""
     for number, figure in enumerate(page.figures, 1):
         heading = heading_at(_line_of(figure), sections)
         caption = caption_of(figure, page.lines, words) or (heading or "").split(" > ")[-1] or None
@@ -48,14 +48,14 @@ def picture_blocks(
 
 
 def caption_of(figure: Figure, lines: list[Line], words: Words) -> str:
-    """The caption as one line, else the title above; empty without either."""
+    """Return the caption as one line, otherwise the title above; empty without either."""
     caption = figure.caption
     texts = (lines[i].text for i in (range(caption.first, caption.last) if caption else figure.title))
     return " ".join(clean(join_lines(texts, words)).split())[:_MAX_CAPTION]
 
 
 def heading_at(line: int, sections: list[Section]) -> str | None:
-    """The heading path at a line of the page."""
+    """Return the heading path at a line of the page."""
     return _section_at(line, sections).heading
 
 
@@ -65,14 +65,14 @@ def _section_at(line: int, sections: list[Section]) -> Section:
 
 
 def _text_beside(line: int, sections: list[Section]) -> str:
-    """A slide's text, which is about its picture; empty on pages with more text."""
+    """Return a slide's text, which is about its picture; empty on pages with more text."""
     section = _section_at(line, sections)
     text = "\n".join(clean(paragraph.text) for paragraph in section.paragraphs[section.headings :])
     return text if len(text) <= _MAX_SLIDE_TEXT else ""
 
 
 def _line_of(figure: Figure) -> int:
-    """The line of a figure, for its heading: its caption, else its text or title."""
+    """Return the line of a figure by which to find its heading: its caption, otherwise its text or title."""
     if figure.caption:
         return figure.caption.first
     return min(figure.inside, default=figure.title[-1] if figure.title else 0)
@@ -87,8 +87,8 @@ _RULE = "\n| --- |"
 
 @dataclass(frozen=True, slots=True)
 class TableRows:
-    """Rows as text, the first `header` of them the head. `on_page` maps them to rows of the grid, None for rows of
-    another page. `cells` are the grid's."""
+    """Rows as text; the first `header` of them are the head. `on_page` maps them to rows of the grid, or to None for
+    rows of another page. `cells` are the grid's cells."""
 
     rows: tuple[tuple[str, ...], ...]
     header: int
@@ -97,7 +97,7 @@ class TableRows:
 
 
 def pieces_of(part: TablePart, table: TableRows, caption: Piece) -> Iterator[Piece]:
-    """Yield the caption, the column titles where they stand over the rows, then row after row."""
+    """Yield the caption, the column titles if they are above the rows, then row after row."""
     yield caption
     cells = {(cell.row, cell.column): cell for cell in table.cells}
     if _RULE in part.text:
@@ -128,23 +128,23 @@ def _cell_text(text: str) -> str:
 
 Head = tuple[tuple[str, ...], ...]
 _MAX_SIDE_SHIFT = 8.0
-"""Points between the sides of a table's parts on two pages; binding margins differ more."""
+"""Maximum distance in points between the sides of a table's parts on two pages; binding margins differ more."""
 
-_MAX_TOP = 0.25  # Share of the page's height above which a continuation starts.
-_MIN_BOTTOM = 0.7  # Share of the page's height below which its first part ends.
+_MAX_TOP = 0.25  # Maximum top of a continuation, as a fraction of the page's height.
+_MIN_BOTTOM = 0.7  # Minimum bottom of its first part, as a fraction of the page's height.
 _CONTINUED = re.compile(r"contin|cont\.|cont’d|cont'd|fortsetzung|forts\.|suite|续|続", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Page and index (from 0) of the first part of a table."""
+    """Page and index (0-based) of the first part of a table."""
 
     page: int
     number: int
 
 
 def starts_of(pages: Sequence[Page]) -> dict[tuple[int, int], Start]:
-    """The start of the table for each later part, by page and index."""
+    """Return the start of the table for each later part, by page and index."""
     starts: dict[tuple[int, int], Start] = {}
     for before, page in pairwise(pages):
         if not before.tables or not page.tables:
@@ -168,21 +168,21 @@ def _continues(last: Table, before: Page, first: Table, page: Page) -> bool:
     return bool(_CONTINUED.search(words))
 
 
-_MAX_WORDS = 1500  # Characters of a table's text that go with its picture.
-_MAX_LABEL = 120  # Characters; a longer text stands once, in the first row of its cell.
+_MAX_WORDS = 1500  # Maximum characters of a table's text in the block with its picture.
+_MAX_LABEL = 120  # Maximum characters; a longer text appears only in the first row of its cell.
 Row = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TableBlocks:
-    """The blocks of one table, and the line of the page at which it stands."""
+    """The blocks of one table, and the line of the page at which it is."""
 
     line: int
     blocks: list[ReadBlock]
 
 
 class Tables:
-    """Gives the blocks of each page's tables, with head and caption of a table that began earlier."""
+    """Builds the blocks of each page's tables, with the head and caption of a table that started earlier."""
 
     def __init__(self, pages: Sequence[Page], words: Words, mentions: Mentions) -> None:
         self._pages = {page.number: page for page in pages}
@@ -226,7 +226,7 @@ class Tables:
             yield TableBlocks(line, [*blocks, picture])
 
     def _parts(self, page: Page, number: int, caption: str | None) -> tuple[list[TablePart], TableRows]:
-        """The table as Markdown, and the origin of its rows."""
+        """Return the table as Markdown, and the origin of its rows."""
         grid = page.tables[number].grid
         if grid is None:
             return [], TableRows((), 0, (), ())
@@ -237,21 +237,21 @@ class Tables:
             own, head = head, self._rows(first, 0, first.header)
             body = body if own == head else [*own, *body]
         rows = Rows(rows=(*head, *body), header=len(head), caption=caption)
-        # The head of a continued table stands on another page.
+        # The head of a continued table is on another page.
         from_head = grid.height - len(body)
         head_rows = [None] * len(head) if len(head) != from_head else list(range(from_head))
         places = TableRows(rows.rows, len(head), (*head_rows, *range(from_head, grid.height)), grid.cells)
         return list(table_parts(rows)), places
 
     def _own_caption(self, page: Page, table: Table, caption: str | None) -> Piece:
-        """The caption's text and lines; no lines if it stands on an earlier page."""
+        """Return the caption's text and lines; no lines if it is on an earlier page."""
         if caption is None or table.caption is None:
             return caption or "", ()
         lines = page.lines[table.caption.first : table.caption.last]
         return caption, tuple((line.text, line.box) for line in lines)
 
     def _caption_of(self, page: Page, number: int) -> tuple[Page, Caption | None]:
-        """The page and caption of a table, or of its first part."""
+        """Return the page and caption of a table, or of its first part."""
         start = self._starts.get((page.number, number))
         if page.tables[number].caption is None and start:
             page, number = self._pages[start.page], start.number
@@ -272,8 +272,8 @@ class Tables:
         return self._mentions.of(caption.number, "figure" if is_figure else "table")
 
     def _rows(self, grid: Grid, start: int, end: int) -> list[Row]:
-        """The rows as text. A merged cell's text stands in each row and column that it covers, so that none lacks
-        its title."""
+        """Return the rows as text. A merged cell's text is repeated in each row and column that it covers, so that each
+        has its title."""
         rows = [[""] * grid.width for _ in range(end - start)]
         for cell in grid.cells:
             if start <= cell.row < end:
@@ -292,7 +292,8 @@ class Tables:
 
 
 def _places_of(cell: Cell, grid: Grid, length: int) -> Iterator[tuple[int, int]]:
-    """Places of a cell with a text of that length. A row over the whole table is a title between its rows."""
+    """Yield the places of a cell with a text of that length. A row across the whole table is a title between its
+    rows."""
     is_head = cell.row < grid.header
     is_label = length <= _MAX_LABEL
     wide = is_head or (grid.is_ruled and is_label and cell.columns < grid.width)

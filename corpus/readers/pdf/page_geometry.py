@@ -26,12 +26,12 @@ class PageGeometry:
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height as shown, in points."""
+        """Return the displayed width and height, in points."""
         across, up = self.right - self.left, self.top - self.bottom
         return (up, across) if self.turned in (90, 270) else (across, up)
 
     def box(self, left: float, bottom: float, right: float, top: float) -> Box:
-        """A rectangle in PDF coordinates as a box of the shown page."""
+        """Return a rectangle in PDF coordinates as a box of the shown page."""
         x0, x1 = left - self.left, right - self.left
         y0, y1 = bottom - self.bottom, top - self.bottom
         across, up = self.right - self.left, self.top - self.bottom
@@ -45,19 +45,19 @@ class PageGeometry:
         return (x0, up - y1, x1, up - y0)
 
     def shows(self, box: Box) -> bool:
-        """Whether the middle of the box lies on the shown page."""
+        """Return whether the middle of the box is on the shown page."""
         width, height = self.size
         return 0 <= (box[0] + box[2]) / 2 <= width and 0 <= (box[1] + box[3]) / 2 <= height
 
 
 def page_geometry(page: pdfium.PdfPage) -> PageGeometry:
-    """The geometry with which PDFium shows the page."""
+    """Return the geometry with which PDFium shows the page."""
     left, bottom, right, top = page.get_bbox()
     return PageGeometry(left, bottom, right, top, page.get_rotation())
 
 
 def rotate_box(box: Box, degrees: int, size: tuple[float, float] = (0.0, 0.0)) -> Box:
-    """The box on a page of `size` (points) after the page is rotated clockwise by a multiple of 90 degrees."""
+    """Return the box on a page of `size` (points) after the page is rotated clockwise by a multiple of 90 degrees."""
     (x0, y0, x1, y1), (width, height) = box, size
     match degrees % 360:
         case 90:
@@ -70,40 +70,40 @@ def rotate_box(box: Box, degrees: int, size: tuple[float, float] = (0.0, 0.0)) -
 
 
 def union(boxes: Iterable[Box]) -> Box:
-    """The smallest box around all boxes. Raises ValueError for none."""
+    """Return the smallest box around all boxes. Raises ValueError if there are none."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return (min(lefts), min(tops), max(rights), max(bottoms))
 
 
 def sides(box: Box) -> tuple[float, float]:
-    """Width and height of the box."""
+    """Return the width and height of the box."""
     return box[2] - box[0], box[3] - box[1]
 
 
 def area(box: Box) -> float:
-    """Width times height of the box."""
+    """Return the width times the height of the box."""
     return (box[2] - box[0]) * (box[3] - box[1])
 
 
 def common_area(box: Box, second: Box) -> float:
-    """The area in which both boxes lie; 0 for boxes apart."""
+    """Return the area of the intersection of the boxes; 0 if they are apart."""
     across = min(box[2], second[2]) - max(box[0], second[0])
     down = min(box[3], second[3]) - max(box[1], second[1])
     return max(0.0, across) * max(0.0, down)
 
 
 def share_within(box: Box, outer: Box) -> float:
-    """Share of the box's area that lies in the other, 0 to 1."""
+    """Return the share of the box's area that is in the other box, 0 to 1."""
     return common_area(box, outer) / max(1.0, area(box))
 
 
 def distances(box: Box, second: Box) -> tuple[float, float]:
-    """Horizontal and vertical distance of the boxes; 0 where they overlap."""
+    """Return the horizontal and vertical distance of the boxes; 0 if they overlap."""
     across = max(0.0, box[0] - second[2], second[0] - box[2])
     return across, max(0.0, box[1] - second[3], second[1] - box[3])
 
 
 def contains(outer: Box, inner: Box) -> bool:
-    """Whether the middle of `inner` lies within `outer`."""
+    """Return whether the middle of `inner` is within `outer`."""
     x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
     return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]

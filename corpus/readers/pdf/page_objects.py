@@ -1,4 +1,4 @@
-"""Objects that a page draws, those in nested forms included: text, paths and pictures, each with its place."""
+"""Objects that a page draws, including those in nested forms: text, paths and pictures, each with its position."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from corpus.documents.block import Box
 from corpus.readers.pdf.page_geometry import PageGeometry, pdfium, raw
 
-MAX_OBJECTS = 20_000  # Objects of a page that are looked at. A dense map has more, and is one figure anyway.
-_MAX_DEPTH = 4  # Forms within forms; programs nest two or three.
-_MAX_SEGMENTS = 30  # Segments of a path that are looked at: one slanted line among the first decides.
-_MAX_RULE_WIDTH = 2.0  # Points; thinner paths are rules, whatever their outline.
-_MIN_SLANT = 0.5  # Points by which both ends of a segment differ in x and y; less is rounding.
-_MIN_GRID_PARTS = 3  # Parts of one stroked path: three lines or more are a grid.
+MAX_OBJECTS = 20_000  # Maximum number of objects examined per page. A dense map has more, but is a single figure.
+_MAX_DEPTH = 4  # Maximum depth of nested forms; programs nest two or three.
+_MAX_SEGMENTS = 30  # Maximum number of segments of a path examined: one slanted line is decisive.
+_MAX_RULE_WIDTH = 2.0  # Maximum points; thinner paths are rules, regardless of their outline.
+_MIN_SLANT = 0.5  # Minimum points by which the ends of a segment differ in x and y; less is rounding.
+_MIN_GRID_PARTS = 3  # Minimum parts of one stroked path: at least three lines are a grid.
 
 Matrix = tuple[float, float, float, float, float, float]
 Object = tuple[Any, int, Matrix]
@@ -32,14 +32,15 @@ class Drawings:
     paths: list[Box] = field(default_factory=list)
     pictures: list[Box] = field(default_factory=list)
     curves: list[Box] = field(default_factory=list)
-    """Paths with slanted lines, as charts and drawings have and tables do not."""
+    """Paths with slanted lines, which charts and drawings have and tables do not."""
 
     grids: list[Box] = field(default_factory=list)  # Paths of several stroked lines.
     areas: list[Box] = field(default_factory=list)  # Other paths that are wider than a rule.
 
 
 def walk_objects(page: pdfium.PdfPage, most: int, max_depth: int | None = None) -> Iterator[Object]:
-    """Yield all objects but forms, among the first `most`, those in forms down to `max_depth` included."""
+    """Yield all objects except forms, among the first `most`. Objects in forms are included down to depth
+    `max_depth`."""
     stack = [(raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, page.raw, _IDENTITY, 0)]
     count_seen = 0
     while stack:
@@ -64,7 +65,7 @@ def objects_of(page: pdfium.PdfPage) -> Iterator[Object]:
 
 
 def drawings_of(objects: list[Object], geometry: PageGeometry) -> Drawings:
-    """Sort the objects into pictures, paths, curves, grids and areas."""
+    """Classify the objects as pictures, paths, curves, grids and areas."""
     drawings = Drawings()
     left, bottom, right, top = (ctypes.c_float() for _ in range(4))
     for item, kind, matrix in objects:
@@ -78,7 +79,7 @@ def drawings_of(objects: list[Object], geometry: PageGeometry) -> Drawings:
 
 
 def _kind_of(item: Any, drawings: Drawings) -> list[Box]:
-    """The list that a path belongs to. Rounded corners of a frame do not make it a curve."""
+    """Return the list to which a path belongs. Rounded corners of a frame do not make it a curve."""
     x, y = ctypes.c_float(), ctypes.c_float()
     before: tuple[float, float] | None = None
     parts = 0
@@ -97,13 +98,13 @@ def _kind_of(item: Any, drawings: Drawings) -> list[Box]:
 
 
 def box_of(points: list[tuple[float, float]], geometry: PageGeometry) -> Box:
-    """The box on the shown page around points of the page."""
+    """Return the box on the shown page around points of the page."""
     xs, ys = zip(*points, strict=True)
     return geometry.box(min(xs), min(ys), max(xs), max(ys))
 
 
 def matrix_of(item: Any) -> Matrix:
-    """The matrix from an object's coordinates to its parent's."""
+    """Return the matrix from an object's coordinates to its parent's."""
     matrix = raw.FS_MATRIX()
     if not raw.FPDFPageObj_GetMatrix(item, matrix):
         return _IDENTITY
@@ -111,19 +112,19 @@ def matrix_of(item: Any) -> Matrix:
 
 
 def transform(point: tuple[float, float], matrix: Matrix) -> tuple[float, float]:
-    """The point after the transformation."""
+    """Return the point after the transformation."""
     (x, y), (a, b, c, d, e, f) = point, matrix
     return (a * x + c * y + e, b * x + d * y + f)
 
 
 def multiply(first: Matrix, second: Matrix) -> Matrix:
-    """The matrix of `first` followed by `second`."""
+    """Return the matrix of `first` followed by `second`."""
     a, b, c, d, e, f = first
     g, h, i, j, k, m = second
     return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)
 
 
-_MAX_OBJECTS = 1_000_000  # Objects of a page. The file's size and PDFium's limit of nesting are bounds too.
+_MAX_OBJECTS = 1_000_000  # Maximum objects of a page. The file's size and PDFium's nesting limit are also bounds.
 
 
 @dataclass(slots=True)
@@ -136,7 +137,7 @@ class PageObjects:
 
 
 def page_objects(page: pdfium.PdfPage, geometry: PageGeometry) -> PageObjects:
-    """The objects of the page, up to _MAX_OBJECTS."""
+    """Return the objects of the page, up to _MAX_OBJECTS."""
     result = PageObjects()
     for item, kind, matrix in walk_objects(page, _MAX_OBJECTS):
         (result.texts if kind == raw.FPDF_PAGEOBJ_TEXT else result.others).append(item)

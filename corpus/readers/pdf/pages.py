@@ -1,4 +1,4 @@
-"""One page read: its lines, figures, tables and losses."""
+"""Read one page: its lines, figures, tables and losses."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from corpus.documents.block import Box
 from corpus.documents.line_boxes import width_of
 from corpus.readers.ocr.line_assembly import Frame
 from corpus.readers.pdf.annotations import PageAnnotations, page_with_annotations, with_comments, with_values
-from corpus.readers.pdf.graphics.caption_lines import Caption
-from corpus.readers.pdf.graphics.figures import Figure
-from corpus.readers.pdf.graphics.floats import floats_of
-from corpus.readers.pdf.graphics.render import Grey, true_runs
+from corpus.readers.pdf.caption_lines import Caption
+from corpus.readers.pdf.floats import floats_of
+from corpus.readers.pdf.page_figures import Figure
 from corpus.readers.pdf.page_geometry import PageGeometry, page_geometry, pdfium, raw, rotate_box
 from corpus.readers.pdf.page_objects import objects_of, page_objects
+from corpus.readers.pdf.page_pictures import Grey, true_runs
 from corpus.readers.pdf.rules import rules_of
 from corpus.readers.pdf.tables.detection import Table
 from corpus.readers.pdf.text.glyphs import direction_at
@@ -29,28 +29,29 @@ from corpus.readers.pdf.text.page_text import PageCharacters
 from corpus.readers.pdf.text.reading_order import in_reading_order
 from corpus.readers.pdf.text.visibility import Marks, pixels, without_objects
 
-_MIN_CHARS = 20  # Fewer characters beside a picture are its page number.
-_MAX_STAMP_CHARS = 600  # A stamp, a fax header and a download footer together have fewer characters.
-_MIN_COVERED = 0.5  # Share of the page: a scan may leave broad margins, or show one page of two.
-_MAX_PIXELS = 1000  # Pixels of the longer side; lines of text stay apart at this size.
+_MIN_CHARS = 20  # Minimum characters; fewer beside a picture are its page number.
+_MAX_STAMP_CHARS = 600  # Maximum characters of stamps: a stamp, a fax header and a download footer have fewer.
+_MIN_COVERED = 0.5  # Minimum share of the page: a scan may have broad margins, or show one page of two.
+_MAX_PIXELS = 1000  # Maximum pixels of the longer side; lines of text are still separate at this size.
 _MIN_PAPER = 0.5
-"""Share of pixels about as light as the lightest: 0.7 to 0.95 for scanned text, below 0.4 for photographs."""
+"""Minimum share of pixels about as light as the lightest: 0.7 to 0.95 for scanned text, below 0.4 for photographs."""
 
-_MIN_CONTRAST = 60  # Grey levels of 255 by which ink is darker than paper.
+_MIN_CONTRAST = 60  # Minimum grey levels, of 255, by which ink is darker than paper.
 _SHARE = (0.02, 0.7)  # Share of dark pixels in a row that crosses characters; rules have more, specks less.
 _LINE_POINTS = (3.0, 40.0)  # Height of the characters of a line, in points.
-_MIN_BANDS = 3  # Lines of text in the picture, outside the page's own text.
-_MIN_INK = 0.02  # Share of ink in the box of a line whose words the picture shows too.
+_MIN_BANDS = 3  # Minimum lines of text in the picture, outside the page's own text.
+_MIN_INK = 0.02  # Minimum share of ink in the box of a line whose words the picture also shows.
 _EDGE_ZONE = 0.1
-"""Share of the page at each side: stamps and footers stand there, titles on a picture do not."""
+"""Fraction of the page at each side. Stamps and footers are there, titles on a picture are not."""
 
-_MIN_WHOLE = 0.8  # Share of the page: a picture with a footer below leaves a tenth, and a scan margins.
+_MIN_WHOLE = 0.8  # Share of the page: a picture above a footer leaves a tenth, and a scan has margins.
 _MAX_COLUMN_INK = 0.5
-"""Share of dark pixels in a column: the edge of a copy, or the gutter of a book; text darkens a tenth."""
+"""Maximum share of dark pixels in a column. More are the edge of a copy or the gutter of a book; text darkens a
+tenth."""
 
 
 def is_scan(page: pdfium.PdfPage, geometry: PageGeometry, lines: Sequence[Line]) -> bool:
-    """Whether the page is a picture of text, with no text of its own or no more than a stamp. A text layer that
+    """Return whether the page is a picture of text, with no text of its own except a stamp. A text layer that
     recognition laid over a scan counts as text."""
     characters = sum(len(line.text) for line in lines)
     if characters >= _MAX_STAMP_CHARS or not any(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3)):
@@ -68,7 +69,7 @@ def is_scan(page: pdfium.PdfPage, geometry: PageGeometry, lines: Sequence[Line])
     grey = cast(Grey, picture.reshape(picture.shape[:2]))
     paper = int(np.percentile(grey, 90))
     if (grey > paper - _MIN_CONTRAST / 2).mean() < _MIN_PAPER:
-        return is_stamped  # a photograph; a stamp alone does not make it a page of text
+        return is_stamped  # a photograph; a stamp does not make it a page of text
     ink = grey < paper - _MIN_CONTRAST
     ink[:, ink.mean(axis=0) > _MAX_COLUMN_INK] = False
     places = pixels(np.array([line.box for line in lines]), scale, ink.shape).tolist()
@@ -86,7 +87,7 @@ def _is_at_the_edge(box: Box, size: tuple[float, float]) -> bool:
 
 
 def _covered_share(pictures: Sequence[Box], size: tuple[float, float]) -> float:
-    """Share of the page that pictures cover; overlaps count twice, which does no harm."""
+    """Return the share of the page that pictures cover. Overlaps count twice, which is harmless."""
     width, height = size
     area = sum(
         max(0.0, min(right, width) - max(left, 0.0)) * max(0.0, min(bottom, height) - max(top, 0.0))
@@ -96,7 +97,7 @@ def _covered_share(pictures: Sequence[Box], size: tuple[float, float]) -> float:
 
 
 def _bands(ink: Marks, scale: float) -> int:
-    """Number of horizontal bands of ink as high as characters."""
+    """Return the number of horizontal bands of ink as high as characters."""
     share = ink.mean(axis=1)
     dark = (share > _SHARE[0]) & (share < _SHARE[1])
     low, high = _LINE_POINTS
@@ -104,13 +105,13 @@ def _bands(ink: Marks, scale: float) -> int:
 
 
 _SAMPLES = (40, 200)
-"""Characters that are sampled: a page is rotated as a whole. If the first sample has several directions, the larger
-one decides."""
+"""Number of sampled characters, because a page is rotated as a whole. If the first sample has several directions, the
+larger one decides."""
 
 
 @contextmanager
 def upright_page(page: pdfium.PdfPage) -> Iterator[int]:
-    """Rotate the page so that most characters stand upright, and back at the end. Yields the clockwise rotation of
+    """Rotate the page so that most characters are upright, and rotate it back on exit. Yields the clockwise rotation of
     its text in degrees."""
     before = page.get_rotation()
     direction = _main_direction(page, page_geometry(page))
@@ -151,7 +152,7 @@ class PageRotation:
         self._direction, self._size = direction, size
 
     def line(self, line: Line) -> Line:
-        """The line on the shown page. Only upside-down lines get new pieces, which tell their direction."""
+        """Return the line on the shown page. Only upside-down lines get new pieces, which indicate their direction."""
         box = self.box(line.box)
         direction = (line.direction + self._direction) % 360
         if direction == 0:
@@ -161,11 +162,11 @@ class PageRotation:
         return replace(line, box=box, direction=direction, pieces=pieces)
 
     def figure(self, figure: Figure) -> Figure:
-        """The figure on the shown page."""
+        """Return the figure on the shown page."""
         return replace(figure, caption=self._caption(figure.caption), box=self.box(figure.box))
 
     def table(self, table: Table) -> Table:
-        """The table on the shown page."""
+        """Return the table on the shown page."""
         grid = table.grid
         if grid:
             cells = (replace(cell, boxes=tuple(map(self.box, cell.boxes))) for cell in grid.cells)
@@ -173,7 +174,7 @@ class PageRotation:
         return replace(table, caption=self._caption(table.caption), box=self.box(table.box), grid=grid)
 
     def box(self, box: Box) -> Box:
-        """The box on the shown page."""
+        """Return the box on the shown page."""
         return rotate_box(box, self._direction, self._size)
 
     def _caption(self, caption: Caption | None) -> Caption | None:
@@ -181,7 +182,7 @@ class PageRotation:
 
 
 def _halves(text: str, box: Box) -> tuple[tuple[int, Box], ...]:
-    """Two pieces of an upside-down line; that the second stands left tells its direction."""
+    """Return two pieces of an upside-down line. The second is to the left, which indicates the direction."""
     middle = text.find(" ", len(text) // 2) + 1
     if not middle or not (whole := sum(map(width_of, text))):
         return ()
@@ -191,10 +192,11 @@ def _halves(text: str, box: Box) -> tuple[tuple[int, Box], ...]:
 
 @dataclass(slots=True)
 class Page:
-    """`hidden` counts characters left out. `is_picture`: a picture of text, such as a scan, without text of its own.
+    """A page. `hidden` counts omitted characters. `is_picture` is true for a picture of text, such as a scan, without
+    text of its own.
 
-    `nonsense` counts characters left out because their fonts name others than they draw, `gaps` unnamed characters
-    of words.
+    `nonsense` counts characters omitted because their fonts identify them as others than they draw; `gaps` counts
+    unidentified characters of words.
     """
 
     number: int
@@ -208,27 +210,27 @@ class Page:
     nonsense: int = 0
     gaps: int = 0
     is_damaged: bool = False
-    is_filled: bool = False  # Whether recognition has looked for the unnamed characters.
-    given_up: str = ""  # Why text recognition gave up, where it did.
+    is_filled: bool = False  # Whether recognition has run for the unidentified characters.
+    given_up: str = ""  # Reason why text recognition gave up, if it did.
     frame: Frame | None = None
-    """How the page lies, if its lines were recognised; `size` and boxes are those of the upright page."""
+    """Orientation of the page, if its lines were recognised; `size` and boxes are those of the upright page."""
 
     words: dict[Box, str] = field(default_factory=dict)
     """Words recognised in figures of a page that was recognised as a whole, by the figure's box."""
 
     @property
     def lacks_text(self) -> bool:
-        """Whether the page shows text that it does not hold as text."""
+        """Whether the page shows text that it does not contain as text."""
         return self.is_picture or bool(self.nonsense or self.gaps)
 
     @property
     def is_unread(self) -> bool:
-        """Whether the page lacks text and no recognition has looked at it."""
+        """Whether the page lacks text and no recognition has run on it."""
         return self.lacks_text and not (self.frame or self.is_filled or self.given_up)
 
 
 def read_page(document: pdfium.PdfDocument, number: int) -> Page:
-    """Read page `number` (from 1). A damaged page comes back empty and marked."""
+    """Read page `number` (1-based). A damaged page is returned empty and marked."""
     try:
         page, marks = page_with_annotations(document, number)
     except pdfium.PdfiumError:
@@ -270,7 +272,7 @@ def _read_page(page: pdfium.PdfPage, number: int, marks: PageAnnotations) -> Pag
 
 
 def _on_shown_page(page: Page, direction: int) -> Page:
-    """The page's content, found on the upright page, in places of the page as the file shows it."""
+    """Return the page with the content of the upright page at its positions on the page as the file shows it."""
     there = PageRotation(direction, page.size)
     width, height = page.size
     return replace(

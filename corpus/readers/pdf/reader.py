@@ -1,4 +1,4 @@
-"""Reader for PDF files: a first pass over all pages, then the blocks from what the whole document shows."""
+"""Reader for PDF files: it first reads all pages, then builds the blocks with data from the whole document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from corpus.readers.languages import Languages
 from corpus.readers.ocr.engine import reading_follows, unread_warning
 from corpus.readers.ocr.recognition import TOOK_TOO_LONG, FigureWords, Recognition, is_slow
 from corpus.readers.ocr.scans import recognise, wants_words, with_recognised_words
-from corpus.readers.pdf.document import (
+from corpus.readers.pdf.float_blocks import Tables, picture_blocks
+from corpus.readers.pdf.page_figures import Figure
+from corpus.readers.pdf.pages import Page, read_page
+from corpus.readers.pdf.pdf_file import (
     attachment_count,
     author_of,
     date_of,
@@ -23,40 +26,38 @@ from corpus.readers.pdf.document import (
     outline_of,
     title_of,
 )
-from corpus.readers.pdf.float_blocks import Tables, picture_blocks
-from corpus.readers.pdf.graphics.figures import Figure
-from corpus.readers.pdf.pages import Page, read_page
 from corpus.readers.pdf.sections import Section, Sections, text_blocks
 from corpus.readers.pdf.text.font_encoding import GAP
 from corpus.readers.pdf.text.headers_footers import RunningLines
-from corpus.readers.pdf.text.headings import Headings, largest_text
 from corpus.readers.pdf.text.lines import Words
+from corpus.readers.pdf.text.pdf_headings import Headings, largest_text
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 
-_MAX_NAMED_PAGES = 10  # Pages named in a warning; the rest is counted.
+_MAX_NAMED_PAGES = 10  # Maximum pages listed in a warning; the rest is counted.
 
 
 def warnings_for(
     pages: list[Page], figures_left_out: int = 0, attached: int = 0, *, follows: bool = False
 ) -> tuple[str, ...]:
-    """One sentence for each kind of loss, with its pages. `follows`: text recognition will read the pictures."""
+    """Return one sentence for each kind of loss, with its pages. `follows` is true if text recognition will read the
+    pictures."""
     warnings = list(_picture_warnings(pages, follows=follows))
     if any(page.figures for page in pages) and not any(page.lines or page.lacks_text for page in pages):
         warnings.append("No page has any text.")
     if hidden_pages := [page.number for page in pages if page.hidden]:
         count = sum(page.hidden for page in pages)
         warnings.append(
-            f"{count} characters that no reader would see (invisible, covered, tiny, of the colour of their "
+            f"{count} characters that no reader would see (invisible, covered, tiny, in the colour of their "
             f"background, or other ones than are drawn) were left out, on {page_list(hidden_pages).lower()}."
         )
     warnings += left_out_warnings(sum((page.left_out for page in pages), Counter()))
     if damaged_pages := [page.number for page in pages if page.is_damaged]:
-        warnings.append(f"{page_list(damaged_pages)} could not be read, for damage in the file.")
+        warnings.append(f"{page_list(damaged_pages)} could not be read, because the file is damaged.")
     if figures_left_out:
-        warnings.append(f"{figures_left_out} figures were left out, for there are too many large ones.")
+        warnings.append(f"{figures_left_out} figures were left out, because there are too many large ones.")
     if attached:
         files, they = ("1 file", "it") if attached == 1 else (f"{attached} files", "them")
-        warnings.append(f"{files} attached to the document cannot be found. Save {they} apart to have {they} read.")
+        warnings.append(f"{files} attached to the document cannot be found. Save {they} separately and ingest {they}.")
     return tuple(warnings)
 
 
@@ -81,7 +82,7 @@ def _picture_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
 
 
 def _font_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
-    """Warnings for pages whose fonts do not name their characters."""
+    """Yield warnings about pages whose fonts do not identify their characters."""
     nonsense = [page.number for page in pages if page.nonsense and page.frame is None]
     if nonsense:
         yield (
@@ -99,7 +100,7 @@ def _font_warnings(pages: list[Page], *, follows: bool) -> Iterator[str]:
 
 
 def page_list(numbers: Iterable[int]) -> str:
-    """ "Page 3", "Pages 3 and 7", "Pages 1, 2, 3 and 17 more". Raises IndexError for no numbers."""
+    """Return "Page 3", "Pages 3 and 7", or "Pages 1, 2, 3 and 17 more". Raises IndexError for no numbers."""
     texts = [str(number) for number in numbers]
     if len(texts) > _MAX_NAMED_PAGES:
         texts = [*texts[:_MAX_NAMED_PAGES], f"{len(texts) - _MAX_NAMED_PAGES} more"]
@@ -107,12 +108,12 @@ def page_list(numbers: Iterable[int]) -> str:
     return f"Pages {first_pages} and {texts[-1]}" if first_pages else f"Page {texts[0]}"
 
 
-_MIN_PAGES = 3  # Pages with the same picture; two may compare.
-_STEP = 4.0  # Points within which places count as one; programs shift a logo by less.
+_MIN_PAGES = 3  # Minimum pages with the same picture; two may show a comparison.
+_STEP = 4.0  # Maximum points between equal positions; programs shift a logo by less.
 
 
 def drop_repeated(pages: Sequence[Page]) -> None:
-    """Remove uncaptioned figures that three or more pages show at one place."""
+    """Remove uncaptioned figures that at least three pages show at the same position."""
     pages_with: dict[tuple[bytes, int, int], set[int]] = defaultdict(set)
     for page in pages:
         for figure in page.figures:
@@ -134,14 +135,14 @@ def _picture_key(figure: Figure) -> tuple[bytes, int, int]:
 _BETWEEN = "\n\n"
 
 Float = tuple[int, list[ReadBlock]]
-"""The index of the line at which a figure or table stands, and its blocks."""
+"""The index of the line at which a figure or table is, and its blocks."""
 
 
 def order_blocks(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Float]) -> Iterator[ReadBlock]:
-    """Yield each text behind the floats before its first line, with offsets.
+    """Yield each text after the floats before its first line, with offsets.
 
-    Offsets count characters of the page's text: the contents of its text blocks, tables included, in this order,
-    with an empty line between.
+    Offsets count characters of the page's text: the contents of its text blocks, including tables, in this order, with
+    an empty line between them.
     """
     place = 0
     for block in _in_page_order(texts, floats):
@@ -164,26 +165,27 @@ def _in_page_order(texts: Iterable[tuple[int, ReadBlock]], floats: Iterable[Floa
 
 
 def without_running_lines(running_lines: set[int], figure: Figure) -> Figure:
-    """The figure without running headers and footers that its region took in. `running_lines` are line indexes."""
+    """Return the figure without running headers and footers that its region included. `running_lines` are line
+    indexes."""
     inside = tuple(index for index in figure.inside if index not in running_lines)
     title = tuple(index for index in figure.title if index not in running_lines)
     return replace(figure, inside=inside, title=title)
 
 
 def line_of(figure: Figure) -> int:
-    """Index of the line at which a figure stands: its caption, else its first line."""
+    """Return the index of the line at which a figure is: its caption, otherwise its first line."""
     caption = figure.caption
     return caption.first if caption else min(figure.inside, default=0)
 
 
-_PICTURE_BYTES = 200_000_000  # Bytes of all figures of a document; they are held in memory.
+_PICTURE_BYTES = 200_000_000  # Maximum bytes of all figures of a document, which are held in memory.
 _LOOK = 0.9
-"""Share of the work per page: reading it takes nine tenths of the time, making its blocks the rest."""
+"""Share of the work for reading a page: reading takes nine tenths of the time, building its blocks the rest."""
 
 
 @dataclass(slots=True)
 class Whole:
-    """What all pages show together."""
+    """Data from all pages together."""
 
     headings: Headings
     words: Words = field(default_factory=Words)
@@ -193,7 +195,7 @@ class Whole:
     left_out: int = 0
 
     def see(self, page: Page) -> None:
-        """Take in the next page. Beyond _PICTURE_BYTES its figures are counted and dropped."""
+        """Add the next page. Beyond _PICTURE_BYTES its figures are counted and dropped."""
         if self.picture_bytes > _PICTURE_BYTES:
             self.left_out += len(page.figures)
             page.figures = []
@@ -235,7 +237,8 @@ def read_pdf(path: Path, recognition: Recognition | None = None) -> Iterator[Ste
             blocks.append(block)
             languages.see(block)
         warnings = warnings_for(whole.pages, whole.left_out, attachment_count(document), follows=recognition.follows)
-        # The pages are no longer needed, and the caller keeps the blocks: do not hold a long document twice.
+        # Release the pages, which are no longer needed. The caller stores the blocks, and a long document must not be
+        # held twice.
         whole.pages.clear()
         blocks.reverse()
         while blocks:
@@ -286,5 +289,5 @@ def _mentions(of_page: list[list[Section]]) -> Mentions:
 
 
 def _new(label: str, page_number: int) -> str | None:
-    """The printed label if it differs from the page number."""
+    """Return the printed label if it differs from the page number."""
     return label if label and label != str(page_number) else None

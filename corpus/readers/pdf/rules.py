@@ -1,4 +1,4 @@
-"""Level and upright rules of a page, and stacks of level rules, as in tables without upright ones."""
+"""Horizontal and vertical rules of a page, and stacks of horizontal rules, as in tables without vertical ones."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from corpus.documents.block import Box
 from corpus.readers.pdf.page_geometry import PageGeometry, raw
 from corpus.readers.pdf.page_objects import Matrix, Object, matrix_of, multiply, transform
 
-THICK = 4.0  # Points; thicker drawings are areas, of which the edges count.
-_MIN_LENGTH = 4.0  # Points; shorter strokes are dashes of characters and ticks.
-_MAX_SEGMENTS = 200  # Segments of a path; a longer path is a drawing.
-_MAX_RULES = 6000  # Rules of a page; a page with more is one large drawing.
-_MAX_JOIN_GAP = 1.5  # Points between pieces of one rule, and between rules drawn twice.
+THICK = 4.0  # Maximum points; thicker drawings are areas, whose edges count as rules.
+_MIN_LENGTH = 4.0  # Minimum points; shorter strokes are dashes of characters and ticks.
+_MAX_SEGMENTS = 200  # Maximum segments of a path; a longer path is a drawing.
+_MAX_RULES = 6000  # Maximum rules of a page; a page with more is one large drawing.
+_MAX_JOIN_GAP = 1.5  # Maximum points between pieces of one rule, and between rules drawn twice.
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A line at position `at` from `start` to `end`, in points. For a level rule `at` is the distance from the
+    """A line at position `at` from `start` to `end`, in points. For a horizontal rule `at` is the distance from the
     page's top."""
 
     at: float
@@ -51,7 +51,7 @@ NO_RULES = Rules()
 
 
 def rules_of(objects: Iterable[Object], geometry: PageGeometry) -> Rules:
-    """Rules that are long enough to part cells; none on a page that is one large drawing."""
+    """Return rules that are long enough to separate cells; none on a page that is one large drawing."""
     rules = Rules()
     for item, kind, matrix in objects:
         if kind == raw.FPDF_PAGEOBJ_PATH:
@@ -100,7 +100,7 @@ def _append(rules: list[Rule], at: float, ends: tuple[float, float], *, edge: bo
 
 
 def _outlines(item: Any, count: int, matrix: Matrix, geometry: PageGeometry) -> Iterator[list[Point]]:
-    """Yield the corner points of each part of a path, without parts that have curves."""
+    """Yield the corner points of each part of a path, except parts with curves."""
     points: list[Point] = []
     is_curved = False
     x, y = ctypes.c_float(), ctypes.c_float()
@@ -127,7 +127,7 @@ def _point_on_page(x: float, y: float, matrix: Matrix, geometry: PageGeometry) -
 
 
 def _is_visible(item: Any, is_stroked: bool) -> bool:
-    """Whether it is not white: white areas cover rules instead of drawing them."""
+    """Return whether it is not white: white areas cover rules instead of drawing them."""
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
     get = raw.FPDFPageObj_GetStrokeColor if is_stroked else raw.FPDFPageObj_GetFillColor
     if not get(item, red, green, blue, alpha):
@@ -164,15 +164,16 @@ def _at_one_place(rules: list[Rule]) -> Iterator[list[Rule]]:
         yield group
 
 
-_MAX_END_SHIFT = 6.0  # Points between the ends of the rules of one table.
-_MAX_BREAK = 16.0  # Points of a gap within one rule, as between column groups.
-_MIN_STACK_HEIGHT = 12  # Points; a double rule is lower than a row of text.
-_MIN_STACKED = 60.0  # Points of a rule of such a table; shorter ones underline words.
-_MIN_OVERLAP = 0.6  # Share of the width that text between two rules covers if it parts them.
+_MAX_END_SHIFT = 6.0  # Maximum points between the ends of the rules of one table.
+_MAX_BREAK = 16.0  # Maximum points of a gap within one rule, as between column groups.
+_MIN_STACK_HEIGHT = 12  # Minimum points; a double rule is lower than a row of text.
+_MIN_STACKED = 60.0  # Minimum points of a rule of such a table; shorter ones underline words.
+_MIN_OVERLAP = 0.6  # Minimum share of the width covered by text that separates two rules.
 
 
 def stacks_of(level: list[Rule], prose: list[Box], captions: list[Box]) -> list[Box]:
-    """Boxes around at least two rules with the same ends, without captions or running text between neighbours."""
+    """Return boxes around at least two rules with the same ends, without captions or running text between
+    neighbours."""
     stacks: list[list[Rule]] = []
     for rule in _whole_lines(level):
         if rule.length < _MIN_STACKED:
@@ -193,7 +194,7 @@ def stacks_of(level: list[Rule], prose: list[Box], captions: list[Box]) -> list[
 
 
 def _whole_lines(level: list[Rule]) -> list[Rule]:
-    """Rules on one line with small gaps, joined, from top to bottom."""
+    """Return rules on one line with small gaps, joined, from top to bottom."""
     lines: list[Rule] = []
     for rule in sorted(level, key=lambda rule: (round(rule.at), rule.start)):
         last = lines[-1] if lines else None
@@ -205,7 +206,7 @@ def _whole_lines(level: list[Rule]) -> list[Rule]:
 
 
 def _is_text_between(above: Rule, below: Rule, prose: list[Box], captions: list[Box]) -> bool:
-    """Whether a caption, or three lines of running text, stand between."""
+    """Return whether a caption, or three lines of running text, is between the rules."""
     lines = [box for box in prose if _stands_between(box, above, below)]
     return len(lines) >= 3 or any(_stands_between(box, above, below) for box in captions)
 
@@ -215,21 +216,21 @@ def _stands_between(box: Box, above: Rule, below: Rule) -> bool:
     return above.at < (box[1] + box[3]) / 2 < below.at and across > _MIN_OVERLAP * min(above.length, box[2] - box[0])
 
 
-_MAX_STRIKE_RULES = 400  # Rules of a page; drawings and dense tables have more, and nothing is looked for there.
+_MAX_STRIKE_RULES = 400  # Maximum rules of a page; drawings and dense tables have more and are not searched.
 _CROSSING_HEIGHT = (0.2, 0.78)
-"""Where a rule crosses, as shares of the height of the tallest character. Programs draw it 0.22 to 0.35 font sizes
-above the baseline; lower case is 0.45 high, capitals 0.7."""
+"""Minimum and maximum height at which a rule crosses, as fractions of the height of the tallest character. Programs
+draw it 0.22 to 0.35 font sizes above the baseline; lower case is 0.45 high, capitals 0.7."""
 
 _MAX_BEYOND = 0.7
-"""Character heights by which the rule may be longer; a table's rule or a line to write on is longer still."""
+"""Maximum excess length of the rule, in character heights. The rule of a table or a line to write on is longer."""
 
-_MIN_CROSSED_SHARE = 0.8  # Share of the letters and digits along the rule.
+_MIN_CROSSED_SHARE = 0.8  # Minimum share of crossed letters and digits along the rule.
 _MIN_CROSSED_LETTERS = 2  # A single crossed letter is a symbol such as a barred d.
 
 
 def struck_characters(boxes: Mapping[int, Box], chars: Sequence[str], rules: Sequence[Rule]) -> list[int]:
-    """Indexes of the characters that level rules strike out. `boxes` maps indexes in `chars` to boxes of ink on the
-    shown page."""
+    """Return indexes of the characters that horizontal rules strike out. `boxes` maps indexes in `chars` to boxes of
+    ink on the shown page."""
     candidates = [rule for rule in rules if not rule.edge]
     if not boxes or not candidates or len(candidates) > _MAX_STRIKE_RULES:
         return []

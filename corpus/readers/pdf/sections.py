@@ -12,15 +12,15 @@ from corpus.readers.chunking import MAX_BLOCK, TARGET_BLOCK, HeadingPath
 from corpus.readers.pdf.page_geometry import union
 from corpus.readers.pdf.pages import Page
 from corpus.readers.pdf.text.headers_footers import RunningLines
-from corpus.readers.pdf.text.headings import Heading, Headings
 from corpus.readers.pdf.text.lines import Line, Words, join, without_mark
 from corpus.readers.pdf.text.paragraphs import Paragraph, paragraph, paragraphs_of, split_paragraph
+from corpus.readers.pdf.text.pdf_headings import Heading, Headings
 from corpus.readers.protocol import ReadBlock
 from corpus.text.normalization import clean
 
 
 def lines_of_parts(parts: Sequence[Paragraph], content: str) -> tuple[LineBox, ...]:
-    """Line boxes of a block whose content consists of these paragraphs, each on lines of its own."""
+    """Return line boxes of a block whose content consists of these paragraphs, each on separate lines."""
     text = "\n".join(part.text for part in parts)
     clean_text = clean(text)
     lead = len(clean_text) - len(clean_text.lstrip("\n"))
@@ -36,7 +36,7 @@ def lines_of_parts(parts: Sequence[Paragraph], content: str) -> tuple[LineBox, .
 
 
 def _places(text: str) -> list[int]:
-    """For each offset the length of the text before it once cleaned; a line end of two characters counts as one."""
+    """Return, for each offset, the length of the cleaned text before it. A line end of two characters counts as one."""
     lengths = (
         0 if char == "\n" and before == "\r" else len(clean(char))
         for before, char in zip(f" {text}", text, strict=False)
@@ -45,11 +45,11 @@ def _places(text: str) -> list[int]:
 
 
 Piece = tuple[str, tuple[tuple[str, Box], ...]]
-"""Text of a cell or caption as it stands in a block, and its lines with their boxes."""
+"""Text of a cell or caption as it appears in a block, and its lines with their boxes."""
 
 
 def lines_of_pieces(pieces: Iterator[Piece], content: str, words: Words) -> tuple[LineBox, ...]:
-    """Line boxes of a block that holds these pieces in this order. Missing pieces are skipped."""
+    """Return line boxes of a block that contains these pieces in this order. Missing pieces are skipped."""
     lines: list[LineBox] = []
     place = 0
     for text, its_lines in pieces:
@@ -73,7 +73,7 @@ def _lines_of_piece(its_lines: Sequence[tuple[str, Box]], at: int, end: int, wor
             yield LineBox(first, min(last, end), box)
 
 
-_MIN_BLOCK = 300  # Characters; a shorter block says too little to be found or cited on its own.
+_MIN_BLOCK = 300  # Minimum characters; a shorter block says too little to be found or cited on its own.
 
 
 @dataclass(slots=True)
@@ -84,14 +84,14 @@ class Section:
     start: int = 0  # Index of its first line on the page.
     paragraphs: list[Paragraph] = field(default_factory=list)
     headings: int = 0
-    is_notes: bool = False  # Whether it holds the page's footnotes.
+    is_notes: bool = False  # Whether it contains the page's footnotes.
 
 
 def text_blocks(
     sections: list[Section], page_number: int, label: str | None, floats: Sequence[int] = ()
 ) -> Iterator[tuple[int, ReadBlock]]:
-    """Yield the blocks of a page in order, each with the index of its first line. A block boundary is preferred at
-    the lines `floats`, where figures and tables stand."""
+    """Yield the blocks of a page in order, each with the index of its first line. Block boundaries are preferably at
+    the lines `floats`, where figures and tables are."""
     number = 0
     for section in sections:
         for parts in _block_parts(section.paragraphs, floats):
@@ -115,7 +115,7 @@ def text_blocks(
 
 
 def _block_parts(paragraphs: list[Paragraph], floats: Sequence[int]) -> Iterator[list[Paragraph]]:
-    """Runs of parts of a block's size. A short part joins its neighbour if it fits at all."""
+    """Yield runs of parts of a block's size. A short part is joined with its neighbour if it fits at all."""
     run: list[Paragraph] = []
     length = 0
     parts = [part for paragraph in paragraphs for part in split_paragraph(paragraph)]
@@ -135,19 +135,19 @@ def _block_parts(paragraphs: list[Paragraph], floats: Sequence[int]) -> Iterator
         yield run
 
 
-_MAX_ORPHAN = 30  # Characters; shorter text above a heading stays with it ("Chapter 1", a stray mark).
-INSIDE = 1500  # Characters of a figure's text that go with its picture; more is text of the page as well.
+_MAX_ORPHAN = 30  # Maximum characters of text above a heading that is put with it ("Chapter 1", a stray mark).
+INSIDE = 1500  # Maximum characters of a figure's text that is only in its block; more is also page text.
 
 
 class Sections:
-    """Takes pages in order, because headings continue over pages."""
+    """The sections of a document. Takes pages in order, because headings continue over pages."""
 
     def __init__(self, running: RunningLines, headings: Headings, words: Words, title: str | None) -> None:
         self._running, self._headings, self._words, self._title = running, headings, words, title
         self._path = HeadingPath()
 
     def of(self, page: Page) -> list[Section]:
-        """The sections of the page. The first may continue a heading of an earlier page."""
+        """Return the sections of the page. The first may continue a heading of an earlier page."""
         running_lines = self._running.of(page.number, page.lines, page.size)
         lines = self._running_text(page, running_lines)
         groups = list(paragraphs_of([line for _, line in lines]))
@@ -174,7 +174,7 @@ class Sections:
         return sections
 
     def _news(self, page: Page, running_lines: set[int]) -> tuple[list[Paragraph], list[Paragraph]]:
-        """New text of the page's headers, and of its footers and marginal marks."""
+        """Return new text of the page's headers, and of its footers and marginal marks."""
         heads, feet = list[Paragraph](), list[Paragraph]()
         for index, line in self._running.new_text(page.number, page.lines, running_lines):
             is_head = line.box[3] < page.size[1] / 2 and not line.is_upright

@@ -1,4 +1,4 @@
-"""The reading process: requests on standard input, answers as frames, ends with the server."""
+"""The reading process. It reads requests from standard input, writes answers as frames, and ends with the server."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from typing import IO, TYPE_CHECKING, cast
 
 from corpus.errors import UnreadableDocument
 from corpus.processes.child import Head, frame, out_of_memory, own_output, read_frame, set_bounds
-from corpus.readers.files import PinnedFile, check_file, file_bytes, pin_file
 from corpus.readers.formats import IMAGES, MARKDOWN, PDF, WEB, reader_for
+from corpus.readers.pinned_file import PinnedFile, check_file, file_bytes, pin_file
 from corpus.readers.protocol import ReadBlock, ReadDocument, RecognisingReader, Step, TextReader
 from corpus.readers.sandbox.step_codec import encode_step
 
@@ -36,24 +36,24 @@ Requests = queue.SimpleQueue[tuple[Head, bytes] | None]
 SCAN_SUFFIXES = PDF | IMAGES
 """Suffixes of files whose reader also gets a Recognition."""
 NEIGHBOUR_SUFFIXES = MARKDOWN | WEB
-"""Suffixes of files that may show pictures beside them."""
+"""Suffixes of files that may show pictures next to them."""
 
 _FULL = frozenset(getattr(errno, name) for name in ("ENOSPC", "EFBIG", "EDQUOT") if hasattr(errno, name))
 _GRACE = 2.0
-"""Seconds from the server's end to the process's, if a page does not finish by itself."""
+"""Seconds from the server's end to the process's end, if a page does not finish on its own."""
 
 NOTHING_FOUND = "Nothing to read in it: no text and no picture that could be searched for."
-"""The warning for a document without anything to find."""
+"""Warning for a document without anything to find."""
 
 
 def main(memory_bytes: str) -> None:
-    """Answer requests in turn until there are no more."""
+    """Answer requests in order until there are no more."""
     output = own_output()
-    # An interrupt is for the server, which then ends this process.
+    # The server handles interrupts and then ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Readers make many small objects and few cycles: collecting at every 700 takes 7 % of a PDF's time.
+    # Readers make many small objects and few cycles: a collection every 700 objects takes 7 % of a PDF's time.
     gc.set_threshold(50_000, 20, 50)
-    # numpy's threads would each reserve address space, and there is no work to share among them.
+    # numpy's threads would each reserve address space, and there is no work for them to share.
     os.putenv("OPENBLAS_NUM_THREADS", "1")
     set_bounds(int(memory_bytes))
     requests: Requests = queue.SimpleQueue()
@@ -64,7 +64,7 @@ def main(memory_bytes: str) -> None:
 
 
 def _take_requests(source: IO[bytes], requests: Requests) -> None:
-    # A thread of its own notices a dead server even while a page hangs.
+    # A separate thread notices a dead server even while a page hangs.
     with contextlib.suppress(Exception):
         while (received := read_frame(source)) is not None:
             requests.put(received)
@@ -122,7 +122,7 @@ def _steps(source: PinnedFile, request: Head) -> Iterator[Step]:
 
 
 def _with_figure_words(steps: Iterator[Step], recognition: Callable[[], Recognition]) -> Iterator[Step]:
-    """Import text recognition with the first figure only: most documents have none."""
+    """Import text recognition only at the first figure, because most documents have none."""
     for step in steps:
         if isinstance(step, ReadBlock) and step.picture:
             from corpus.readers.ocr.recognition import with_figure_words
@@ -150,7 +150,7 @@ def _recognition(content_hash: str, request: Head) -> Recognition:
 
 
 def _smaller(request: Head, data: bytes) -> Answer:
-    from corpus.readers.pictures import NoPicture, shrink_picture
+    from corpus.readers.picture_encoding import NoPicture, shrink_picture
 
     try:
         picture = shrink_picture(data, request["max_side"], request["max_bytes"])
@@ -180,7 +180,7 @@ def _answer_to(request: Head, data: bytes) -> Answer:
 
         yield {"kind": "count", "pages": page_count(path)}, b""
     else:
-        from corpus.readers.pdf.graphics.render import page_picture
+        from corpus.readers.pdf.page_pictures import page_picture
 
         outlines, marked = ([tuple(box) for box in request[name]] for name in ("outlines", "marked"))
         data = file_bytes(path, request["file_bytes"])

@@ -1,4 +1,4 @@
-"""The pool of reading processes: a bad file costs one process and nothing else."""
+"""The pool of reading processes. A bad file costs one process and nothing else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Self
 
 import anyio
 
-from corpus.documents.block import Box, PagePicture, Picture
+from corpus.documents.block import MAX_PICTURE_BYTES, Box, PagePicture, Picture
 from corpus.errors import UnreadableDocument
 from corpus.processes.child import GarbledFrame, Head
 from corpus.readers.formats import PDF, READABLE
@@ -31,21 +31,21 @@ __all__ = ["READABLE", "ReadingProcesses", "reader_version"]
 
 _VERSION = "11"
 _MAX_DOCUMENT_BYTES = 500_000_000
-"""Of one document's text and pictures, which are held in the server's memory."""
+"""Maximum size in bytes of one document's text and pictures, which the server holds in memory."""
 _LIMITS = Limits()
 
 
 def reader_version() -> str:
-    """Return a version that changes whenever the same bytes would give other blocks."""
+    """Return a version that changes whenever the same bytes would result in other blocks."""
     return _VERSION
 
 
 class ReadingProcesses:
-    """Reads up to `count` files at a time, each in its own process; further calls queue.
+    """Reads up to `count` files at a time, each in a separate process; further calls queue.
 
-    A process serves many files. It is replaced after a crash, a hang, a cancelled call, or when it is worn.
-    `environment` is the processes' environment, by default the server's. `records` is the file of recognition
-    results, see `corpus.readers.ocr.records`; without it text recognition is off.
+    A process reads many files. It is replaced after a crash, a hang, a cancelled call, or when it is worn.
+    `environment` is the processes' environment, by default the server's. `records` is the file of recognition results,
+    see `corpus.readers.ocr.records`; without it text recognition is off.
     """
 
     def __init__(
@@ -69,8 +69,8 @@ class ReadingProcesses:
     ) -> ReadDocument:
         """Read a whole document; see `corpus.readers.protocol.Reading`.
 
-        A cancelled call ends its process. Raises UnreadableDocument with a reason for a person, InternalError where
-        no process starts.
+        A cancelled call ends its process. Raises UnreadableDocument with a reason for the user, InternalError if no
+        process starts.
         """
         request = {"do": "read", "path": os.fspath(path), "records": self._records}
         read = await self._ask(request, _Collector(listener).take)
@@ -78,7 +78,7 @@ class ReadingProcesses:
         return remove_pictures(read, refused) if refused else read
 
     async def page_count(self, path: Path) -> int:
-        """Count the pages of a file with a suffix in COUNTED, without reading it. Raises UnreadableDocument as
+        """Count the pages of a file with a suffix in COUNTED, without reading it. Raises UnreadableDocument like
         `read`."""
         request = {"do": "count", "path": os.fspath(path)}
         return await self._ask(request, lambda head, data: page_count_of(head))
@@ -91,13 +91,13 @@ class ReadingProcesses:
         content_hash: str,
         outlines: Sequence[Box] = (),
         marked: Sequence[Box] = (),
-        max_bytes: int = 1_000_000,
+        max_bytes: int = MAX_PICTURE_BYTES,
     ) -> PagePicture | None:
         """Render a PDF page (1-based), at most 1,600 pixels a side, with a frame around each outline and marks on
         lines of text. Boxes are in points.
 
-        None where the file's SHA-256 is not `content_hash`: nobody has decided who may see its new content. Raises
-        UnreadableDocument as `read`, and where there is no such page.
+        Returns None if the file's SHA-256 is not `content_hash`, because nobody has decided who may see its new
+        content. Raises UnreadableDocument like `read`, and if there is no such page.
         """
         if path.suffix.lower() not in PDF:
             raise UnreadableDocument("only the pages of a PDF can be shown as pictures")
@@ -109,7 +109,8 @@ class ReadingProcesses:
         return picture
 
     async def smaller_picture(self, picture: Picture, *, max_side: int, max_bytes: int) -> Picture:
-        """Scale a stored picture to so many pixels a side and bytes. Raises UnreadableDocument as `read`."""
+        """Scale a stored picture to at most `max_side` pixels a side and `max_bytes`. Raises UnreadableDocument like
+        `read`."""
         request = {"do": "smaller", "max_side": max_side, "max_bytes": max_bytes}
         (answer,) = await self._ask(request, lambda head, data: (_picture(head, data, max_bytes),), picture.data)
         if answer is None:
@@ -117,17 +118,17 @@ class ReadingProcesses:
         return Picture(answer.data, answer.mime_type)
 
     async def recognise(self, path: Path, place: str, *, content_hash: str) -> RecognitionResult | None:
-        """Recognise text on a page (`p12`). None where the file's SHA-256 is not `content_hash`, or there is no such
-        page.
+        """Recognise text on a page (`p12`). Returns None if the file's SHA-256 is not `content_hash`, or there is no
+        such page.
 
-        Raises UnreadableDocument as `read`, EndedFromOutside among it.
+        Raises UnreadableDocument like `read`, including EndedFromOutside.
         """
         request = {"do": "recognise", "path": os.fspath(path), "place": place, "content_hash": content_hash}
         (result,) = await self._ask(request, _recognition)
         return result
 
     async def recognise_picture(self, picture: Picture) -> RecognitionResult | None:
-        """Recognise text in a stored picture. Raises as `recognise`."""
+        """Recognise text in a stored picture. Raises the errors of `recognise`."""
         (result,) = await self._ask({"do": "recognise"}, _recognition, picture.data)
         return result
 
@@ -171,7 +172,7 @@ class ReadingProcesses:
             try:
                 answers = await worker.answers()
             finally:
-                if not answers:  # it died between two files; the next file must not fail for that
+                if not answers:  # it died between two files, which must not fail the next file
                     await self._discard(worker)
             if answers:
                 return worker
@@ -193,7 +194,7 @@ class _Collector:
         self._bytes = 0
 
     def take(self, head: Head, data: bytes) -> ReadDocument | None:
-        """Return the whole document at its last step, None before."""
+        """Return the complete document at the last step, None before."""
         step = decode_step(head, data)
         if isinstance(step, ReadDocument):
             return replace(step, blocks=tuple(self._blocks))
@@ -208,7 +209,7 @@ class _Collector:
 
 
 def remove_pictures(read: ReadDocument, refused: frozenset[str]) -> ReadDocument:
-    """Remove these files' pictures from a document, and the words read in them. Captions stay: they are the
+    """Remove these files' pictures from a document, and the words read in them. Captions remain, because they are the
     document's own text."""
     hashes = {content_hash for path, content_hash in read.pictures if path in refused}
     blocks, removed = [], set()

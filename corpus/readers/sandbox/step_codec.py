@@ -1,6 +1,7 @@
-"""Encode a reader's steps as frame heads and decode them, checking every field: the process may be compromised.
+"""Encode a reader's steps as frame heads, and decode them. Every field is checked, because the process may be
+compromised.
 
-A dataclass becomes the list of its fields, at the top an object. The decoders follow the fields' annotations.
+A dataclass becomes the list of its fields, or an object at the top level. The decoders follow the fields' annotations.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from corpus.documents.block import Picture
 from corpus.processes.child import GarbledFrame, Head
-from corpus.readers.files import FileState
 from corpus.readers.ocr.engine import RecognitionResult
+from corpus.readers.pinned_file import FileState
 from corpus.readers.protocol import PageDone, ReadBlock, ReadDocument, Step
 
 PICTURE_STARTS = {"image/png": b"\x89PNG\r\n", "image/jpeg": b"\xff\xd8\xff", "image/webp": b"RIFF"}
@@ -23,11 +24,11 @@ PICTURE_STARTS = {"image/png": b"\x89PNG\r\n", "image/jpeg": b"\xff\xd8\xff", "i
 
 _PLACE = re.compile(r"[A-Za-z0-9_\-=]{1,64}")
 _MAX_TEXT = 100_000
-"""Characters of one text; a block has 1,500 and a warning names at most some files."""
+"""Maximum length of one text in characters; a block has 1,500 and a warning lists only a few files."""
 _MAX_SIDE = 1e6
-"""Points or pixels."""
+"""Maximum coordinate, in points or pixels."""
 _MAX_STATE = 1 << 64
-"""Of a file's inode, size and times, which alone may be negative."""
+"""Maximum of a file's inode, size and times, which are the only numbers that may be negative."""
 
 _KINDS: dict[str, type[Step]] = {"page": PageDone, "block": ReadBlock, "document": ReadDocument}
 
@@ -41,7 +42,7 @@ def encode_step(step: Step) -> tuple[Head, bytes]:
 
 
 def decode_step(head: Head, data: bytes) -> Step:
-    """Return a frame's step. Raises GarbledFrame where a field breaks the contract."""
+    """Return a frame's step. Raises GarbledFrame if a field breaks the contract."""
     kind = head.get("kind")
     if not isinstance(kind, str) or kind not in _KINDS:
         raise GarbledFrame(f"no step is called {kind!r}")
@@ -63,7 +64,7 @@ def encode_recognised(recognised: RecognitionResult) -> Head:
 
 
 def decode_recognised(head: Head) -> RecognitionResult:
-    """Return a frame's recognised text. Raises GarbledFrame where a field breaks the contract."""
+    """Return a frame's recognised text. Raises GarbledFrame if a field breaks the contract."""
     result = cast(RecognitionResult, _object(RecognitionResult, head))
     if min(*result.size, result.pixels_a_point) <= 0:
         raise GarbledFrame("a picture has a width, a height and a scale")
@@ -71,7 +72,7 @@ def decode_recognised(head: Head) -> RecognitionResult:
 
 
 def picture_of(mime_type: object, data: bytes) -> Picture:
-    """Return the picture. Raises GarbledFrame where its first bytes contradict the media type."""
+    """Return the picture. Raises GarbledFrame if its first bytes contradict the media type."""
     start = PICTURE_STARTS.get(mime_type) if isinstance(mime_type, str) else None
     if start is None or not data.startswith(start):
         raise GarbledFrame(f"no picture of type {mime_type!r}")
@@ -79,12 +80,12 @@ def picture_of(mime_type: object, data: bytes) -> Picture:
 
 
 def page_count_of(head: Head) -> int:
-    """Return the answer to a request for a page count. Raises GarbledFrame where it is none."""
+    """Return the answer to a request for a page count. Raises GarbledFrame if it is invalid."""
     return cast(int, _decoder(int)(head.get("pages")))
 
 
 def page_size_of(value: object) -> tuple[float, float]:
-    """Return width and height in points. Raises GarbledFrame where they are none."""
+    """Return width and height in points. Raises GarbledFrame if they are invalid."""
     size = cast(tuple[float, float], _decoder(tuple[float, float])(value))
     if min(size) <= 0:
         raise GarbledFrame("a page has a width and a height")
@@ -96,7 +97,7 @@ def _message(kind: str, step: Any) -> Head:
 
 
 def _plain(value: Any) -> Any:
-    """The value in JSON's types. A picture's bytes travel beside the head."""
+    """Return the value in JSON's types. A picture's bytes are sent separately from the head."""
     if is_dataclass(value):
         names = () if isinstance(value, Picture) else _hints(cast(Any, value.__class__))
         return [_plain(getattr(value, name)) for name in names] or None
@@ -114,7 +115,7 @@ def _object(kind: Any, head: Head) -> Any:
 
 @cache
 def _decoder(kind: Any) -> Callable[[Any], Any]:  # noqa: PLR0911  one case a kind of annotation
-    """The function that checks and converts a value of JSON to this annotation. It raises GarbledFrame."""
+    """Return a function that checks and converts a JSON value to this annotation, or raises GarbledFrame."""
     if isinstance(kind, UnionType):
         inner = _decoder(get_args(kind)[0])
         return lambda value: None if value is None else inner(value)

@@ -1,6 +1,6 @@
-"""One reading process, as the server sees it: requests in, frames out, ended past its time limits.
+"""One reading process from the server's point of view. Requests go in, frames come out, and time limits end it.
 
-The process inherits neither the server's standard output, which carries the protocol, nor its standard input."""
+The process inherits neither the server's standard input nor its standard output, which is used for the protocol."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ from corpus.readers.formats import PDF
 from corpus.readers.protocol import Limits
 
 _STARVED = 10
-"""Factor between the limits of a whole file's wall time and CPU time."""
+"""Ratio of the limits of a whole file's wall time and CPU time."""
 
 
 def work_seconds(pid: int) -> float | None:
-    """Return the CPU seconds of a process's main thread; None where the system does not tell.
+    """Return the CPU seconds of a process's main thread, or None if the system does not report them.
 
-    Other threads watch memory and input and would hide a hang; recognition threads would count a second several
-    times.
+    Other threads watch memory and input and would hide a hang; recognition threads would count a second several times.
     """
     try:
         fields = Path(f"/proc/{pid}/task/{pid}/stat").read_bytes().rpartition(b")")[2].split()
@@ -41,7 +40,8 @@ def work_seconds(pid: int) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class LimitExceeded:
-    """The limit that was exceeded, for a person. `whole`: by the whole file, not by its next page."""
+    """The limit that was exceeded, for the user. `whole` is true if the whole file exceeded it, rather than its next
+    page."""
 
     reason: str
     whole: bool = False
@@ -49,7 +49,7 @@ class LimitExceeded:
 
 @dataclass(slots=True)
 class Watchdog:
-    """The limits of one request. `work` returns the process's CPU seconds so far, None where unknown."""
+    """The limits of one request. `work` returns the process's CPU seconds so far, or None if unknown."""
 
     limits: Limits
     work: Callable[[], float | None]
@@ -86,31 +86,32 @@ class Watchdog:
 
 T = TypeVar("T")
 Take = Callable[[Head, bytes], T | None]
-"""Receives each frame of an answer; a result that is not None ends the answer."""
+"""Receives each frame of an answer; a result other than None ends the answer."""
 
 log = structlog.stdlib.get_logger()
 
 _GONE = (anyio.EndOfStream, anyio.IncompleteRead, anyio.BrokenResourceError, OSError)
 _STARTING = Limits(silent_seconds=60)
-"""A start takes one second of CPU time."""
+"""Limits of a start, which takes one second of CPU time."""
 _LOOK_SECONDS = 1.0
-"""Between two checks of the limits."""
+"""Seconds between two checks of the limits."""
 _MAX_FILES = 500
-"""A start costs 0.2 s of CPU time, mostly imports; a process that grew large is replaced sooner."""
+"""Maximum number of files per process. A start costs 0.2 s of CPU time, mostly imports; a large process is replaced
+sooner."""
 _LEAVE_SECONDS = 2
-"""For an idle process to end by itself before it is killed."""
+"""Seconds for an idle process to end on its own before it is killed."""
 _PING_SECONDS = 60
-"""For an idle process to answer, on a busy machine."""
+"""Seconds for an idle process to answer, on a busy machine."""
 _LOG_BYTES = 4_000
-"""Of standard error, from its end, for the log."""
+"""Number of bytes from the end of standard error that are logged."""
 
 
 class EndedFromOutside(UnreadableDocument):
-    """The process was killed from outside; the file may not be the reason."""
+    """The process was killed from outside; the file may not be the cause."""
 
 
 class Worker:
-    """Create it with `start`. `idle` is False while a request runs, and for good after a failure."""
+    """A reading process. Create it with `start`. `idle` is False while a request runs, and forever after a failure."""
 
     def __init__(self, process: Process, limits: Limits, errors: IO[bytes]) -> None:
         self._process = process
@@ -132,7 +133,7 @@ class Worker:
         except (GarbledFrame, UnreadableDocument, *_GONE) as error:
             output = worker._last_words()
             await worker.end()
-            raise InternalError(f"The reading process does not start. It said: {output or 'nothing'}") from error
+            raise InternalError(f"The reading process does not start. Its output: {output or 'none'}") from error
         except BaseException:
             await worker.end()
             raise
@@ -150,23 +151,23 @@ class Worker:
 
     @property
     def worn(self) -> bool:
-        """Whether the process should be replaced: after many files, or once it holds much memory."""
+        """Whether the process should be replaced, after many files or if it uses much memory."""
         large = resident_bytes(self.pid) > self._limits.memory_bytes // 3
         return large or self._files >= _MAX_FILES
 
     async def ask(self, request: Head, take: Take[T], data: bytes = b"") -> T:
-        """Return what `take` makes of the answer. Raises UnreadableDocument with the reason where there is none."""
+        """Return the result of `take` for the answer. Raises UnreadableDocument with the reason if there is none."""
         self.idle = False
         self._files += request["do"] != "ping"
         try:
             return await self._answer(request, take, data)
         except GarbledFrame as error:
-            raise UnreadableDocument("the reader answered with nonsense and was stopped") from error
+            raise UnreadableDocument("the reader sent an invalid answer and was stopped") from error
         except (*_GONE, anyio.ClosedResourceError) as error:
             raise await self._death() from error
 
     async def end(self) -> None:
-        """End the process, at once if it is working. May be called again."""
+        """End the process, immediately if it is working. May be called repeatedly."""
         idle, self.idle = self.idle, False
         with anyio.CancelScope(shield=True):
             await self._input.aclose()
@@ -210,7 +211,7 @@ class Worker:
                 raise UnreadableDocument(f"{over.reason}{where}")
 
     async def _death(self) -> UnreadableDocument:
-        """Return the error for a dead process, for a person; its error output goes to the log."""
+        """Return the error for a dead process, for the user; its error output goes to the log."""
         with anyio.move_on_after(5) as waiting:
             await self._process.wait()
         if waiting.cancelled_caught:
@@ -220,7 +221,7 @@ class Worker:
         if code == OUT_OF_MEMORY:
             return UnreadableDocument(f"needed more than {self._limits.memory_bytes / 1e9:g} GB of memory")
         if code in (-signal.SIGTERM, -9):  # Windows has no SIGKILL
-            return EndedFromOutside(f"the reader was ended from outside (signal {-code}), maybe for want of memory")
+            return EndedFromOutside(f"the reader was ended from outside (signal {-code}), maybe for lack of memory")
         return UnreadableDocument(
             f"the reader crashed on it (signal {-code})" if code < 0 else f"the reader ended with code {code}"
         )
@@ -240,7 +241,7 @@ class Worker:
 
 
 async def _start_process(limits: Limits, environment: Mapping[str, str] | None) -> tuple[Process, IO[bytes]]:
-    """Start a process; return it with the file that receives its standard error."""
+    """Start a process. Return it with the file that receives its standard error."""
     command_line = command("corpus.readers.sandbox.main", str(limits.memory_bytes))
     try:
         errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process

@@ -16,36 +16,37 @@ from corpus.readers.decoding import read_text
 from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.element import About, Elements, Heading, Paragraph, Table
 from corpus.readers.languages import with_languages
-from corpus.readers.office.sheets.grid import Row
 from corpus.readers.office.sheets.regions import regions
+from corpus.readers.office.sheets.sheet_grid import Row
 from corpus.readers.protocol import PageDone, ReadDocument, Step
 
 MAX_CHARACTERS = 5_000_000
-"""Of a data file; the rest is left out with a warning. As many rows as anybody can page through."""
+"""Maximum number of characters of a data file; the rest is omitted with a warning. Nobody can page through more
+rows."""
 
 _SAMPLE = 20_000
-"""Characters to detect the delimiter from."""
+"""Number of characters from which the delimiter is detected."""
 _MAX_CELL = 1_000_000
-"""The csv module's default of 131,072 refuses cells that real exports contain."""
+"""Maximum length of a cell. The csv module's default of 131,072 refuses cells that real exports contain."""
 _DELIMITERS = ",;\t|"
 _SEPARATOR = re.compile(r"sep=([^\r\n])\r?\n", re.IGNORECASE)
-"""Excel writes and reads such a first line; it is no row."""
+"""First line with the separator, which Excel writes and reads; it is not a row."""
 _NUMBER = re.compile(r"[-+(−]?\s?[^\w\s]?\s?\d[\d.,'’\s]*\)?\s?(?:[^\w\s]|EUR|USD|CHF|GBP)?")
 _MAX_NUMBER_LENGTH = 40
-"""The number pattern takes quadratic time, and no number is longer."""
+"""Maximum length of a number. The number pattern takes quadratic time, and no number is longer."""
 _DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}\.?")
 
 
 def read_csv(path: Path) -> Iterator[Step]:
-    """Yield blocks with lines. Raises UnreadableDocument where it is no text or no table."""
+    """Yield blocks with lines. Raises UnreadableDocument if the file is not text or not a table."""
     text, warnings = read_text(path)
     about = About(warnings=list(warnings))
     yield from steps_of(_table_elements(text, about), about)
 
 
 def _table_elements(text: str, about: About) -> Elements:
-    """Yield tables as in a sheet. An empty line separates only tables that differ: some programs write one after
-    each row."""
+    """Yield tables as in a sheet. An empty line separates only tables that differ, because some programs write one
+    after each row."""
     csv.field_size_limit(_MAX_CELL)
     for region in regions(_rows(text, about), parts_at_blank=False):
         lines = [(row.number, row.last) for row in region.rows]
@@ -71,7 +72,7 @@ def _rows(text: str, about: About) -> Iterator[Row]:
             yield Row(line, texts, numeric, last=reader.line_num)
             line = reader.line_num + 1
     except csv.Error as error:
-        raise UnreadableDocument(f"line {line} is no row of a table") from error
+        raise UnreadableDocument(f"line {line} is not a row of a table") from error
     if len(text) > MAX_CHARACTERS:
         about.warnings.append(
             f"Read up to line {line - 1}: more than {MAX_CHARACTERS // 1_000_000} million characters."
@@ -79,11 +80,12 @@ def _rows(text: str, about: About) -> Iterator[Row]:
 
 
 def _delimiter(sample: str) -> str:
-    """Return the delimiter that splits the most lines into equally many cells; a comma where none does."""
+    """Return the delimiter that splits the most lines into the same number of cells; a comma if none does."""
     lines = [line for line in sample.splitlines()[:50] if line.strip()][:-1] or sample.splitlines()[:1]
 
     def evenness(delimiter: str) -> tuple[int, bool, int]:
-        """Prefer another delimiter to a comma that splits as evenly: those commas are decimal (1,5;2,5)."""
+        """Return the sort key of a delimiter. Another delimiter is preferred to a comma that splits as evenly, because
+        those commas are decimal (1,5;2,5)."""
         counts = [len(row) for row in csv.reader(lines, delimiter=delimiter)]
         usual = max(set(counts), key=counts.count, default=1)
         return (counts.count(usual) if usual > 1 else 0, delimiter != ",", usual)
@@ -100,16 +102,16 @@ def _is_number(cell: str) -> bool:
 
 
 _MAX_COLUMNS = 40
-"""Records with more keys are no table that anybody reads as one."""
+"""Maximum number of columns. Nobody reads records with more keys as a table."""
 _MAX_ROWS = 500
-"""Of one table element, so that a long file reports progress."""
+"""Maximum number of rows of one table element, so that a long file reports progress."""
 _MAX_DEPTH = 60
-"""Python's own recursion limit is not far above."""
+"""Maximum nesting depth; Python's own recursion limit is not much higher."""
 
 
 def read_json(path: Path) -> Iterator[Step]:
-    """Yield blocks under the top-level keys. Raises UnreadableDocument where it is no JSON; JSON Lines are one value
-    per line."""
+    """Yield blocks under the top-level keys. Raises UnreadableDocument if the file is not JSON; JSON Lines have one
+    value per line."""
     text, warnings = read_text(path)
     about = About(titled_by_heading=False, warnings=list(warnings))
     value = _lines(text) if path.suffix.lower() in (".jsonl", ".ndjson") else _value(text)
@@ -119,14 +121,14 @@ def read_json(path: Path) -> Iterator[Step]:
 def _value(text: str, first: int = 1) -> Any:
     """Parse a value; `first` is the number of its first line in the file."""
     try:
-        # Numbers stay as written.
+        # Preserve numbers as written.
         return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
     except RecursionError as error:
         raise UnreadableDocument("its values are nested too deeply") from error
     except json.JSONDecodeError as error:
         if not text[error.pos :].strip():
-            raise UnreadableDocument("no JSON: it ends in the middle of a value") from error
-        raise UnreadableDocument(f"no JSON: line {first + error.lineno - 1} says something else") from error
+            raise UnreadableDocument("not JSON: it ends in the middle of a value") from error
+        raise UnreadableDocument(f"not JSON: invalid at line {first + error.lineno - 1}") from error
 
 
 def _lines(text: str) -> list[Any]:
@@ -146,7 +148,7 @@ def _top(value: Any) -> Elements:
 
 
 def _value_elements(name: str, value: Any) -> Elements:
-    """Yield records as a table, else one line per value."""
+    """Yield records as a table, otherwise one line per value."""
     if isinstance(value, list) and len(value) > 1 and all(isinstance(each, dict) for each in value):
         columns = list(dict.fromkeys(key for record in value for key in record))
         if len(columns) <= _MAX_COLUMNS:
@@ -197,8 +199,8 @@ def _limit(elements: Elements, about: About) -> Elements:
 
 
 def read_plain_text(path: Path) -> Iterator[Step]:
-    """Yield blocks with lines and offsets; a text file has no title or date. Raises UnreadableDocument where it is
-    no text."""
+    """Yield blocks with lines and offsets; a text file has no title or date. Raises UnreadableDocument if it is not
+    text."""
     text, warnings = read_text(path)
     blocks, language = yield from with_languages(text_blocks(text, [Section(0, len(text))]))
     yield from blocks
@@ -217,12 +219,11 @@ _DEFINITION = re.compile(
 _OUTER = re.compile(r"^(?=[^\s#/*{}()\]@;,])", re.MULTILINE)
 _LINE = re.compile(r"[^\r\n]{0,300}")
 _MAX_NAME = 120
-"""Characters of one definition's name in a heading."""
+"""Maximum length of one definition's name in a heading, in characters."""
 
 
 def read_code(path: Path) -> Iterator[Step]:
-    """Yield blocks with lines, each under the names of its definitions. Raises UnreadableDocument where it is no
-    text."""
+    """Yield blocks with lines, each under the names of its definitions. Raises UnreadableDocument if it is not text."""
     text, warnings = read_text(path)
     is_cut = len(text) > MAX_CHARACTERS
     text = text[:MAX_CHARACTERS]

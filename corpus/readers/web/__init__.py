@@ -1,1 +1,1 @@
-"""Web pages and books, and their pieces that mail uses."""
+"""Web pages and books, and the parts of them that mail uses."""

@@ -1,4 +1,4 @@
-"""CSS as far as it can hide text: declarations, and rules with simple selectors."""
+"""The part of CSS that can hide text: declarations, and rules with simple selectors."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ _PIXELS = {
     None: 1, "px": 1, "pt": 4 / 3, "em": 16, "rem": 16, "ex": 8, "ch": 8, "vw": 12, "vh": 8, "%": 8,
     "cm": 38, "mm": 3.8, "in": 96, "pc": 16,
 }  # fmt: skip
-"""About how many CSS pixels a unit has."""
+"""Approximate size of each unit in CSS pixels."""
 
 _AWAY = -900.0
-"""Pixels left of the page or above it; pages use -9999px, and no layout moves text that far."""
+"""Position in pixels left of the page or above it that is out of sight. Pages use -9999px, and no layout moves text
+that far."""
 _MIN_FONT_PIXELS = 2.0
-"""Pixels of a font size below which nobody can read."""
+"""Minimum readable font size in pixels."""
 _MIN_OPACITY = 0.05
-"""Opacity below which nobody can read."""
+"""Minimum readable opacity."""
 _NAMED_COLOURS = {
     "white": (255, 255, 255),
     "black": (0, 0, 0),
@@ -37,7 +38,7 @@ _NAMED_COLOURS = {
 }
 _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:[\s,/]+([\d.]{1,9})(%?))?\s*\)")
 _ALIKE = 12
-"""Difference per colour channel that nobody can tell."""
+"""Maximum difference per colour channel that nobody can see."""
 
 
 def parse_declarations(style: str) -> Declarations:
@@ -51,10 +52,10 @@ def parse_declarations(style: str) -> Declarations:
 
 
 def is_out_of_sight(style: Declarations) -> bool:
-    """Return whether nothing within such an element is visible."""
+    """Return whether nothing within an element with this style is visible."""
     if style.get("display") == "none" or style.get("content-visibility") == "hidden":
         return True
-    if style.get("mso-hide") == "all":  # Outlook and Word mark hidden text with it
+    if style.get("mso-hide") == "all":  # the mark of hidden text by Outlook and Word
         return True
     opacity = style.get("opacity", "")
     if (match := _LENGTH.fullmatch(opacity)) and float(match[1]) <= _MIN_OPACITY * (100 if match[2] == "%" else 1):
@@ -63,7 +64,7 @@ def is_out_of_sight(style: Declarations) -> bool:
 
 
 def is_tiny(size: str) -> bool | None:
-    """Return whether this font size is unreadable; None where it depends on the parent's."""
+    """Return whether this font size is unreadable, or None if it depends on the parent's."""
     match = _LENGTH.fullmatch(size)
     if not match:
         return False if size else None
@@ -73,13 +74,13 @@ def is_tiny(size: str) -> bool | None:
 
 
 def pixels(length: str, default: float = 0.0) -> float:
-    """Return about how many pixels a length has."""
+    """Return the approximate number of pixels of a length."""
     match = _LENGTH.fullmatch(length)
     return float(match[1]) * _PIXELS[match[2]] if match else default
 
 
 def colour_of(value: str) -> Colour | None:
-    """Parse a colour; None where it is unknown or "transparent"."""
+    """Parse a colour. Return None if it is unknown or "transparent"."""
     if value in _NAMED_COLOURS:
         return _NAMED_COLOURS[value]
     if re.fullmatch(r"#[0-9a-f]{3,4}", value):
@@ -134,7 +135,7 @@ def _colour(parts: Iterable[int]) -> Colour:
 
 
 _MAX_SHEET = 1_000_000
-"""Characters of a style sheet that are parsed."""
+"""Maximum number of characters of a style sheet that are parsed."""
 _COMMENT = re.compile(r"/\*.*?(?:\*/|$)|<!--|-->", re.DOTALL)
 _PARTS = re.compile(r"(?<![^{};])[^{};]*+[{};]")
 _SIMPLE = re.compile(r"([a-z][a-z0-9]*|\*)?((?:[.#][\w-]{1,100})*)", re.IGNORECASE)
@@ -144,7 +145,7 @@ _HIDING = ("display", "visibility", "opacity")
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """`names` are classes and ids, with their `.` and `#`. `order` is CSS specificity, then position."""
+    """A rule. `names` are classes and ids, with their `.` and `#`. `order` is CSS specificity, then position."""
 
     element: str
     names: frozenset[str]
@@ -154,7 +155,8 @@ class _Rule:
 
 @dataclass(slots=True)
 class Rules:
-    """`of` returns an element's declarations. `colours_elsewhere`: some backgrounds are unknown."""
+    """The rules of a page. `of` returns an element's declarations. `colours_elsewhere` is true if some backgrounds are
+    unknown."""
 
     colours_elsewhere: bool = False
     _by_key: dict[str, list[_Rule]] = field(default_factory=lambda: defaultdict(list))

@@ -14,22 +14,22 @@ from corpus.readers.archives import open_archive, read_entry
 from corpus.readers.decoding import decode
 from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.element import About, Elements
-from corpus.readers.files import Pictures, data_picture
 from corpus.readers.markup import Node, iso_utc, name_of, parse_xml
+from corpus.readers.pinned_file import Pictures, data_picture
 from corpus.readers.protocol import Step
 from corpus.readers.web.html import Flow, tree_of
 
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 _PICTURE_BYTES = 50_000_000
-"""Of one picture."""
+"""Maximum size of one picture, in bytes."""
 _SHEET_BYTES = 1_000_000
-"""Of one style sheet."""
+"""Maximum size of one style sheet, in bytes."""
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
 """Characters that XML forbids."""
 
 
 def read_epub(path: Path) -> Iterator[Step]:
-    """Yield blocks with heading paths. Raises UnreadableDocument where it is damaged, locked or no EPUB."""
+    """Yield blocks with heading paths. Raises UnreadableDocument if the file is damaged, locked or not EPUB."""
     with open_archive(path, "EPUB", definitions=True) as archive:
         if read_entry(archive, "META-INF/encryption.xml") and read_entry(archive, "META-INF/rights.xml"):
             raise UnreadableDocument("encrypted: its seller's protection keeps the text")
@@ -118,5 +118,5 @@ def _pictures(archive: ZipFile, folder: str) -> Pictures:
 
 
 def _inside(folder: str, address: str) -> str:
-    """Return an entry's name; an address elsewhere gives one that does not exist."""
+    """Return an entry's name. For an address elsewhere, return a name that does not exist."""
     return posixpath.normpath(posixpath.join(folder, urllib.parse.unquote(address.split("#", maxsplit=1)[0])))

@@ -1,4 +1,4 @@
-"""HTML: headings, text, tables and pictures beside the file. No script runs, and nothing is fetched."""
+"""HTML: headings, text, tables and pictures next to the file. No script runs, and nothing is fetched."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import TEXT_BYTES, decode
 from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.element import About, Elements, Figure, Heading, Paragraph, Table
-from corpus.readers.files import NeighbourFiles, Pictures, file_bytes, pictures_beside
 from corpus.readers.markup import Node, iso_utc, name_of
 from corpus.readers.office.list_numbers import format_number
+from corpus.readers.pinned_file import NeighbourFiles, Pictures, file_bytes, pictures_beside
 from corpus.readers.protocol import Step
 from corpus.readers.typography import resolve_marks
 from corpus.readers.web.visible_tree import SILENT, remove_hidden
@@ -24,19 +24,19 @@ _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 
 
 def tree_of(text: str) -> Node:
-    """Return the root element. Raises UnreadableDocument where there is none or the tree is too deep."""
+    """Return the root element. Raises UnreadableDocument if there is none or the tree is too deep."""
     parser = html.HTMLParser(huge_tree=True, no_network=True, remove_comments=True, remove_pis=True)
     try:
         root = html.document_fromstring(_DECLARATION.sub("", text.replace("\0", "")) or "<p></p>", parser=parser)
     except (etree.LxmlError, ValueError, AssertionError) as error:
-        raise UnreadableDocument("holds nothing that can be read as HTML") from error
+        raise UnreadableDocument("contains nothing that can be read as HTML") from error
     if any("depth" in str(entry.message) for entry in parser.error_log):
         raise UnreadableDocument("its elements are nested too deeply")
     return root
 
 
 _MAX_COLUMNS = 200
-"""Columns, and _TALLEST rows, that one cell can span: HTML allows 1,000 and 65,534."""
+"""Maximum number of columns (and, with _TALLEST, of rows) that one cell can span; HTML allows 1,000 and 65,534."""
 _MAX_ROWS = 1_000
 
 Row = tuple[str, ...]
@@ -110,21 +110,21 @@ _BLOCKS = {
     "h1", "h2", "h3", "h4", "h5", "h6", "body", "html", "center", "hgroup", "tr", "td", "th", "tbody", "thead",
 }  # fmt: skip
 _MAX_DEPTH = 120
-"""Of deeper elements only the text is kept."""
+"""Maximum depth of elements. Of deeper ones only the text is read."""
 
 
 _BREAK = "\v"
-"""A line break as a word of its own; no page text contains this character."""
+"""A line break as a separate word; no page text contains this character."""
 
 _FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 _NUMBER_DIGITS = 9
-"""Browsers hold an item's number in 32 bits."""
+"""Maximum number of digits of an item's number, which browsers store in 32 bits."""
 
 _GUTTER = re.compile(r"\b(?:gutter|linenos?|line-?numbers?|blob-num|lntd)\b", re.IGNORECASE)
 
 
 class Flow:
-    """Passes over a tree once; text between blocks is joined to paragraphs."""
+    """Reads a tree in one pass; text between blocks is joined into paragraphs."""
 
     def __init__(self, about: About, pictures: Pictures) -> None:
         self._about, self._pictures = about, pictures
@@ -207,7 +207,7 @@ class Flow:
         return f"{format_number(number, _FORMS.get(node.get('type') or parent.get('type') or '', 'decimal'))}. "
 
     def _table(self, node: Node, depth: int) -> Elements:
-        """Yield a table; a layout table is opened."""
+        """Yield a table; the content of a layout table is read without it."""
         rows = [
             [cell for cell in cells_of(row) if not _GUTTER.search(cell.get("class") or "")] for row in rows_of(node)
         ]
@@ -259,7 +259,7 @@ class Flow:
 
 
 def _lines(words: list[str]) -> list[str]:
-    """Join words to lines at the break marks."""
+    """Join words into lines at the break marks."""
     lines = [""]
     for word in words:
         if word == _BREAK:
@@ -296,7 +296,7 @@ def _collapse(text: str) -> str:
 
 
 def _lines_of_code(node: Node) -> str:
-    """Return the text with each block within it on a line of its own."""
+    """Return the text, with each block inside it on a separate line."""
     parts = [node.text or ""]
     for child in node:
         inner = child.text_content()
@@ -314,7 +314,7 @@ _AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator")
 
 
 def read_html(path: Path, neighbours: NeighbourFiles | None = None) -> Iterator[Step]:
-    """Yield blocks with heading paths. Raises UnreadableDocument where it is too long or nested too deeply."""
+    """Yield blocks with heading paths. Raises UnreadableDocument if the page is too long or nested too deeply."""
     if path.stat().st_size > TEXT_BYTES:
         raise UnreadableDocument(f"a page of more than {TEXT_BYTES // 1_000_000} MB")
     text, warnings = decode(file_bytes(path, TEXT_BYTES))

@@ -1,4 +1,4 @@
-"""A page's tree as a browser shows it: hidden elements removed, inline looks written as text."""
+"""A page's tree as a browser shows it: hidden elements are removed, and inline formatting is written as text."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _INLINE = {
 _KEEPS_SPACE = ("pre", "pre-wrap", "break-spaces")
 _HOLDS_CODE = {"div", "p", "code", "span", "samp", "tt", "section", "blockquote"}
 _LIFT = 2.0
-"""Pixels of vertical shift from which text counts as raised or lowered; less only aligns it."""
+"""Minimum vertical shift in pixels of raised or lowered text; a smaller shift only aligns it."""
 
 _TEX = re.compile(r"\b(?:mwe-math|tex|latex|mathjax|equation)", re.IGNORECASE)
 _MAX_TEX = 500
-"""Characters of a formula's source."""
+"""Maximum length of a formula's source, in characters."""
 _NOTE = re.compile(
     r"(?:^|[\s_-])(?:foot|end)?note(?:ref|[\s_-]ref)?|(?:^|\s)reference(?:\s|$)|fnref|noteref", re.IGNORECASE
 )
@@ -50,7 +50,7 @@ def is_struck(style: Declarations) -> bool:
 
 
 def rename_by_style(node: Node, style: Declarations) -> None:
-    """Rename an element styled like another one: raised text becomes `sup`, code `pre`.
+    """Rename an element that is styled like another one: raised text becomes `sup`, code `pre`.
 
     Text in symbol fonts is converted.
     """
@@ -81,7 +81,7 @@ def _style_position(style: Declarations) -> Position | None:
 
 
 def _is_small(style: Declarations) -> bool:
-    """Return whether text is smaller than around it; unknown for absolute sizes."""
+    """Return whether text is smaller than the text around it; unknown for absolute sizes."""
     size = style.get("font-size", "")
     number = size.rstrip("%em")
     share = float(number) if re.fullmatch(r"\d{0,3}(?:\.\d{1,4})?", number) and number not in ("", ".") else 1000
@@ -91,7 +91,7 @@ def _is_small(style: Declarations) -> bool:
 
 
 def form_text(node: Node) -> str:
-    """Return what a form field shows: a tick, its text, or the selected option."""
+    """Return the displayed content of a form field: a tick, its text, or the selected option."""
     match name_of(node):
         case "input":
             kind = (node.get("type") or "text").lower()
@@ -140,7 +140,7 @@ def _is_note(node: Node) -> bool:
 
 
 def _without_copies(node: Node) -> None:
-    """Remove KaTeX's visual copy of a formula, which is beside the one for screen readers."""
+    """Remove KaTeX's visual copy of a formula, which is next to the one for screen readers."""
     for around in node.iterancestors("span"):
         if "katex" in (around.get("class") or "").split():
             for copy in around.iter("span"):
@@ -151,7 +151,7 @@ def _without_copies(node: Node) -> None:
 
 
 def replace_by_text(node: Node, text: str) -> None:
-    """Replace an element with text; its style and class stay, because they may hide it."""
+    """Replace an element with text. Its style and class remain, because they may hide it."""
     tail, looks = (
         node.tail,
         {key: value for key, value in node.attrib.items() if key in ("style", "class", "id", "color")},
@@ -165,7 +165,7 @@ SILENT = {
     "script", "style", "template", "noscript", "head", "nav", "iframe", "object", "embed", "canvas", "svg", "button",
     "select", "input", "textarea", "dialog", "audio", "video", "map", "rt", "rp",
 }  # fmt: skip
-"""Elements that are no page text, or none that a reader sees there."""
+"""Elements that are not page text, or that a reader does not see there."""
 
 _WHITE: Colour = (255, 255, 255)
 _BLACK: Colour = (0, 0, 0)
@@ -173,7 +173,7 @@ _BLACK: Colour = (0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """How text looks within an element. A colour is None where it is unknown."""
+    """Formatting of text in an element. A colour is None if it is unknown."""
 
     is_invisible: bool = False
     is_tiny: bool = False
@@ -183,15 +183,15 @@ class _Look:
 
     @property
     def is_unseen(self) -> bool:
-        """Whether text of this look is invisible."""
+        """Whether text with this formatting is invisible."""
         alike = self.colour is not None and self.ground is not None and are_alike(self.colour, self.ground)
         return self.is_invisible or self.is_tiny or self.is_clear or alike
 
 
 def remove_hidden(root: Node, left_out: Counter[str]) -> int:
-    """Remove hidden elements and return how many passages had text. Elements that are no page text are not counted.
+    """Remove hidden elements and return how many passages had text. Elements that are not page text do not count.
 
-    Struck and deleted text is removed too and counted in `left_out`. Form fields become their values.
+    Struck and deleted text is also removed and counted in `left_out`. Form fields become their values.
     """
     rules = rules_of(root)
     waiting: list[tuple[Node, _Look]] = [(root, _Look(ground=None if rules.colours_elsewhere else _WHITE))]
@@ -262,7 +262,7 @@ def _with_ground(node: Node, style: Declarations, look: _Look) -> _Look:
 
 
 def _empty(node: Node) -> bool:
-    """Remove the element's own words; its children may look different."""
+    """Remove the element's own words; its children may be formatted differently."""
     parts = [node.text, *(child.tail for child in node)]
     node.text = None
     for child in node:
@@ -271,7 +271,7 @@ def _empty(node: Node) -> bool:
 
 
 def _drop(node: Node) -> None:
-    """Remove an element and keep the text after it."""
+    """Remove an element and preserve the text after it."""
     parent, before = node.getparent(), node.getprevious()
     if parent is None:
         return

@@ -13,10 +13,9 @@ from rich.progress import TaskID
 
 from corpus.index.azure.upload.outcomes import PushOutcome
 from server.commands.document_argument import find_document
+from server.commands.progress import Bars
 from server.commands.running import FAILED, run, settings_and_logs
-from server.commands.terminal.progress_bars import Bars
-from server.commands.terminal.terminal_escape import one_line, output
-from server.commands.terminal.terminal_wrap import Part, print_line, print_note, unbroken
+from server.commands.terminal import Part, one_line, output, print_line, print_note, unbroken
 from server.settings.model import Settings
 
 if TYPE_CHECKING:
@@ -34,9 +33,9 @@ async def reachable_service(settings: Settings, *, write: bool) -> Service:
     """The service, which answered. Raises NotConfigured where it is not named, or where this credential may not read
     its indexes or, with `write`, not upload to them; AzureSearchError and Timeout where it cannot be asked."""
     from corpus.index.azure import Timing
+    from corpus.index.azure.service.azure_errors import WRITING
     from corpus.index.azure.service.connection import Connection
-    from corpus.index.azure.service.failures import WRITING
-    from corpus.index.azure.upload.checks import check_credential
+    from corpus.index.azure.upload.pushing import check_credential
     from server.bootstrap import azure_service
 
     service = azure_service(settings, role=WRITING, key_kind="an admin key")
@@ -149,10 +148,9 @@ async def _push(
     from corpus.index.azure import Timing
     from corpus.index.azure.schema.fields import PAGES
     from corpus.index.azure.service.connection import Connection
-    from corpus.index.azure.upload.checks import check_principals, whose_vectors
     from corpus.index.azure.upload.document_upload import DocumentUpload
     from corpus.index.azure.upload.previous_version import is_empty, marks_of_all
-    from corpus.index.azure.upload.pushing import Push
+    from corpus.index.azure.upload.pushing import Push, check_principals, whose_vectors
     from corpus.index.azure.upload.remote_state import RemoteState
     from corpus.index.azure.upload.upload_journal import open_journal, origin_of, read_journal
     from corpus.index.azure.upload.uploading import Uploader

@@ -12,12 +12,9 @@ import click
 
 from corpus.errors import InvalidRequest
 from server.clients.change import ConfigFile
-from server.clients.known import CLIENTS, Client
-from server.clients.places import Machine
+from server.clients.known import CLIENTS, Client, Machine
 from server.clients.plan import Plan
-from server.commands.terminal import terminal_wrap
-from server.commands.terminal.json_output import print_json
-from server.commands.terminal.terminal_escape import lines, one_line
+from server.commands.terminal import lines, one_line, print_json, print_line, print_note, unbroken
 from server.settings.model import folder_variables
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -78,9 +75,9 @@ def tell(
         click.echo(lines(change))
     click.echo(_outcome(client, config, plan, name, dry_run))
     if backup:
-        terminal_wrap.print_line("Backup: ", terminal_wrap.unbroken(str(backup)))
+        print_line("Backup: ", unbroken(str(backup)))
     for remark in notes:
-        terminal_wrap.print_note(remark)
+        print_note(remark)
 
 
 def _outcome(client: Client, config: ConfigFile, plan: Plan, name: str, dry_run: bool) -> str:

@@ -12,12 +12,11 @@ import click
 
 from corpus.errors import IbidError
 from server.clients import change, plan
-from server.clients.add_by_client import add_by_client
-from server.clients.difference import difference
-from server.clients.entry import environment, wishes
+from server.clients.change import add_by_client
+from server.clients.entry import MADE_PRIVATE, backup_notes, environment, secret_notes, secrets_in, wishes
 from server.clients.known import CLIENTS
 from server.clients.launch import Running, by_name, launch
-from server.clients.secrets import MADE_PRIVATE, backup_notes, secret_notes, secrets_in
+from server.clients.plan import difference
 from server.commands.clients.client_options import (
     KNOWN,
     client_argument,
@@ -28,7 +27,7 @@ from server.commands.clients.client_options import (
     tell,
 )
 from server.commands.running import failure
-from server.commands.terminal.json_output import json_option
+from server.commands.terminal import json_option
 from server.first_answers.kept_file import PREFIXES
 from server.settings.model import environment_without
 

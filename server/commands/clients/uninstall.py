@@ -8,9 +8,9 @@ import click
 
 from corpus.errors import IbidError
 from server.clients import change, plan
-from server.clients.difference import difference
+from server.clients.entry import backup_notes, secrets_in
 from server.clients.known import CLIENTS
-from server.clients.secrets import backup_notes, secrets_in
+from server.clients.plan import difference
 from server.commands.clients.client_options import (
     KNOWN,
     client_argument,
@@ -21,7 +21,7 @@ from server.commands.clients.client_options import (
     tell,
 )
 from server.commands.running import failure
-from server.commands.terminal.json_output import json_option
+from server.commands.terminal import json_option
 
 
 @click.command("uninstall", epilog=KNOWN)

@@ -15,10 +15,9 @@ import anyio
 import click
 
 from corpus.diagnostics import Finding
-from server.commands.doctor.checks import Say
+from server.commands.doctor.services import Say
 from server.commands.running import FAILED, run, settings_and_logs
-from server.commands.terminal.json_output import dumped, json_option, print_json
-from server.commands.terminal.terminal_wrap import print_line
+from server.commands.terminal import dumped, json_option, print_json, print_line
 from server.settings.model import Settings
 
 ALL_IN_ALL, AT_LAST = 26.0, 30.0

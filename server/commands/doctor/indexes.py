@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from corpus.diagnostics import Finding
 from corpus.errors import IbidError, InternalError, UnreadableDocument
 from server.commands.doctor import services
-from server.commands.doctor.checks import Clock, Say, failed_check, run_check
+from server.commands.doctor.services import Clock, Say, failed_check, run_check
 from server.settings.model import Settings
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
-    from corpus.index.azure.diagnostics import Diagnostics
+    from corpus.index.azure.index_checks import Diagnostics
     from corpus.index.azure.service.connection import Connection
 
 
@@ -120,7 +120,7 @@ AFTER_FIELDS = ("principals", "vectors", "semantic", "access", "documents")
 async def examine_azure(settings: Settings, say: Say) -> None:
     """Raises NotConfigured without an endpoint."""
     from corpus.index.azure import Timing
-    from corpus.index.azure.diagnostics import Diagnostics
+    from corpus.index.azure.index_checks import Diagnostics
     from corpus.index.azure.service.connection import Connection
     from server.bootstrap import azure_service, azure_wishes
 
@@ -184,7 +184,7 @@ def _skipped(*parts: str) -> Finding:
 
 async def _service(settings: Settings, connection: Connection, checkup: Diagnostics, say: Say) -> bool:
     """Whether both indexes answer."""
-    from corpus.index.azure.diagnostics import at_fault, was_answered
+    from corpus.index.azure.index_checks import at_fault, was_answered
 
     clock = Clock()
     signed = "the key" if settings.azure_search_api_key else "an Azure identity"
@@ -223,7 +223,7 @@ async def _fields(checkup: Diagnostics, say: Say) -> bool:
 async def _indexes(
     connection: Connection, checkup: Diagnostics, say: Say, vectors: Callable[[], Awaitable[Finding]]
 ) -> None:
-    from corpus.index.azure.diagnostics import documents_of_blocks, without_identity
+    from corpus.index.azure.index_checks import documents_of_blocks, without_identity
 
     say(await run_check("principals", checkup.principals, seconds=CHECK_SECONDS))
     say(await run_check("vectors", vectors, seconds=CHECK_SECONDS))

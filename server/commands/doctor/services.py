@@ -1,8 +1,13 @@
-"""Checks of identity, embedder, issuer and keys, language model, reranker."""
+"""Checks of identity, embedder, issuer and keys, language model, reranker.
+
+Each check of `ibid doctor` runs within a time limit, and its outcome becomes a finding.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -11,12 +16,41 @@ import anyio.to_thread
 
 from corpus.diagnostics import Finding
 from corpus.errors import IbidError
-from server.commands.doctor.checks import Clock, Say, failed_check, run_check
 from server.settings.model import Settings
 
 if TYPE_CHECKING:
     from corpus.embedding.protocol import Embedder
     from corpus.reranking.protocol import Reranker
+
+Say = Callable[[Finding], None]
+
+
+def failed_check(part: str, error: IbidError) -> Finding:
+    """A planned failure with its hints, without the one that says to run this command."""
+    hints = [one for one in error.hints if "`ibid doctor`" not in one]
+    return Finding("failed", part, str(error), " ".join(hints))
+
+
+async def run_check(part: str, work: Callable[[], Awaitable[Finding]], *, seconds: float) -> Finding:
+    """What the work found; a planned failure and a wait that is too long are findings too."""
+    try:
+        with anyio.fail_after(seconds):
+            return await work()
+    except TimeoutError:
+        cure = "Something in between may drop connections: a firewall, a proxy, a VPN."
+        return Finding("failed", part, f"no answer within {seconds:.0f} seconds", cure)
+    except IbidError as error:
+        return failed_check(part, error)
+
+
+class Clock:
+    """Milliseconds since it was made."""
+
+    def __init__(self) -> None:
+        self._started = perf_counter()
+
+    def __str__(self) -> str:
+        return f"{(perf_counter() - self._started) * 1000:.0f} ms"
 
 
 QUERY = "ready"
@@ -103,7 +137,7 @@ async def check_callers(settings: Settings, say: Say) -> None:
 
 async def _issuer(settings: Settings) -> Finding:
     from server.identity.identity_parts import issuer_keys
-    from server.identity.issuer_requests import Unusable
+    from server.identity.issuer_keys import Unusable
 
     host = urlsplit(settings.auth_issuer or "").netloc
     clock = Clock()

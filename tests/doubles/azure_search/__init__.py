@@ -1,7 +1,9 @@
-"""A stand-in for Azure AI Search: a real HTTP service in process that evaluates what it is sent.
+"""A stand-in for Azure AI Search: a real HTTP service in the test process that evaluates requests.
 
-It knows nothing of the code under test. Where the service has limits, refuses, or promises no order, so does this.
-Not built: highlights, suggestions, complex and geographic fields, scoring functions, ranges in the full query syntax.
+It does not know the code under test. It has the limits and refusals of the service, and promises no order where the
+service does not.
+It does not support highlights, suggestions, complex and geographic fields, scoring functions, and ranges in the full
+query syntax.
 """
 
 from tests.doubles.azure_search.errors import Refused

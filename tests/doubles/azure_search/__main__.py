@@ -1,28 +1,56 @@
-"""The stand-in as a process: one line of JSON says where it is; it ends when its standard input does."""
+"""Start the stand-in as a process: it prints its address and keys, and ends when its standard input does.
+
+With `--pictures`, a stand-in of Azure Blob Storage starts beside it, and both serve https, because the addresses of
+pictures are signed for https alone. Both hold everything in memory.
+"""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import json
+import shlex
 import sys
+from contextlib import ExitStack, suppress
 
 from tests.doubles.azure_search.service import StandIn
+from tests.doubles.blob_storage import blob_storage
+
+VARIABLES = {
+    "endpoint": "AZURE_SEARCH_ENDPOINT",
+    "admin_key": "AZURE_SEARCH_API_KEY",
+    "container_url": "AZURE_STORAGE_CONTAINER_URL",
+    "account_key": "AZURE_STORAGE_ACCOUNT_KEY",
+    "ca_file": "SSL_CERT_FILE",
+}
 
 
-async def serve(port: int, tls: bool) -> None:
-    async with StandIn(tls=tls, port=port) as service:
-        face = ("endpoint", "admin_key", "query_key", "ca_file")
-        print(json.dumps({name: getattr(service, name) for name in face}), flush=True)
-        await asyncio.to_thread(sys.stdin.buffer.read)
+async def serve(options: argparse.Namespace) -> None:
+    with ExitStack() as stack:
+        pictures = {}
+        if options.pictures:
+            storage = stack.enter_context(blob_storage(tls=True))
+            pictures = {"container_url": storage.url, "account_key": storage.key}
+        async with StandIn(tls=options.tls or options.pictures, port=options.port) as service:
+            face = {name: getattr(service, name) for name in ("endpoint", "admin_key", "query_key", "ca_file")}
+            print(exports(face | pictures) if options.exports else json.dumps(face | pictures), flush=True)
+            await asyncio.to_thread(sys.stdin.buffer.read)
+
+
+def exports(face: dict[str, str | None]) -> str:
+    """Lines for a shell that set what `ibid` reads."""
+    known = [(variable, face.get(name)) for name, variable in VARIABLES.items()]
+    return "\n".join(f"export {variable}={shlex.quote(value)}" for variable, value in known if value)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.doubles.azure_search", description=__doc__)
     parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--tls", action="store_true")
-    options = parser.parse_args()
-    asyncio.run(serve(options.port, options.tls))
+    parser.add_argument("--tls", action="store_true", help="serve https; ca_file is what a client must trust")
+    parser.add_argument("--pictures", action="store_true", help="start Blob Storage, too")
+    parser.add_argument("--exports", action="store_true", help="print lines for a shell instead of JSON")
+    with suppress(KeyboardInterrupt):
+        asyncio.run(serve(parser.parse_args()))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Who may do what."""
+"""Access control of the stand-in."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from collections.abc import Mapping
 from tests.doubles.azure_search.errors import Refused
 
 READS = frozenset({"search", "lookup", "count", "retrieve"})
-"""All that a query key or a reader may do."""
+"""Operations that a query key or a reader may use."""
 
 
 class Access:
-    """`tokens` maps each bearer token that is accepted to `reader` or `contributor`, who may do everything."""
+    """`tokens` maps each accepted bearer token to `reader` or to `contributor`, who may do everything."""
 
     def __init__(self, admin_key: str, query_key: str) -> None:
         self._keys = {admin_key: "contributor", query_key: "reader"}
         self.tokens: dict[str, str] = {}
 
     def check(self, headers: Mapping[str, str], operation: str) -> None:
-        """A key counts before a token. No credential is 401; a wrong one, or one that may not do this, is 403."""
+        """Check the credential; a key takes precedence over a token. A missing credential is 401. A wrong one, or one
+        without the right, is 403."""
         key, bearer = headers.get("api-key"), headers.get("Authorization", "")
         if key is None and not bearer:
             raise Refused(401)

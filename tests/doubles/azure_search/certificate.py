@@ -1,4 +1,4 @@
-"""A certificate for this machine alone, and the authority that signed it."""
+"""A certificate for this machine, and the authority that signed it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SERVES = x509.KeyUsage(True, False, False, False, False, False, False, False, F
 
 
 def write_certificate(folder: Path) -> tuple[Path, Path]:
-    """The file with the authority, for clients, and the one with certificate and key, for the server."""
+    """Write the file with the authority, for clients, and the file with certificate and key, for the server."""
     authority, chain = _pems()
     files = folder / "ca.pem", folder / "server.pem"
     files[0].write_bytes(authority)

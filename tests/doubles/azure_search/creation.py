@@ -1,4 +1,4 @@
-"""Whether an index can be made as it is defined, and the definition as the service gives it back."""
+"""Validation of an index definition, and the definition as the service returns it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SIMILARITY = {"@odata.type": "#Microsoft.Azure.Search.BM25Similarity", "k1": No
 
 
 def whole_definition(raw: Any, etag: str) -> dict[str, Any]:
-    """The definition with its defaults and etag; refused when no index can be made of it."""
+    """Return the definition with its defaults and etag. Refuse it if no index can be made of it."""
     if not isinstance(raw, Mapping) or not isinstance(raw.get("name"), str) or not _is_fields(raw.get("fields")):
         raise _refused("An index needs a name and fields.")
     try:
@@ -44,7 +44,7 @@ def whole_definition(raw: Any, etag: str) -> dict[str, Any]:
 
 
 def check_change(old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
-    """Fields can be added; what is there stays as it is."""
+    """Check that the new definition only adds fields and leaves the existing ones unchanged."""
     fields = {one["name"]: one for one in new["fields"]}
     for one in old["fields"]:
         kept = fields.get(one["name"])

@@ -1,4 +1,4 @@
-"""An index definition as the evaluation reads it."""
+"""An index definition, in the form that the evaluation uses."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Field:
     index_analyzer: str
     search_analyzer: str
     normalise: Callable[[str], str] | None
-    """What filters, sorting and facets do to a string before they compare it."""
+    """Normalisation of a string before filters, sorting and facets compare it."""
     dimensions: int | None
     profile: str | None
 
@@ -40,7 +40,7 @@ class Field:
 
     @property
     def text(self) -> bool:
-        """Words can be looked for in it."""
+        """True if the field can be searched for words."""
         return self.searchable and self.item_type == "Edm.String"
 
 
@@ -63,15 +63,15 @@ class Definition:
     semantic: dict[str, Semantic]
     default_semantic: str | None
     metrics: dict[str, str]
-    """Vector field to cosine, dotProduct or euclidean."""
+    """Metric of each vector field: cosine, dotProduct or euclidean."""
     vectorized: frozenset[str]
-    """Vector fields for which the index has a vectorizer of its own."""
+    """Vector fields that have a vectorizer in the index."""
     weights: dict[str, dict[str, float]] = field(default_factory=dict)
-    """Scoring profile to field to weight."""
+    """Weight of each field, for each scoring profile."""
 
 
 def read_definition(raw: Mapping[str, Any]) -> Definition:
-    """The meaning of a definition; it may lack any default, and is taken to be valid."""
+    """Read a definition, which may omit defaults and is assumed to be valid."""
     fields = {one["name"]: _field(one, raw) for one in raw["fields"]}
     semantic = raw.get("semantic") or {}
     profiles = {one["name"]: one for one in _section(raw, "profiles")}

@@ -1,4 +1,4 @@
-"""What the service says when it refuses."""
+"""Error responses of the service."""
 
 from __future__ import annotations
 

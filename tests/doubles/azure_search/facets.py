@@ -1,4 +1,4 @@
-"""How often each value is among all the hits."""
+"""Number of hits for each value of a field."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SORTS = ("count", "-count", "value", "-value")
 
 
 def facets_of(wishes: list[str], snapshot: Snapshot, rows: Iterable[int]) -> dict[str, list[dict[str, Any]]]:
-    """Facet by field; `interval` and `values` are not built."""
+    """Count the facets by field. `interval` and `values` are not supported."""
     chosen = list(rows)
     found: dict[str, list[dict[str, Any]]] = {}
     for wish in wishes:

@@ -1,4 +1,4 @@
-"""What is to go wrong, and the log of what was asked."""
+"""Faults that a test injects, and the log of requests."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _USUAL = {
 
 @dataclass(frozen=True)
 class Fault:
-    """Without a status the true answer follows, after the delay. `drop` closes the connection instead of answering;
-    `endless` answers with 200 and never ends."""
+    """A fault without a status is followed by the real answer, after the delay. `drop` closes the connection instead of
+    answering. `endless` answers with 200 and never ends."""
 
     status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     body: dict[str, Any] | str | None = None
-    """JSON, or a text that is sent as it is; None for the usual words of this status, if there are any."""
+    """JSON, or a text that is sent as it is; None for the usual message of this status, if it has one."""
     delay: float = 0.0
     drop: bool = False
     endless: bool = False
@@ -42,17 +42,17 @@ class _Queued:
 
 
 class Faults:
-    """The first that fits a request is used up by it."""
+    """The first fault that matches a request is used up by it."""
 
     def __init__(self) -> None:
         self._queue: list[_Queued] = []
         self.sent = 0
-        """Bytes of endless answers that went out."""
+        """Bytes sent in endless answers."""
 
     def add(
         self, fault: Fault, times: int | None = 1, *, operation: str | None = None, index: str | None = None
     ) -> None:
-        """For the next so many requests (None: all) of that operation on that index (None: any)."""
+        """Add a fault for the next `times` requests (None: all) of that operation on that index (None: any)."""
         self._queue.append(_Queued(fault, times, operation, index))
 
     def take(self, operation: str, index: str | None) -> Fault | None:
@@ -74,11 +74,11 @@ class Request:
     method: str
     path: str
     operation: str
-    """search, lookup, count, batch, list_indexes, create_index, get_index, put_index, delete_index, index_stats,
-    service_stats; `unknown` for anything else."""
+    """One of search, lookup, count, batch, list_indexes, create_index, get_index, put_index, delete_index, index_stats
+    and service_stats; `unknown` for anything else."""
     index: str | None
     body: Any
-    """Parsed JSON, None where there is none."""
+    """Parsed JSON, or None if the request has none."""
     headers: Mapping[str, str]
     status: int
-    """Answered; 0 while there is no answer, and for a dropped connection."""
+    """Status of the answer; 0 before there is an answer, and for a dropped connection."""

@@ -1,4 +1,4 @@
-"""From a request on the socket to the answer on it, with the log and the faults between them."""
+"""HTTP front of the stand-in: it reads a request, injects faults, logs, and answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _VERSION = re.compile(r"\d{4}-\d\d-\d\d(?:-preview)?", re.IGNORECASE)
 
 
 class Front:
-    """`log` is filled with every request, faults included."""
+    """`log` gets every request, also those with a fault."""
 
     def __init__(self, does: Operations, access: Access, faults: Faults, log: list[Request]) -> None:
         self._does = does
@@ -63,7 +63,7 @@ class Front:
         return _response(done)
 
     async def _without_end(self, request: web.Request) -> web.StreamResponse:
-        """Blanks before the first row, until the client has had enough."""
+        """Send blanks before the first row, until the client gives up."""
         response = web.StreamResponse(headers={"Content-Type": _JSON})
         await response.prepare(request)
         await response.write(b'{"value": [')
@@ -73,7 +73,7 @@ class Front:
             self._faults.sent += len(piece)
 
     def _note(self, entry: Request, status: int) -> None:
-        """The status in the log; the entry can be gone when the test has emptied the log meanwhile."""
+        """Write the status to the log entry, which is gone if the test has emptied the log."""
         for at in range(len(self._log) - 1, -1, -1):
             if self._log[at] is entry:
                 self._log[at] = replace(entry, status=status)
@@ -95,7 +95,7 @@ class Front:
 
 
 def _parsed(data: bytes) -> Any:
-    """JSON as it is defined: NaN and infinity are none, and a text is Unicode, so half a letter is none either."""
+    """Parse strict JSON: NaN, infinity and lone surrogates are invalid."""
     try:
         body = json.loads(data, parse_constant=_no_constant)
         if b"\\ud" in data.lower():

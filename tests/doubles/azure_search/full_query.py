@@ -1,6 +1,7 @@
 """The full (Lucene) query syntax.
 
-+ - AND OR NOT && || ! ( ), field:, "phrases"~2, prefix*, wild?card*, near~1, /regular expressions/ and ^2; no ranges.
+It supports + - AND OR NOT && || ! ( ), field:, "phrases"~2, prefix*, wild?card*, near~1, /regular expressions/ and ^2,
+but no ranges.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _MAX_NESTING = 100
 
 
 def parse_full(text: str, *, every: bool, searchable: frozenset[str]) -> Query | None:
-    """The query; refused with the place in the text where it cannot be understood."""
+    """Return the query, or refuse the text and report where it cannot be parsed."""
     parser = _Full(text, every, searchable)
     found = parser.clauses(0)
     if parser.next.kind != "end":
@@ -45,7 +46,7 @@ def unparsable(place: int) -> Refused:
 class _Clause:
     query: Query
     occur: str
-    """must, should, must_not"""
+    """must, should or must_not"""
 
 
 class _Full:
@@ -76,7 +77,8 @@ class _Full:
         return Combined(**groups)
 
     def _add(self, found: list[_Clause], joiner: str, sign: str, query: Query | None) -> None:
-        """Lucene's rule: AND makes both of its sides needed; OR undoes that where all is needed by default."""
+        """Apply Lucene's rule: AND makes both of its sides required. OR makes them optional if all are required by
+        default."""
         if found and found[-1].occur != "must_not":
             if joiner == "AND":
                 found[-1].occur = "must"

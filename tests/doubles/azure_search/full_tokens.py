@@ -32,19 +32,19 @@ _OPENERS = '"/'
 @dataclass(frozen=True)
 class Token:
     kind: str
-    """word, prefix, wildcard, phrase, regex, field, boost, fuzzy, ( ) + - AND OR NOT, end"""
+    """word, prefix, wildcard, phrase, regex, field, boost, fuzzy, ( ) + - AND OR NOT or end"""
     text: str
     start: int
 
 
 def full_tokens(text: str, refused: Callable[[int], Exception]) -> list[Token]:
-    """All tokens and `end`; `refused` makes the error for a place where none can be read."""
+    """Return all tokens and `end`. `refused` makes the error for a place where no token can be read."""
     tokens: list[Token] = []
     place = 0
     while place < len(text):
         found = _TOKEN.match(text, place)
         if not found:
-            # What was opened and never closed is missed at the end of the text.
+            # The end of the text reports what was opened and never closed.
             raise refused(len(text) + 1 if text[place] in _OPENERS else place)
         if found.lastgroup != "space":
             tokens.append(_token(found, refused))

@@ -1,4 +1,4 @@
-"""One index: its definition, and what it holds now and what can be found by now."""
+"""One index: its definition, its documents, and those that can already be found."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Row = dict[str, Any]
 
 
 class Index:
-    """`delay` is how many seconds pass between the answer to a batch and the first search that finds its documents."""
+    """`delay` is the number of seconds between the answer to a batch and the first search that finds its documents."""
 
     def __init__(self, raw: dict[str, Any], delay: float) -> None:
         self.delay = delay
@@ -43,9 +43,9 @@ class Index:
         return self._snapshot
 
     def apply(self, actions: list[Mapping[str, Any]], *, at_once: bool = False) -> list[dict[str, Any]]:
-        """The answer for each action. None is taken when one of them cannot be read.
+        """Return the answer for each action. If one of them cannot be read, none is applied.
 
-        At once: nothing that was accepted by then has to wait any longer.
+        With `at_once`, everything that was accepted before can be found immediately.
         """
         readable = [self._read(action, at) for at, action in enumerate(actions)]
         due = time.monotonic() + self.delay
@@ -78,7 +78,7 @@ class Index:
         return _answer(key, 201 if old is None else 200)
 
     def _whole(self, values: Row) -> Row:
-        """A row with every field of the index, in its order."""
+        """Return a row with every field of the index, in its order."""
         return {name: values.get(name, unset(field)) for name, field in self.definition.fields.items()}
 
     def _put(self, due: float, key: str, row: Row | None) -> None:

@@ -1,4 +1,4 @@
-"""The words of one field: postings, and their BM25 scores."""
+"""The inverted index of one field: postings, and their BM25 scores."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy.typing as npt
 
 K1, B = 1.2, 0.75
 _GAP = 100
-"""Places between two values of a collection, so that no phrase reaches from one to the next."""
+"""Number of positions between two values of a collection, so that no phrase spans two values."""
 
 Scores = npt.NDArray[np.float64]
 Places = dict[int, list[int]]
-"""Row to the places of a term in it."""
+"""Positions of a term, by row."""
 
 
 class FieldWords:
-    """Rows are numbered; a row's value is a text, several, or nothing."""
+    """Rows are numbered. A row's value is a text, several texts, or nothing."""
 
     def __init__(self, values: Sequence[object], terms_of: Callable[[str], list[str]]) -> None:
         self.size = len(values)
@@ -43,7 +43,7 @@ class FieldWords:
             place += len(terms) + _GAP
 
     def term(self, term: str) -> Scores:
-        """Each row's score for a term, 0 where it is not."""
+        """Return each row's score for a term; 0 for a row without it."""
         if term not in self._known:
             self._known[term] = self._bm25(self._postings.get(term, {}), [term])
         return self._known[term]
@@ -55,7 +55,7 @@ class FieldWords:
         return self._bm25(found, terms)
 
     def any_of(self, terms: Iterable[str]) -> Scores:
-        """1 for each row that has one of the terms: patterns are not weighed."""
+        """Return 1 for each row with one of the terms, because patterns are not weighted."""
         scores = np.zeros(self.size)
         for term in terms:
             scores[list(self._postings[term])] = 1.0
@@ -75,7 +75,7 @@ class FieldWords:
         return self._vocabulary
 
     def rarity(self, term: str) -> float:
-        """The term's weight: the rarer, the more."""
+        """Return the inverse document frequency of the term."""
         having = len(self._postings.get(term, ()))
         return math.log(1 + (self._filled - having + 0.5) / (having + 0.5))
 
@@ -89,7 +89,8 @@ class FieldWords:
 
 
 def _runs(places: list[list[int]], slop: int) -> list[int]:
-    """Where the terms stand one after the other, with up to `slop` places between them in all."""
+    """Return the positions at which the terms follow each other, with at most `slop` positions between them in
+    total."""
     later = [set(own) for own in places[1:]]
     if not slop:
         return [start for start in places[0] if all(start + at in own for at, own in enumerate(later, 1))]

@@ -1,6 +1,6 @@
 """Knowledge bases: agentic retrieval without a model, in the shapes of the SDK's own classes.
 
-A source that the request names nothing for is searched without a filter, as the service does.
+Like the service, it searches a source without a filter if the request has no filter for it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _STAMP = "2026-01-01T00:00:00.000Z"
 
 
 class Knowledge:
-    """`fails` are sources that give an error and no rows."""
+    """`fails` lists sources that return an error and no rows."""
 
     def __init__(self, index: Callable[[str | None], Index]) -> None:
         self._index = index
@@ -27,7 +27,7 @@ class Knowledge:
         self.fails: set[str] = set()
         self.reasoning_tokens = 74
         self.blind = False
-        """Whether filters are passed over: a service that is broken, or something in between that changes requests."""
+        """Ignore filters, like a broken service or a proxy that changes requests."""
 
     def clear(self) -> None:
         self.bases.clear()
@@ -36,7 +36,7 @@ class Knowledge:
         self.blind = False
 
     def put(self, name: str, *indexes: str, web: bool = False) -> None:
-        """A knowledge base with a source for each of these indexes, and one of the web."""
+        """Create a knowledge base with a source for each of these indexes, and one for the web."""
         self.bases[name] = []
         for index in indexes:
             source = f"{name}-{index}"

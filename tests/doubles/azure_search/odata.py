@@ -1,4 +1,4 @@
-"""The second pass over a filter: names and types, and what is left is a function that decides about a row."""
+"""The second pass over a filter: it checks names and types, and returns a function that evaluates a row."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _MIRRORED = {"gt": "lt", "ge": "le", "lt": "gt", "le": "ge"}
 
 
 def evaluate(filter_text: str, row: Mapping[str, Any], definition: Mapping[str, Any]) -> bool:
-    """Whether a row passes a filter of an index with this definition (as JSON); `Refused` for an invalid filter."""
+    """Return whether a row passes a filter of an index with this definition (as JSON). Raise `Refused` for an invalid
+    filter."""
     return compiled(filter_text, read_definition(definition))(row)
 
 
@@ -41,12 +42,12 @@ def compiled(filter_text: str, definition: Definition) -> Condition:
 class _Operand:
     type: str
     get: Callable[[Any], Any]
-    """The value as it is compared: normalised, a moment as a moment; None for null."""
+    """Return the value in its comparable form: normalised, or a datetime; None for null."""
     field: Field
 
 
 class _Rows:
-    """Names stand for fields of a row."""
+    """Names are fields of a row."""
 
     def __init__(self, definition: Definition) -> None:
         self._fields = definition.fields
@@ -67,7 +68,7 @@ class _Rows:
 
 
 class _Items:
-    """Inside of any and all, one name alone stands for an item."""
+    """Inside any and all, only the variable may be used, and it means an item."""
 
     def __init__(self, variable: str, of: Field) -> None:
         self._variable = variable

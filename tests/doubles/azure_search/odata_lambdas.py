@@ -1,4 +1,4 @@
-"""What may stand inside of any and all over a collection of strings."""
+"""Conditions that are allowed inside any and all over a collection of strings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from tests.doubles.azure_search.odata_nodes import Call, Compared, Constant, Joi
 
 
 def check_body(body: Node, every: bool, item_type: str) -> None:
-    """any: equalities joined by or; all: inequalities joined by and. Other types than strings are not so narrow."""
+    """Allow equalities joined by `or` in any, and inequalities joined by `and` in all. Collections of other types have
+    fewer restrictions."""
     if item_type != "Edm.String":
         return
     if not (_all_denied(body) if every else _any_equal(body)):

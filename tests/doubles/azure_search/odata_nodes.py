@@ -8,7 +8,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Constant:
     kind: str
-    """string, moment, number, or word (true, false, null, NaN, INF)."""
+    """string, moment, number or word (true, false, null, NaN, INF)"""
     text: str
 
 

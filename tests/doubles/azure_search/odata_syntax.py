@@ -1,4 +1,4 @@
-"""The first pass over a filter: its syntax alone, no names and no types."""
+"""The first pass over a filter: its syntax only, without names and types."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CONSTANT_WORDS = ("true", "false", "null", "NaN", "INF")
 
 
 def parse(text: str) -> Node:
-    """The filter as a tree; refused with the end of the first token that cannot stand where it stands."""
+    """Return the filter as a tree, or refuse it with the end of the first token that is not allowed at its place."""
     parser = _Parser(text)
     tree = parser.either(0)
     if parser.next.kind != "end":

@@ -1,4 +1,4 @@
-"""A filter's text as tokens. A token knows where it ends, since that is the place that the service names."""
+"""Tokens of a filter. Each token has its end position, because the service reports that position."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _TOKEN = re.compile(
 @dataclass(frozen=True)
 class Token:
     kind: str
-    """string, moment, number, word, mark; `end` after the last one; `bad` where no token can be read."""
+    """string, moment, number, word or mark; `end` after the last token; `bad` if no token can be read"""
     text: str
     end: int
 
 
 def tokens_of(text: str) -> list[Token]:
-    """All tokens up to the end or to the first place that is none, which is the last token then."""
+    """Return all tokens up to the end, or up to the first invalid place, which is then the last token."""
     tokens: list[Token] = []
     place = 0
     while place < len(text):

@@ -1,4 +1,4 @@
-"""Constants and fields of a filter as values that can be compared with each other."""
+"""Constants and fields of a filter as values that can be compared."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CONSTANTS = {"Edm.String": "string", "Edm.Boolean": "word", "Edm.DateTimeOffset
 
 @lru_cache(maxsize=100_000)
 def moment(text: str) -> datetime:
-    """A moment of a given zone, in UTC; ValueError when it is none."""
+    """Parse a date and time with a time zone, in UTC. Raise ValueError if it is invalid."""
     found = datetime.fromisoformat(_six_digits(text))
     if found.tzinfo is None:
         raise ValueError(f"no zone: {text}")
@@ -26,7 +26,7 @@ def moment(text: str) -> datetime:
 
 
 def readable(field: Field, get: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """`get`, with the value in the form in which it is compared."""
+    """Wrap `get`, so that it returns the value in its comparable form."""
     change: Callable[[str], Any] | None = moment if field.item_type == "Edm.DateTimeOffset" else field.normalise
     if change is None:
         return get
@@ -35,7 +35,7 @@ def readable(field: Field, get: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def constant_for(constant: Constant, type_name: str, sign: str, field: Field) -> Any:
-    """The constant's value, if it may be compared so with a value of this type."""
+    """Return the constant's value, if this operator may compare it with a value of this type."""
     ordered = sign not in ("eq", "ne")
     if constant == Constant("word", "null"):
         if ordered:
@@ -81,7 +81,7 @@ def _incompatible(constant: Constant, type_name: str) -> Exception:
 
 
 def _six_digits(text: str) -> str:
-    """The service has seven digits after the second, Python six."""
+    """Cut a fraction of a second to six digits: the service has seven, Python has six."""
     head, dot, tail = text.partition(".")
     if not dot:
         return text

@@ -1,4 +1,4 @@
-"""What the service does, without HTTP: an operation's status, body and headers."""
+"""Operations of the service without HTTP: each has a status, a body and headers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Asked:
     query: Mapping[str, str]
     headers: Mapping[str, str]
     url: str
-    """Without the query."""
+    """URL without the query."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Operations:
         return self.indexes[name]
 
     def define(self, raw: Any) -> Index:
-        """Make an index, or change one."""
+        """Create or change an index."""
         whole = whole_definition(raw, f'"0x{next(self._etags):X}"')
         old = self.indexes.get(whole["name"])
         if old is None:

@@ -1,4 +1,4 @@
-"""What a search asks for, read and checked against the index."""
+"""Options of a search, read and checked against the index."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ _CHOICES = {
 @dataclass(frozen=True)
 class Options:
     text: str | None
-    """None when nothing is to be looked for by words."""
+    """Search text; None without a search for words."""
     fields: list[str]
-    """In which the words are looked for."""
+    """Fields that are searched for words."""
     weights: dict[str, float]
     filter: str | None
     query_type: str
     every: bool
-    """Each word is needed."""
+    """True if all words are required."""
     filter_mode: str
     order: list[Key]
     select: list[str]
-    """What comes back, in the order of the index."""
+    """Returned fields, in the order of the index."""
     skip: int
     top: int | None
     count: bool
@@ -57,7 +57,7 @@ class Options:
     semantic: Semantic | None
     semantic_query: str | None
     fails_whole: bool
-    """Without the ranker there is to be no answer at all."""
+    """True if the search fails without the ranker."""
     captions: dict[str, str] | None
     answers: dict[str, str] | None
 

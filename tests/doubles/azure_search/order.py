@@ -1,4 +1,4 @@
-"""The order that a search asks for."""
+"""Sort order of a search."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _key(words: list[str], definition: Definition, text: str | None) -> Key:
 
 
 def ordered(rows: list[int], keys: list[Key], snapshot: Snapshot, scores: Scores) -> list[int]:
-    """Rows by the keys; those that are equal in all of them stay in the order in which they came."""
+    """Sort rows by the keys. The sort is stable."""
     for key in reversed(keys):
         rows = sorted(rows, key=_value(key, snapshot, scores), reverse=key.descending)
     return rows
@@ -54,7 +54,7 @@ def _value(key: Key, snapshot: Snapshot, scores: Scores) -> Callable[[int], Any]
     get = readable(snapshot.definition.fields[key.name], lambda row: snapshot.rows[row].get(key.name))
 
     def value(row: int) -> tuple[bool, Any]:
-        # Null is the lowest: first when ascending, last when descending.
+        # Null is lowest: first in ascending order, last in descending order.
         found = get(row)
         return (False, 0) if found is None else (True, found)
 

@@ -1,4 +1,4 @@
-"""The parameters of a search, each checked on its own."""
+"""Parameters of a search, each checked separately."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def semantic_of(given: Mapping[str, Any], definition: Definition) -> Semantic | 
 
 
 def extractive(given: Mapping[str, Any], name: str) -> dict[str, str] | None:
-    """`extractive|count-3,threshold-0.7` as its parts; None when not asked for."""
+    """Parse `extractive|count-3,threshold-0.7`; None if it was not requested."""
     value = string(given, name)
     if value is None or value == "none":
         return None

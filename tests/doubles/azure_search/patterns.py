@@ -1,4 +1,4 @@
-"""Lucene's patterns over terms as Python's."""
+"""Lucene's patterns over terms, translated to Python's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ _UNKNOWN_HERE = "#&<>~"
 
 
 def from_regex(text: str, refused: Callable[[], Exception]) -> re.Pattern[str]:
-    """Lower-cased, as terms are. ^ and $ are letters, @ is any string, "..." is literal; # & <> ~ are not built."""
+    """Translate a pattern in lower case, as terms are. ^ and $ are literal, @ is any string, and "..." is literal; # &
+    <> ~ are not supported."""
     out: list[str] = []
     rest = text.lower()
     while rest:
@@ -31,7 +32,7 @@ def from_wildcards(text: str) -> re.Pattern[str]:
 
 
 def _part(rest: str) -> str:
-    """An escape, a literal in quotes, a class of letters, or one letter."""
+    """Return an escape, a quoted literal, a character class, or one character."""
     found = re.match(r"\\.|\"[^\"]*\"|\[\^?\]?(?:\\.|[^\]\\])*\]|.", rest, re.DOTALL)
     assert found
     return found.group()

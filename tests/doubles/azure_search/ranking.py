@@ -1,4 +1,4 @@
-"""Lists of rows, best first, and several of them fused into one."""
+"""Ranked lists of rows, and their fusion into one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FUSION = 60
 class Ranked:
     rows: npt.NDArray[np.intp]
     scores: Scores
-    """Of these rows, in their order."""
+    """Scores of these rows, in the same order."""
     weight: float = 1.0
 
     def only(self, passing: Mask) -> Ranked:
@@ -29,14 +29,14 @@ class Ranked:
 
 
 def best_first(scores: Scores, among: Mask, rng: np.random.Generator, most: int | None = None) -> Ranked:
-    """The best of some rows. Equal ones come in an order that chance decides: no caller may rely on one."""
+    """Return the best of some rows. Rows with equal scores are shuffled, because no caller may rely on their order."""
     rows = np.flatnonzero(among)
     order = np.lexsort((rng.random(len(rows)), -scores[rows]))[:most]
     return Ranked(rows[order], scores[rows[order]])
 
 
 def fused(lists: list[Ranked], size: int, rng: np.random.Generator) -> Ranked:
-    """By reciprocal rank, counted from 0. A list alone keeps its own scores."""
+    """Fuse by reciprocal rank, counted from 0. A single list keeps its own scores."""
     if len(lists) == 1:
         return lists[0]
     scores = np.zeros(size)

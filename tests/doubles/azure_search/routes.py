@@ -1,4 +1,4 @@
-"""A method and a path as the operation that they mean."""
+"""Mapping of a method and a path to an operation."""
 
 from __future__ import annotations
 

@@ -54,14 +54,15 @@ DEFINITION: dict[str, Any] = {
 
 
 def filled(service: StandIn, *docs: dict[str, Any]) -> StandIn:
-    """The service with the sample index and these documents; a document without a key is numbered from 1."""
+    """Return the service with the sample index and these documents. A document without a key gets a number, from 1
+    on."""
     service.put_index(DEFINITION)
     service.put_documents(NAME, [{"block_id": str(at), **doc} for at, doc in enumerate(docs, 1)])
     return service
 
 
 def client(service: StandIn, key: str | None = None, **options: Any) -> SearchClient:
-    """For the sample index; it repeats nothing unless told to."""
+    """Return a client for the sample index, without retries by default."""
     credential = AzureKeyCredential(key or service.admin_key)
     return SearchClient(service.endpoint, NAME, credential, **{"retry_total": 0, **options})
 
@@ -71,11 +72,11 @@ def index_client(service: StandIn, key: str | None = None) -> SearchIndexClient:
 
 
 async def hits(service: StandIn, text: str | None = None, **options: Any) -> list[dict[str, Any]]:
-    """What a search of the sample index finds, in order, by the real client."""
+    """Return the hits of a search of the sample index, in order, through the real client."""
     async with client(service) as own:
         return [hit async for hit in await own.search(text, **options)]
 
 
 async def found(service: StandIn, text: str | None = None, **options: Any) -> list[str]:
-    """The keys of `hits`."""
+    """Return the keys of `hits`."""
     return [hit["block_id"] for hit in await hits(service, text, **options)]

@@ -1,4 +1,4 @@
-"""One search from its request to its answer."""
+"""A search, from its request to its answer."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tests.doubles.azure_search.vector_query import Vectorize, VectorQueries
 from tests.doubles.azure_search.vectors import Scores
 
 _TEXT_RECALL = 1000
-"""As many of the hits by words take part in a fusion."""
+"""Maximum number of text hits in a fusion."""
 Answer = dict[str, Any]
 
 
 class Search:
-    """`answer()` gives the status and the body, without what the service's address is part of."""
+    """`answer()` returns the status and the body, except for parts that contain the service's address."""
 
     def __init__(
         self, body: Mapping[str, Any], snapshot: Snapshot, *, vectorize: Vectorize | None, ranker: str, seed: list[int]
@@ -71,7 +71,7 @@ class Search:
         lists = list(self._vectors.lists(passing, options.filter_mode, self._rng))
         if options.text is not None or not lists:
             scores = self._text_scores(options)
-            # Words alone have no limit of hits; in a fusion they have.
+            # A search for words alone has no limit of hits; a fusion has one.
             most = _TEXT_RECALL if lists else None
             lists.append(best_first(scores, passing & (scores > 0), self._rng, most))
         return fused(lists, self._snapshot.size, self._rng)
@@ -94,7 +94,7 @@ class Search:
         return parse_full(text, every=options.every, searchable=searchable)
 
     def _rerank(self, rows: list[int], options: Options) -> list[int]:
-        """The best so many rows by the ranker's score, the others behind them as they were."""
+        """Put the best rows in the order of the ranker's score. The other rows follow in their previous order."""
         assert options.semantic
         if self._ranker == "unavailable":
             raise not_enabled()
@@ -128,7 +128,7 @@ class Search:
         return PAGE if self._options.top is None else min(self._options.top, MAX_PAGE)
 
     def _next_page(self, found: int) -> Answer | None:
-        """The request for what is left over; None when all that was asked for is there."""
+        """Return the request for the remaining rows; None if no rows remain."""
         end = self._options.skip + self._page_size
         top = self._options.top
         if found <= end or (top is not None and top <= MAX_PAGE):

@@ -1,4 +1,5 @@
-"""Instead of the semantic ranker: no language model, but it prefers what shares words and nearness with a query."""
+"""A replacement of the semantic ranker. It has no language model, but prefers rows that share words with a query or are
+close to it."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ _BEST = 4.0
 
 
 class Reranker:
-    """Scores from 0 to 4, the same for the same query, row and index."""
+    """Scores from 0 to 4, always the same for the same query, row and index."""
 
     def __init__(self, snapshot: Snapshot, of: Semantic, query: str, closeness: Scores | None) -> None:
         self._snapshot = snapshot
@@ -29,7 +30,8 @@ class Reranker:
         self._weights = {term: self._rarity(term) for term in self._terms}
 
     def score(self, row: int) -> float:
-        """The part of the query's words that the row has, rare ones counting more; half of it closeness, if known."""
+        """Return the weighted share of the query's words in the row; rare words weigh more. If known, closeness counts
+        half."""
         words = self._snapshot.bag(row, self._of.fields)
         whole = sum(self._weights.values())
         share = sum(weight for term, weight in self._weights.items() if term in words) / whole if whole else 0.0
@@ -38,7 +40,7 @@ class Reranker:
         return float(np.float32(_BEST * share))
 
     def caption(self, row: int, *, marked: bool) -> dict[str, str]:
-        """The sentence of the content that has most of the query, and the same with its words marked."""
+        """Return the sentence with most of the query, and the same sentence with its words marked."""
         text = self._best_sentence(row)
         return {"text": text, "highlights": self.marked(text) if marked else ""}
 
@@ -63,7 +65,7 @@ class Reranker:
 def answers(
     reranker: Reranker, scores: dict[int, float], snapshot: Snapshot, wish: dict[str, str]
 ) -> list[dict[str, Any]]:
-    """The best sentences whose score, from 0 to 1, reaches the threshold."""
+    """Return the best sentences whose score, from 0 to 1, is at least the threshold."""
     count, threshold = int(wish.get("count", 1)), float(wish.get("threshold", 0.7))
     best = sorted(scores, key=lambda row: -scores[row])[:count]
     found = [(row, reranker.caption(row, marked=True)) for row in best if scores[row] / _BEST >= threshold]

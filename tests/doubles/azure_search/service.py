@@ -1,4 +1,4 @@
-"""The service on a socket, and what a test may know and decide about it."""
+"""The service on a socket, and the controls that tests have."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from tests.doubles.azure_search.vector_query import Vectorize
 
 
 class StandIn:
-    """An Azure AI Search service on 127.0.0.1 for as long as it is entered. What it holds is empty at first.
+    """An Azure AI Search service on 127.0.0.1 , as a context manager. It is empty at first.
 
-    `vectorize` stands for the vectorizer of any index whose definition names one. `indexing_delay` is in seconds.
-    `seed` decides how equal hits are shuffled, in each search anew.
+    `vectorize` replaces the vectorizer of any index whose definition has one. `indexing_delay` is in seconds. `seed`
+    determines the order of equal hits, which are shuffled in each search.
     """
 
     def __init__(
@@ -39,18 +39,18 @@ class StandIn:
         self.faults = Faults()
         self._access = Access(self.admin_key, self.query_key)
         self.tokens = self._access.tokens
-        """Bearer token to `reader` or `contributor`."""
+        """Role of each bearer token: `reader` or `contributor`."""
         self._does = Operations(vectorize=vectorize, indexing_delay=indexing_delay, seed=seed)
         self.knowledge = self._does.knowledge
         self.user_tokens = self._does.user_tokens
-        """Tokens of callers to the groups that the service knows them by; rows without `group_ids` of these are hidden
-        from a search that carries one."""
+        """Groups of each caller token. A search with such a token finds only rows whose `group_ids` contain one of
+        them."""
         self._tls = tls
         self._port = port
 
     @property
     def semantic(self) -> str:
-        """How the semantic ranker works: `full`, `partial` (206, not reranked) or `unavailable` (400)."""
+        """State of the semantic ranker: `full`, `partial` (206, not reranked) or `unavailable` (400)."""
         return self._does.ranker
 
     @semantic.setter
@@ -60,25 +60,25 @@ class StandIn:
         self._does.ranker = how
 
     def put_index(self, definition: Mapping[str, Any]) -> None:
-        """Make or change an index; `Refused` as over HTTP."""
+        """Create or change an index. Raise `Refused` as over HTTP."""
         self._does.define(copy.deepcopy(dict(definition)))
 
     def put_documents(self, index: str, docs: Iterable[Mapping[str, Any]]) -> None:
-        """Upload any number of documents; they and all before them can be found at once.
+        """Upload any number of documents. They and all earlier ones can be found at once.
 
-        `Refused` for what cannot be kept.
+        Raise `Refused` for documents that cannot be stored.
         """
         for answer in self._does.index(index).apply(list(docs), at_once=True):
             if not answer["status"]:
                 raise Refused(answer["statusCode"], answer["errorMessage"])
 
     def documents(self, index: str) -> list[dict[str, Any]]:
-        """Everything that was accepted, hidden fields and what cannot be found yet included."""
+        """Return every accepted document, with hidden fields, also those that cannot be found yet."""
         rows = self._does.index(index).stored.values()
         return [{name: _copied(value) for name, value in row.items()} for row in rows]
 
     def clear(self) -> None:
-        """As new, on the same address with the same keys and tokens."""
+        """Reset to an empty service, with the same address, keys and tokens."""
         self._does.indexes.clear()
         self.knowledge.clear()
         self.user_tokens.clear()

@@ -1,7 +1,7 @@
-"""The simple query syntax: words, +, |, -, "phrases", prefix*, ( ), and \\ before what is meant literally.
+"""The simple query syntax: words, +, |, -, "phrases", prefix*, ( ), and \\ before a literal character.
 
-Nothing is a mistake in it: a lonely quote or parenthesis is passed over. Operators have no precedence among themselves,
-they apply from left to right.
+Nothing is a syntax error: a lone quote or parenthesis is ignored. Operators have no precedence and apply from left to
+right.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _MAX_NESTING = 100
 
 
 def parse_simple(text: str, *, every: bool) -> Query | None:
-    """The query; None when nothing in it can be looked for."""
+    """Return the query; None if nothing in it can be searched for."""
     return _Simple(text, "must" if every else "should").group(0, len(text))
 
 
@@ -84,7 +84,7 @@ class _Simple:
 
 
 def _closing(text: str) -> dict[int, int]:
-    """Where each parenthesis that is closed is closed."""
+    """Return the position of the closing parenthesis for each opening one."""
     opened: list[int] = []
     pairs: dict[int, int] = {}
     place = 0

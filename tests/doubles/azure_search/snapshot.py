@@ -1,4 +1,4 @@
-"""What an index holds at one moment, with everything that is worked out from it once and used by many searches."""
+"""The state of an index at one moment, with cached derived data that many searches use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KEPT_FILTERS = 64
 
 
 class Snapshot:
-    """Rows do not change during its life; their numbers are their places in `rows`."""
+    """Rows do not change while it exists. The number of a row is its position in `rows`."""
 
     def __init__(self, definition: Definition, rows: Mapping[str, dict[str, Any]]) -> None:
         self.definition = definition
@@ -28,9 +28,9 @@ class Snapshot:
         self.rows = list(rows.values())
         self.size = len(self.rows)
         self.passing = lru_cache(maxsize=_KEPT_FILTERS)(self._passing)
-        """Which rows pass a filter (None: all). Not to be changed."""
+        """Rows that pass a filter (None: all). Must not be changed."""
         self.bag = cache(self._bag)
-        """The terms of a row in some fields, by the standard analyzer."""
+        """Terms of a row in some fields, by the standard analyzer."""
         self._words: dict[str, FieldWords] = {}
         self._vectors: dict[str, FieldVectors] = {}
 
@@ -41,7 +41,7 @@ class Snapshot:
         return np.fromiter((passes(row) for row in self.rows), dtype=bool, count=self.size)
 
     def texts(self, row: int, names: tuple[str, ...]) -> list[str]:
-        """What there is in some text fields of a row, each item of a collection for itself."""
+        """Return the texts of some fields of a row; each item of a collection is separate."""
         values = (self.rows[row].get(name) for name in names)
         return [text for value in values for text in (value if isinstance(value, list) else [value]) if text]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Words:
-    """A word as it was written; its analysis can make none, one or several terms of it."""
+    """A word as it was written. Its analysis may produce none, one or several terms."""
 
     text: str
 
@@ -26,14 +26,14 @@ class Prefix:
 
 @dataclass(frozen=True)
 class Pattern:
-    """A regular expression that a whole term must match."""
+    """A regular expression that must match a whole term."""
 
     expression: re.Pattern[str]
 
 
 @dataclass(frozen=True)
 class Close:
-    """Terms that differ from the text in so many letters at most."""
+    """Terms within an edit distance of the text."""
 
     text: str
     edits: int
@@ -46,7 +46,7 @@ class Everything:
 
 @dataclass(frozen=True)
 class Within:
-    """The part of a query that looks into one field only, or counts more."""
+    """A part of the query that is limited to one field, or is boosted."""
 
     inner: Query
     field: str | None = None

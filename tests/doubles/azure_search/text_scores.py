@@ -1,4 +1,4 @@
-"""The scores that a text query gives the rows of a snapshot."""
+"""Scores that a text query gives to the rows of a snapshot."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MAX_CLAUSES = 3000
 
 
 class Scorer:
-    """Scores every row of a snapshot; 0 and below is no match."""
+    """Computes a score for each row of a snapshot. A score of 0 or less is not a match."""
 
     def __init__(self, snapshot: Snapshot, fields: list[str], weights: dict[str, float], *, every: bool) -> None:
         self._snapshot = snapshot
@@ -69,7 +69,7 @@ class Scorer:
         return total
 
     def _words(self, text: str) -> Scores:
-        """Several terms of one word are alternatives or all needed, as the search mode has it."""
+        """Score the terms of one word, which are alternatives or all required, depending on the search mode."""
         per_field = {name: self._snapshot.query_terms(name, text) for name in self._fields}
         places = max((len(terms) for terms in per_field.values()), default=0)
         found = [self._summed(self._scored_at(per_field, at)) for at in range(places)]

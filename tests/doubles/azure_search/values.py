@@ -1,4 +1,4 @@
-"""Whether a document's values are what the index expects, and how the index keeps them."""
+"""Validation of a document's values, and the form in which the index stores them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tests.doubles.azure_search.odata_values import moment
 _KEY = re.compile(r"[A-Za-z0-9_\-=]{1,1024}")
 _BITS = {"Edm.Byte": 8, "Edm.SByte": 7, "Edm.Int16": 15, "Edm.Int32": 31, "Edm.Int64": 63}
 _MAX_TERM = 32_766
-"""Bytes of a string that is compared as a whole."""
+"""Maximum length of a string that is compared as a whole, in bytes."""
 
 
 def checked(document: Mapping[str, Any], definition: Definition, at: int) -> dict[str, Any]:
-    """The fields of action number `at`. A value that cannot be read refuses the whole batch."""
+    """Return the fields of action number `at`. An invalid value fails the whole batch."""
     values = {name: value for name, value in document.items() if not name.startswith("@")}
     key = values.get(definition.key)
     if not key:
@@ -36,7 +36,7 @@ def checked(document: Mapping[str, Any], definition: Definition, at: int) -> dic
 
 
 def too_large(values: Mapping[str, Any], definition: Definition) -> str | None:
-    """The name of a field whose string is too long to be compared as a whole."""
+    """Return the name of a field whose string is too long to be compared as a whole."""
     for name, value in values.items():
         field = definition.fields[name]
         if field.item_type != "Edm.String" or not (field.filterable or field.sortable or field.facetable):
@@ -85,7 +85,7 @@ def _is_moment(value: str) -> bool:
 
 
 def _kept(value: Any, field: Field) -> Any:
-    """Moments are kept in UTC, numbers as what the field holds."""
+    """Return the stored value: dates in UTC, numbers in the type of the field."""
     if value is None:
         return None
     if field.collection and not field.vector:

@@ -1,4 +1,4 @@
-"""Vector queries, and the list of rows that each field of each of them gives."""
+"""Vector queries, and the ranked list of rows for each of their fields."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_QUERIES = 10
 
 
 class VectorQueries:
-    """All vector queries of one search. Filters are those of the whole search."""
+    """All vector queries of a search. They share its filter."""
 
     def __init__(self, given: Any, snapshot: Snapshot, vectorize: Vectorize | None) -> None:
         if (
@@ -33,7 +33,8 @@ class VectorQueries:
         self._queries = [_Query(one, snapshot.definition, vectorize) for one in given]
 
     def lists(self, passing: Mask, mode: str, rng: np.random.Generator) -> Iterator[Ranked]:
-        """One list for each field. Filtered before the nearest are taken, or after that: then they can be fewer."""
+        """Return one list for each field. Rows are filtered before the nearest are taken, or afterwards, and then fewer
+        may remain."""
         for query in self._queries:
             for name in query.fields:
                 vectors = self._snapshot.vectors(name)
@@ -44,7 +45,7 @@ class VectorQueries:
                 yield nearest.weighing(query.weight)
 
     def closeness(self) -> np.ndarray[Any, np.dtype[np.float64]] | None:
-        """Each row's best score over all of the queries; None without queries."""
+        """Return each row's best score over all queries; None without queries."""
         scores = [self._snapshot.vectors(name).scores(one.vector) for one in self._queries for name in one.fields]
         return np.max(scores, axis=0) if scores else None
 

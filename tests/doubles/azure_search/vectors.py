@@ -1,4 +1,4 @@
-"""The vectors of one field, all of them compared with each query."""
+"""Vectors of one field, all compared with each query."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Scores = npt.NDArray[np.float64]
 
 
 class FieldVectors:
-    """`having` says which rows have a vector at all."""
+    """`having` marks the rows that have a vector."""
 
     def __init__(self, values: Sequence[Sequence[float] | None], metric: str) -> None:
         self.having = np.fromiter((value is not None for value in values), dtype=bool, count=len(values))
@@ -23,7 +23,7 @@ class FieldVectors:
             self._matrix = _unit(self._matrix)
 
     def scores(self, vector: Sequence[float]) -> Scores:
-        """Each row's score as the service gives it, 0 for a row without a vector."""
+        """Return each row's score as the service computes it; 0 for a row without a vector."""
         scores = np.zeros(len(self.having))
         if len(self._rows):
             scores[self._rows] = self._scores(np.asarray(vector, dtype=np.float32))
@@ -34,7 +34,7 @@ class FieldVectors:
             distances: Scores = np.linalg.norm(self._matrix - query, axis=1).astype(np.float64)
             return 1 / (1 + distances)
         if self._metric == "dotProduct":
-            # A negative product is no score of the service's; only the order is promised for this metric.
+            # The service never returns a negative product. For this metric only the order is guaranteed.
             products: Scores = (self._matrix @ query).astype(np.float64)
             return 1 / (1 + np.exp(-products))
         cosine: Scores = (self._matrix @ _unit(query[None, :])[0]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Text as terms, in the manner of Lucene's analyzers."""
+"""Terms of a text, as Lucene's analyzers produce them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ENDINGS = {
 
 
 def terms_of(text: str, analyzer: str) -> list[str]:
-    """The terms in the order of the text; an analyzer that is not known here works like the standard one."""
+    """Return the terms in the order of the text. An unknown analyzer works like the standard one."""
     if analyzer == "keyword":
         return [text] if text else []
     if analyzer == "whitespace":
@@ -44,7 +44,7 @@ def standard_terms(text: str) -> list[str]:
 
 
 def folded(text: str) -> str:
-    """Without accents."""
+    """Remove accents."""
     return "".join(one for one in unicodedata.normalize("NFD", text) if not unicodedata.combining(one))
 
 

@@ -1,4 +1,4 @@
-"""CSV, JSON and code: bounded, with their lines, heads repeated."""
+"""CSV, JSON and code: bounded, with line numbers and repeated headers."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_lines_of_json_are_records(tmp_path: Path, read: Read) -> None:
 
 
 def test_a_line_that_is_no_json_is_named_as_the_file_counts(tmp_path: Path, read: Read) -> None:
-    with pytest.raises(UnreadableDocument, match="line 3 says something else"):
+    with pytest.raises(UnreadableDocument, match="invalid at line 3"):
         read(written(tmp_path, "a.jsonl", '{"q": "why"}\n\n{"q": how}\n'))
 
 

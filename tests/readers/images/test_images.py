@@ -1,4 +1,4 @@
-"""Pictures that are files of their own."""
+"""Pictures in separate files."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_large_photo_is_made_smaller_and_upright(tmp_path: Path, read: Read) -
 @pytest.mark.parametrize(
     ("draw", "reason"),
     [
-        (lambda: b"no picture", "no picture of a known kind"),
+        (lambda: b"no picture", "not a picture of a known kind"),
         (lambda: drawn_picture()[:100], "damaged"),
         (vast_picture, "too many pixels"),
     ],

@@ -13,7 +13,7 @@ Text = Callable[[Path], str]
 
 @pytest.fixture
 def text(read: Read) -> Text:
-    """All text of a file, block after block."""
+    """Return all text of a file, block after block."""
 
     def text(path: Path) -> str:
         return "\n".join(block.content for block in read(path)[1])

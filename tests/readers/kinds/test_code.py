@@ -1,4 +1,4 @@
-"""Code keeps its lines and their indents, in any format."""
+"""Code keeps its lines and indentation, in any format."""
 
 from __future__ import annotations
 

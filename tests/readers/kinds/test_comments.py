@@ -1,4 +1,4 @@
-"""Comments follow what they comment, with their author, in any format."""
+"""A comment follows the text that it refers to, with its author, in any format."""
 
 from __future__ import annotations
 

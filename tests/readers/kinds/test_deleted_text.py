@@ -1,4 +1,4 @@
-"""Struck and deleted text is left out and counted, never read beside its replacement, in any format."""
+"""Struck-through and deleted text is omitted and counted, and never read next to its replacement, in any format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STRUCK = '<w:style w:type="character" w:styleId="Gone"><w:name w:val="Gone"/><w:
 
 
 def _struck_pdf(folder: Path, draw: Callable[[Canvas, float, float, float, float], object]) -> Path:
-    """Struck text as Word and browsers print it: with a rule through it. What is underlined stays."""
+    """Draw struck-through text as Word and browsers print it: with a line through it. Underlined text is kept."""
 
     def page(canvas: Canvas) -> None:
         canvas.setFont("Helvetica", 11)

@@ -1,4 +1,4 @@
-"""Texts in other code pages: the right letters, or a warning that they are a guess, in every format of text."""
+"""Texts in other encodings: the right characters, or a warning that the encoding is a guess, in every text format."""
 
 from __future__ import annotations
 

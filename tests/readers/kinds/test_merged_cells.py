@@ -1,4 +1,4 @@
-"""A merged cell is said in each place that it covers, in any format."""
+"""The value of a merged cell is repeated in each cell that it covers, in any format."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def pdf(folder: Path) -> Path:
 
 
 def odt_row(*cells: str) -> str:
-    """Cells as markup, or words."""
+    """Return a row of cells with markup or plain text."""
     inner = (
         cell if cell.startswith("<") else f"<table:table-cell><text:p>{cell}</text:p></table:table-cell>"
         for cell in cells

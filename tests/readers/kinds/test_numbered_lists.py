@@ -1,4 +1,4 @@
-"""Items of a numbered list keep the numbers that a person sees, in any format."""
+"""Items of a numbered list keep the numbers that a reader sees, in any format."""
 
 from __future__ import annotations
 

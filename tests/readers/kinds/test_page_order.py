@@ -1,4 +1,4 @@
-"""A page reads the same in every format with places, whatever the order of its parts and however it is turned."""
+"""A page reads the same in every format with positions, whatever the order of its parts and its rotation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PARTS = (
     ("Lake", (5.2, 1.6)),
     (LAKE, (5.2, 2.1)),
 )
-"""Texts with their left and top in inches, as a person reads them: a title over two columns under their headings."""
+"""Texts with their left and top in inches, in reading order: a title above two columns with headings."""
 
 Make = Callable[[Path, list[tuple[str, tuple[float, float]]]], Path]
 

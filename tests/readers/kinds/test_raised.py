@@ -1,4 +1,4 @@
-"""Raised and lowered text never joins the number or word beside it, in any format."""
+"""Superscripts and subscripts never join the number or word next to them, in any format."""
 
 from __future__ import annotations
 

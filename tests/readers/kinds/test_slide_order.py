@@ -1,4 +1,4 @@
-"""Shapes of a slide are read by their places, whatever their order in the file."""
+"""Shapes of a slide are read by their positions, whatever their order in the file."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pptx.util import Inches, Pt
 from tests.readers.kinds.conftest import Text
 
 Place = tuple[float, float, float, float]
-"""Left, top, width and height in inches."""
+"""Left, top, width and height, in inches."""
 
 Slide = Callable[..., Path]
 
 
 @pytest.fixture
 def slide(tmp_path: Path) -> Slide:
-    """A slide of text boxes, in the order of the file."""
+    """Create a slide of text boxes, in the order of the file."""
 
     def slide(boxes: list[tuple[str, Place]], bold: tuple[str, ...] = ()) -> Path:
         deck = Presentation()
@@ -95,7 +95,7 @@ def test_a_group_is_read_where_it_stands(tmp_path: Path, text: Text) -> None:
     group = made.shapes.add_group_shape()
     add(group.shapes, "Lower heading", (1, 1, 3, 0.5))
     add(group.shapes, "lower text", (1, 1.7, 3, 0.5))
-    group.top = Inches(5)  # its parts keep the places that they had in it
+    group.top = Inches(5)  # its parts keep their positions within it
     add(made.shapes, "upper text", (1, 3, 3, 0.5))
     add(made.shapes, "Upper heading", (1, 2, 3, 0.5))
     deck.save(str(tmp_path / "a.pptx"))

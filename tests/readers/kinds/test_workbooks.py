@@ -1,4 +1,5 @@
-"""What a sheet shows is read in any format that can hold it: number formats, tables side by side, hidden rows."""
+"""The visible content of a sheet is read in every format that supports it: number formats, adjacent tables, hidden
+rows."""
 
 from __future__ import annotations
 

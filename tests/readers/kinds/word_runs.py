@@ -20,6 +20,6 @@ def paragraph(*runs: str) -> str:
 
 
 def row(*cells: str) -> str:
-    """Cells as markup, or words."""
+    """Return a row of cells with markup or plain text."""
     inner = (cell if cell.startswith("<w:tc") else f"<w:tc>{paragraph(run(cell))}</w:tc>" for cell in cells)
     return f"<w:tr>{''.join(inner)}</w:tr>"

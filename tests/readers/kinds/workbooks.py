@@ -1,4 +1,4 @@
-"""One sheet in every format that can hold it: values with their number formats, merged cells, comments, hidden rows."""
+"""One sheet in every format that supports it: values with number formats, merged cells, comments, hidden rows."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Value = str | float | None
 
 @dataclass
 class Sheet:
-    """`formats` are by cell, as is all else, row and column counted from 1; `texts` what a program shows there."""
+    """`formats`, like all others, is by cell, with row and column from 1; `texts` is what a program shows there."""
 
     rows: Sequence[Sequence[Value]]
     formats: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Sheet:
     """Top, left, bottom, right."""
     comments: dict[tuple[int, int], tuple[str, str]] = field(default_factory=dict)
     runs: dict[tuple[int, int], Sequence[tuple[str, str]]] = field(default_factory=dict)
-    """Texts with what they are: raised, lowered, struck, white or plain."""
+    """Texts with their style: raised, lowered, struck, white or plain."""
     hidden_rows: Sequence[int] = ()
     hidden_columns: Sequence[str] = ()
 
@@ -89,7 +89,7 @@ def xltx(folder: Path, sheet: Sheet) -> Path:
 
 
 def xls(folder: Path, sheet: Sheet) -> Path:
-    """The writer knows no comments."""
+    """The library for this format does not support comments."""
     book = xlwt.Workbook()
     page = book.add_sheet("Farms")
     for row, cells in enumerate(sheet.rows, 1):

@@ -1,4 +1,4 @@
-"""Small files of each format around a piece of its own markup, so that tests can say one thing in all of them."""
+"""Small files of each format around a piece of markup, so that tests can write the same in all formats."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ODF_SPACES = (
 
 
 def docx(folder: Path, body: str, *, styles: str = "", comments: str = "") -> Path:
-    """`body` is markup with the prefixes w, m, r and w14; `styles` and `comments` hold elements of those parts."""
+    """`body` is markup with the prefixes w, m, r and w14; `styles` and `comments` are elements of those parts."""
     document = Document()
     root = document.element.body
     for place, child in enumerate(parse_xml(f"<w:body {_WORD_SPACES}>{body}</w:body>")):
@@ -68,7 +68,7 @@ def markdown(folder: Path, text: str) -> Path:
 
 
 def epub(folder: Path, body: str, sheet: str = "") -> Path:
-    """A book of one page; `sheet` is its style sheet, a file of its own."""
+    """Write a book of one page. `sheet` is its style sheet, in a separate file."""
     head = '<head><link rel="stylesheet" type="text/css" href="../css/look.css"/></head>' if sheet else ""
     page = f'<html xmlns="http://www.w3.org/1999/xhtml">{head}<body>{body}</body></html>'
     files = {
@@ -82,7 +82,7 @@ def epub(folder: Path, body: str, sheet: str = "") -> Path:
 
 
 def odt(folder: Path, body: str, *, styles: str = "", page: str = "", files: Mapping[str, str] | None = None) -> Path:
-    """`styles` are automatic ones; `page` is the inside of the master page; `files` are further entries."""
+    """`styles` are automatic styles; `page` is the content of the master page; `files` are further entries."""
     return archive(folder / "a.odt", _odf("text", body, styles, page) | dict(files or {}))
 
 
@@ -91,7 +91,7 @@ def odp(folder: Path, pages: str, *, styles: str = "") -> Path:
 
 
 def slide(body: str) -> str:
-    """A slide of an ODP with one box."""
+    """Return a slide of an ODP with one box."""
     return (
         '<draw:page><draw:frame svg:x="1cm" svg:y="1cm" svg:width="9cm" svg:height="3cm"><draw:text-box>'
         f"{body}</draw:text-box></draw:frame></draw:page>"

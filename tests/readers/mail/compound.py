@@ -1,4 +1,4 @@
-"""Compound files, as Outlook saves its mails, made for tests: streams and storages by name."""
+"""Compound files in the format of Outlook's mails, generated for tests: streams and storages by name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SECTOR, _MINI = 512, 64
 
 
 def compound(tree: Tree) -> bytes:
-    """The bytes of the file. All streams are under 4096 bytes, so all lie in the stream of small ones."""
+    """Return the bytes of the file. All streams are under 4096 bytes, so all are in the mini stream."""
     entries: list[list[object]] = [["Root Entry", 5, _NONE, _NONE, _END, 0]]  # name, kind, right, child, start, size
     small, chains = b"", list[int]()
     pending: list[tuple[int, Tree]] = [(0, tree)]

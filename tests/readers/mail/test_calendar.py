@@ -1,4 +1,4 @@
-"""Invitations, in mail and as files of their own."""
+"""Invitations, in mail and as separate files."""
 
 from __future__ import annotations
 
@@ -83,5 +83,5 @@ def test_times_are_as_the_calendar_means_them(tmp_path: Path, read: Read, lines:
 
 def test_what_is_no_calendar_is_refused(tmp_path: Path, read: Read) -> None:
     (tmp_path / "a.ics").write_text("Please come.")
-    with pytest.raises(UnreadableDocument, match="no calendar"):
+    with pytest.raises(UnreadableDocument, match="not a calendar"):
         read(tmp_path / "a.ics")

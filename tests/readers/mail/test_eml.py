@@ -1,4 +1,4 @@
-"""Mail: its head, its body as it is shown, its attachments by their own readers."""
+"""Mail: its header, its body as shown, and its attachments, read by their own readers."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_mails_within_mails_are_read_to_a_depth(tmp_path: Path, mail: EmailMessa
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"\n\nnothing", "no mail"),
+        (b"\n\nnothing", "not a mail"),
         (b"Subject: a\nContent-Type: multipart/mixed; boundary=b\n\n", None),
         (b"Subject: a\nContent-Type: text/plain; charset=no-such\n\nGr\xfc\xdfe", None),
     ],

@@ -1,4 +1,4 @@
-"""Mail as Outlook saves it."""
+"""Mail in the format of Outlook."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME, ADDRESS, FILE_NAME, DATA = 0x3001, 0x39FE, 0x3707, 0x3701
 
 
 def properties(header: int, values: dict[int, str | bytes | int]) -> dict[str, bytes]:
-    """The streams of a message, a recipient or an attachment."""
+    """Return the streams of a message, a recipient or an attachment."""
     streams: dict[str, bytes] = {}
     table = b"\0" * header
     for key, value in values.items():
@@ -63,7 +63,7 @@ def test_an_attachment_that_is_no_file_is_told(tmp_path: Path, read: Read) -> No
     changes: dict[str, Tree] = {"__attach_version1.0_#00000000": properties(8, {FILE_NAME: "inner"})}
     (tmp_path / "a.msg").write_bytes(message(**changes))
     document, _ = read(tmp_path / "a.msg")
-    assert "Attachment inner was not read: it is no file of its own." in document.warnings
+    assert "Attachment inner was not read: it is not a separate file." in document.warnings
 
 
 @pytest.mark.parametrize("data", [b"no mail", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 2000, message()[:1500]])

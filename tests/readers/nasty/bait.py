@@ -1,4 +1,4 @@
-"""An address on this machine that some files ask to be fetched, and a look at whether anybody did."""
+"""A local address that some files ask to fetch, and a check whether something connected to it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ def _listening() -> socket.socket:
 
 
 def address(name: str) -> str:
-    """Of a page or picture that nobody may ask for."""
+    """Return the address of a page or picture that must not be requested."""
     return f"http://127.0.0.1:{_listening().getsockname()[1]}/{name}"
 
 
 def taken() -> bool:
-    """Whether somebody has connected since the last look."""
+    """Return whether something has connected since the last check."""
     try:
         _listening().accept()[0].close()
     except BlockingIOError:
@@ -28,6 +28,6 @@ def taken() -> bool:
 
 
 def close() -> None:
-    """Lets go of the address."""
+    """Close the address."""
     _listening().close()
     _listening.cache_clear()

@@ -1,4 +1,4 @@
-"""What a hostile or broken file must come to: its text, or a reason that a person understands."""
+"""Expected result of a hostile or broken file: its text, or a reason that a user understands."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 SAID = "The pump runs at 1450 revolutions a minute."
-"""Stands in every file whose text can be read in spite of what is wrong with it."""
+"""Occurs in every file whose text can be read in spite of its faults."""
 
 SECRET = "root:x:0:0"
-"""How a file of the system begins that some of these files name."""
+"""The beginning of a system file that some of these files refer to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nasty:
-    """`says`, `warns` and `reason` are regular expressions, of the text of all blocks, of all warnings, and of why it
-    was refused. Where there is a reason, the file may not be read; where there is none, it must be. `never` may
-    stand neither in a block nor in a warning nor in a reason.
+    """`says`, `warns` and `reason` are regular expressions for the text of all blocks, for all warnings, and for the
+    reason of a refusal. If there is a reason, the file must not be read; otherwise it must be. `never` must not occur
+    in a block, a warning or a reason.
     """
 
     name: str

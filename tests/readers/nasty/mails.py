@@ -1,4 +1,4 @@
-"""Mails that nest, lie or reach for what is not theirs."""
+"""Mails that are nested, contain false data or refer to files of others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HEAD = "From: a@example.org\nTo: b@example.org\nSubject: Pumps\nMIME-Version: 1
 
 
 def _mail(*parts: tuple[str, str], subject: str = "Pumps") -> bytes:
-    """A mail of several parts, of their headers and their contents."""
+    """Return a mail of several parts, given as headers and content."""
     body = "".join(f"--cut\n{head}\n\n{content}\n" for head, content in parts)
     head = _HEAD.replace("Pumps", subject)
     return f"{head}Content-Type: multipart/mixed; boundary=cut\n\n{body}--cut--\n".encode()
@@ -74,10 +74,10 @@ def _zones() -> bytes:
 
 
 MAILS = [
-    Nasty(name="nested-200.eml", make=_nested, warns="too deep within other mails|nested too deeply"),
+    Nasty(name="nested-200.eml", make=_nested, warns="nested too deeply"),
     Nasty(name="leaving.eml", make=_leaving, says=SAID),
     Nasty(name="broken-base64.eml", make=_broken_base64, says=SAID),
-    Nasty(name="no-headers.eml", make=lambda: b"\n\n" + SAID.encode(), reason="no mail although"),
+    Nasty(name="no-headers.eml", make=lambda: b"\n\n" + SAID.encode(), reason="not a mail although"),
     Nasty(name="header-1-mb.eml", make=lambda: _mail(_TEXT, subject="Pump " * 200_000), says=SAID),
     Nasty(name="attachments-1000.eml", make=_many, says=SAID, warns="first 100 of 1000 attachments"),
     Nasty(name="unknown-charsets.eml", make=_unknown, says=SAID),

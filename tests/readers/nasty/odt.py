@@ -1,4 +1,4 @@
-"""Text documents (ODT) that name other files, and numbers without end."""
+"""Text documents (ODT) that refer to other files, and endless numbers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _repeated_cells() -> bytes:
 
 
 def _odd_counts() -> bytes:
-    """Levels, spaces and cells in numbers of more digits than Python reads, and levels without end."""
+    """Levels, spaces and cells as numbers with more digits than Python reads, and endless nesting."""
     number = "9" * 5_000
     cell = f"<b:table-cell b:number-columns-repeated='{number}'><t:p>a</t:p></b:table-cell>"
     heads = "".join(f"<t:h t:outline-level='{level}'>Head</t:h>" for level in [number, *range(5_000)])

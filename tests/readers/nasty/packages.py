@@ -1,4 +1,4 @@
-"""Office documents and books as ZIP archives put together by hand."""
+"""Office documents and books as hand-made ZIP archives."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 
 def archive(entries: Iterable[tuple[str, str | bytes]]) -> bytes:
-    """A ZIP with these entries in order, twice the same name where that is asked for."""
+    """Return a ZIP with these entries in order, which may have the same name twice."""
     buffer = io.BytesIO()
     with warnings.catch_warnings(), zipfile.ZipFile(buffer, "w") as file:
         warnings.simplefilter("ignore")
@@ -33,7 +33,7 @@ def archive(entries: Iterable[tuple[str, str | bytes]]) -> bytes:
 
 
 def relations(*each: tuple[str, str, str]) -> str:
-    """A part of relationships, of id, kind and target; a target with a scheme lies outside."""
+    """Return a relationships part from id, kind and target; a target with a scheme is external."""
     lines = (
         f"<Relationship Id='{key}' Type='{_R}/{kind}' Target='{target}'{_OUTSIDE * (':' in target)}/>"
         for key, kind, target in each
@@ -57,7 +57,7 @@ def _package(main: str, kind: str, more: str = "") -> dict[str, str | bytes]:
 
 
 def word(body: str = "", *links: tuple[str, str, str], more: Parts | None = None) -> dict[str, str | bytes]:
-    """The parts of a DOCX that says SAID, and then what is given."""
+    """Return the parts of a DOCX that contains SAID and the given markup."""
     spaces = f"xmlns:w='{_WORD}' xmlns:r='{_R}' xmlns:a='http://schemas.openxmlformats.org/drawingml/2006/main'"
     said = f"<w:p><w:r><w:t>{SAID}</w:t></w:r></w:p>"
     return _package("word/document.xml", "wordprocessingml.document") | {
@@ -68,7 +68,7 @@ def word(body: str = "", *links: tuple[str, str, str], more: Parts | None = None
 
 
 def sheet(rows: str, *, before: str = "", strings: str | None = None) -> dict[str, str | bytes]:
-    """The parts of an XLSX of one sheet."""
+    """Return the parts of an XLSX with one sheet."""
     parts = _package("xl/workbook.xml", "spreadsheetml.sheet", "" if strings is None else _STRINGS)
     links = [("r1", "worksheet", "worksheets/sheet1.xml")]
     if strings is not None:
@@ -83,7 +83,7 @@ def sheet(rows: str, *, before: str = "", strings: str | None = None) -> dict[st
 
 
 def epub(items: str, spine: str, pages: Parts) -> bytes:
-    """A book with this manifest and order."""
+    """Return a book with this manifest and order."""
     container = "<container><rootfiles><rootfile full-path='OEBPS/c.opf'/></rootfiles></container>"
     package = f"<package><manifest>{items}</manifest><spine>{spine}</spine></package>"
     parts = {"META-INF/container.xml": container, "OEBPS/c.opf": package, **pages}

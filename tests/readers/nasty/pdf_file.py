@@ -1,4 +1,4 @@
-"""PDFs put together by hand, with every mistake that is asked for."""
+"""Hand-made PDFs with any fault that a test needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Objects = Iterable[tuple[int, bytes]]
 
 
 def stream(content: bytes, entries: bytes = b"") -> bytes:
-    """A stream object with its length."""
+    """Return a stream object with its length."""
     return b"<< /Length %d %s >>\nstream\n%s\nendstream" % (len(content), entries, content)
 
 
@@ -26,7 +26,7 @@ def page(
     pages: bytes = b"",
     box: bytes | None = None,
 ) -> list[tuple[int, bytes]]:
-    """The objects 1 to 5 of a document of one page, with further entries for its dictionaries."""
+    """Return the objects 1 to 5 of a document of one page, with further entries for its dictionaries."""
     media = b"[0 0 600 800]" if box is None else box
     return [
         (1, b"<< /Type /Catalog /Pages 2 0 R %s >>" % catalog),
@@ -39,7 +39,7 @@ def page(
 
 
 def pdf(objects: Objects, *, shift: int = 0, end: bytes = b"%%EOF\n") -> bytes:
-    """The file. `shift` is how far the places in its table are wrong."""
+    """Return the file. `shift` is the error of the offsets in its table."""
     data, places = HEAD, dict[int, int]()
     for number, text in objects:
         places[number] = len(data) + shift

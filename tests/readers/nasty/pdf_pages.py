@@ -1,4 +1,4 @@
-"""PDFs whose pages hold what no page should: boxes, text and extras at their limits."""
+"""PDFs with extreme page content: boxes, text and extras at their limits."""
 
 from __future__ import annotations
 

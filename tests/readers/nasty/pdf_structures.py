@@ -1,4 +1,4 @@
-"""PDFs whose structure is broken or runs in circles."""
+"""PDFs with a broken or circular structure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures that are larger than any screen, cut short, or not what their names say."""
+"""Pictures that are larger than any screen, truncated, or of another kind than their names say."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _part(kind: bytes, data: bytes) -> bytes:
 
 
 def header_of_png(width: int, height: int, *parts: bytes) -> bytes:
-    """A PNG that says so many pixels and holds hardly any."""
+    """Return a PNG that declares this size and contains hardly any pixels."""
     head = _part(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
     return (
         b"\x89PNG\r\n\x1a\n"
@@ -28,14 +28,14 @@ def header_of_png(width: int, height: int, *parts: bytes) -> bytes:
 
 
 def picture(kind: str) -> bytes:
-    """A picture that is as it should be."""
+    """Return a valid picture."""
     buffer = io.BytesIO()
     Image.linear_gradient("L").resize((100, 100)).save(buffer, kind)
     return buffer.getvalue()
 
 
 def _pages(count: int) -> bytes:
-    """A TIFF of pages of eight by eight points, all with the same bytes for theirs."""
+    """Return a TIFF with pages of eight by eight pixels that all share the same bytes."""
     tags = ((256, 8), (257, 8), (258, 1), (259, 1), (262, 1), (273, 8), (277, 1), (278, 8), (279, 8))
     entries = struct.pack("<H", len(tags)) + b"".join(struct.pack("<HHIHH", tag, 3, 1, said, 0) for tag, said in tags)
     size = len(entries) + 4
@@ -44,7 +44,7 @@ def _pages(count: int) -> bytes:
 
 
 def _loop() -> bytes:
-    """A TIFF whose directory names itself as the next."""
+    """Return a TIFF whose directory is its own successor."""
     data = bytearray(picture("TIFF"))
     start = struct.unpack_from("<I", data, 4)[0]
     count = struct.unpack_from("<H", data, start)[0]
@@ -69,9 +69,9 @@ PICTURES = [
     ),
     Nasty(name="no-pixels.png", make=lambda: header_of_png(0, 0), reason="the picture is"),
     Nasty(name="cut-short.jpg", make=lambda: picture("JPEG")[:600], reason="the picture is damaged"),
-    Nasty(name="head-alone.jpg", make=lambda: b"\xff\xd8\xff\xe0", reason="no picture of a known kind"),
+    Nasty(name="head-alone.jpg", make=lambda: b"\xff\xd8\xff\xe0", reason="not a picture of a known kind"),
     Nasty(name="png-named.jpg", make=lambda: picture("PNG"), warns="picture without text"),
-    Nasty(name="text-named.png", make=lambda: b"not a picture", reason="no picture of a known kind"),
+    Nasty(name="text-named.png", make=lambda: b"not a picture", reason="not a picture of a known kind"),
     Nasty(name="pages-2000.tif", make=lambda: _pages(2_000), warns="first 500 of 2000 pages"),
     Nasty(name="loop.tif", make=_loop, warns="picture without text"),
     Nasty(name="growing-text.png", make=_growing_text, reason="the picture"),

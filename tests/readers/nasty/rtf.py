@@ -1,4 +1,4 @@
-"""Texts in RTF that nest, hide objects, or use words that mean nothing."""
+"""RTF texts that are nested, hide objects, or use meaningless control words."""
 
 from __future__ import annotations
 

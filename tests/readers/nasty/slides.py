@@ -1,4 +1,4 @@
-"""Slides whose parts are gone or lie elsewhere."""
+"""Slides whose parts are missing or external."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.readers.nasty.packages import archive
 
 
 def _slides() -> bytes:
-    """A slide whose notes and picture are gone, and with a film that lies elsewhere."""
+    """A slide whose notes and picture are missing, with an external film."""
     deck = Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[5])
     slide.shapes.title.text = SAID

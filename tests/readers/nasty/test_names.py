@@ -1,4 +1,4 @@
-"""Files whose names or kinds are odd: they are read, or refused with the reason, and nothing hangs."""
+"""Files with odd names or kinds: they are read, or refused with the reason, and nothing hangs."""
 
 from __future__ import annotations
 
@@ -74,21 +74,21 @@ def circle_of_three(path: Path) -> None:
 
 def listening(path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(os.path.relpath(path))  # the whole path may be longer than a socket's may be
+        server.bind(os.path.relpath(path))  # the absolute path may be too long for a socket
 
 
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
-        (pipe_behind_a_link, "no plain file"),
+        (pipe_behind_a_link, "not a regular file"),
         (circle_of_three, "symbolic links"),
-        (lambda path: path.symlink_to("/dev/full"), "no plain file"),
-        (lambda path: path.symlink_to("/dev/tty"), "no plain file|no such"),
+        (lambda path: path.symlink_to("/dev/full"), "not a regular file"),
+        (lambda path: path.symlink_to("/dev/tty"), "not a regular file|no such"),
         (lambda path: path.symlink_to("/proc/self/mem"), "empty file"),
-        (lambda path: path.symlink_to("/proc/self/fd/0"), "no plain file"),
+        (lambda path: path.symlink_to("/proc/self/fd/0"), "not a regular file"),
         (lambda path: path.symlink_to(path.parent), "is a folder"),
         (lambda path: path.symlink_to(path / "a"), "symbolic links"),
-        (listening, "no plain file"),
+        (listening, "not a regular file"),
     ],
 )
 async def test_what_is_no_plain_file_is_refused_and_the_next_is_read(

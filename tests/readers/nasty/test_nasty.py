@@ -1,4 +1,4 @@
-"""Each hostile or broken file comes to its text or to a reason, and to nothing else."""
+"""Each hostile or broken file results in its text or in a reason, and in nothing else."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ SLOW = (
     "operators-200000.pdf", "line-20-mb.txt", "gallery-3000.html", "strings-of-no-end.xlsx", "beyond.xlsx",
     "minified.js", "list-60000.html", "paragraphs-300000.docx",
 )  # fmt: skip
-"""Most of the time of all; of some a smaller one remains."""
+"""Files that take most of the time. For some of them a smaller variant remains."""
 _LONGEST_BLOCK = 1_600
 _SECONDS = 60
-"""On an idle machine none takes ten; tests run beside others, and reading processes give way."""
+"""Maximum seconds. On an idle machine, no file takes ten, but tests run in parallel, and reading processes have a low
+priority."""
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def witness(tmp_path_factory: pytest.TempPathFactory) -> Witness:
 
 @pytest.fixture(scope="module")
 async def reading(witness: Witness) -> AsyncIterator[ReadingProcesses]:
-    """One after the other, all files are read by the same process or its successor, within the usual limits."""
+    """All files are read one after the other by the same process or its successor, within the usual limits."""
     async with ReadingProcesses(environment=witness.environment) as reading:
         yield reading
 
@@ -87,7 +88,7 @@ def test_every_file_has_a_name_of_its_own_and_an_expectation() -> None:
 
 
 async def outcome(reading: ReadingProcesses, file: Path) -> tuple[ReadDocument, str | None]:
-    """The document, or why there is none."""
+    """Return the document, or the reason of the refusal."""
     try:
         return await reading.read(file), None
     except UnreadableDocument as error:
@@ -95,7 +96,7 @@ async def outcome(reading: ReadingProcesses, file: Path) -> tuple[ReadDocument, 
 
 
 def assert_as_expected(nasty: Nasty, document: ReadDocument, reason: str | None) -> None:
-    """What must be there is, what must not be is not."""
+    """Check that everything required is present, and nothing forbidden."""
     text = "\n".join(block.content for block in document.blocks)
     warnings = "\n".join(document.warnings)
     if nasty.reason is None:
@@ -111,7 +112,7 @@ def assert_as_expected(nasty: Nasty, document: ReadDocument, reason: str | None)
 
 
 async def reads_on(reading: ReadingProcesses, folder: Path) -> bool:
-    """Whether the next file is read as if nothing had been."""
+    """Return whether the next file is read normally."""
     good = folder / "good.txt"
     good.write_text("All is well.")
     return [block.content for block in (await reading.read(good)).blocks] == ["All is well."]

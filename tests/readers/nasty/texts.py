@@ -1,4 +1,4 @@
-"""Text files, tables, records and code that are no good text."""
+"""Damaged text files, tables, records and code."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ TEXTS = [
         never=("\x1b", "\x07"),
     ),
     Nasty(name="brackets.md", make=_brackets, says=SAID),
-    Nasty(name="open-quote-5-mb.csv", make=_open_quote, reason="line 2 is no row of a table"),
+    Nasty(name="open-quote-5-mb.csv", make=_open_quote, reason="line 2 is not a row of a table"),
     Nasty(name="columns-100000.csv", make=_columns, says=SAID),
     Nasty(name="nested-100000.json", make=lambda: b"[" * 100_000 + b"]" * 100_000, reason="nested too deeply"),
     Nasty(

@@ -1,4 +1,4 @@
-"""Web pages and books that reach for other files, hide, or never end."""
+"""Web pages and books that refer to other files, hide text, or never end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reading process does beside reading: told by Python itself, from the first line that the process runs."""
+"""Side effects of a reading process, recorded by Python's audit hook from its first line on."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ sys.addaudithook(hook)
 
 
 class Witness:
-    """Made in an empty folder; `environment` is what a process must be started with to be watched.
+    """Create it in an empty folder; `environment` contains the variables with which a process is watched.
 
-    The process may write to `folder`, which is its folder for temporary files, and nowhere else.
+    The process may write only to `folder`, which is its folder for temporary files.
     """
 
     def __init__(self, place: Path) -> None:
@@ -55,14 +55,14 @@ class Witness:
         }  # fmt: skip
 
     def told(self) -> str:
-        """What was done since the last look and should not have been; empty as a rule."""
+        """Return forbidden actions since the last check; normally empty."""
         said = self._told.read_text()
         os.truncate(self._told, 0)
         left = self._left()
         return said + (f"left behind: {left}" if left else "")
 
     def _left(self) -> list[str]:
-        """What stays in its folder: it answers first, and clears up then."""
+        """Return the files that remain in its folder. The process answers first, and cleans up afterwards."""
         end = time.monotonic() + PATIENCE
         while (left := [path.name for path in self.folder.iterdir()]) and time.monotonic() < end:
             time.sleep(0.02)

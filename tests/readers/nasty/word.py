@@ -51,7 +51,7 @@ def _entries() -> bytes:
 
 
 def _locked() -> bytes:
-    """Every entry is marked as encrypted, in both of its headers."""
+    """Return a document whose entries are all marked as encrypted, in both of their headers."""
     data = archive(word().items())
     for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         head, *rest = data.split(mark)
@@ -61,7 +61,7 @@ def _locked() -> bytes:
 
 
 def _lying() -> bytes:
-    """Says of its text that it unpacks to a few bytes."""
+    """Return a document that declares too small an uncompressed size of its text."""
     parts = word("<w:p/>" * 50_000)
     size = len(str(parts["word/document.xml"]))
     return archive(parts.items()).replace(size.to_bytes(4, "little"), b"\x10\0\0\0")

@@ -1,4 +1,4 @@
-"""Word documents whose styles, notes and numbers lead back to themselves."""
+"""Word documents whose styles, notes and numbers refer back to themselves."""
 
 from __future__ import annotations
 

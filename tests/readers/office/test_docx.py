@@ -1,4 +1,4 @@
-"""Word documents: what a reader sees of them, in its order and place."""
+"""Word documents: everything that a reader sees, in its order and at its place."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ REFERENCES = {
 
 
 def with_part(path: Path, name: str, part: str, kind: str) -> None:
-    """Adds a part to the file, with the relationship and the place in the text that refer to it."""
+    """Add a part to the file, with the relationship and the reference in the text."""
     with ZipFile(path) as archive:
         entries = {each: archive.read(each) for each in archive.namelist()}
     base = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

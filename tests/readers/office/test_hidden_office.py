@@ -1,4 +1,4 @@
-"""What an office document holds and does not show, and what it shows although it looks alike."""
+"""Hidden content of office documents, and visible content that looks similar."""
 
 from __future__ import annotations
 

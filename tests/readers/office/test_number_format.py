@@ -15,7 +15,7 @@ from corpus.readers.office.number_format import Value, format_value
 ACCOUNTING = '_($* #,##0.00_);_($* (#,##0.00);_($* "-"??_);_(@_)'
 EURO = '_-* #,##0.00\\ [$€-407]_-;\\-* #,##0.00\\ [$€-407]_-;_-* "-"??\\ [$€-407]_-;_-@_-'
 MAY = 45413
-"""1 May 2024 in the system from 1900."""
+"""1 May 2024 in the 1900 date system."""
 
 Case = tuple[Value, str, str]
 

@@ -93,7 +93,7 @@ def test_hidden_text_and_contents_of_an_odt_are_left_out(tmp_path: Path, read: R
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [("<x/>", "damaged"), ("<x", "no XML"), ('<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "entities")],
+    [("<x/>", "damaged"), ("<x", "not XML"), ('<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "entities")],
 )
 def test_what_is_no_odt_is_refused(tmp_path: Path, read: Read, content: str, reason: str) -> None:
     with ZipFile(tmp_path / "a.odt", "w") as archive:

@@ -1,4 +1,4 @@
-"""Slides: each is a page, with its title, its pictures, tables and charts, and what the speaker notes."""
+"""Slides: each is a page, with its title, pictures, tables, charts and speaker notes."""
 
 from __future__ import annotations
 

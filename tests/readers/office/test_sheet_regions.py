@@ -1,4 +1,4 @@
-"""Tables of a sheet: below each other, side by side, with their titles, heads and remarks."""
+"""Tables of a sheet: one below the other or side by side, with titles, headers and remarks."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus.readers.office.sheets.grid import Area, Merges, Row
 from corpus.readers.office.sheets.regions import MAX_ROWS, Region, regions
+from corpus.readers.office.sheets.sheet_grid import Area, Merges, Row
 
 
 def grid(text: str, merges: tuple[Area, ...] = ()) -> list[Row]:
-    """Rows of cells between bars, as a sheet with these merged cells shows them."""
+    """Return rows of cells from text with bars, as a sheet with these merged cells shows them."""
     carried, rows = Merges(merges), []
     for number, line in enumerate(text.strip("\n").split("\n"), 1):
         cells = tuple(cell.strip() for cell in line.split("|"))
@@ -21,7 +21,7 @@ def grid(text: str, merges: tuple[Area, ...] = ()) -> list[Row]:
 
 
 def shapes(text: str, merges: tuple[Area, ...] = ()) -> list[str]:
-    """Each region as its title, its first cell and its last row."""
+    """Return the title, first cell and last row of each region."""
     return [shape(region) for region in regions(grid(text, merges))]
 
 
@@ -159,7 +159,7 @@ def test_a_long_table_goes_on_under_its_head_of_two_rows() -> None:
 CELL = st.sampled_from(["", "", "", "Ann", "7", "2020", "a longer text. ", "* note"])
 
 
-@settings(deadline=None)  # a busy machine is no fault
+@settings(deadline=None)  # a busy machine must not fail the test
 @given(st.lists(st.lists(CELL, max_size=7), max_size=25), st.booleans())
 def test_every_cell_is_in_one_region_or_a_title(cells: list[list[str]], parts_at_blank: bool) -> None:
     rows = [

@@ -1,4 +1,4 @@
-"""Spreadsheets: tables with the range of their cells, numbers as they are shown, charts."""
+"""Spreadsheets: tables with their cell ranges, numbers as shown, charts."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_chart_and_a_picture_belong_to_their_sheet(tmp_path: Path, book: Workb
     sheet.add_chart(chart, "D1")
     sheet.add_image(Image(io.BytesIO(drawn_picture())), "D20")
     path = saved(book, tmp_path)
-    with_entry(path, "xl/charts/chart1.xml", CHART)  # the values that Excel keeps with a chart
+    with_entry(path, "xl/charts/chart1.xml", CHART)  # the values that Excel stores with a chart
     _, blocks = read(path)
     assert "Chart: Sales" in blocks[1].content
     assert (blocks[2].block_type, blocks[2].image_caption) == ("image", "Sheet1")

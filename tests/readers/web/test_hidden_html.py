@@ -1,4 +1,4 @@
-"""What nobody sees of a web page, by whatever means, and what is seen although it looks alike."""
+"""Invisible content of a web page, by any means, and visible content that looks similar."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Web pages: what a reader sees of them. Nothing runs, nothing is fetched."""
+"""Web pages: their visible content. No code runs, and nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Page = Callable[..., tuple[ReadDocument, list[ReadBlock]]]
 
 @pytest.fixture
 def page(tmp_path: Path, read: Read) -> Page:
-    """Reads a page with this body."""
+    """Read a page with this body."""
 
     def page(body: str | bytes, head: str = "") -> tuple[ReadDocument, list[ReadBlock]]:
         file = tmp_path / "site" / "page.html"

@@ -1,1 +1,1 @@
-"""Definitions of the two indexes: their fields, how they are created, and how an existing one differs."""
+"""Definitions of the two indexes: their fields, their creation, and differences from an existing index."""

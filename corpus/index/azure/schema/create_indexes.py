@@ -1,4 +1,4 @@
-"""Define and create the two indexes: every field of `fields.py` with its type and abilities."""
+"""Define and create the two indexes. Each field of `fields.py` gets its type and abilities."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from corpus.index.azure.schema.fields import (
 )
 from corpus.index.azure.schema.index_schema import Mark
 from corpus.index.azure.schema.schema_diff import Difference, differences
+from corpus.index.azure.service.azure_errors import FIREWALL, MAKING, admin_key_or, status_of
 from corpus.index.azure.service.connection import Connection
-from corpus.index.azure.service.failures import FIREWALL, MAKING, admin_key_or, status_of
 
 if TYPE_CHECKING:
     from azure.search.documents.indexes.models import SearchIndex
@@ -68,7 +68,7 @@ _SORTED = frozenset(
     }
 )  # fmt: skip
 _COUNTED = frozenset({"document_type", "department", "author", "block_type"})
-# Sorted and compared without case.
+# Sorted and compared case-insensitively.
 _ONE_CASE = frozenset({"filename", "title"})
 # Stemming would conflate names.
 _NAMES = frozenset({"filename", "author", "department"})
@@ -94,7 +94,7 @@ def content_index(
     semantic: bool = False,
     vectorizer: Vectorizer | None = None,
 ) -> SearchIndex:
-    """The index of blocks; without `dimensions` it has no vectors."""
+    """Return the definition of the index of blocks; without `dimensions` it has no vectors."""
     fields = _fields(ALL_OF_BLOCKS, BLOCK_KEY, SEARCHED_OF_BLOCKS, analyzer)
     if dimensions is not None:
         fields += [_vector(one, dimensions) for one in VECTORS]
@@ -108,7 +108,7 @@ def content_index(
 
 
 def documents_index(name: str, *, mark: Mark, analyzer: str = ANALYZER) -> SearchIndex:
-    """The index of documents."""
+    """Return the definition of the index of documents."""
     fields = _fields(ALL_OF_DOCUMENTS, DOCUMENT_KEY, SEARCHED_OF_DOCUMENTS, analyzer)
     return SearchIndex(name=name, description=str(mark), fields=fields)
 
@@ -119,7 +119,7 @@ def _fields(names: Iterable[str], key: str, searched: Iterable[str], analyzer: s
 
 
 def _field(name: str, *, key: bool, analyzer: str | None) -> SearchField:
-    """A field with every ability explicit, because the service's defaults differ by type."""
+    """Return a field with every ability set explicitly, because the service's defaults differ by type."""
     can: dict[str, Any] = {
         "key": key,
         "retrievable": True,
@@ -186,7 +186,7 @@ State = Literal["made", "absent", "there", "hidden"]
 @dataclass(frozen=True, slots=True)
 class InspectedIndex:
     """The state of one index: `absent` if it does not exist yet, `hidden` if the credential may not read definitions.
-    `definition` is the one in force."""
+    `definition` is the current definition."""
 
     state: State
     definition: SearchIndex
@@ -199,7 +199,7 @@ class InspectedIndex:
 
 
 async def inspect_index(connection: Connection, wanted: SearchIndex) -> InspectedIndex:
-    """Look at an index: whether it exists, and how it differs. Raises AzureSearchError and Timeout."""
+    """Inspect an index: whether it exists, and how it differs. Raises AzureSearchError and Timeout."""
     try:
         if not await connection.exists(wanted.name):
             return InspectedIndex("absent", wanted)
@@ -223,7 +223,7 @@ async def create_index(connection: Connection, wanted: SearchIndex) -> Inspected
     try:
         await connection.create(wanted)
     except AzureSearchError as error:
-        if status_of(error) == 409:  # somebody made one meanwhile
+        if status_of(error) == 409:  # another program created it meanwhile
             return await inspect_index(connection, wanted)
         if status_of(error) in (401, 403):
             raise _not_allowed() from error

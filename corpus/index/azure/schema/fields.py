@@ -1,7 +1,7 @@
-"""Field names of both indexes: those that every index has by design, and those that Ibid adds to its own.
+"""Field names of both indexes: the required and common ones, and those that Ibid adds to its own indexes.
 
-Fields that are not required may be missing. They are then not selected, and features that need them are skipped or
-refused with the reason.
+Fields that are not required may be missing. They are then not selected. Features that need them are skipped, or refused
+with the reason.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ BLOCK_FIELDS = (
     "block_id", "doc_id", "block_type", "content", "image_url", "image_caption", "page_number",
     "access_control_list",
 )  # fmt: skip
-"""Beside the two vectors, what the design lists for a content block."""
+"""Fields of a content block, apart from the two vectors."""
 
 BLOCK_PLACE_FIELDS = (
     "page_label", "chunk_number", "heading", "bbox", "start_line", "end_line", "char_start", "char_end",
     "language",
 )  # fmt: skip
-"""Where exactly a block is; each may be missing."""
+"""Exact position of a block; each field may be missing."""
 
 BLOCK_DOCUMENT_FIELDS = ("filename", "title", "document_type", "department", "author", "upload_date")
-"""Facts of the document, repeated on its blocks; with these there, a search needs no look at the other index."""
+"""Fields of the document that its blocks repeat. If they exist, a search does not need the other index."""
 
 DOCUMENT_FIELDS = (
     "doc_id", "filename", "title", "document_type", "upload_date", "author", "department", "page_count",
@@ -33,20 +33,20 @@ DOCUMENT_FIELDS = (
 )  # fmt: skip
 
 PAGES = "page_pictures"
-"""The folder of a document's pages in the private container, where `ibid azure push --pages` uploaded them."""
+"""Folder of a document's pages in the private container, where `ibid azure push --pages` uploaded them."""
 
 DOCUMENT_MORE_FIELDS = ("document_date", "language", "warnings", "outline", "page_labels", PAGES, "pushed")
 """`outline` is JSON; `pushed` is the mark of a complete upload by `ibid azure push`."""
 
 ALL_OF_BLOCKS = (*BLOCK_FIELDS, *BLOCK_PLACE_FIELDS, *BLOCK_DOCUMENT_FIELDS)
-"""Without the vectors, which nobody reads back."""
+"""All fields of a block except the vectors, which nothing reads back."""
 ALL_OF_DOCUMENTS = (*DOCUMENT_FIELDS, *DOCUMENT_MORE_FIELDS)
 
 REQUIRED_OF_BLOCKS = ("block_id", "doc_id", "block_type", "content", "access_control_list")
 REQUIRED_OF_DOCUMENTS = ("doc_id", "filename", "access_control_list")
 
 FILTERED_OF_BLOCKS = ("block_id", "doc_id", "access_control_list")
-"""Without a filter on these, nobody's rights could be kept."""
+"""Fields that must be filterable, because access control depends on them."""
 FILTERED_OF_DOCUMENTS = ("doc_id", "access_control_list")
 
 SEARCHED_OF_BLOCKS = ("content", "image_caption", "heading", "title", "filename")

@@ -1,4 +1,4 @@
-"""The schema of an index as far as it is known: its fields, their abilities, and the mark that Ibid leaves in it."""
+"""The schema of an index as far as it is known: its fields, their abilities, and Ibid's mark."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _MARK = re.compile(r"Made by Ibid\. principals=(prefixed|plain)(?: embedder=([^\
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The mark in an index that Ibid made: whether principals carry their kind (user:, department:, org:, group:), and
-    the embedder whose vectors it holds."""
+    """Ibid's mark in an index that it created: whether principals include their kind (user:, department:, org:,
+    group:), and the embedder of the vectors."""
 
     prefixed: bool
     embedder: str | None = None
@@ -46,14 +46,14 @@ class Mark:
 
 
 def mark_in(description: str) -> Mark | None:
-    """The mark in the description of an index; None if Ibid did not make it."""
+    """Return the mark in the description of an index, or None if Ibid did not create it."""
     match = _MARK.search(description)
     return Mark(match[1] == "prefixed", match[2]) if match else None
 
 
 Ability = Literal["retrievable", "searchable", "filterable", "sortable", "facetable"]
 Value = Literal["text", "number", "date"]
-"""The kind of value that a filter compares a field with."""
+"""Type of value that a filter compares a field with."""
 
 _KINDS: dict[Value, tuple[str, ...]] = {
     "text": ("Edm.String",),
@@ -66,20 +66,20 @@ ABILITIES: tuple[Ability, ...] = ("retrievable", "searchable", "filterable", "so
 
 @dataclass(frozen=True, slots=True)
 class FieldShape:
-    """What a field can do. `dimensions` and `vectorized` are of a vector field; `normalized` values ignore case."""
+    """Abilities of a field. `dimensions` and `vectorized` apply to vector fields; `normalized` values ignore case."""
 
     abilities: frozenset[Ability] = frozenset(ABILITIES)
     dimensions: int | None = None
     vectorized: bool = False
     normalized: bool = False
     kind: str | None = None
-    """Its type as the service names it; None while unknown."""
+    """Type of the field as the service spells it; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The schema of one index. `known` tells whether the definition was read. `semantic` are its configurations, the
-    default first."""
+    """The schema of one index. `known` is true if the definition was read. `semantic` lists the semantic
+    configurations, the default first."""
 
     index: str
     known: bool = False
@@ -87,38 +87,39 @@ class Shape:
     semantic: tuple[str, ...] = ()
     description: str = ""
     unordered: set[str] = field(default_factory=set)
-    """Keys by which the service refused to sort, remembered for later requests."""
+    """Keys by which the service refused to sort, stored for later requests."""
 
     def can(self, name: str, ability: Ability) -> bool:
-        """Whether the field has the ability, or may have it while the schema is unknown."""
+        """Return whether the field has the ability, or may have it while the schema is unknown."""
         shape = self.fields.get(name)
         if shape is not None:
             return ability in shape.abilities
         return not self.known and not self.fields
 
     def compares(self, name: str, value: Value) -> bool:
-        """Whether a filter can compare the field with such a value, or may be able to while the schema is unknown."""
+        """Return whether a filter can compare the field with such a value, or may be able to while the schema is
+        unknown."""
         kind = self.fields[name].kind if name in self.fields else None
         return self.can(name, "filterable") and (kind is None or kind in _KINDS[value])
 
     def those(self, names: Iterable[str], ability: Ability) -> list[str]:
-        """Those of these fields that have the ability."""
+        """Return those of the given fields that have the ability."""
         return [name for name in names if self.can(name, ability)]
 
     def selected(self, names: Iterable[str]) -> list[str] | None:
-        """Fields to select; None, meaning all, while the schema is unknown."""
+        """Return the fields to select; None, meaning all, while the schema is unknown."""
         return self.those(names, "retrievable") if self.fields else None
 
     def order(self, key: str) -> list[str] | None:
-        """An order that is stable between responses; None if there is none."""
+        """Return an order that is stable between responses, or None if there is none."""
         return [f"{key} asc"] if key not in self.unordered and self.can(key, "sortable") else None
 
     def searched(self, names: Iterable[str]) -> list[str] | None:
-        """Fields to search for words; None, meaning every searchable one, while the schema is unknown."""
+        """Return the fields to search for words; None, meaning every searchable one, while the schema is unknown."""
         return self.those(names, "searchable") if self.known else None
 
     def learned(self, row: Mapping[str, object]) -> Shape:
-        """The schema with the field names of a row that was requested in full; unchanged if it is known."""
+        """Return the schema with the field names of a completely requested row; unchanged if it is known."""
         if self.fields:
             return self
         return replace(self, fields={name: FieldShape() for name in row if not name.startswith("@")})
@@ -157,7 +158,7 @@ class Shape:
 
 
 def shape_of(index: str, definition: SearchIndex | None) -> Shape:
-    """The schema of an index from its definition, if that can be read."""
+    """Return the schema of an index from its definition, if that can be read."""
     if definition is None:
         return Shape(index)
     profiles = {one.name: one for one in (definition.vector_search and definition.vector_search.profiles) or ()}
@@ -201,7 +202,7 @@ _OF_BLOCKS = (BLOCK_KEY, "block_type", "content")
 
 
 def check_rows(rows: Sequence[Mapping[str, Any]], index: str, *, blocks: bool) -> None:
-    """Raise NotConfigured if the first row, with all its fields, is of the other index."""
+    """Raise NotConfigured if the first row, with all its fields, belongs to the other index."""
     row = next(iter(rows), {})
     if blocks and DOCUMENT_KEY in row and not any(name in row for name in _OF_BLOCKS):
         raise swapped(index, "documents, and no blocks")
@@ -216,7 +217,7 @@ def check_shapes(content: Shape, documents: Shape) -> None:
 
 
 def swapped(index: str, content: str) -> NotConfigured:
-    """The error for an index that holds the rows of the other."""
+    """Return the error for an index that contains the rows of the other."""
     return NotConfigured(
         f"Index {index} holds {content}: AZURE_SEARCH_CONTENT_INDEX and AZURE_SEARCH_DOCUMENTS_INDEX look swapped.",
         hints=("Give each the name of the other.",),
@@ -224,7 +225,7 @@ def swapped(index: str, content: str) -> NotConfigured:
 
 
 AGAIN = 60.0
-"""Seconds after which definitions that could not be read are requested again."""
+"""Seconds before unreadable definitions are requested again."""
 
 log = structlog.stdlib.get_logger("ibid")
 
@@ -245,8 +246,8 @@ class Shapes:
         return cls(blocks, whole)
 
     async def refresh(self, connection: Connection) -> None:
-        """Request unknown definitions again, at most once in AGAIN seconds. Until then, names learned from rows stay.
-        Raises NotConfigured for an index that turns out to lack a field."""
+        """Request unknown definitions again, at most once in AGAIN seconds. Until then, names learned from rows remain.
+        Raises NotConfigured if an index turns out to lack a field."""
         unknown = [one.index for one in (self.content, self.documents) if not one.known]
         if not unknown or time.monotonic() < self._again:
             return
@@ -266,15 +267,15 @@ class Shapes:
         self.content, self.documents = content, documents
 
     def see(self, shape: Shape, rows: Sequence[Row]) -> None:
-        """Learn field names from rows of one of the two."""
+        """Learn field names from rows of one of the two indexes."""
         if rows and shape is self.content:
             self.content = shape.learned(rows[0])
         elif rows and shape is self.documents:
             self.documents = shape.learned(rows[0])
 
     def prefixed(self, wanted: bool | None) -> bool:
-        """Whether principals in access lists carry their kind: by the marks of the indexes, else by the setting
-        `wanted`, else False. Raises NotConfigured if these contradict each other."""
+        """Return whether principals in access lists include their kind: by the marks of the indexes, otherwise by the
+        setting `wanted`, otherwise False. Raises NotConfigured if these contradict each other."""
         marks = self._marks()
         if len(set(marks.values())) > 1:
             made = " and ".join(f"{index} holds {principal_form(prefixed)}" for index, prefixed in marks.items())
@@ -291,7 +292,8 @@ class Shapes:
         return next(iter(marks.values()), bool(wanted))
 
     def guessed(self, wanted: bool | None) -> bool:
-        """Whether `prefixed` is a guess: nothing tells it, and the definition cannot be read."""
+        """Return whether `prefixed` is a guess, because there is no mark or setting and the definition cannot be
+        read."""
         return wanted is None and not self.content.known and not self._marks()
 
     def _marks(self) -> dict[str, bool]:
@@ -310,5 +312,5 @@ def _check(content: Shape, documents: Shape) -> None:
 
 
 def principal_form(prefixed: bool) -> str:
-    """How access lists are written, for messages."""
+    """Return the form of names in access lists, for messages."""
     return "names with their kind (user:ann)" if prefixed else "plain names (ann)"

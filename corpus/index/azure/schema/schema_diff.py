@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 Kind = Literal["unusable", "worse", "choice"]
 KINDS: tuple[Kind, ...] = ("unusable", "worse", "choice")
 DEFAULT_ANALYZER = "standard.lucene"
-"""The service's analyzer for a field that names none."""
+"""Analyzer that the service uses for a field without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One difference: `unusable` if the index cannot be searched or filled, `worse` if something works less well or not
-    at all, `choice` if its owner decides."""
+    at all, `choice` if its owner may decide."""
 
     text: str
     kind: Kind = "worse"
 
     @property
     def hinders(self) -> bool:
-        """Whether it makes the index unusable."""
+        """Return whether the difference makes the index unusable."""
         return self.kind == "unusable"
 
 
 def differences(actual: SearchIndex, wanted: SearchIndex) -> list[Difference]:
-    """Differences of the actual index from the wanted one, worst first. Additional fields are none."""
+    """Return the differences of the actual index from the wanted one, worst first. Additional fields do not count."""
     there = {one.name: one for one in actual.fields}
     both = [(there[one.name], one) for one in wanted.fields if one.name in there]
     needs = _Needs.of(wanted)
@@ -58,7 +58,7 @@ def differences(actual: SearchIndex, wanted: SearchIndex) -> list[Difference]:
 
 @dataclass(frozen=True, slots=True)
 class _Needs:
-    """The fields that one index must have, and those that it must be able to filter by."""
+    """Fields that one index must have, and fields by which it must be able to filter."""
 
     required: frozenset[str]
     filtered: frozenset[str]
@@ -73,7 +73,7 @@ class _Needs:
         )
 
     def able(self, ability: str) -> frozenset[str]:
-        """The fields that must have this ability."""
+        """Return the fields that must have this ability."""
         must = {"filterable": self.filtered, "retrievable": self.filtered - {ACCESS}}
         return must.get(ability, frozenset())
 
@@ -102,7 +102,8 @@ def _written(mark: Mark) -> str:
 
 
 def _missing(names: list[str], needs: _Needs) -> Iterator[Difference]:
-    """One difference for each required field, and one for all others: a foreign index lacks many."""
+    """Yield one difference for each missing required field, and a single one for all other missing fields, which may be
+    many."""
     yield from (Difference(f"{name} is missing", "unusable") for name in names if name in needs.required)
     if others := [name for name in names if name not in needs.required]:
         yield Difference(f"{_are(others)} missing")
@@ -134,14 +135,14 @@ def _unable(both: list[tuple[SearchField, SearchField]], needs: _Needs) -> Itera
 
 
 def _words(actual: SearchField, wanted: SearchField) -> Iterator[Difference]:
-    """Differences in how words are analysed and names normalised."""
+    """Yield differences in how words are analysed and names normalised."""
     analyzer = plain(actual.analyzer_name or actual.index_analyzer_name) or DEFAULT_ANALYZER
     wanted_analyzer = plain(wanted.analyzer_name)
     if wanted_analyzer and actual.searchable and analyzer != wanted_analyzer:
         yield Difference(f"{wanted.name} has the analyzer {analyzer}, not {wanted_analyzer}", "choice")
     normalizer, wanted_normalizer = plain(actual.normalizer_name), plain(wanted.normalizer_name)
     if wanted_normalizer and not normalizer:
-        text = f"{wanted.name} has no normalizer ({wanted_normalizer}), so its filters and order go by case"
+        text = f"{wanted.name} has no normalizer ({wanted_normalizer}), so its filters and order are case-sensitive"
         yield Difference(text)
     elif wanted_normalizer and normalizer != wanted_normalizer:
         yield Difference(f"{wanted.name} has the normalizer {normalizer}, not {wanted_normalizer}", "choice")
@@ -153,7 +154,8 @@ def _are(names: Iterable[str]) -> str:
 
 
 def plain(value: object) -> str:
-    """The service's name for a value. Some of the SDK's are enumerations, whose text is their Python name."""
+    """Return the service's name for a value. Some of the SDK's values are enumerations, whose text is their Python
+    name."""
     return str(value.value) if isinstance(value, Enum) else str(value or "")
 
 

@@ -19,7 +19,7 @@ from azure.search.documents.aio import SearchClient
 from azure.search.documents.indexes.aio import SearchIndexClient
 
 from corpus.errors import NotConfigured
-from corpus.index.azure.service.failures import is_of_tls
+from corpus.index.azure.service.azure_errors import is_of_tls
 
 if TYPE_CHECKING:
     from azure.core.credentials_async import AsyncTokenCredential
@@ -27,20 +27,21 @@ if TYPE_CHECKING:
 
 
 MAX_RESPONSE_BYTES = 64 * 1024 * 1024
-"""Bytes of one response, compressed or not; a thousand rows of a page of text each are a tenth of it."""
+"""Maximum size of one response in bytes, compressed or not. A thousand rows of a page of text each take a tenth of
+it."""
 
 _PIECE = 64 * 1024
 
 
 class TooLong(Exception):
-    """A response exceeds MAX_RESPONSE_BYTES. Not one of the SDK's errors, which would make it retry."""
+    """A response exceeds MAX_RESPONSE_BYTES. It is not an SDK error, which the SDK would retry."""
 
 
 class BoundedResponse(aiohttp.ClientResponse):
-    """A response of at most MAX_RESPONSE_BYTES."""
+    """A response with a body of at most MAX_RESPONSE_BYTES."""
 
     async def read(self) -> bytes:
-        """The body, still compressed. Raises TooLong for a longer one, and closes the connection."""
+        """Return the body, still compressed. For a longer body, close the connection and raise TooLong."""
         parts: list[bytes] = []
         size = 0
         try:
@@ -61,7 +62,7 @@ class BoundedResponse(aiohttp.ClientResponse):
 
 
 def _unpacked(body: bytes, encoding: str) -> Iterator[int]:
-    """The decompressed size as it grows, in bytes. Broken data ends it; the SDK reports that."""
+    """Yield the decompressed size in bytes as it grows. Broken data ends it; the SDK reports that."""
     encoding = encoding.lower()
     if encoding not in ("gzip", "deflate"):
         return
@@ -81,7 +82,7 @@ AGAIN = frozenset({408, 429, 500, 502, 503, 504})
 
 
 class Retries(AsyncRetryPolicy[Any, Any]):
-    """Retry every request up to `times`, with pauses that double. A wait beyond the caller's deadline ends it at once.
+    """Retry every request up to `times`, with pauses that double. A wait beyond the caller's deadline ends the retries.
 
     All requests can be repeated: searches change nothing, and an upload writes the same rows again.
     """
@@ -93,14 +94,14 @@ class Retries(AsyncRetryPolicy[Any, Any]):
         )  # fmt: skip
 
     def is_retry(self, settings: dict[str, Any], response: Any) -> bool:
-        """Whether a response can be retried within the caller's deadline."""
+        """Return whether a response can be retried within the caller's deadline."""
         if response.http_response.status_code not in AGAIN:
             return False
         wait = self.get_retry_after(response) or 0.0
         return wait <= anyio.current_effective_deadline() - anyio.current_time()
 
     def get_retry_after(self, response: Any) -> float | None:
-        """Seconds; None if the service names none, or none that can be parsed."""
+        """Return seconds; None if the service sends none, or none that can be parsed."""
         try:
             wait = super().get_retry_after(response)
         except (ValueError, TypeError, OverflowError):
@@ -108,15 +109,16 @@ class Retries(AsyncRetryPolicy[Any, Any]):
         return None if wait is None or math.isnan(wait) else wait
 
     def increment(self, settings: dict[str, Any], response: Any = None, error: Any = None) -> bool:
-        """Whether another attempt follows; none for TLS failures, since the certificate will be the same."""
+        """Return whether another attempt follows. There is none for TLS failures, because the certificate stays the
+        same."""
         if isinstance(error, ServiceRequestError) and is_of_tls(error):
             return False
         return super().increment(settings, response, error)
 
     def get_backoff_time(self, settings: dict[str, Any]) -> float:
-        """Seconds before the next attempt, with jitter."""
+        """Return seconds before the next attempt, with jitter."""
         doubled = settings["backoff"] * 2 ** (len(settings["history"]) - 1)
-        # Callers that were refused together must not come back together.
+        # Callers that were refused together must not retry together.
         return float(min(settings["max_backoff"], doubled)) * random.uniform(0.75, 1.0)  # noqa: S311
 
     def _is_method_retryable(self, settings: dict[str, Any], request: Any, response: Any = None) -> bool:
@@ -134,7 +136,7 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Timeouts in seconds, and the number of retries. Four read timeouts with their pauses fit into `whole`."""
+    """Timeouts in seconds, and the number of retries. Four read timeouts with their pauses fit in `whole`."""
 
     whole: float = 30.0
     connect: float = 5.0
@@ -158,7 +160,7 @@ class Clients:
         self._defining: SearchIndexClient | None = None
 
     async def of(self, index: str) -> SearchClient:
-        """The client of an index."""
+        """Return the client of an index."""
         async with self._opening:
             if index not in self._searching:
                 options = self._options()
@@ -166,7 +168,7 @@ class Clients:
             return self._searching[index]
 
     async def retrieval(self, knowledge_base: str) -> KnowledgeBaseRetrievalClient:
-        """The client of a knowledge base."""
+        """Return the client of a knowledge base."""
         from azure.search.documents.knowledgebases.aio import KnowledgeBaseRetrievalClient
 
         async with self._opening:
@@ -177,30 +179,31 @@ class Clients:
             return self._retrieving[knowledge_base]
 
     async def definitions(self) -> SearchIndexClient:
-        """The client for definitions of indexes, knowledge bases and their sources."""
+        """Return the client for definitions of indexes, knowledge bases and their sources."""
         async with self._opening:
             if self._defining is None:
                 self._defining = SearchIndexClient(self._service.endpoint, **self._options())
             return self._defining
 
     def _options(self) -> dict[str, Any]:
-        """Options of every client: the shared credential, pool and retry policy."""
+        """Return the options of every client: the shared credential, pool and retry policy."""
         timing = self._timing
         audience = {"audience": self._service.audience} if self._service.audience else {}
         return {
             "credential": self._signed_in(),
             "transport": self._pool(),
             "retry_policy": Retries(timing.retries, timing.pause, timing.longest_pause),
-            "permit_redirects": False,  # a redirect would carry the key to wherever it points
+            "permit_redirects": False,  # a redirect would send the key to its target
             **audience,
         }
 
     def _signed_in(self) -> AzureKeyCredential | AsyncTokenCredential:
-        """The credential. Raises NotConfigured for an identity over plain http, where anybody could read its token."""
+        """Return the credential. Raises NotConfigured for an identity over plain http, where anybody could read its
+        token."""
         if self._credential is None:
             if not self._service.key and not self._service.endpoint.startswith("https:"):
                 raise NotConfigured(
-                    "AZURE_SEARCH_API_KEY is not set, and an Azure identity signs in over https alone, while "
+                    "AZURE_SEARCH_API_KEY is not set, and an Azure identity signs in only over https, while "
                     "AZURE_SEARCH_ENDPOINT begins otherwise.",
                     hints=("Set the key, or write the address as https://HOST.",),
                 )
@@ -213,7 +216,7 @@ class Clients:
                 trust_env=True, cookie_jar=aiohttp.DummyCookieJar(), auto_decompress=False,
                 response_class=BoundedResponse,
             )  # fmt: skip
-            # No client owns the session: closing one must not end the others.
+            # No client owns the session: closing one must not close it for the others.
             # The timeouts are set here because a client with a shared pool ignores its own.
             self._transport = AioHttpTransport(
                 session=session,
@@ -224,7 +227,7 @@ class Clients:
         return self._transport
 
     async def aclose(self) -> None:
-        """Close the pool and the credential; a later request would open them again."""
+        """Close the pool and the credential. A later request reopens them."""
         clients: list[SearchClient | SearchIndexClient | KnowledgeBaseRetrievalClient]
         clients = [*self._searching.values(), *self._retrieving.values()]
         clients += [self._defining] if self._defining else []
@@ -241,7 +244,7 @@ class Clients:
 
 
 def identity() -> AsyncTokenCredential:
-    """This process's Azure identity. Imported here, because a server with a key does not need it."""
+    """Return this process's Azure identity. Imported here, because a server with a key does not need it."""
     from azure.identity.aio import DefaultAzureCredential
 
     return DefaultAzureCredential()

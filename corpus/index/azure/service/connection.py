@@ -1,6 +1,6 @@
-"""The connection to an Azure AI Search service: every request that this program sends goes through it.
+"""The connection to an Azure AI Search service. Every request of this program goes through it.
 
-Each request has a deadline, retries included. Every failure is raised as one of our own errors.
+Each request has a deadline that includes retries. Every failure is raised as one of our own errors.
 """
 
 from __future__ import annotations
@@ -18,12 +18,20 @@ import anyio
 import structlog
 from azure.core.exceptions import AzureError, HttpResponseError, ResourceNotFoundError
 
-from corpus.call_measures import measures
 from corpus.index.azure.schema.fields import BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.service import clients
+from corpus.index.azure.service.azure_errors import (
+    Retrieval,
+    failure,
+    foreign_response,
+    response_too_long,
+    retrieval_of,
+    row_of,
+    timed_out,
+    total_of,
+)
 from corpus.index.azure.service.clients import Clients, Service, Timing
-from corpus.index.azure.service.failures import failure, foreign_response, response_too_long, timed_out
-from corpus.index.azure.service.response_fields import Retrieval, retrieval_of, row_of, total_of
+from corpus.processes.tracing import measures
 
 if TYPE_CHECKING:
     from azure.core.async_paging import AsyncItemPaged
@@ -34,14 +42,14 @@ if TYPE_CHECKING:
 log = structlog.stdlib.get_logger("ibid")
 
 _FINE = ("ok", "none", "not allowed", "cancelled")
-"""Outcomes logged at debug level. A query key may not read definitions; settings replace them."""
+"""Outcomes logged at debug level. A query key may not read definitions, which settings replace."""
 
-# Raised by the SDK for a response that is not of the service.
+# Exceptions that the SDK raises for a response that is not from the service.
 _UNREADABLE = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
 
 
 class TooLarge(Exception):
-    """The service refused a batch for its size. Not one of the SDK's errors, which would make it retry."""
+    """The service refused a batch for its size. It is not an SDK error, which the SDK would retry."""
 
     def __init__(self, response: Any) -> None:
         super().__init__()
@@ -56,26 +64,26 @@ class RequestRecord:
 
     @property
     def status(self) -> int | None:
-        """The HTTP status of the response; None before there is one."""
+        """The HTTP status of the response; None before it arrives."""
         return self.facts.get("status")
 
     def answer(self, seen: Any) -> None:
-        """Record status and request id."""
+        """Record the status and the request id."""
         response = seen.http_response
         self.facts["status"] = response.status_code
         if identifier := response.headers.get("request-id"):
             self.facts["request_id"] = identifier
 
     def whole(self, seen: Any) -> None:
-        """Record them, and raise TooLarge for a batch over the size limit: the SDK would halve it and lose the second
-        half."""
+        """Record the response, and raise TooLarge for a batch over the size limit. The SDK would halve the batch and
+        lose the second half."""
         self.answer(seen)
         if self.status == 413:
             raise TooLarge(seen.http_response)
 
 
 def reject_response() -> NoReturn:
-    """Raise ValueError for a response that the SDK accepts although the service would not send it."""
+    """Raise ValueError for a response that the SDK accepts but that the service cannot have sent."""
     raise ValueError("the answer lacks what every answer of its kind has")
 
 
@@ -114,30 +122,30 @@ async def record_request(
     finally:
         took = round((perf_counter() - started) * 1000, 1)
         measures().add_request(took, facts.get("request_id"), filtered=filtered)
-        # Debug level keeps successful requests out of a server's log.
+        # Debug level hides successful requests from a server's usual log.
         level = log.debug if facts["outcome"] in _FINE else log.info
         level("azure.request", search_latency_ms=took, **facts)
 
 
 def _response_facts(error: AzureError) -> dict[str, Any]:
-    """Status and request id, by which an operator finds the request in the service's log. The error's text quotes
-    filters and stays out."""
+    """Return status and request id, by which an operator finds the request in the service's log. The error's text
+    quotes filters and is omitted."""
     response = getattr(error, "response", None)
     headers = getattr(response, "headers", None) or {}
     return {"status": getattr(error, "status_code", None), "request_id": headers.get("request-id")}
 
 
 MAX_ROWS = 1000
-"""Rows of one response."""
+"""Maximum number of rows of one response."""
 MAX_SKIPPED = 100_000
-"""The highest `skip` that the service accepts."""
+"""Maximum `skip` that the service accepts."""
 UNCONFIRMED = "the answer does not say whether it was written"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Rows as the service sent them, best first; `total` if it was requested. In a `partial` answer the service gave up
-    semantic ranking. `row_count` is how many rows the service sent, before any was left out here."""
+    """Rows as the service sent them, best first; `total` if it was requested. `partial` is true if the service gave up
+    semantic ranking. `row_count` is the number of rows sent, before any were omitted here."""
 
     rows: tuple[dict[str, Any], ...]
     total: int | None = None
@@ -169,7 +177,7 @@ class Connection:
         seconds: float | None = None,
         **wishes: Any,
     ) -> Answer:
-        """Rows of an index. Raises AzureSearchError, and Timeout after `seconds` (default: that of `Timing`).
+        """Return rows of an index. Raises AzureSearchError, and Timeout after `seconds` (default: that of `Timing`).
 
         `filter` has no default, so that no call forgets the access rule. `wishes` are further parameters of
         `SearchClient.search`.
@@ -180,20 +188,20 @@ class Connection:
                 text, top=min(top, MAX_ROWS), filter=filter, raw_response_hook=seen.answer, **wishes
             )
             rows = await _first(pages, top)
-            # Requested before the rows, the count would send the request a second time.
+            # Accessing the count before the rows would send the request a second time.
             total = total_of(await pages.get_count()) if wishes.get("include_total_count") else None
             facets = await pages.get_facets() if wishes.get("facets") else None
             seen.facts["result_count"] = len(rows)
         return Answer(tuple(rows), total, facets, partial=seen.status == 206, row_count=len(rows))
 
     async def definition(self, index: str) -> SearchIndex | None:
-        """The definition of an index; None if the credential may not read it. Raises AzureSearchError if there is
-        none."""
+        """Return the definition of an index, or None if the credential may not read it. Raises AzureSearchError if the
+        index does not exist."""
         client = await self._clients.definitions()
         async with self._watched("get_index", index) as seen:
             try:
                 definition = await client.get_index(index, raw_response_hook=seen.answer)
-                # The SDK also accepts responses that are no definition.
+                # The SDK also accepts responses that are not definitions.
                 if not definition.fields or not all(field.name for field in definition.fields):
                     reject_response()
                 return definition
@@ -206,7 +214,7 @@ class Connection:
     async def retrieve(
         self, knowledge_base: str, request: KnowledgeBaseRetrievalRequest, *, seconds: float, **options: Any
     ) -> Retrieval:
-        """References of a knowledge base. Raises ValueError unless the request has a filter for each source."""
+        """Return references of a knowledge base. Raises ValueError unless the request has a filter for each source."""
         params = request.knowledge_source_params or []
         if not params or not all(getattr(source, "filter_add_on", None) for source in params):
             raise ValueError("a knowledge base is asked with a filter for each source")
@@ -218,7 +226,7 @@ class Connection:
         return retrieval
 
     async def knowledge_base_sources(self, name: str) -> list[str] | None:
-        """The names of the sources of a knowledge base; None if the credential may not read them."""
+        """Return the names of the sources of a knowledge base, or None if the credential may not read them."""
         client = await self._clients.definitions()
         async with self._watched("get_knowledge_base", name) as seen:
             try:
@@ -231,7 +239,7 @@ class Connection:
                 return None
 
     async def knowledge_source_index(self, name: str) -> str | None:
-        """The index that a knowledge source reads; None for a source of another kind."""
+        """Return the index that a knowledge source reads, or None for a source of another kind."""
         client = await self._clients.definitions()
         async with self._watched("get_knowledge_source", name) as seen:
             source = await client.get_knowledge_source(name, raw_response_hook=seen.answer)
@@ -246,7 +254,7 @@ class Connection:
             await client.create_index(definition, raw_response_hook=seen.answer)
 
     async def exists(self, index: str) -> bool:
-        """Whether the index exists. Raises AzureSearchError."""
+        """Return whether the index exists. Raises AzureSearchError."""
         client = await self._clients.definitions()
         async with self._watched("get_index", index) as seen:
             try:
@@ -257,9 +265,9 @@ class Connection:
             return True
 
     async def upload(self, index: str, rows: Sequence[dict[str, Any]], *, seconds: float = 120.0) -> dict[str, str]:
-        """Insert rows, or replace those of the same key. Returns the keys that failed, each with the reason.
+        """Insert rows, or replace rows with the same key. Returns the keys that failed, each with the reason.
 
-        The caller keeps a batch within 1,000 rows and 16 MB. Times out after `seconds`.
+        The caller must keep a batch within 1,000 rows and 16 MB. Times out after `seconds`.
         """
         return await self._written("upload", index, rows, seconds)
 
@@ -268,7 +276,7 @@ class Connection:
         return await self._written("merge", index, rows, seconds)
 
     async def delete(self, index: str, key: str, values: Sequence[str], *, seconds: float = 120.0) -> dict[str, str]:
-        """Delete rows by key. Returns the keys that failed, each with the reason; a missing row is no failure."""
+        """Delete rows by key. Returns the keys that failed, each with the reason; a missing row is not a failure."""
         return await self._written("delete", index, [{key: value} for value in values], seconds)
 
     async def _written(
@@ -300,7 +308,7 @@ class Connection:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close the pool and the credential; a later request would open them again."""
+        """Close the pool and the credential. A later request reopens them."""
         await self._clients.aclose()
 
     def _watched(
@@ -310,13 +318,13 @@ class Connection:
 
 
 def _unconfirmed(rows: Sequence[dict[str, Any]], answered_keys: set[str]) -> list[str]:
-    """The keys of rows without a result. A block's row also has the key of its document."""
+    """Return the keys of rows without a result. A block's row also has the key of its document."""
     keys = [row.get(BLOCK_KEY) or row.get(DOCUMENT_KEY) for row in rows]
     return [key for key in keys if isinstance(key, str) and key not in answered_keys]
 
 
 async def _first(pages: AsyncItemPaged[dict[str, Any]], top: int) -> list[dict[str, Any]]:
-    """At most `top` rows. If the service reports more, the SDK would request them by itself."""
+    """Return at most `top` rows. If the service reports more, the SDK would request them automatically."""
     rows: list[dict[str, Any]] = []
     async for row in pages:
         rows.append(row_of(row))

@@ -1,4 +1,4 @@
-"""Exchange a caller's token for one that Azure AI Search accepts: OAuth 2.0 on behalf of, by azure-identity."""
+"""Exchange a caller's token for one that Azure AI Search accepts (OAuth 2.0 on-behalf-of flow, by azure-identity)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 AUDIENCE = "https://search.azure.com"
 ASSERTION_SCOPE = "api://AzureADTokenExchange/.default"
 MAX_CALLERS = 1000
-"""Tokens of callers whose exchange is kept; the least recently used one is dropped."""
+"""Maximum number of callers whose exchanged tokens are cached; the least recently used one is dropped."""
 SECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """The application that callers sign in to. Without a secret, this process's Azure identity signs for it, which the
-    application must list as a federated credential. `authority` is the host of the sovereign cloud."""
+    """The application that callers sign in to. Without a secret, this process's Azure identity signs for it; the
+    application must list that identity as a federated credential. `authority` is the host of the sovereign cloud."""
 
     tenant_id: str
     client_id: str
@@ -41,7 +41,7 @@ class _Exchange:
 
 
 class OnBehalfOf:
-    """Exchanges tokens and keeps the results until they expire. `options` are those of azure-identity's pipeline."""
+    """Exchanges tokens and caches the results until they expire. `options` are those of azure-identity's pipeline."""
 
     def __init__(self, application: Application, audience: str | None = None, **options: Any) -> None:
         self._application = application
@@ -52,7 +52,7 @@ class OnBehalfOf:
         self._assertion = ""
 
     async def token(self, caller_token: str | None) -> str:
-        """A token of the service for the caller. Raises AccessDenied without a token or if it is refused, and
+        """Return a token of the service for the caller. Raises AccessDenied if the token is missing or refused, and
         AzureSearchError if the issuer cannot be reached."""
         if not caller_token:
             raise AccessDenied(
@@ -104,7 +104,7 @@ class OnBehalfOf:
         )  # fmt: skip
 
     async def _sign(self) -> None:
-        """Renew the assertion of this process's identity; azure-identity keeps it until it expires."""
+        """Renew the assertion of this process's identity; azure-identity caches it until it expires."""
         if not self._application.secret:
             if self._identity is None:
                 from corpus.index.azure.service.clients import identity

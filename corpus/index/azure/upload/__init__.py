@@ -1,4 +1,4 @@
 """Upload the local index to the service.
 
-Whenever an upload is interrupted, no row is readable by more people than it should be.
+If an upload is interrupted at any point, nobody can read a row that they should not be able to read.
 """

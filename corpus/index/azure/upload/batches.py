@@ -9,21 +9,22 @@ from typing import Any
 import anyio
 
 from corpus.errors import AzureSearchError, NotConfigured
+from corpus.index.azure.service.azure_errors import status_of
 from corpus.index.azure.service.connection import Connection
-from corpus.index.azure.service.failures import status_of
 
 Row = Mapping[str, Any]
 
 MAX_BATCH_ROWS = 900
 MAX_BATCH_BYTES = 8_000_000
-"""Half of the service's limit, so that a slow connection can send a batch in time."""
+"""Maximum size of a batch in bytes. Half of the service's limit lets a slow connection send a batch in time."""
 MAX_ROW_BYTES = 15_500_000
 ENVELOPE = 64
-"""Upper bound on the bytes that the action's name and commas add to a row."""
+"""Maximum number of bytes that the action's name and commas add to a row."""
 
 
 def batches(rows: Iterable[Row]) -> Iterator[list[dict[str, Any]]]:
-    """Batches of the rows, in order. A row larger than MAX_BATCH_BYTES is a batch of its own; see `is_too_large`."""
+    """Yield batches of the rows, in order. A row larger than MAX_BATCH_BYTES is a batch of its own; see
+    `is_too_large`."""
     batch: list[dict[str, Any]] = []
     size = 0
     for row in rows:
@@ -38,27 +39,28 @@ def batches(rows: Iterable[Row]) -> Iterator[list[dict[str, Any]]]:
 
 
 def encoded_size(row: Row) -> int:
-    """Bytes on the wire. The SDK writes JSON as Python does by itself: six bytes for a character beyond ASCII."""
+    """Return the size on the wire in bytes. The SDK writes JSON with Python's defaults: six bytes per non-ASCII
+    character."""
     return len(json.dumps(row)) + ENVELOPE
 
 
 def is_too_large(row: Row) -> bool:
-    """Whether the service would refuse the row even alone."""
+    """Return whether the service would refuse the row even if it is sent alone."""
     return encoded_size(row) > MAX_ROW_BYTES
 
 
 Send = Callable[[str, list[dict[str, Any]]], Awaitable[dict[str, str]]]
 
 TIMES = 3
-"""Attempts for rows that fail individually: the service may only have been busy."""
+"""Maximum number of attempts for rows that fail individually, because the service may only be busy."""
 
 
 class Refused(AzureSearchError):
-    """The service refused a row; the text names it and the reason."""
+    """The service refused a row. The text identifies the row and the reason."""
 
 
 class Sender:
-    """Sends rows to any index of a service. `pause` is in seconds, before another attempt."""
+    """Sends rows to any index of a service. `pause` is the seconds before another attempt."""
 
     def __init__(self, connection: Connection, pause: float) -> None:
         self._connection = connection
@@ -73,7 +75,7 @@ class Sender:
                 )
 
     async def upload(self, index: str, key: str, rows: Sequence[Row]) -> None:
-        """Insert or replace rows. Raises Refused, for a row that is too large before any is sent."""
+        """Insert or replace rows. Raises Refused; for a row that is too large, before any row is sent."""
         self.check(key, rows)
         await self._all(self._connection.upload, index, key, rows)
 
@@ -130,8 +132,7 @@ class Sender:
     async def _halves(
         self, send: Send, index: str, key: str, batch: list[dict[str, Any]], error: AzureSearchError
     ) -> None:
-        """Send a batch that was refused as a whole, for its size or one of its rows, in halves until that row is
-        alone."""
+        """Send a batch that was refused because of its size or one of its rows. Halve it until that row is alone."""
         if status_of(error) in (401, 403):
             raise _not_allowed(index) from error
         if status_of(error) not in (400, 413):

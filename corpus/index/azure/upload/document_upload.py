@@ -1,5 +1,7 @@
-"""Upload one document: its rows, vectors and pictures. Pictures go into the private container under names that cannot
-be guessed."""
+"""Upload one document: its rows, vectors and pictures.
+
+Pictures go into the private container under names that cannot be guessed.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ from corpus.index.protocol import NewBlock
 from corpus.processes.gather import gather
 
 if TYPE_CHECKING:
-    from corpus.evidence.evidence_page import PageRenderer
+    from corpus.evidence_page import PageRenderer
     from corpus.index.azure.pictures import Container, PictureStore
     from corpus.index.local import LocalIndex
     from corpus.index.local.index_reader import WholeDocument
@@ -57,13 +59,13 @@ class PictureUpload:
     renderer: PageRenderer | None = None
 
     def mark(self, document: Document, *, figures: bool) -> str | None:
-        """The picture part of the upload mark of this document; None if it has no pictures."""
+        """Return the picture part of the upload mark of this document, or None if it has no pictures."""
         kinds = [self.container.digest] if figures else []
         kinds += ["pages"] if self.renderer and has_pages(document) else []
         return "+".join(kinds) or None
 
     async def upload(self, whole: WholeDocument, local: LocalIndex) -> PictureNames:
-        """Upload figures and pages of a document. Raises what `PictureStore` does."""
+        """Upload figures and pages of a document. Raises the errors of `PictureStore`."""
         figures: dict[str, str] = {}
         for block in whole.blocks:
             if block.block_type == "image":
@@ -73,7 +75,7 @@ class PictureUpload:
         return PictureNames(figures, await self._pages(whole.document))
 
     async def _pages(self, document: Document) -> str | None:
-        """The folder of the uploaded pages; None if none can be drawn because the file is gone or changed."""
+        """Return the folder of the uploaded pages, or None if none can be drawn because the file is gone or changed."""
         if self.renderer is None or not has_pages(document):
             return None
         folder, drawn = pages_name(self.secret, document.doc_id, document.content_hash), False
@@ -90,13 +92,13 @@ class PictureUpload:
 
 
 def has_pages(document: Document) -> bool:
-    """Whether pages of the document can be drawn."""
+    """Return whether pages of the document can be drawn."""
     return bool(document.page_count) and document.source_path.lower().endswith(".pdf")
 
 
 def naming_secret(folder: Path) -> bytes:
-    """The secret for picture names of a local index: 32 random bytes in a file that only this user can read, created at
-    the first call.
+    """Return the secret for picture names of a local index: 32 random bytes in a file that only this user can read. The
+    first call creates the file.
 
     If the file is lost, pictures get new names and are uploaded again.
     """
@@ -118,8 +120,8 @@ def naming_secret(folder: Path) -> bytes:
 
 
 class DocumentUpload:
-    """Uploads documents of the local index named `origin`. `embedder` and `pictures` are None to leave vectors or
-    pictures out. `without_picture` counts figures whose pictures were left out."""
+    """Uploads documents of the local index named `origin`. `embedder` and `pictures` are None to omit vectors or
+    pictures. `without_picture` counts figures whose pictures were omitted."""
 
     def __init__(
         self,
@@ -138,7 +140,7 @@ class DocumentUpload:
         self._pictures = pictures
 
     async def state(self, document: Document) -> UploadMark:
-        """The upload mark of a complete upload of the document."""
+        """Return the upload mark of a complete upload of the document."""
         pictures = None
         if self._pictures:
             figures = await self._local.figures(document.doc_id, _KEEPER)
@@ -147,12 +149,12 @@ class DocumentUpload:
         return mark_of(document, self.origin, where, embedder=self.embedder, pictures=pictures)
 
     async def whole(self, doc_id: str) -> WholeDocument:
-        """The document with all its blocks. Raises DocumentNotFound."""
+        """Return the document with all its blocks. Raises DocumentNotFound."""
         return await self._local.whole(doc_id)
 
     async def carry(self, whole: WholeDocument, before: UploadMark | None, on_wait: Waiting) -> PushKind:
-        """Upload a document: only its facts (`updated`) if the blocks of mark `before` are still right, else all
-        (`pushed`)."""
+        """Upload a document. Upload only its facts (`updated`) if the blocks of mark `before` are still current,
+        otherwise everything (`pushed`)."""
         wanted = await self.state(whole.document)
         if before and before.same_blocks(wanted) and await self._updated(whole, wanted.keeping(before)):
             self.final_marks[whole.document.doc_id] = self._uploader.final_mark(wanted.keeping(before))
@@ -162,7 +164,8 @@ class DocumentUpload:
         return "pushed"
 
     async def second_look(self) -> list[str]:
-        """The ids of documents whose rows another folder changed meanwhile; these rows are now closed to everybody."""
+        """Return the ids of documents whose rows another folder changed meanwhile. Access to these rows is now
+        closed."""
         look = await self._uploader.second_look()
         if look is None or not self.final_marks:
             return []
@@ -179,7 +182,7 @@ class DocumentUpload:
         return sorted(conflicts)
 
     async def narrow(self, document: Document) -> None:
-        """Narrow the access of the previous version to readers whom the new list admits too."""
+        """Restrict access to the previous version to readers whom the new list also admits."""
         await self._uploader.narrow(document, await self.state(document))
 
     async def remove(self, doc_id: str) -> None:
@@ -187,7 +190,7 @@ class DocumentUpload:
         await self._uploader.remove(doc_id)
 
     async def _updated(self, whole: WholeDocument, wanted: UploadMark) -> bool:
-        """Update facts and access; False if blocks of the mark are missing."""
+        """Update facts and access. Return False if blocks of the mark are missing."""
         try:
             await self._uploader.update(whole.document, [one.block_id for one in whole.blocks], wanted)
         except Refused:
@@ -195,7 +198,7 @@ class DocumentUpload:
         return True
 
     async def _replace(self, whole: WholeDocument, wanted: UploadMark, on_wait: Waiting) -> None:
-        # Before the pictures, which may fail: a revocation must not wait for them.
+        # This comes before the pictures, which may fail: a revocation must not wait for them.
         before = await self._uploader.begin(whole.document, wanted, on_wait)
         names = PictureNames()
         if self._pictures is None:

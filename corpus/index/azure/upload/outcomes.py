@@ -15,8 +15,8 @@ UNDONE: frozenset[PushKind] = frozenset({"waiting", "refused", "failed"})
 
 @dataclass(frozen=True, slots=True)
 class PushOutcome:
-    """The outcome of one document. `updated` changed only access list and facts; `gone` means on the service, but no
-    longer in the local index."""
+    """The outcome of one document. `updated` means that only access list and facts changed; `gone` means that the
+    document is on the service but no longer in the local index."""
 
     kind: PushKind
     doc_id: str
@@ -26,8 +26,8 @@ class PushOutcome:
 
 @dataclass(frozen=True, slots=True)
 class PushReport:
-    """The outcomes of a run. `without_picture` counts figures whose pictures were left out, `unseen` documents on the
-    service that it cannot list."""
+    """The outcomes of a run. `without_picture` counts figures whose pictures were omitted; `unseen` counts documents on
+    the service that it cannot list."""
 
     outcomes: tuple[PushOutcome, ...]
     without_picture: int = 0
@@ -43,16 +43,16 @@ class PushProgress(Protocol):
     """Receives events on the event loop; methods must not block."""
 
     def document_total(self, count: int) -> None:
-        """The run has so many documents."""
+        """The run has `count` documents."""
 
     def document_waits(self, name: str, seconds: float) -> None:
-        """The document waits: rows of an interrupted upload may still arrive."""
+        """The document waits, because rows of an interrupted upload may still arrive."""
 
     def document_done(self, outcome: PushOutcome) -> None:
         """A document has its outcome."""
 
 
 def summary(outcomes: Sequence[PushOutcome]) -> str:
-    """Counts by kind, such as `3 pushed, 1 failed`, without zeros."""
+    """Return counts by kind, such as `3 pushed, 1 failed`, without zeros."""
     counts = [(kind, sum(1 for one in outcomes if one.kind == kind)) for kind in KINDS]
     return ", ".join(f"{count} {kind}" for kind, count in counts if count) or "no documents"

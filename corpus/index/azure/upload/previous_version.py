@@ -10,20 +10,19 @@ from typing import Any
 
 from corpus.access import PUBLIC
 from corpus.documents.document import Document
-from corpus.index.azure.paging import Rows, every_row
 from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY
 from corpus.index.azure.service.connection import MAX_ROWS, MAX_SKIPPED, Connection
 from corpus.index.azure.upload.batches import Sender
-from corpus.index.azure.upload.new_rows import facts_row
+from corpus.index.azure.upload.new_rows import Writable, facts_row
 from corpus.index.azure.upload.remote_state import UploadMark, parse_mark
 from corpus.index.azure.upload.upload_journal import UploadJournal
-from corpus.index.azure.upload.writable import Writable
+from corpus.index.azure.view import Rows, every_row
 from corpus.odata import comparison, one_of
 
 
 def narrowed(old: Sequence[str] | None, new: Sequence[str]) -> list[str]:
-    """The access list for rows of the previous version: those whom both lists admit. An unknown old list admits
-    nobody."""
+    """Return the access list for rows of the previous version: the principals on both lists. If the old list is
+    unknown, nobody is admitted."""
     if old is None:
         return []
     if PUBLIC in new:
@@ -34,7 +33,7 @@ def narrowed(old: Sequence[str] | None, new: Sequence[str]) -> list[str]:
 
 
 MAX_SHOWN_ROWS = MAX_SKIPPED + MAX_ROWS
-"""Rows of one query that the service can return."""
+"""Maximum number of rows of one query that the service can return."""
 DATED = "upload_date"
 _FIRST, _LAST = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
 _MIN_SPAN = timedelta(milliseconds=2)
@@ -45,19 +44,19 @@ RowLists = dict[str, list[str] | None]
 
 @dataclass(frozen=True, slots=True)
 class RemoteRows:
-    """Rows on the service. `cut` tells that there are more."""
+    """Rows on the service. `cut` is true if there are more."""
 
     rows: RowLists
     cut: bool
 
 
 async def remote_blocks(connection: Connection, content: Writable, doc_id: str) -> RemoteRows:
-    """Rows of the document's blocks."""
+    """Return the rows of the document's blocks."""
     return await _remote_rows(connection, content, BLOCK_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
 
 
 async def remote_document(connection: Connection, documents: Writable, doc_id: str) -> RemoteRows:
-    """The document's own row, if it exists."""
+    """Return the document's own row, if it exists."""
     return await _remote_rows(connection, documents, DOCUMENT_KEY, comparison(DOCUMENT_KEY, "eq", doc_id))
 
 
@@ -70,9 +69,9 @@ class Marks:
 
 
 async def marks_of_all(connection: Connection, documents: Writable, doc_ids: Sequence[str]) -> Marks:
-    """The marks of these documents, and of every other one that can be listed.
+    """Return the marks of these documents, and of every other one that can be listed.
 
-    One query returns at most MAX_SHOWN_ROWS rows. If there are more, they are listed by ranges of dates.
+    One query returns at most MAX_SHOWN_ROWS rows. If there are more, the rows are listed by date range.
     """
     names = [DOCUMENT_KEY, "pushed"] if "pushed" in documents.names else [DOCUMENT_KEY]
     rows = await _rows(connection, documents, DOCUMENT_KEY, None, names)
@@ -87,7 +86,7 @@ async def marks_of_all(connection: Connection, documents: Writable, doc_ids: Seq
 
 
 async def marks_of(connection: Connection, documents: Writable, doc_ids: Sequence[str]) -> dict[str, UploadMark | None]:
-    """The marks of those of these documents that exist."""
+    """Return the marks of those of these documents that exist."""
     names = [DOCUMENT_KEY, "pushed"] if "pushed" in documents.names else [DOCUMENT_KEY]
     marks: dict[str, UploadMark | None] = {}
     for start in range(0, len(doc_ids), MAX_ROWS):
@@ -99,7 +98,7 @@ async def marks_of(connection: Connection, documents: Writable, doc_ids: Sequenc
 async def _by_dates(
     connection: Connection, documents: Writable, names: list[str], since: datetime, until: datetime
 ) -> AsyncIterator[Rows]:
-    """Documents with dates in [since, until), which is halved until one query returns all rows of a part."""
+    """Yield documents with dates in [since, until). The range is halved until one query returns all rows of a part."""
     where = f"{comparison(DATED, 'ge', since)} and {comparison(DATED, 'lt', until)}"
     counted = await connection.search(documents.index, top=0, filter=where, include_total_count=True)
     middle = since + (until - since) / 2
@@ -116,7 +115,7 @@ def _marks(rows: Rows) -> dict[str, UploadMark | None]:
 
 
 async def is_empty(connection: Connection, index: Writable) -> bool:
-    """Whether the index has no rows."""
+    """Return whether the index has no rows."""
     return not (await connection.search(index.index, top=0, filter=None, include_total_count=True)).total
 
 
@@ -132,7 +131,7 @@ async def _rows(connection: Connection, index: Writable, key: str, where: str | 
 
 
 def _listed(value: object) -> list[str] | None:
-    """The access list; None for a malformed one, which admits nobody."""
+    """Return the access list, or None for a malformed one, which admits nobody."""
     return list(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else None
 
 
@@ -140,7 +139,8 @@ NOTHING: Mapping[str, Any] = {}
 
 
 class PreviousVersion:
-    """The previous version of a document, known from the service and from the journal. Raises what `Uploader` does."""
+    """The previous version of a document, known from the service and from the journal. Raises the errors of
+    `Uploader`."""
 
     def __init__(self, connection: Connection, sender: Sender, sent: UploadJournal) -> None:
         self._connection, self._send, self._sent = connection, sender, sent
@@ -148,14 +148,14 @@ class PreviousVersion:
     async def narrow_document(
         self, documents: Writable, document: Document, more: Mapping[str, Any], *, recent: bool
     ) -> bool:
-        """Narrow the document's row, and set the fields of `more`; False if there is no row. With `recent`, the list
-        that the service shows may be outdated, so the row is closed to everybody."""
+        """Narrow the document's row, and set the fields of `more`. Return False if there is no row. With `recent`, the
+        list from the service may be outdated, so access to the row is closed."""
         remote = await remote_document(self._connection, documents, document.doc_id)
         rows = dict.fromkeys(remote.rows) if recent else remote.rows
         return bool(rows) and not await self._narrow(documents, DOCUMENT_KEY, rows, document, more)
 
     async def narrow_blocks(self, content: Writable, document: Document, *, recent: bool) -> frozenset[str]:
-        """Narrow or delete the rows of all blocks, and return their keys. `recent` as for `narrow_document`."""
+        """Narrow or delete the rows of all blocks, and return their keys. `recent` is as in `narrow_document`."""
         sent = dict.fromkeys(self._sent.block_ids(document.doc_id))
         seen: RowLists = {}
         remote = await remote_blocks(self._connection, content, document.doc_id)
@@ -171,8 +171,8 @@ class PreviousVersion:
     async def remove_blocks(
         self, content: Writable, doc_id: str, known: Iterable[str], *, kept: Iterable[str] = ()
     ) -> None:
-        """Delete every block except those in `kept`. Repeats until no further rows appear: new rows are found with a
-        delay, and one query does not return very many."""
+        """Delete every block except those in `kept`. Repeat until no further rows appear, because new rows are found
+        with a delay and one query returns only a limited number."""
         removed = set(kept)
         going = set(known) - removed
         while going or (going := (await remote_blocks(self._connection, content, doc_id)).rows.keys() - removed):

@@ -1,27 +1,39 @@
-"""Push the local index: decide for each document whether to upload, update, skip or refuse it."""
+"""Push the local index: decide for each document whether to upload, update, skip or refuse it.
+
+Before, check that the local index and the service agree on the form of access lists and on the embedder.
+"""
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from corpus.access import PUBLIC
 from corpus.documents.document import Document
-from corpus.errors import AzureSearchError, DocumentNotFound, Timeout
-from corpus.index.azure.service.failures import status_of
+from corpus.errors import AzureSearchError, DocumentNotFound, NotConfigured, Timeout
+from corpus.index.azure.query import VECTORIZER
+from corpus.index.azure.schema.fields import BLOCK_KEY, CAPTION_VECTOR, CONTENT_VECTOR
+from corpus.index.azure.schema.index_schema import Shape, mark_in, principal_form
+from corpus.index.azure.service.azure_errors import status_of
+from corpus.index.azure.service.connection import Connection
 from corpus.index.azure.upload.batches import Refused
 from corpus.index.azure.upload.document_upload import DocumentUpload
 from corpus.index.azure.upload.outcomes import PushKind, PushOutcome, PushProgress, PushReport
 from corpus.index.azure.upload.remote_state import RemoteState, UploadMark
 from corpus.processes.gather import gather
 
+if TYPE_CHECKING:
+    from corpus.embedding.protocol import Embedder
+
 Do = Callable[[Document], Awaitable[PushOutcome | None]]
 
 AT_ONCE = 4
-"""Concurrent documents."""
+"""Maximum number of concurrent documents."""
 FAILURES_IN_A_ROW = 3
-"""Consecutive failures of the service after which the run ends."""
+"""Number of consecutive service failures after which the run ends."""
 
 EVERYBODY = "everybody may read it (*); --public uploads it all the same"
 FOREIGN = "the one there is of another data folder or another program; --take-over replaces it"
@@ -35,7 +47,7 @@ WAITING = "its vectors are still to come: run `ibid ingest`, or use --no-vectors
 
 @dataclass(frozen=True, slots=True)
 class PushOptions:
-    """Options of `ibid azure push`: upload public documents, change nothing, remove gone ones, replace foreign ones."""
+    """Options of `ibid azure push`: upload public documents, dry run, remove gone documents, replace foreign ones."""
 
     public: bool = False
     dry_run: bool = False
@@ -44,7 +56,7 @@ class PushOptions:
 
 
 class Push:
-    """One run. `standing` is the state of the service before it."""
+    """One run. `standing` is the state of the service before the run."""
 
     def __init__(
         self,
@@ -110,7 +122,7 @@ class Push:
             return PushOutcome("failed", doc_id, name, "it was removed from the local index meanwhile")
 
     async def _is_to_narrow(self, document: Document) -> bool:
-        """Whether access list or facts may have changed since the upload."""
+        """Return whether access list or facts may have changed since the upload."""
         if not self._standing.may_hold(document.doc_id):
             return False
         before = self._before[document.doc_id]
@@ -145,12 +157,13 @@ class Push:
     def _hindrance(
         self, document: Document, before: UploadMark | None, wanted: UploadMark, waiting: int = 0
     ) -> PushOutcome | None:
-        """The outcome that keeps a document from being uploaded, if any. `waiting` counts passages without a vector."""
+        """Return the outcome that prevents an upload of the document, if any. `waiting` counts passages without a
+        vector."""
         if PUBLIC in document.access_control_list and not self._wishes.public:
             return _outcome("refused", document, EVERYBODY)
         if self._standing.is_foreign(document.doc_id) and not self._wishes.take_over:
             return _outcome("refused", document, FOREIGN)
-        # Vectors and pictures on the service that this run would leave out do not matter.
+        # Vectors and pictures on the service are irrelevant if this run would omit them.
         same = before is not None and before.same_blocks(wanted)
         if self._carrier.embedder and not same and (waiting or document.status == "text"):
             return _outcome("waiting", document, WAITING)
@@ -180,6 +193,102 @@ def _outcome(kind: PushKind, document: Document, detail: str = "") -> PushOutcom
 
 
 def _is_of_the_moment(error: AzureSearchError | Timeout) -> bool:
-    """Whether another document may succeed: not if connection or credential are at fault."""
+    """Return whether another document may succeed: True unless the connection or the credential is at fault."""
     status = status_of(error)
     return isinstance(error, Timeout) or status in (400, 408, 409, 413, 429) or (status or 0) >= 500
+
+
+async def check_credential(connection: Connection, content: str, *, write: bool) -> None:
+    """Raise NotConfigured if the credential may not read the index or, with `write`, may not upload to it.
+
+    A credential that may read the definition usually may do both. Other credentials are tested with a search, or with
+    the deletion of a row that does not exist.
+    """
+    if await connection.definition(content) is not None:
+        return
+    try:
+        if write:
+            await connection.delete(content, BLOCK_KEY, [f"none-{secrets.token_hex(8)}"])
+        else:
+            await connection.search(content, top=0, filter=None)
+    except AzureSearchError as error:
+        if status_of(error) not in (401, 403):
+            raise
+        text = f"This credential may not write into index {content}."
+        raise NotConfigured(text if write else str(error), hints=error.hints[:2]) from error
+
+
+WITHOUT = "Or push without vectors: --no-vectors."
+
+
+def check_principals(local: bool, content: Shape, documents: Shape, wanted: bool | None) -> None:
+    """Raise NotConfigured if only one side has principals with their kind. Then nobody could read the documents, or a
+    name could open documents of another kind of principal."""
+    _check_principals(local, content, wanted)
+    if mark_in(documents.description):
+        _check_principals(local, documents, wanted)
+
+
+def _check_principals(local: bool, content: Shape, wanted: bool | None) -> None:
+    mark = mark_in(content.description)
+    there = mark.prefixed if mark else bool(wanted)
+    if there == local:
+        return
+    cure = (
+        "Name indexes made for this folder (AZURE_SEARCH_CONTENT_INDEX, AZURE_SEARCH_DOCUMENTS_INDEX), or ingest into "
+        "a new folder."
+        if mark
+        else f"Set RAG_PRINCIPAL_PREFIXES={str(local).lower()} if its readers use it so too."
+    )
+    theirs = f"{_subject(content, wanted)} {principal_form(there)}"
+    raise NotConfigured(f"The local index has {principal_form(local)} in its access lists, and {theirs}. {cure}")
+
+
+def _subject(content: Shape, wanted: bool | None) -> str:
+    if mark_in(content.description):
+        return f"index {content.index} has"
+    if wanted is not None:
+        return f"RAG_PRINCIPAL_PREFIXES says that index {content.index} has"
+    why = "which Ibid did not make" if content.known else "whose making this credential may not see"
+    return f"index {content.index}, {why}, is taken to have"
+
+
+def whose_vectors(
+    content: Shape, fields: tuple[str, ...] | None, model: str | None, embedder: Embedder | None
+) -> tuple[str | None, str]:
+    """Return the id of the embedder whose vectors are uploaded, or None with the reason.
+
+    `fields` and `model` are RAG_AZURE_VECTOR_FIELDS and RAG_AZURE_EMBEDDER. Raises NotConfigured if one index would
+    contain vectors of two models. Equal dimensions do not prove that the models are equal.
+    """
+    if fields == () or (content.known and not _vector_fields(content)):
+        return None, "The index has no vector fields, so no vectors are uploaded."
+    if embedder is None:
+        return None, "RAG_EMBEDDER gives no vectors here, so none are uploaded; searches are by words."
+    mark = mark_in(content.description)
+    marked = mark.embedder if mark else None
+    expected = marked if model in (None, VECTORIZER) else model
+    if expected is None:
+        raise NotConfigured(
+            f"Nothing says whose vectors index {content.index} holds. If they are of {embedder.id}, or it is empty, "
+            f"set RAG_AZURE_EMBEDDER={embedder.id}. {WITHOUT}"
+        )
+    for other in {expected, marked or expected}:
+        if other != embedder.id:
+            raise NotConfigured(
+                f"Index {content.index} holds vectors of {other}, and those here are of {embedder.id}. Set "
+                f"RAG_EMBEDDER to the model of the index and run `ibid ingest`, or name another index. {WITHOUT}"
+            )
+    for name in _vector_fields(content):
+        if content.fields[name].dimensions != embedder.dimensions:
+            raise NotConfigured(
+                f"Field {name} of index {content.index} takes {content.fields[name].dimensions} dimensions, and "
+                f"{embedder.id} makes {embedder.dimensions}. Name another index. {WITHOUT}"
+            )
+    return embedder.id, ""
+
+
+def _vector_fields(content: Shape) -> list[str]:
+    return [
+        name for name in (CONTENT_VECTOR, CAPTION_VECTOR) if name in content.fields and content.fields[name].dimensions
+    ]

@@ -1,4 +1,4 @@
-"""The upload mark in a document's row: which local index uploaded it, whether completely, and in what state."""
+"""The upload mark in a document's row: the local index that uploaded the document, its state, and completeness."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _MARK = re.compile(r"ibid-push-1 (\S+) (\S+) (\S+) (\S+) (\S+)")
 
 @dataclass(frozen=True, slots=True)
 class UploadMark:
-    """The upload mark of a document. `origin` names the local index. `content` and `facts` are digests, `-` for an
-    unfinished upload. `embedder` and `pictures` are `-` if vectors or pictures were left out. `pictures` has the digest
-    of the container if there are figures, and `pages` if there are pages, joined by `+`."""
+    """The upload mark of a document. `origin` identifies the local index. `content` and `facts` are digests, or `-` for
+    an unfinished upload. `embedder` and `pictures` are `-` if vectors or pictures were omitted. `pictures` has the
+    digest of the container if there are figures, and `pages` if there are pages, joined by `+`."""
 
     origin: str
     content: str = NONE
@@ -37,7 +37,7 @@ class UploadMark:
         return UploadMark(self.origin)
 
     def same_blocks(self, wanted: UploadMark) -> bool:
-        """Whether the uploaded blocks are those wanted; additional vectors and pictures do not matter."""
+        """Return whether the uploaded blocks are the wanted ones; additional vectors and pictures are irrelevant."""
         return (
             self.content == wanted.content
             and wanted.embedder in (NONE, self.embedder)
@@ -45,16 +45,16 @@ class UploadMark:
         )
 
     def is_state(self, wanted: UploadMark) -> bool:
-        """Whether nothing needs uploading."""
+        """Return whether nothing needs uploading."""
         return self.same_blocks(wanted) and self.facts == wanted.facts
 
     def keeping(self, before: UploadMark) -> UploadMark:
-        """This mark, with the vectors and pictures of an earlier one."""
+        """Return this mark with the vectors and pictures of an earlier one."""
         return replace(self, embedder=before.embedder, pictures=before.pictures)
 
 
 def parse_mark(text: object) -> UploadMark | None:
-    """The mark in the field `pushed` of a row; None for none."""
+    """Return the mark in the field `pushed` of a row, or None if there is none."""
     match = _MARK.fullmatch(text) if isinstance(text, str) else None
     return UploadMark(*match.groups()) if match else None
 
@@ -62,7 +62,7 @@ def parse_mark(text: object) -> UploadMark | None:
 def mark_of(
     document: Document, origin: str, content_index: str, *, embedder: str | None, pictures: str | None
 ) -> UploadMark:
-    """The mark of a complete upload of a document into an index of blocks."""
+    """Return the mark of a complete upload of a document into an index of blocks."""
     read = [document.reader_version, document.pending, document.unread, document.shown, document.withheld]
     content = _digest([document.doc_id, document.content_hash, *read, content_index])
     facts = _digest(document_row(document))
@@ -75,8 +75,8 @@ def _digest(of: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RemoteState:
-    """The state of the service: `marks` by document id, None for a document without one, and the journal `sent` of the
-    local index named `origin`. `unseen` counts documents that cannot be listed."""
+    """The state of the service: `marks` by document id, None for a document without one, and `sent`, the journal of the
+    local index with the name `origin`. `unseen` counts documents that cannot be listed."""
 
     marks: Mapping[str, UploadMark | None]
     sent: UploadJournal
@@ -84,13 +84,13 @@ class RemoteState:
     unseen: int = 0
 
     def of(self, doc_id: str) -> UploadMark | None:
-        """The mark of a document; as unfinished if the service still shows an outdated one."""
+        """Return the mark of a document; as unfinished if the service still shows an outdated one."""
         mark = self.marks.get(doc_id)
         outdated = self.sent.outdated(doc_id, mark) and not self.is_foreign(doc_id)
         return mark.unfinished if mark and outdated else mark
 
     def is_foreign(self, doc_id: str) -> bool:
-        """Whether a document of this id exists that this local index did not upload, as far as can be known."""
+        """Return whether a document with this id exists that, as far as is known, this local index did not upload."""
         if doc_id not in self.marks:
             return False
         mark = self.marks[doc_id]
@@ -100,18 +100,19 @@ class RemoteState:
 
     @property
     def unfinished(self) -> RemoteState:
-        """This state with every upload as unfinished."""
+        """Return this state with every upload marked as unfinished."""
         return replace(self, marks={doc_id: mark and mark.unfinished for doc_id, mark in self.marks.items()})
 
     def ours(self) -> dict[str, UploadMark]:
-        """The marks of documents that this local index uploaded."""
+        """Return the marks of documents that this local index uploaded."""
         return {doc_id: mark for doc_id, mark in self.marks.items() if mark and not self.is_foreign(doc_id)}
 
     def may_hold(self, doc_id: str) -> bool:
-        """Whether there may be rows of the document that this local index may change."""
+        """Return whether the service may have rows of the document that this local index may change."""
         return (doc_id in self.marks or self.sent.holds(doc_id)) and not self.is_foreign(doc_id)
 
     def gone(self, known: Iterable[str]) -> list[str]:
-        """Ids of documents that this local index uploaded, completely or in part, and that are not among `known`."""
+        """Return ids of documents that this local index uploaded, completely or in part, and that are not in
+        `known`."""
         ours = {one for one in self.marks if not self.is_foreign(one)}
         return sorted((ours | (self.sent.doc_ids() - self.marks.keys())) - set(known))

@@ -1,4 +1,4 @@
-"""The journal of an upload, kept in the data folder: the folder's random name, and every row that was sent."""
+"""The upload journal in the data folder: the folder's random name, and every row that was sent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NAME = re.compile(r"[0-9a-f]{16}")
 
 
 def origin_of(folder: Path, *, give: bool = True) -> str:
-    """The random name in the folder; `UNKNOWN` if there is none. With `give`, the first call creates one."""
+    """Return the random name in the folder, or `UNKNOWN` if there is none. With `give`, the first call creates one."""
     file = folder / ORIGIN_FILE
     with contextlib.suppress(OSError):
         if give and not file.exists():
@@ -37,7 +37,7 @@ def origin_of(folder: Path, *, give: bool = True) -> str:
 
 
 def _give(file: Path) -> None:
-    """Create the name atomically: two concurrent first calls both read the one that was written first."""
+    """Create the name atomically, so that of two concurrent first calls both read the one written first."""
     handle, new = tempfile.mkstemp(dir=file.parent)
     try:
         with os.fdopen(handle, "w", encoding="ascii") as made:
@@ -58,16 +58,16 @@ REMOVED = "removed"
 @dataclass(frozen=True, slots=True)
 class EarlierState:
     """A document's state in the journal when this run first touched it: whether the service may show outdated lists,
-    and until when rows of an interrupted upload may still arrive (monotonic seconds)."""
+    and until when (in monotonic seconds) rows of an interrupted upload may still arrive."""
 
     recent: bool = False
     arriving_until: float = 0.0
 
 
 class UploadJournal:
-    """The journal of rows sent to one `place`, a service with its two indexes. A context manager.
+    """The journal of rows sent to one `place`, which is a service with its two indexes. A context manager.
 
-    `trusted` is False if an earlier journal was lost: the service may then hold rows that this one lacks. Raises
+    `trusted` is False if an earlier journal was lost; the service may then have rows that this one lacks. Raises
     InternalError if it cannot be written.
     """
 
@@ -77,26 +77,26 @@ class UploadJournal:
         self.trusted = trusted
 
     def doc_ids(self) -> frozenset[str]:
-        """Ids of documents that may have rows on the service."""
+        """Return ids of documents that may have rows on the service."""
         query = "SELECT doc_id FROM sent WHERE place = ? AND mark IS NOT ?"
         return frozenset(doc_id for (doc_id,) in self._database.execute(query, [self._place, REMOVED]))
 
     def holds(self, doc_id: str) -> bool:
-        """Whether the journal has the document."""
+        """Return whether the journal lists the document."""
         return self._row(doc_id) is not None
 
     def block_ids(self, doc_id: str) -> frozenset[str]:
-        """Keys of all blocks of the document that may be on the service."""
+        """Return the keys of all blocks of the document that may be on the service."""
         row = self._row(doc_id)
         return frozenset(json.loads(row.block_ids)) if row else frozenset()
 
     def outdated(self, doc_id: str, mark: object) -> bool:
-        """Whether this mark, as the service shows it, is older than the last one sent."""
+        """Return whether this mark, as the service shows it, is older than the last one sent."""
         row = self._row(doc_id)
         return row is not None and row.age < SETTLED and row.mark != _text(mark)
 
     def begins(self, doc_id: str) -> EarlierState:
-        """Call before sending the first row of a document, in each run."""
+        """Return the earlier state of a document. Call this before sending its first row, in each run."""
         if doc_id not in self._begun:
             row = self._row(doc_id)
             left = LEASE - row.age if row and row.flying else 0.0
@@ -106,11 +106,11 @@ class UploadJournal:
         return self._begun[doc_id]
 
     def sends(self, doc_id: str, block_ids: Iterable[str]) -> None:
-        """Call before sending the first of these rows."""
+        """Record the blocks to be sent. Call this before sending the first of these rows."""
         self._put(doc_id, self.block_ids(doc_id) | set(block_ids), None, flying=True)
 
     def landed(self, doc_id: str) -> None:
-        """Record that every batch of the document was answered, if only with a refusal."""
+        """Record that the service answered every batch of the document, even if it refused some."""
         if self._begun.get(doc_id, EarlierState()).arriving_until > time.monotonic():
             return
         self._write("UPDATE sent SET flying = 0 WHERE place = ? AND doc_id = ?", [self._place, doc_id])
@@ -120,7 +120,7 @@ class UploadJournal:
         self._put(doc_id, block_ids, _text(mark), flying=False)
 
     def removed(self, doc_id: str) -> None:
-        """Record a removal. The entry stays, because the service may show the document for a while."""
+        """Record a removal. The entry remains, because the service may show the document for a while."""
         self._put(doc_id, (), REMOVED, flying=False)
 
     def __enter__(self) -> Self:
@@ -134,7 +134,7 @@ class UploadJournal:
     def _row(self, doc_id: str) -> _Row | None:
         query = "SELECT block_ids, mark, at, flying FROM sent WHERE place = ? AND doc_id = ?"
         columns = self._database.execute(query, [self._place, doc_id]).fetchone()
-        # The age is never negative, also when the clock was set back: a push would wait that long.
+        # The age is never negative, even if the clock was set back; otherwise a push would wait that long.
         return _Row(columns[0], columns[1], max(0.0, time.time() - columns[2]), bool(columns[3])) if columns else None
 
     def _put(self, doc_id: str, block_ids: Iterable[str], mark: str | None, *, flying: bool) -> None:
@@ -177,12 +177,12 @@ def open_journal(folder: Path, place: str) -> Iterator[UploadJournal]:
     """Open the journal of a data folder. Raises InvalidRequest while another run uses it, InternalError if it cannot be
     opened.
 
-    A damaged journal is renamed. A new one is not trusted if the folder was pushed from before.
+    A damaged journal is renamed. A new one is not trusted if the folder has been pushed before.
     """
     lock = acquire(folder / LOCK)
     if lock is None:
         raise InvalidRequest(
-            "Another `ibid azure push` from this folder is at work. Wait for its end; two at once would undo each "
+            "Another `ibid azure push` from this folder is running. Wait until it ends; two at once would undo each "
             "other."
         )
     with lock:
@@ -202,7 +202,7 @@ def open_journal(folder: Path, place: str) -> Iterator[UploadJournal]:
 
 
 def read_journal(folder: Path, place: str) -> UploadJournal:
-    """The journal read-only, for a dry run; an empty one if there is none."""
+    """Return the journal read-only, for a dry run; an empty one if there is none."""
     try:
         database = sqlite3.connect(f"{(folder / JOURNAL_FILE).absolute().as_uri()}?mode=ro", uri=True)
         database.execute("SELECT flying FROM sent").fetchone()
@@ -212,7 +212,7 @@ def read_journal(folder: Path, place: str) -> UploadJournal:
 
 
 def empty_journal() -> UploadJournal:
-    """An empty journal in memory."""
+    """Return an empty journal in memory."""
     database = sqlite3.connect(":memory:")
     database.execute(_TABLE)
     return UploadJournal(database, "")

@@ -1,16 +1,16 @@
-"""Upload documents in an order that is safe to interrupt: no row is ever readable by more people than it should be, and
-no unfinished upload looks finished.
+"""Upload documents in an order that is safe to interrupt: nobody can read a row that they should not be able to read,
+and no unfinished upload looks finished.
 
-A row is written with its text and its access list at once, so new text never has an old list. The rows of the previous
-version are handled while the new ones arrive:
+Each row is written together with its access list, so new text never has an old list. The rows of the previous version
+are handled in this order:
 
-- The document's row loses the mark of a finished upload first. If there is no such row, one is created that nobody may
-  read. The next run therefore starts over, and no block exists without a row that names its document.
-- Every existing row is narrowed to those whom both the old and the new list admit. A revoked reader loses all of it
-  before anything else happens. A new reader gets none of the old text.
+- First, the document's row loses the mark of a finished upload. If there is no such row, one is created that nobody may
+read. The next run therefore starts over, and no block exists without a row for its document.
+- Access to every existing row is restricted to principals on both the old and the new list. A revoked reader loses
+access to all rows before anything else happens. A new reader gets none of the old text.
 - The new rows are written, rows without a successor are deleted, and the document's row with its mark comes last.
 
-Existing rows are found through the service and through the journal: the service does not find rows that it took a
+Existing rows are found through both the service and the journal. The service does not find rows that it accepted a
 moment ago, and the journal lacks rows from elsewhere.
 """
 
@@ -25,20 +25,19 @@ import anyio
 
 from corpus.documents.block import Block
 from corpus.documents.document import Document
-from corpus.index.azure.paging import every_row
 from corpus.index.azure.schema.fields import ACCESS, BLOCK_KEY, DOCUMENT_KEY, PAGES
 from corpus.index.azure.service.connection import MAX_SKIPPED, Connection
 from corpus.index.azure.upload.batches import Sender
-from corpus.index.azure.upload.new_rows import block_row, document_row, facts_row
+from corpus.index.azure.upload.new_rows import Writable, block_row, document_row, facts_row, writable
 from corpus.index.azure.upload.previous_version import PreviousVersion, marks_of
 from corpus.index.azure.upload.remote_state import UploadMark
 from corpus.index.azure.upload.upload_journal import UploadJournal, empty_journal
-from corpus.index.azure.upload.writable import Writable, writable
+from corpus.index.azure.view import every_row
 from corpus.index.protocol import NewBlock
 from corpus.odata import comparison
 
 PATIENCE = 10.0
-"""Seconds to wait until the service finds rows; it usually takes one to five."""
+"""Maximum seconds to wait until the service finds rows; it usually takes one to five."""
 PAUSE = 0.5
 _SAID = ("content", "image_caption")
 
@@ -46,7 +45,7 @@ Row = Mapping[str, Any]
 
 
 class SecondLook:
-    """Checks uploaded rows once the service finds them. Raises what `Uploader` does."""
+    """Checks uploaded rows once the service finds them. Raises the errors of `Uploader`."""
 
     def __init__(self, connection: Connection, content: Writable, documents: Writable, send: Sender) -> None:
         self._connection, self._send = connection, send
@@ -54,7 +53,7 @@ class SecondLook:
 
     async def await_marks(self, final: Mapping[str, UploadMark]) -> dict[str, UploadMark]:
         """Wait until the service shows each document with its `final` mark or another folder's, and return the marks.
-        Documents that time out are left out."""
+        Documents that time out are omitted."""
         marks: dict[str, UploadMark] = {}
         until = time.monotonic() + PATIENCE
         while missing := [doc_id for doc_id in final if doc_id not in marks]:
@@ -67,8 +66,8 @@ class SecondLook:
         return marks
 
     async def check(self, document: Document, blocks: Sequence[Block], final: UploadMark, mark: UploadMark) -> bool:
-        """Whether every row of the document is as this run left it. Other rows are closed to everybody, and the
-        document is marked as unfinished."""
+        """Return whether every row of the document is as this run left it. Close access to other rows, and mark the
+        document as unfinished."""
         wanted = {block.block_id: block for block in blocks}
         readers = sorted(facts_row(document)[ACCESS])
         wrong = [
@@ -90,7 +89,7 @@ class SecondLook:
         return (await every_row(ask, BLOCK_KEY, MAX_SKIPPED, self._content.shape)).rows
 
     def _is_ours(self, row: Row, wanted: Mapping[str, Block], document: Document, readers: Sequence[str]) -> bool:
-        """Whether a row has the text and access list that this run wrote."""
+        """Return whether a row has the text and access list that this run wrote."""
         block = wanted.get(row[BLOCK_KEY])
         if block is None or sorted(row.get(ACCESS) or ()) != readers:
             return False
@@ -100,12 +99,12 @@ class SecondLook:
 
 NO_URLS: Mapping[str, str] = {}
 Waiting = Callable[[float], object]
-"""Called with the seconds that an upload waits."""
+"""Callback that receives the seconds that an upload waits."""
 
 
 class Uploader:
     """Uploads documents into both indexes of a service. Every method raises Refused for a row that the service refused,
-    AzureSearchError and Timeout for failed requests."""
+    and AzureSearchError or Timeout for failed requests."""
 
     def __init__(
         self,
@@ -116,7 +115,8 @@ class Uploader:
         *,
         pause: float = 1.0,
     ) -> None:
-        """`sent` is the journal, by default an empty one. `pause` is in seconds, before refused rows are sent again."""
+        """Initialise the uploader. `sent` is the journal, by default an empty one. `pause` is the seconds before
+        refused rows are sent again."""
         self._connection = connection
         self.content_index = self._content = content_index
         self._documents = documents_index
@@ -129,10 +129,10 @@ class Uploader:
     async def begin(
         self, document: Document, pushed: UploadMark | None, on_wait: Waiting = lambda seconds: None
     ) -> frozenset[str]:
-        """Narrow the previous version to those whom both access lists admit, and mark it as unfinished. Returns the
-        keys of its blocks.
+        """Restrict the previous version to principals on both access lists, and mark it as unfinished. Returns the keys
+        of its blocks.
 
-        If rows of an interrupted upload may still arrive, this is done at once and again after waiting for them;
+        If rows of an interrupted upload may still arrive, this is done at once, and again after waiting for them.
         `on_wait` is called with the seconds.
         """
         before = await self.narrow(document, pushed)
@@ -144,7 +144,7 @@ class Uploader:
         return before
 
     async def narrow(self, document: Document, pushed: UploadMark | None) -> frozenset[str]:
-        """As `begin`, without waiting."""
+        """Do the same as `begin`, without waiting."""
         content, documents = await self.looked()
         recent, mark = self._sent.begins(document.doc_id).recent, _unfinished(documents, pushed)
         if not await self._former.narrow_document(documents, document, mark, recent=recent):
@@ -168,8 +168,8 @@ class Uploader:
         pages: str | None = None,
         pushed: UploadMark | None = None,
     ) -> None:
-        """Replace the previous version, after `begin`. `before` are the keys of its blocks; `vectors` and `image_urls`
-        are by block id; `pages` is the folder of page pictures, `pushed` the mark of this version."""
+        """Replace the previous version, after `begin`. `before` contains the keys of its blocks; `vectors` and
+        `image_urls` are by block id; `pages` is the folder of page pictures; `pushed` is the mark of this version."""
         content, documents = await self.looked()
         rows = [
             content.fields(block_row(block, document, vectors.get(name), image_urls.get(name)))
@@ -196,9 +196,9 @@ class Uploader:
         await self.fill(document, blocks, vectors, before=before, image_urls=image_urls, pushed=pushed)
 
     async def update(self, document: Document, block_ids: Sequence[str], pushed: UploadMark) -> None:
-        """Change access list and facts of a document whose blocks stay. Raises Refused if one of them is missing.
+        """Change access list and facts of a document with unchanged blocks. Raises Refused if a block is missing.
 
-        The caller names the blocks, because a search does not find recent ones yet.
+        The caller passes the block ids, because a search does not find recent blocks yet.
         """
         content, documents = await self.looked()
         await self.narrow(document, pushed)
@@ -212,8 +212,8 @@ class Uploader:
         self._sent.finished(document.doc_id, block_ids, self._mark(pushed))
 
     async def remove(self, doc_id: str) -> None:
-        """Close the document to everybody, delete its blocks, and its row last: without the row, nothing would show
-        remaining blocks."""
+        """Close access to the document, delete its blocks, and finally delete its row. Without the row, remaining
+        blocks could not be noticed."""
         content, documents = await self.looked()
         self._sent.begins(doc_id)
         nobody = {DOCUMENT_KEY: doc_id, ACCESS: [], **documents.fields({"pushed": None})}
@@ -223,7 +223,7 @@ class Uploader:
         self._sent.removed(doc_id)
 
     async def unfinish(self, marks: Mapping[str, UploadMark]) -> None:
-        """Mark documents as unfinished, for an index of blocks that was created anew."""
+        """Mark documents as unfinished, for a newly created index of blocks."""
         _, documents = await self.looked()
         for doc_id in marks:
             self._sent.begins(doc_id)
@@ -231,18 +231,18 @@ class Uploader:
         await self._send.try_merge(self._documents, DOCUMENT_KEY, rows if "pushed" in documents.names else [])
 
     def final_mark(self, pushed: UploadMark) -> UploadMark:
-        """The mark to write for a complete upload; unfinished if the journal is not trusted."""
+        """Return the mark for a complete upload; unfinished if the journal is not trusted."""
         return pushed if self._sent.trusted else pushed.unfinished
 
     async def second_look(self) -> SecondLook | None:
-        """A checker for this run's rows; None if the index does not show access lists and marks."""
+        """Return a checker for this run's rows, or None if the index does not show access lists and marks."""
         content, documents = await self.looked()
         if not content.shows_lists or "pushed" not in documents.names:
             return None
         return SecondLook(self._connection, content, documents, self._send)
 
     async def looked(self) -> tuple[Writable, Writable]:
-        """The writable fields of both indexes, read once. Raises NotConfigured for a missing field."""
+        """Return the writable fields of both indexes, read once. Raises NotConfigured for a missing field."""
         async with self._looking:
             if self._writable is None:
                 self._writable = await writable(self._connection, self._content, self._documents)
@@ -262,7 +262,8 @@ class Uploader:
         self._sent.finished(document.doc_id, block_ids, self._mark(pushed))
 
     def _mark(self, pushed: UploadMark | None) -> str | None:
-        """The text of `final_mark`. After a lost journal there may be unknown rows, so the next run checks again."""
+        """Return the text of `final_mark`. After a lost journal there may be unknown rows, so the next run checks
+        again."""
         return None if pushed is None else str(self.final_mark(pushed))
 
 

@@ -1,6 +1,7 @@
-"""Vector arithmetic: int8 codes and their products, and product codes for a first, coarse scan.
+"""Vector arithmetic: int8 codes and their products, and product codes for an initial, coarse scan.
 
-Nothing here calls BLAS: its threads cost more in hand-overs than they save, and cannot be limited from inside.
+This module does not call BLAS. Its threads cost more in synchronisation than they save, and cannot be limited from
+here.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ Codes = NDArray[np.int8]
 Scales = NDArray[np.float32]
 
 _ROWS_AT_ONCE = 4096
-"""Rows that are widened to float32 at once; 6 MB at 384 dimensions fit into a processor's cache."""
+"""Number of rows widened to float32 at once; 6 MB at 384 dimensions fit in a processor's cache."""
 MAX_TIES = 10
-"""Equal scores may extend a result to this many times the wanted count."""
+"""Maximum ratio of a result's size to the wanted count, to which equal scores may extend it."""
 RUN = 128
-"""Scores per run; only runs with the highest peaks are searched."""
+"""Number of scores per run; only runs with the highest peaks are searched."""
 
 
 def quantise(vectors: Vectors) -> tuple[Codes, Scales]:
-    """Quantise rows, shape (rows, dimensions), to int8 with one scale each: `codes * scales[:, None]` approximates the
+    """Quantise rows, shape (rows, dimensions), to int8 with one scale each. `codes * scales[:, None]` approximates the
     rows."""
     peaks = np.maximum(np.abs(vectors).max(axis=1), 1e-12)
     codes = np.rint(vectors * (127.0 / peaks)[:, None]).astype(np.int8)
@@ -39,7 +40,7 @@ def quantise(vectors: Vectors) -> tuple[Codes, Scales]:
 
 
 def similarities(query: Vectors, codes: Codes, scales: Scales) -> Vectors:
-    """Approximate cosines of a unit vector, shape (dimensions,), with each row; shape (rows,)."""
+    """Return approximate cosines of a unit vector, shape (dimensions,), with each row; shape (rows,)."""
     if not len(codes):
         return np.zeros(0, dtype=np.float32)
     code, scale = quantise(query[None, :])
@@ -50,7 +51,7 @@ def similarities(query: Vectors, codes: Codes, scales: Scales) -> Vectors:
 
 
 def products(code: Codes, codes: Codes) -> Vectors:
-    """Exact integer products of one code, shape (dimensions,), with each row, as float32 of shape (rows,)."""
+    """Return exact integer products of one code, shape (dimensions,), with each row, as float32 of shape (rows,)."""
     if simsimd is None:
         return products_by_numpy(code, codes)
     near: Vectors = np.asarray(simsimd.cdist(code[None, :], codes, "dot", out_dtype="float32"), dtype=np.float32)
@@ -58,7 +59,7 @@ def products(code: Codes, codes: Codes) -> Vectors:
 
 
 def products_by_numpy(code: Codes, codes: Codes) -> Vectors:
-    """`products` without simsimd, in slices so that the widened copy stays small."""
+    """Compute `products` without simsimd, in slices so that the widened copy remains small."""
     wide = code.astype(np.float32)
     out = np.empty(len(codes), dtype=np.float32)
     for start in range(0, len(codes), _ROWS_AT_ONCE):
@@ -68,17 +69,17 @@ def products_by_numpy(code: Codes, codes: Codes) -> Vectors:
 
 
 def cosines(query: Vectors, codes: Codes, scales: Scales) -> Vectors:
-    """`similarities` with the query unquantised, for few rows: a twentieth of the error."""
+    """Compute `similarities` with the unquantised query, for few rows: a twentieth of the error."""
     near: Vectors = np.einsum("ij,j->i", codes.astype(np.float32), query) * scales
     return near
 
 
 def highest(scores: Vectors, count: int) -> NDArray[np.intp]:
-    """Indexes of the `count` highest scores, unordered, and of ties with the lowest of them."""
+    """Return the indexes of the `count` highest scores, unordered, and of ties with the lowest of them."""
     best = _highest_in_runs(scores, count)
     if len(best) == len(scores):
         return best
-    # Equal passages tie. Returning all of them keeps the result independent of row order.
+    # Equal passages tie. Returning all of them makes the result independent of row order.
     ties = np.flatnonzero(scores >= scores[best].min())
     return ties if len(ties) <= MAX_TIES * count else best
 
@@ -101,26 +102,27 @@ def _highest(scores: Vectors, count: int) -> NDArray[np.intp]:
 
 
 POINTS = 16
-"""Points per pair of dimensions, so that a code has four bits, which a processor looks up within its registers."""
+"""Number of points per pair of dimensions. A code then has four bits, which a processor can look up in its
+registers."""
 
 MIN_ROWS = 200_000
-"""Scanning so many rows takes 3.5 ms in full and 2 ms by product codes. For 100,000 rows the gain is below 0.5 ms, not
-worth five seconds of coding for each new file."""
+"""Minimum number of rows for product codes. Scanning 200,000 rows takes 3.5 ms in full and 2 ms by product codes. For
+100,000 rows the gain is below 0.5 ms, which is not worth five seconds of coding for each new file."""
 
 MAX_SAMPLE = 20_000
-"""Rows from which rotation and points are trained: a thousand per point, four times what faiss asks for."""
+"""Maximum number of rows to train rotation and points: a thousand per point, four times what faiss recommends."""
 
 BLOCK = 32
-"""Rows whose codes are interleaved."""
+"""Number of rows whose codes are interleaved."""
 
 _ORDER = (0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15)
-"""Of the codes of one pair within half a block, as faiss reads them."""
+"""Order of the codes of one pair within half a block, as faiss reads them."""
 
 Bytes = NDArray[np.uint8]
 
 
 class Codebook(NamedTuple):
-    """`rotation`, shape (dimensions, dimensions), and `points`, shape (dimensions / 2, POINTS, 2)."""
+    """A codebook: `rotation`, shape (dimensions, dimensions), and `points`, shape (dimensions / 2, POINTS, 2)."""
 
     rotation: Vectors
     points: Vectors
@@ -136,8 +138,8 @@ class Codebook(NamedTuple):
         return cls(rotation, points.reshape(len(rotation) // 2, POINTS, 2))
 
     def coded(self, pieces: Iterable[Vectors]) -> Bytes:
-        """The codes of all these vectors, in blocks."""
-        index = _index(_faiss(), len(self.rotation), self)  # a variable, since `index.pq` does not keep the index alive
+        """Return the codes of all these vectors, in blocks."""
+        index = _index(_faiss(), len(self.rotation), self)  # a variable: `index.pq` does not keep the index alive
         return interleave(
             np.concatenate([index.pq.compute_codes(np.ascontiguousarray(piece @ self.rotation.T)) for piece in pieces])
         )
@@ -155,7 +157,8 @@ class Coarse:
         self._index.ntotal, self._index.ntotal2 = rows, -(-rows // BLOCK) * BLOCK
 
     def nearest(self, query: Vectors, count: int) -> tuple[NDArray[np.intp], Vectors]:
-        """Row indexes of about the `count` rows nearest to a unit vector, and their cosines up to a common constant."""
+        """Return row indexes of about the `count` rows nearest to a unit vector, and their cosines up to a common
+        constant."""
         self._faiss.omp_set_num_threads(1)  # of the calling thread
         turned = np.einsum("ij,j->i", self._rotation, query)
         scores, rows = self._index.search(turned[None, :], min(count, self._index.ntotal))
@@ -163,7 +166,7 @@ class Coarse:
 
 
 def possible(rows: int, dimensions: int) -> bool:
-    """Whether so many vectors are worth coding and faiss is installed."""
+    """Return whether this number of vectors is worth coding and faiss is installed."""
     return rows >= MIN_ROWS and dimensions % 4 == 0 and _faiss() is not None
 
 
@@ -179,10 +182,11 @@ def interleave(codes: Bytes) -> Bytes:
 
 
 def _rotation(sample: Vectors) -> Vectors:
-    """A rotation after which all pairs of dimensions have similar variance.
+    """Return a rotation after which all pairs of dimensions have similar variance.
 
-    It rotates to the principal axes and mixes the first third of them, since one axis with most of the variance would
-    use up the eight bits of a table entry. Each axis of the stronger half is then paired with one of the weaker half.
+    The vectors are rotated to the principal axes, and the first third of the axes is mixed, because one axis with most
+    of the variance would use up the eight bits of a table entry. Each axis of the stronger half is then paired with one
+    of the weaker half.
     """
     dimensions = sample.shape[1]
     _, axes = np.linalg.eigh(np.cov(sample, rowvar=False))
@@ -206,7 +210,7 @@ def _index(faiss: Any, dimensions: int, codebook: Codebook | None = None) -> Any
 
 @cache
 def _faiss() -> Any:
-    """None where it is not installed, or installed for another machine."""
+    """Return faiss, or None if it is not installed or was installed for another machine."""
     try:
         import faiss
     except ImportError:

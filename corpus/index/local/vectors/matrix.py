@@ -1,22 +1,29 @@
 """The vectors of one embedder at one generation, ready to be scanned.
 
-The base rows are mapped or loaded once and never copied; later rows follow behind them. A matrix is immutable for its
-holders. Its successor shares the rows, appends new ones in spare room that no holder of the old matrix looks at, and
-marks dead rows in a column of its own; so each matrix has at most one successor.
+The base rows are mapped or loaded once and never copied; later rows follow them. A matrix is immutable for its users.
+Its successor shares the rows, appends new ones in spare space that no user of the old matrix reads, and marks dead rows
+in its own column. Each matrix therefore has at most one successor.
+
+The page, language and stable key of each candidate block.
+
+A search needs hundreds of them. The mapped vector file has most of them; each one from the database costs a page read.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding.protocol import Vectors
+from corpus.index.local.documents_and_blocks import Unit, page_unit
 from corpus.index.local.store import State, descends
 from corpus.index.local.vectors import kernel
 from corpus.index.local.vectors.kernel import Coarse, Codes, Scales
@@ -26,7 +33,7 @@ Integers = NDArray[np.int64]
 _GONE = -1
 _COLUMNS = "doc, held, blocks, pages, kinds, scales, codes"
 _SPARE = 1024
-"""Rows of spare room that are allocated at least."""
+"""Minimum number of spare rows that are allocated."""
 
 
 class RowsByBlock:
@@ -37,14 +44,14 @@ class RowsByBlock:
         self._sorted: tuple[Integers, NDArray[np.intp] | None] | None = None
 
     def of(self, sought: Integers) -> NDArray[np.intp]:
-        """The rows of those blocks that are in the base."""
+        """Return the rows of those blocks that are in the base."""
         blocks, rows = self._sorted = self._sorted or self._in_order()
         places = np.searchsorted(blocks, sought)
         places = places[blocks.take(places, mode="clip") == sought] if len(blocks) else places[:0]
         return places if rows is None else rows[places]
 
     def _in_order(self) -> tuple[Integers, NDArray[np.intp] | None]:
-        """Most often they are in order, and need no copy."""
+        """Return the sorted blocks and their order. They are usually sorted already and need no copy."""
         if np.all(self._blocks[1:] > self._blocks[:-1]):
             return self._blocks, None
         rows = np.argsort(self._blocks)
@@ -53,9 +60,12 @@ class RowsByBlock:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One row per block with a vector; `columns.docs` is -1 for dead rows. `base` are the int8 codes of the first rows,
-    `room` those of later rows with spare room behind. `file` is the mapped file that holds the base, None where the
-    base was read from the database; `coarse` are its product codes, if it has any."""
+    """The vectors of one embedder, one row per block with a vector; `columns.docs` is -1 for dead rows.
+
+    `base` contains the int8 codes of the first rows; `room` contains those of later rows, with spare space after them.
+    `file` is the mapped file of the base, or None if the base was read from the database. `coarse` are its product
+    codes, if it has any.
+    """
 
     gen: int
     nonce: str
@@ -69,7 +79,7 @@ class Matrix:
 
     @property
     def tail(self) -> Codes:
-        """Codes of the rows behind the base."""
+        """Codes of the rows after the base."""
         return self.room[: len(self.columns.blocks) - len(self.base)]
 
     @property
@@ -78,7 +88,7 @@ class Matrix:
         return int(self.base.shape[1])
 
     def near(self, query: Vectors, rows: NDArray[np.intp] | None = None) -> Vectors:
-        """Approximate cosines of a unit vector with each row, or with these rows in the order of `codes_of`."""
+        """Return approximate cosines of a unit vector with each row, or with these rows in the order of `codes_of`."""
         old, scales = len(self.base), self.columns.scales
         if rows is not None:
             return kernel.similarities(query, *self.codes_of(rows))
@@ -89,7 +99,7 @@ class Matrix:
         return np.concatenate([*parts_near, np.zeros(0, dtype=np.float32)])
 
     def codes_of(self, rows: NDArray[np.intp]) -> tuple[Codes, Scales]:
-        """Copies of the codes and scales of these rows, base rows first."""
+        """Return copies of the codes and scales of these rows, base rows first."""
         old = len(self.base)
         among = int(np.count_nonzero(rows < old))
         # `take` is twice as fast as fancy indexing.
@@ -99,8 +109,8 @@ class Matrix:
         return codes, self.columns.scales.take(rows)
 
     def rows_of(self, blocks: Collection[int]) -> Integers:
-        """The living rows of those blocks that have one."""
-        # Sorted, searchsorted is several times as fast.
+        """Return the living rows of those blocks that have one."""
+        # searchsorted is several times as fast on sorted values.
         sought = np.sort(np.fromiter(blocks, dtype=np.int64, count=len(blocks)))
         rows, old = self.by_block.of(sought), len(self.base)
         if old < len(self.columns.blocks):
@@ -109,12 +119,12 @@ class Matrix:
         return living
 
     def living(self) -> Columns:
-        """The columns of the living rows."""
+        """Return the columns of the living rows."""
         alive = self.columns.docs != _GONE
         return Columns(*(column[alive] for column in self.columns))
 
     def pieces(self, rows: int) -> Iterator[tuple[Codes, Scales]]:
-        """Codes and scales of the living rows, from at most `rows` rows at a time."""
+        """Yield codes and scales of the living rows, from at most `rows` rows at a time."""
         alive, old = self.columns.docs != _GONE, len(self.base)
         for codes, first in ((self.base, 0), (self.tail, old)):
             for start in range(0, len(codes), rows):
@@ -123,7 +133,7 @@ class Matrix:
 
 
 def current(connection: sqlite3.Connection, state: State, embedder: int, cached: Matrix | None) -> Matrix:
-    """The matrix at this state of the database; from `cached`, only documents that changed since are read."""
+    """Return the matrix at this state of the database. With `cached`, only documents that changed since are read."""
     if cached is None or not descends(connection, cached.gen, cached.nonce):
         return _load(connection, state, embedder)
     if cached.gen == state.gen:
@@ -134,7 +144,7 @@ def current(connection: sqlite3.Connection, state: State, embedder: int, cached:
 
 def _load(connection: sqlite3.Connection, state: State, embedder: int) -> Matrix:
     (count,) = connection.execute("SELECT coalesce(sum(held), 0) FROM packs WHERE embedder = ?", (embedder,)).fetchone()
-    # With an index SQLite would sort the blobs themselves, forty megabytes.
+    # With an index SQLite would sort the blobs themselves, which are forty megabytes.
     rows = connection.execute(f"SELECT {_COLUMNS} FROM packs NOT INDEXED WHERE embedder = ? ORDER BY id", (embedder,))
     columns, codes = _columns(rows, count)
     return Matrix(state.gen, state.nonce, columns, codes, codes[:0], RowsByBlock(columns.blocks))
@@ -168,7 +178,7 @@ def _extend(connection: sqlite3.Connection, state: State, embedder: int, cached:
 
 
 def _columns(rows: Iterable[Any], total: int) -> tuple[Columns, Codes]:
-    """Packs that hold that many vectors, each column in one piece; the codes are copied once."""
+    """Return the packs of that many vectors, each column in one piece. The codes are copied once."""
     numbers, parts = [], []
     codes, at = np.zeros((0, 0), dtype=np.int8), 0
     for doc, count, *small, packed in rows:
@@ -188,7 +198,7 @@ def _columns(rows: Iterable[Any], total: int) -> tuple[Columns, Codes]:
 
 
 def _append(cached: Matrix, more: Codes) -> tuple[Codes, Codes]:
-    """Base and room with these rows behind the old ones, in spare room where there is some."""
+    """Return base and room with these rows after the old ones, in spare space if there is any."""
     if not len(cached.base):
         return more, more[:0]
     if not len(more):
@@ -200,3 +210,92 @@ def _append(cached: Matrix, more: Codes) -> tuple[Codes, Codes]:
         room[:used] = cached.tail
     room[used:total] = more
     return cached.base, room
+
+
+_AT_ONCE = 10_000
+"""Number of blocks per SQL statement, which bounds its JSON parameter."""
+
+
+class BlockPlace(NamedTuple):
+    """The place of a block. `unit` is the page, or the block in documents without pages. `language` has two characters.
+    `key` is the document id and the position, which are the same in every index of the same content."""
+
+    unit: Unit
+    language: str
+    key: tuple[str, int]
+
+
+def block_places(
+    connection: sqlite3.Connection, matrix: Matrix | None, doc_ids: dict[int, str], blocks: Collection[int]
+) -> dict[int, BlockPlace]:
+    """Return places by row id, for blocks that the database has. `doc_ids` is a growing cache of document ids by row
+    id."""
+    places = _from_matrix(connection, matrix, doc_ids, blocks) if matrix else {}
+    return places | _from_database(connection, [block for block in blocks if block not in places])
+
+
+def _from_matrix(
+    connection: sqlite3.Connection, matrix: Matrix, doc_ids: dict[int, str], blocks: Collection[int]
+) -> dict[int, BlockPlace]:
+    rows, columns = matrix.rows_of(blocks), matrix.columns
+    rows = rows[columns.positions[rows] != UNKNOWN_POSITION]
+    docs, positions = columns.docs[rows].tolist(), columns.positions[rows].tolist()
+    if missing := {*docs} - doc_ids.keys():
+        doc_ids.update(_doc_ids(connection, missing))
+    return {
+        block: BlockPlace(page_unit(doc, page, position), language_of(code), (doc_ids[doc], position))
+        for block, doc, page, position, code in zip(
+            columns.blocks[rows].tolist(), docs, columns.pages[rows].tolist(), positions,
+            columns.languages[rows].tolist(), strict=True,
+        )
+        if doc in doc_ids
+    }  # fmt: skip
+
+
+def _doc_ids(connection: sqlite3.Connection, docs: Iterable[int]) -> dict[int, str]:
+    rows = connection.execute(
+        "SELECT id, doc_id FROM documents WHERE id IN (SELECT value FROM json_each(?))",
+        (json.dumps([*docs]),),
+    )
+    return dict(rows.fetchall())
+
+
+def _from_database(connection: sqlite3.Connection, blocks: Collection[int]) -> dict[int, BlockPlace]:
+    if not blocks:
+        return {}
+    rows = connection.execute(
+        "SELECT blocks.id, blocks.doc, page_number, position, documents.doc_id, "
+        "coalesce(blocks.language, documents.language, '') FROM json_each(?) AS wanted "
+        "CROSS JOIN blocks ON blocks.id = wanted.value CROSS JOIN documents ON documents.id = blocks.doc",
+        (json.dumps([*blocks]),),
+    )
+    return {
+        block: BlockPlace(page_unit(doc, page, position), language[:2], (doc_id, position))
+        for block, doc, page, position, doc_id, language in rows
+    }
+
+
+def columns_of(
+    connection: sqlite3.Connection, blocks: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
+    """Return positions, shape (blocks,) int32, and language codes, shape (blocks,) uint16, as the vector file stores
+    them."""
+    positions = np.full(len(blocks), UNKNOWN_POSITION, dtype=np.int32)
+    languages = np.zeros(len(blocks), dtype=np.uint16)
+    for start in range(0, len(blocks), _AT_ONCE):
+        some = {block: start + n for n, block in enumerate(blocks[start : start + _AT_ONCE].tolist())}
+        for block, place in _from_database(connection, some).items():
+            positions[some[block]] = place.key[1]
+            languages[some[block]] = _code(place.language)
+    return positions, languages
+
+
+@cache
+def _code(language: str) -> int:
+    return int.from_bytes(language.encode("ascii", "replace").ljust(2, b"\0"), "big")
+
+
+@cache
+def language_of(code: int) -> str:
+    """Return the language tag of a language code of the vector file."""
+    return code.to_bytes(2, "big").rstrip(b"\0").decode("ascii")

@@ -19,25 +19,25 @@ from corpus.index.local.visible_documents import UNKNOWN, Languages, VisibleDocu
 from corpus.processes.lru_cache import LRUCache
 
 FEW = 0.25
-"""Below this share of visible rows, copying them out and scanning the copy is cheaper than scanning all."""
+"""Share of visible rows below which scanning a copy of them is cheaper than scanning all rows."""
 
 BEYOND = 4.0
-"""Exceeds the difference of any two cosines."""
+"""A number greater than the difference of any two cosines."""
 
 MAX_SAMPLE = 20_000
-"""Rows from which chance is estimated. The error of their mean is below 0.01 standard deviations."""
+"""Maximum number of rows from which chance is estimated. The error of their mean is below 0.01 standard deviations."""
 
 CACHED = 4
-"""Masks per matrix; each takes up to ten bytes a row."""
+"""Number of cached masks per matrix; each takes up to ten bytes per row."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowMask:
-    """All rows; or ascending `rows`, which with `few` are copied out before the scan; or an `offset` per row, 0 for
-    visible rows and `BEYOND` for others, since adding a column is much faster than picking from one.
+    """The rows to scan: all rows; or ascending `rows`, which with `few` are copied before the scan; or an `offset` per
+    row, 0 for visible rows and `BEYOND` for others, because adding a column is much faster than selecting from one.
 
-    `sample` are indexes among the scanned rows, `sample_codes` their codes where other rows may not be read,
-    `languages` the language number of each scanned row where there are several.
+    `sample` contains indexes among the scanned rows. `sample_codes` contains their codes if other rows may not be read.
+    `languages` contains the language number of each scanned row if there are several languages.
     """
 
     rows: NDArray[np.intp] | None
@@ -49,7 +49,7 @@ class RowMask:
 
 
 def row_mask(matrix: Matrix, visible: VisibleDocuments, filters: Filters, languages: Languages) -> RowMask:
-    """The mask of the rows of visible documents that pass the filters on blocks."""
+    """Return the mask of the rows of visible documents that pass the filters on blocks."""
     rows, offset, few = None, None, False
     mask = _mask(matrix, visible, filters)
     if mask is not None:
@@ -68,7 +68,7 @@ def row_mask(matrix: Matrix, visible: VisibleDocuments, filters: Filters, langua
 
 
 def _mask(matrix: Matrix, visible: VisibleDocuments, filters: Filters) -> NDArray[np.bool_] | None:
-    """None when all rows are visible."""
+    """Return the mask, or None if all rows are visible."""
     if visible.everything and not matrix.dead and not (filters.page_number or filters.block_type):
         return None
     mask = visible.among(matrix.columns.docs)
@@ -80,8 +80,8 @@ def _mask(matrix: Matrix, visible: VisibleDocuments, filters: Filters) -> NDArra
 
 
 def _sample(scales: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.intp]:
-    """About `MAX_SAMPLE` of these rows, chosen by a hash of their scales so that the order of ingestion does not
-    matter."""
+    """Return about `MAX_SAMPLE` of these rows, selected by a hash of their scales, so that the order of ingestion is
+    irrelevant."""
     keep = -(-len(places) // MAX_SAMPLE)
     if keep <= 1:
         return places
@@ -91,13 +91,13 @@ def _sample(scales: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np
 
 
 class RowMasks:
-    """Masks of the matrix asked for last."""
+    """A cache of masks of the last requested matrix."""
 
     def __init__(self) -> None:
         self._cached: tuple[Matrix, LRUCache[RowMask]] | None = None
 
     def of(self, matrix: Matrix, key: Hashable, compute: Callable[[], RowMask]) -> RowMask:
-        """The mask for this matrix and key."""
+        """Return the mask for this matrix and key."""
         cached = self._cached
         if cached is None or cached[0] is not matrix:
             cached = self._cached = (matrix, LRUCache(CACHED))
@@ -109,19 +109,19 @@ class RowMasks:
 
 
 PRIOR_PASSAGES = 20
-"""The weight of the prior, in passages: with so many passages in a language the observed mean is trusted by half, as is
-the observed deviation. Few passages share one subject, and one that answers is a good part of the deviation."""
+"""Weight of the prior, in passages. At this number of passages in a language, the observed mean and deviation count for
+half. Few passages share one subject, and one with the answer makes up a good part of the deviation."""
 
 PRIOR_DEVIATION = 0.02
-"""Prior of the deviation of cosines: .021 with the packaged embedder over every bench set."""
+"""Prior of the deviation of cosines: 0.021 with the packaged embedder over every bench set."""
 
 SHORTLIST_FRACTION, MIN_SHORTLIST = 100, 2_000
-"""One row in so many, best by product codes, is scanned in full. In a million realistic vectors, six in 100,000 of the
-hundred nearest were outside these 10,000."""
+"""Fraction (one in 100) and minimum number of rows, best by product codes, that are scanned in full. In a million
+realistic vectors, six in 100,000 of the hundred nearest were outside these 10,000."""
 
 ERRORS = 3.0
-"""Standard deviations of the product code error by which the last neighbour must exceed the first row outside the
-shortlist. One in 700 such rows is nearer."""
+"""Minimum distance, in standard deviations of the product code error, of the last neighbour from the first row outside
+the shortlist. One in 700 such rows is nearer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,8 @@ class Neighbours:
 
 @dataclass(frozen=True, slots=True)
 class _Chance:
-    """Cosines by chance: the mean per language number, the overall mean at `UNKNOWN`, and the deviation."""
+    """Distribution of cosines by chance: the mean per language number, the overall mean at `UNKNOWN`, and the
+    deviation."""
 
     means: NDArray[np.float64]
     deviation: float
@@ -150,11 +151,11 @@ def nearest(
     also: Collection[int],
     by_language: float,
 ) -> Neighbours:
-    """The `count` nearest visible passages, and the blocks in `also` (which must be visible) that have a vector.
+    """Return the `count` nearest visible passages, and the blocks in `also` (which must be visible) that have a vector.
 
     Multilingual embedders place a question nearer to passages of its own language than to equivalent passages in
-    another. Cosines are therefore mean-centred per language (after Libovický, Rosa and Fraser 2020, who centre
-    vectors), in the share `by_language` (0..1).
+    another. Cosines are therefore mean-centred per language, by the fraction `by_language` (0..1). This follows
+    Libovický, Rosa and Fraser (2020), who centre vectors.
     """
     if not len(mask.sample):
         return Neighbours()
@@ -196,8 +197,8 @@ class _Scan:
         return chance, best if rows is None else rows[best]
 
     def of_shortlist(self) -> tuple[_Chance, NDArray[np.intp]] | None:
-        """None without product codes, and where a row outside the shortlist may be among the nearest: with many hidden
-        passages on the subject, or in a language far from the question's."""
+        """Scan the shortlist. Return None without product codes, or if a row outside the shortlist may be among the
+        nearest. That happens with many hidden passages on the subject, or in a language far from the question's."""
         matrix, mask = self.matrix, self.mask
         if matrix.coarse is None or mask.sample_codes is None:
             return None

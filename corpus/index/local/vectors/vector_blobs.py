@@ -1,5 +1,5 @@
-"""Vectors in the database: float16 per passage, blobs of int8 codes in the layout that a scan reads, and the passages
-that still lack a vector."""
+"""Vectors in the database: float16 per passage, blobs of int8 codes in the layout of a scan, and the passages that
+still lack a vector."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from corpus.index.local.vectors.kernel import quantise
 from corpus.index.protocol import Pending
 
 ROWS_PER_BLOB = 256
-"""Positions per blob. A blob is rewritten when one of its vectors arrives, and each costs a read when the index
-opens."""
+"""Number of positions per blob. A blob is rewritten when one of its vectors arrives, and each costs a read when the
+index is opened."""
 DIGITS = 7
-"""Decimals of an exported number; a float16 of a unit vector holds no more."""
+"""Decimals of an exported number; a float16 of a unit vector has no more."""
 
 
 def add_embedder(connection: sqlite3.Connection, name: str, dimensions: int) -> int:
-    """The row id of an embedder, created if needed."""
+    """Return the row id of an embedder, which is created if needed."""
     connection.execute("INSERT OR IGNORE INTO embedders (name, dimensions) VALUES (?, ?)", (name, dimensions))
     return known_embedder(connection, name)
 
@@ -43,12 +43,12 @@ def put(connection: sqlite3.Connection, embedder: int, passages: Sequence[bytes]
 
 
 def as_float16(vectors: Vectors) -> NDArray[np.float16]:
-    """The vectors as little-endian float16."""
+    """Return the vectors as little-endian float16."""
     return np.asarray(vectors, dtype="<f2")
 
 
 def exact(connection: sqlite3.Connection, embedder: int, blocks: Iterable[int]) -> dict[int, bytes]:
-    """The float16 vectors of those blocks that have one, by row id."""
+    """Return the float16 vectors of those blocks that have one, by row id."""
     # CROSS JOIN fixes the join order; otherwise SQLite scans every vector.
     return dict(
         connection.execute(
@@ -61,13 +61,13 @@ def exact(connection: sqlite3.Connection, embedder: int, blocks: Iterable[int]) 
 
 
 def numbers(stored: bytes) -> list[float]:
-    """A stored float16 vector as plain numbers."""
+    """Return a stored float16 vector as plain numbers."""
     values: list[float] = np.frombuffer(stored, dtype="<f2").astype(np.float64).round(DIGITS).tolist()
     return values
 
 
 def repack(connection: sqlite3.Connection, embedder: int, doc: int, positions: Iterable[int] | None = None) -> None:
-    """Rebuild the blobs of a document; with `positions`, only those that hold these blocks."""
+    """Rebuild the blobs of a document; with `positions`, only those that contain these blocks."""
     if positions is None:
         (last,) = connection.execute("SELECT max(position) FROM blocks WHERE doc = ?", (doc,)).fetchone()
         connection.execute("DELETE FROM packs WHERE embedder = ? AND doc = ?", (embedder, doc))
@@ -102,7 +102,8 @@ def _arrays(rows: Sequence[tuple[int, int, str, bytes]]) -> tuple[bytes, ...]:
 
 def drop_document(connection: sqlite3.Connection, doc: int) -> None:
     """Delete the blobs of a document."""
-    # Names the embedders because the table's index starts with them; by document alone SQLite scans the table.
+    # The condition lists the embedders because the table's index starts with them; by document alone SQLite scans the
+    # table.
     connection.execute("DELETE FROM packs WHERE doc = ? AND embedder IN (SELECT id FROM embedders)", (doc,))
 
 
@@ -116,7 +117,7 @@ def drop_unused(connection: sqlite3.Connection, passages: Iterable[bytes]) -> No
 
 def drop_other_embedders(connection: sqlite3.Connection, embedder: int) -> None:
     """Delete the vectors of every other embedder."""
-    # Without other embedders, the deletions below would scan every vector for nothing.
+    # Without other embedders, the deletions below would scan every vector to no effect.
     if not connection.execute("SELECT 1 FROM embedders WHERE id <> ? LIMIT 1", (embedder,)).fetchone():
         return
     for table in ("vectors", "packs"):
@@ -132,7 +133,7 @@ _LACKING = (
 
 
 def pending(connection: sqlite3.Connection, embedder: str, limit: int) -> tuple[Pending, ...]:
-    """Passages without a vector, document by document; a passage of several blocks is listed once."""
+    """Return passages without a vector, document by document. A passage of several blocks is listed once."""
     embedder_row = known_embedder(connection, embedder)
     passages: dict[bytes, Pending] = {}
     for (doc,) in connection.execute(f"SELECT id {_INCOMPLETE} ORDER BY id", (embedder_row,)):
@@ -148,7 +149,7 @@ def pending(connection: sqlite3.Connection, embedder: str, limit: int) -> tuple[
 
 
 def check_shape(block_ids: Sequence[str], vectors: Vectors, embedder: Embedder) -> Vectors:
-    """The vectors as finite float32 rows, one per block. Raises ValueError."""
+    """Return the vectors as finite float32 rows, one per block. Raises ValueError."""
     rows = np.asarray(vectors, dtype=np.float32)
     if rows.shape != (len(block_ids), embedder.dimensions):
         raise ValueError(f"Vectors of shape {rows.shape} for {len(block_ids)} blocks of {embedder.dimensions} numbers.")
@@ -158,8 +159,8 @@ def check_shape(block_ids: Sequence[str], vectors: Vectors, embedder: Embedder) 
 
 
 def put_pending(change: Change, embedder: Embedder, block_ids: Sequence[str], vectors: Vectors) -> None:
-    """Store the vectors, for every block with the same passage. Once all passages have one, vectors of other embedders
-    are deleted."""
+    """Store the vectors for every block with the same passage. Once all passages have one, delete vectors of other
+    embedders."""
     connection = change.connection
     row = add_embedder(connection, embedder.id, embedder.dimensions)
     passages = [_passage(connection, block_id) for block_id in block_ids]
@@ -178,7 +179,7 @@ def _passage(connection: sqlite3.Connection, block_id: str) -> bytes | None:
 
 
 def _positions(connection: sqlite3.Connection, passages: Iterable[bytes]) -> dict[int, list[int]]:
-    """The positions of these passages, by document."""
+    """Return the positions of these passages, by document."""
     positions: dict[int, list[int]] = {}
     for passage in passages:
         for doc, position in connection.execute("SELECT doc, position FROM blocks WHERE passage = ?", (passage,)):

@@ -1,9 +1,9 @@
-"""The vectors that a process searches, cached in memory and in mapped files beside the database.
+"""The vectors that a process searches, cached in memory and in mapped files next to the database.
 
-Both are derived. A mapped file belongs to one embedder and one generation of the database, named by number and nonce,
-and is used only while that generation is part of the history. A file is written under a temporary name and renamed when
-complete. No name is used twice, so no file is replaced while mapped. A file with vectors of deleted blocks is removed
-after the deletion; the next search publishes a new one.
+Both are derived. A mapped file belongs to one embedder and one generation of the database, identified by number and
+nonce, and is used only while that generation is in the history. A file is written under a temporary name and renamed
+when complete. No name is used twice, so no file is replaced while mapped. After a deletion, a file with vectors of
+deleted blocks is removed; the next search publishes a new one.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ from corpus.embedding.protocol import Vectors
 from corpus.index.local.sqlite_file import new_private_file
 from corpus.index.local.store import State, Store, descends
 from corpus.index.local.vectors import kernel, matrix, vector_file
-from corpus.index.local.vectors.block_places import columns_of
 from corpus.index.local.vectors.kernel import Coarse, Codebook
-from corpus.index.local.vectors.matrix import Matrix, RowsByBlock
+from corpus.index.local.vectors.matrix import Matrix, RowsByBlock, columns_of
 from corpus.index.local.vectors.vector_file import (
     UNKNOWN_POSITION,
     Columns,
@@ -39,24 +38,24 @@ _log = structlog.get_logger()
 
 PREFIX, SUFFIX, PART_SUFFIX = "vectors-", ".flat", ".part"
 ROWS_PER_WRITE = 16_384
-"""Rows per piece when a file is written, which bounds the copy of living rows."""
+"""Number of rows per write to a file, which bounds the copy of living rows."""
 MAX_PART_SECONDS = 3_600
-"""An unfinished file older than this was left by a process that died."""
+"""Maximum age in seconds of an unfinished file. An older one was left by a process that died."""
 
 MIN_FILE_ROWS = 1_000
-"""Fewer rows load from the database in a moment, so they get no file."""
+"""Minimum number of rows for a file. Fewer rows load from the database in a moment."""
 REWRITE_FRACTION = 8
-"""A file is rewritten when one row in so many came or went."""
+"""A file is rewritten when one in this many rows was added or removed."""
 PAUSE_FACTOR = 10
-"""A process pauses this many times the duration of its last write before it writes again, so that a large index that
-loses a document every second is not rewritten every second."""
+"""Ratio of the pause before a process writes again to the duration of its last write. Without a pause, a large index
+that loses a document every second would be rewritten every second."""
 
 
 class VectorCache:
-    """Thread-safe.
+    """The cache of a process. Thread-safe.
 
-    A process that loaded the vectors from the database, or holds many that are in no file, writes a file in a
-    background thread, for itself and for later processes.
+    If a process loaded the vectors from the database, or has many that are in no file, it writes a file in a background
+    thread, for itself and for later processes.
     """
 
     def __init__(self, store: Store) -> None:
@@ -69,8 +68,8 @@ class VectorCache:
         self._next_write = 0.0
 
     def of(self, connection: sqlite3.Connection, state: State, embedder: int, name: str, *, newer: bool) -> Matrix:
-        """The vectors of this generation; with `newer`, of a later one if another thread was faster. `embedder` is
-        the row id of the embedder, `name` its name."""
+        """Return the vectors of this generation; with `newer`, those of a later one if another thread was faster.
+        `embedder` is the row id of the embedder, `name` its name."""
         with self._lock:
             cached = self._matrix[1] if self._matrix and self._matrix[0] == embedder else None
             if cached and newer and cached.gen > state.gen:
@@ -90,7 +89,7 @@ class VectorCache:
             self._matrix = None
 
     def _has_better_file(self, cached: Matrix) -> bool:
-        """Whether the background thread finished a file that covers more than the cached matrix."""
+        """Return whether the background thread finished a file that covers more than the cached matrix."""
         finished = self._writer is not None and not self._writer.is_alive()
         if finished:
             self._writer = None
@@ -109,7 +108,7 @@ class VectorCache:
         started = time.monotonic()
         try:
             self._folder.publish(current, name)
-        except Exception as problem:  # searches go on with the matrix in memory
+        except Exception as problem:  # searches continue with the matrix in memory
             _log.info("index.vectors_not_written", reason=str(problem)[:200])
         ended = time.monotonic()
         self._next_write = ended + PAUSE_FACTOR * (ended - started)
@@ -135,7 +134,7 @@ class VectorFolder:
         self._store = store
 
     def newest(self, connection: sqlite3.Connection, state: State, embedder: str) -> Matrix | None:
-        """The newest valid file that this view of the database descends from, mapped."""
+        """Return the newest valid file, mapped, whose generation is in the history of this view of the database."""
         for path, header in sorted(self._headers(), key=lambda entry: (-entry[1].gen, not entry[1].coded)):
             fits = header.embedder == vector_file.embedder_digest(embedder) and header.gen <= state.gen
             if not fits or not descends(connection, header.gen, header.nonce):
@@ -145,7 +144,7 @@ class VectorFolder:
             except InvalidVectorFile as problem:
                 self._discard(path, problem)
                 continue
-            except (OSError, ValueError) as problem:  # no memory to map it in, no right to read it
+            except (OSError, ValueError) as problem:  # not enough memory to map it, or no permission to read it
                 _log.info("index.vectors_not_mapped", reason=str(problem)[:200])
                 continue
             return Matrix(
@@ -155,7 +154,7 @@ class VectorFolder:
         return None
 
     def publish(self, matrix: Matrix, embedder: str) -> None:
-        """Write a file of this matrix and remove older files. A failed write leaves the folder as it was."""
+        """Write a file of this matrix and remove older files. A failed write leaves the folder unchanged."""
         if self._store.read_only:
             return
         columns, codable = self._with_places(matrix.living()), _codable(matrix)
@@ -180,8 +179,8 @@ class VectorFolder:
         self.remove_outdated()
 
     def _with_places(self, columns: Columns) -> Columns:
-        """Fill in positions and languages from the database. Blocks that changed since are dead to every process that
-        maps the file."""
+        """Fill in positions and languages from the database. Blocks that changed since count as dead in every process
+        that maps the file."""
         unknown = np.flatnonzero(columns.positions == UNKNOWN_POSITION)
         with self._store.reading() as (connection, _):
             columns_found = columns_of(connection, columns.blocks[unknown])
@@ -190,7 +189,7 @@ class VectorFolder:
         return columns._replace(positions=positions, languages=languages)
 
     def remove_outdated(self) -> None:
-        """Remove files that hold vectors of deleted blocks, and files of another history of the database."""
+        """Remove files that contain vectors of deleted blocks, and files of another history of the database."""
         if self._store.read_only:
             return
         paths = [*self._folder.glob(f"{PREFIX}*{SUFFIX}")]
@@ -240,14 +239,14 @@ def remove_files(folder: Path) -> None:
 
 
 def _is_valid(path: Path, connection: sqlite3.Connection, state: State) -> bool:
-    """Whether a file is of this history, and the database still has every block in it."""
+    """Return whether a file is of this history, and the database still has every block in it."""
     header = vector_file.read_header(path)
     if not descends(connection, header.gen, header.nonce):
         return False
     if header.gen >= state.gen:
         return True
     changed = connection.execute("SELECT doc FROM changes WHERE gen > ?", (header.gen,)).fetchall()
-    # Dropped on return: Windows removes no file that is mapped.
+    # Released on return: Windows does not remove a mapped file.
     columns = vector_file.map_file(path).columns
     rows = np.flatnonzero(np.isin(columns.docs, np.array([doc for (doc,) in changed], dtype=np.int64)))
     known = [
@@ -269,7 +268,7 @@ def _product_codes(matrix: Matrix) -> ProductCodes:
 
 
 def _coarse(file: MappedFile) -> Coarse | None:
-    """None without the optional faiss."""
+    """Return the product codes, or None without the optional faiss."""
     if not file.product_codes or not kernel.possible(file.header.rows, file.header.dimensions):
         return None
     return Coarse(*file.product_codes, file.header.rows)

@@ -1,5 +1,6 @@
 """The file format of the vectors that a scan reads: a header, seven columns and the int8 codes, one row per block.
-Large files also hold the product codes of the same rows.
+
+Large files also contain the product codes of the same rows.
 
 Every process maps the file, so all processes on one index share one copy in memory. A published file never changes.
 """
@@ -26,18 +27,18 @@ MAGIC = b"IBIDVEC2"
 _HEADER = struct.Struct("<8s32sq16sqqqI")
 _CHECKSUM = struct.Struct("<I")
 HEADER_SIZE = 128
-"""Bytes; two cache lines, of which 96 bytes are used."""
+"""Size of the header in bytes: two cache lines, of which 96 bytes are used."""
 _PAGE_SIZE = 4096
-"""Codes start on a memory page."""
+"""Size of a memory page in bytes. Codes start on a memory page."""
 
 COLUMN_TYPES = ("<i8", "<i8", "<i4", "i1", "<f4", "<i4", "<u2")
 UNKNOWN_POSITION = -1
-"""The position of a block whose position and language only the database knows."""
+"""Position of a block whose position and language are only in the database."""
 
 
 class Columns(NamedTuple):
-    """Per row: row id of the block, row id of its document, page, block type, scale of the codes, position in the
-    document, and the first two letters of the language as a number."""
+    """Columns per row: row id of the block, row id of its document, page, block type, scale of the codes, position in
+    the document, and the two-letter language code as a number."""
 
     blocks: NDArray[np.int64]
     docs: NDArray[np.int64]
@@ -70,8 +71,8 @@ class InvalidVectorFile(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """`embedder` is the SHA-256 of the embedder's name, `gen` and `nonce` the generation of the database, `coded`
-    whether product codes follow, `checksum` the CRC-32 of the columns."""
+    """The file header. `embedder` is the SHA-256 of the embedder's name, `gen` and `nonce` the generation of the
+    database, `coded` whether product codes follow, `checksum` the CRC-32 of the columns."""
 
     embedder: bytes
     gen: int
@@ -83,7 +84,7 @@ class Header:
 
     @classmethod
     def of(cls, embedder: str, gen: int, nonce: str, dimensions: int, columns: Columns, *, coded: bool = False) -> Self:
-        """The header for these columns."""
+        """Return the header for these columns."""
         rows, checksum = len(columns[0]), _checksum(columns)
         return cls(embedder_digest(embedder), gen, nonce, rows, dimensions, coded, checksum)
 
@@ -100,7 +101,7 @@ class Header:
         return cls(embedder, gen, nonce.decode("ascii", "replace"), rows, dimensions, bool(coded), checksum)
 
     def pack(self) -> bytes:
-        """The `HEADER_SIZE` bytes of this header."""
+        """Return the `HEADER_SIZE` bytes of this header."""
         packed = _HEADER.pack(
             MAGIC, self.embedder, self.gen, self.nonce.encode(), self.rows, self.dimensions, self.coded,
             self.checksum,
@@ -108,7 +109,7 @@ class Header:
         return (packed + _CHECKSUM.pack(zlib.crc32(packed))).ljust(HEADER_SIZE, b"\0")
 
     def columns(self) -> Iterator[tuple[int, str]]:
-        """The offset and the type of each column."""
+        """Yield the offset and the type of each column."""
         offset = HEADER_SIZE
         for dtype in COLUMN_TYPES:
             yield offset, dtype
@@ -127,24 +128,24 @@ class Header:
 
     @property
     def blocks_offset(self) -> int:
-        """Offset of the product codes, behind their codebook."""
+        """Offset of the product codes, after their codebook."""
         return _next_page(self.codebook_offset + 4 * self.dimensions * (self.dimensions + kernel.POINTS))
 
     @property
     def block_size(self) -> int:
-        """Bytes of one block of product codes."""
+        """Size of one block of product codes, in bytes."""
         return kernel.BLOCK * self.dimensions // 4
 
     @property
     def size(self) -> int:
-        """Bytes of the whole file."""
+        """Size of the whole file, in bytes."""
         if not self.coded:
             return self.codes_offset + self.rows * self.dimensions
         return self.blocks_offset + -(-self.rows // kernel.BLOCK) * self.block_size
 
 
 def embedder_digest(name: str) -> bytes:
-    """SHA-256 of an embedder's name."""
+    """Return the SHA-256 of an embedder's name."""
     return hashlib.sha256(name.encode()).digest()
 
 
@@ -159,7 +160,7 @@ def write(
     codes: Iterable[NDArray[np.int8]],
     coded: ProductCodes | None = None,
 ) -> None:
-    """Write the whole file and sync it to disk. `codes` come in pieces."""
+    """Write the whole file and sync it to disk. `codes` are passed in pieces."""
     file.write(header.pack())
     for (offset, dtype), column in zip(header.columns(), columns, strict=True):
         file.seek(offset)
@@ -186,7 +187,7 @@ def map_file(path: Path) -> MappedFile:
             raise InvalidVectorFile("cut, or longer than it says")
         memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     columns = Columns(*(np.frombuffer(memory, dtype, header.rows, offset) for offset, dtype in header.columns()))
-    # A checksum of the codes would read them all; a flipped bit there costs a place in the shortlist at most.
+    # A checksum of the codes would have to read them all; a flipped bit there affects at most a rank in the shortlist.
     if _checksum(columns) != header.checksum:
         raise InvalidVectorFile("columns that do not add up")
     codes = np.frombuffer(memory, np.int8, header.rows * header.dimensions, header.codes_offset)
@@ -205,7 +206,7 @@ def _product_codes(memory: mmap.mmap, header: Header) -> ProductCodes | None:
 
 
 def read_header(path: Path) -> Header:
-    """Read the header alone. Raises InvalidVectorFile and OSError."""
+    """Read only the header. Raises InvalidVectorFile and OSError."""
     with path.open("rb") as file:
         return Header.unpack(file.read(HEADER_SIZE))
 

@@ -1,1 +1,1 @@
-"""Spreadsheets (XLSX and its kin, XLS, ODS). Their tables are found as in CSV files."""
+"""Spreadsheets (XLSX and related formats, XLS, ODS). Their tables are detected in the same way as in CSV files."""

@@ -1,4 +1,4 @@
-"""Runs within a cell's text: raised, lowered, struck, or in the background's colour."""
+"""Runs within a cell's text: raised, lowered, struck through, or in the background's colour."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from corpus.readers.typography import Position, mark_position, resolve_marks
 WHITE = "FFFFFF"
 POSITIONS: dict[str | None, Position] = {"superscript": "raised", "subscript": "lowered"}
 _MARKS = (b"vertAlign", b"strike", WHITE.encode(), b'theme="0"')
-"""A part without any of these has no relevant run; most have none and are large."""
+"""Marks of relevant runs. A part without any of these has none; most parts have none and are large."""
 _INLINE = re.compile(rb"<c\s(?=[^>]{0,200}inlineStr)[^>]{0,200}?r=[\"']([A-Z]{1,3}\d{1,7})[\"'][^>]{0,200}>\s{0,9}<is>")
 
 
 class Run(NamedTuple):
-    """Text of one format. `colour` is six hexadecimal digits, None for the default."""
+    """Text of one format. `colour` is six hexadecimal digits, or None for the default."""
 
     text: str
     position: Position | None = None
@@ -42,7 +42,7 @@ class RichText(str):
 
 
 def text_of_runs(runs: Sequence[Run], ground: str | None, about: About) -> str:
-    """Return the text without struck and invisible runs, which are counted. `ground` is None where unknown."""
+    """Return the text without struck and invisible runs, which are counted. `ground` is None if unknown."""
     text = ""
     for (is_struck, is_unseen), group in groupby(
         runs, lambda run: (run.is_struck, run.colour is not None and run.colour == ground)
@@ -123,20 +123,20 @@ _COLOURED_ELSEWHERE = re.compile(rb"<(?:\w{1,20}:)?(?:tableParts|conditionalForm
 _WHITE = "FFFFFF"
 _WHITE_THEME = 0
 _INDEXED = {number: code[-6:].upper() for number, code in enumerate(COLOR_INDEX)} | {64: "000000", 65: _WHITE}
-"""The palette of older programs, then the system's colours for text and background."""
+"""Palette of older programs, then the system's colours for text and background."""
 
 _MAX_COLUMN = 16_384
-"""Columns of a sheet."""
+"""Maximum number of columns of a sheet."""
 _WHITE_FORMAT = re.compile(r"\[\s*(?:white|color\s*2)\s*\]", re.IGNORECASE)
 _SECTION = re.compile(r'(?:"[^"]*"|\\.|[^;"\\])+')
-"""Of a number format; a quoted semicolon separates nothing."""
+"""A section of a number format; a quoted semicolon is not a separator."""
 
 
 class HiddenText:
-    """Judges cells one by one; `places` counts hidden rows, columns and cells with content."""
+    """Detects hidden cells one by one. `places` counts hidden rows, columns and cells with content."""
 
     def __init__(self, sheet: bytes | None) -> None:
-        """`sheet` is the sheet's XML, None where it is missing."""
+        """Initialise the detection. `sheet` is the sheet's XML, or None if it is missing."""
         data = sheet or b""
         self._rows: set[int] = set()
         self._columns: set[int] = set()
@@ -157,11 +157,11 @@ class HiddenText:
 
     @property
     def places(self) -> int:
-        """The count so far."""
+        """Return the count so far."""
         return len(self._seen) + self._cells
 
     def hides_row(self, row: int, cells: tuple[Any, ...]) -> bool:
-        """Return whether the row, counted from 1, is hidden."""
+        """Return whether the row (1-based) is hidden."""
         if row not in self._rows:
             return False
         if any(cell.value is not None for cell in cells):
@@ -169,7 +169,7 @@ class HiddenText:
         return True
 
     def hides(self, column: int, cell: Any) -> bool:
-        """Return whether a cell with a value does not show it; columns count from 1."""
+        """Return whether a cell with a value does not show it. Columns are 1-based."""
         if column in self._columns:
             self._seen.add(("column", column))
             return True
@@ -179,7 +179,7 @@ class HiddenText:
         return False
 
     def ground(self, cell: Any) -> str | None:
-        """Return a cell's background colour; None where it is unknown."""
+        """Return a cell's background colour, or None if it is unknown."""
         return _ground(cell) if self._judges_colours else None
 
     def count_empty(self, value: object, text: str) -> None:
@@ -193,7 +193,7 @@ class HiddenText:
 
 
 def _is_on_its_colour(cell: Any) -> bool:
-    """Return whether text has its background's colour, white by default."""
+    """Return whether text has its background's colour, which is white by default."""
     if not cell.has_style:
         return False
     colour = _WHITE if _is_white_by_format(cell) else _colour(cell.font.color if cell.font else None)
@@ -224,7 +224,7 @@ def _ground(cell: Any) -> str | None:
 
 
 def _colour(colour: Any) -> str | None:
-    """Return a colour; None where unknown, as for most theme colours."""
+    """Return a colour, or None if it is unknown, as for most theme colours."""
     if colour is None:
         return None
     if colour.type == "rgb" and isinstance(colour.rgb, str):

@@ -1,4 +1,4 @@
-"""What lies on and around an Excel sheet's cells: comments, text boxes, charts, pictures, page headers."""
+"""Objects on and around an Excel sheet's cells: comments, text boxes, charts, pictures, page headers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from corpus.readers.office.package import chart_table, chart_title, diagram_text
 from corpus.readers.office.sheets.sheet import Comment
 
 _THREAD_AUTHOR = "tc="
-"""Prefix of the author of a note that stands in for a thread in older programs."""
+"""Prefix of the author of a note that represents a thread in older programs."""
 _MAX_COMMENTS = 10_000
-"""Of one sheet; Excel is slow with a tenth of them."""
+"""Maximum number of comments of one sheet; Excel is slow with a tenth of them."""
 _WHITE = {"FFFFFF", "bg1", "lt1"}
 _MAX_TINY = 200
-"""Two points, in hundredths: nobody can read them."""
+"""Maximum unreadable font size: two points, in hundredths."""
 _FILLS = {"solidFill", "gradFill", "blipFill", "pattFill", "grpFill"}
 _PAGE_HEADS = re.compile(rb"<(?:\w{1,20}:)?((?:odd|even|first)(?:Header|Footer))\b[^>]{0,200}>([^<]{1,2000})<")
 _PAGE_CODE = re.compile(r'&(?:"[^"]*"|K[0-9A-Fa-f]{6}|K\d\d[+-]\d{3}|\d{1,3}|[A-Za-z])')
@@ -35,7 +35,7 @@ _LABEL = re.compile(rb"<v:textbox\b[^<>]{0,5000}>((?:[^<]|<(?!/?v:textbox)){0,20
 _TICKED = re.compile(rb"<x:Checked>\s{0,20}1\s{0,20}</x:Checked>")
 _TAG = re.compile(r"<[^<>]{0,5000}>")
 _MAX_CONTROLS = 1_000
-"""Of one sheet."""
+"""Maximum number of controls of one sheet."""
 
 
 def comments_of(archive: ZipFile, part: str, people: dict[str, str]) -> list[Comment]:
@@ -94,14 +94,14 @@ def drawing_elements(archive: ZipFile, part: str, title: str, about: About) -> E
 
 
 def _anchor(shape: Node) -> tuple[int, int]:
-    """Return row and column of a shape's top left, to sort shapes by."""
+    """Return the row and column of a shape's top left corner, as a sort key."""
     start = shape.find("{*}from")
     texts = [start.findtext(f"{{*}}{name}") if start is not None else None for name in ("row", "col")]
     return parse_count(texts[0], 1 << 20, 0), parse_count(texts[1], 1 << 20, 0)
 
 
 def _controls(vml: bytes) -> Iterator[str]:
-    """Yield labels and ticks of form controls. The part is often malformed XML, hence the patterns."""
+    """Yield labels and ticks of form controls. The part is often malformed XML, so it is read with patterns."""
     for shape in _CONTROL.finditer(vml):
         end = vml.find(b"</v:shape>", shape.end())
         if end < 0:
@@ -125,7 +125,7 @@ def _root_of(data: bytes | None, kind: str, about: About) -> Node:
 
 
 def _chart(data: bytes, about: About) -> Elements:
-    """Yield the values that the file caches, else the title: the values are in cells then."""
+    """Yield the values that the file caches, otherwise the title, because the values are then in cells."""
     try:
         table, title = chart_table(data), chart_title(data)
     except UnreadableDocument:

@@ -1,4 +1,4 @@
-"""OpenDocument spreadsheets (ODS): cells store the text that they show."""
+"""OpenDocument spreadsheets (ODS), whose cells store the text that they show."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from corpus.readers.elements.element import About, Elements, Figure, Heading, Pa
 from corpus.readers.markup import Node, attribute, name_of, parse_count, parse_xml
 from corpus.readers.office.number_format import format_value
 from corpus.readers.office.sheets.cell_text import WHITE, Run, text_of_runs
-from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.office.sheets.sheet import Budget, Comment, sheet_elements, warn_hidden_sheets
+from corpus.readers.office.sheets.sheet_grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.office.text.odf import about_of, open_content
 from corpus.readers.protocol import Step
 from corpus.readers.typography import Position
 
 _LAST_ROW = 1_048_576
-"""Rows, and _LAST_COLUMN columns, of a sheet in LibreOffice and Excel. Repeat counts in a file may exceed them."""
+"""Maximum number of rows (and _LAST_COLUMN columns) of a sheet in LibreOffice and Excel. Repeat counts in a file may
+exceed it."""
 _LAST_COLUMN = 16_384
 _ROW_GROUPS = {"table-row-group", "table-header-rows", "table-rows"}
 _COLUMN_GROUPS = {"table-column-group", "table-header-columns", "table-columns"}
@@ -35,15 +36,15 @@ _SHAPES = {
 }  # fmt: skip
 _FIELDS = {"page-number", "page-count", "date", "time", "title", "file-name", "sheet-name"}
 _MAX_DEPTH = 20
-"""Of nested groups, shapes and styles."""
+"""Maximum nesting depth of groups, shapes and styles."""
 _PICTURE_BYTES = 50_000_000
-"""Of one picture."""
+"""Maximum size of one picture, in bytes."""
 _SHORT_FOOT = 12
-"""Characters besides a page number ("Seite 1 von 3") that say nothing else."""
+"""Maximum length in characters of a footer that is only a page number ("Seite 1 von 3"), without the number."""
 
 
 def read_ods(path: Path) -> Iterator[Step]:
-    """Yield blocks headed by their cell range. Raises UnreadableDocument where it is damaged, locked or no ODS."""
+    """Yield blocks under their cell range. Raises UnreadableDocument if the file is damaged, locked or not ODS."""
     with open_archive(path, "ODS") as archive:
         root, body, masters = open_content(archive, "ODS", "spreadsheet")
         about = about_of(archive)
@@ -58,7 +59,7 @@ class _Style(NamedTuple):
     ground: str | None
     is_hidden: bool
     depends: bool
-    """Whether it is conditional, which may change colours."""
+    """Whether the style is conditional, which may change colours."""
     is_struck: bool = False
     position: Position | None = None
 
@@ -90,7 +91,7 @@ class _Styles:
         return bool(style and style.is_hidden)
 
     def colours(self, name: str | None) -> tuple[str | None, str | None]:
-        """Return a cell's text and background colours, white by default; None where unknown."""
+        """Return a cell's text and background colours, white by default; None if unknown."""
         letters = ground = None
         for _ in range(_MAX_DEPTH):
             style = self._styles.get(name)
@@ -106,7 +107,7 @@ class _Styles:
 
 
 class _Workbook:
-    """Reads the sheets that are shown."""
+    """Reads the visible sheets."""
 
     def __init__(self, archive: ZipFile, root: Node, styles: Node, about: About) -> None:
         self._archive, self._about = archive, about
@@ -115,7 +116,7 @@ class _Workbook:
         self._masters = styles
 
     def elements(self, body: Node) -> Elements:
-        """Yield sheet by sheet, each under its name."""
+        """Yield the elements sheet by sheet, each under its name."""
         hidden = 0
         for number, table in enumerate(body.iterchildren("{*}table"), 1):
             name = attribute(table, "name") or f"Sheet{number}"
@@ -176,7 +177,7 @@ class _Workbook:
 
 
 class _Sheet:
-    """Passes over one sheet's rows; `comments` and `shapes` are complete from the start."""
+    """Passes over one sheet's rows. `comments` and `shapes` are complete from the start."""
 
     def __init__(self, table: Node, styles: _Styles, budget: Budget, about: About) -> None:
         self._styles, self._budget, self._about = styles, budget, about
@@ -199,7 +200,7 @@ class _Sheet:
             self._look_around(number, row)
 
     def rows(self) -> Iterator[Row | None]:
-        """Yield the visible rows, None for a hidden one."""
+        """Yield the visible rows, and None for a hidden one."""
         merges = Merges(self._areas)
         for number, node in self._numbered():
             count = min(parse_count(attribute(node, "number-rows-repeated"), _LAST_ROW), _LAST_ROW - number + 1)
@@ -269,7 +270,7 @@ class _Sheet:
         return Row(number, tuple(texts), numeric)
 
     def _visible_text(self, cell: Node, text: str, style: str | None) -> str:
-        """Return a cell's text without struck and invisible parts, raised text written as such."""
+        """Return a cell's text without struck and invisible parts. Raised text is marked as raised."""
         letters, ground = self._styles.colours(style)
         base = self._styles.run(text, style)
         if not any(True for _ in cell.iter("{*}span")):
@@ -305,7 +306,7 @@ def _within(parent: Node, name: str, groups: set[str], depth: int = 0) -> Iterat
 
 
 def _cells(row: Node) -> Iterator[tuple[int, Node, int]]:
-    """Yield column from 0, cell, and how often it is repeated."""
+    """Yield the column (0-based), the cell, and its repeat count."""
     column = 0
     for cell in row:
         if name_of(cell) in ("table-cell", "covered-table-cell"):
@@ -316,7 +317,7 @@ def _cells(row: Node) -> Iterator[tuple[int, Node, int]]:
 
 
 def _cell_text(cell: Node) -> tuple[str, bool]:
-    """Return a cell's text, and whether it is a number. Programs that store no text store the bare value."""
+    """Return a cell's text, and whether it is a number. Programs that store no text store only the value."""
     kind = attribute(cell, "value-type") or ""
     lines = ["".join(_text(paragraph)) for paragraph in cell.iterchildren("{*}p")]
     if lines:

@@ -8,50 +8,51 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from corpus.readers.office.sheets.grid import Row
+from corpus.readers.office.sheets.sheet_grid import Row
 
 MAX_ROWS = 500
-"""Of one region, so that a long sheet reports progress; its head is repeated. Also the window in which side-by-side
-tables are detected."""
+"""Maximum number of rows of one region, so that a long sheet reports progress; its head is repeated. Side-by-side
+tables are also detected within this window."""
 _MAX_HEAD = 4
-"""Rows of a head. The corpora have no deeper one; a first column merged over more rows is no head."""
+"""Maximum number of rows of a head. The corpora have no deeper one; a first column merged over more rows is not a
+head."""
 _MAX_TITLES = 3
-"""Lone cells above a table that join its caption."""
+"""Maximum number of single cells above a table that become part of its caption."""
 _MAX_TITLE = 200
-"""Characters. A longer cell is a remark; captions are cut at 300."""
+"""Maximum length of a title in characters. A longer cell is a remark; captions are cut at 300."""
 _REMARK_LENGTH = 40
-"""Characters from which a lone cell under a table is a remark, not a row with one value."""
+"""Minimum length in characters of a single cell under a table that is a remark, not a row with one value."""
 _REMARK = re.compile(
     r"(?:\*|[¹²³†‡]|\d\)|(?:notes?|source|remarks?|comments?|nb|n\.b\.|anm(?:erkung)?|hinweis|quelle|stand|bemerkung"
     r"|nota|remarque|fuente|fonte|bron|opmerking|примечание|источник|注|备注|来源|출처)\b\s*[.:)*]?)",
     re.IGNORECASE,
 )
 _MAX_BESIDE = 30
-"""Gaps between columns that are examined: the time is quadratic in them."""
+"""Maximum number of gaps between columns that are examined, because the time is quadratic in it."""
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
 _DENSE = 0.8
-"""Share of filled cells from which a block of cells is a table of its own, not scattered remarks."""
+"""Minimum share of filled cells for a block of cells to be a separate table, not scattered remarks."""
 
 
 class Region(NamedTuple):
-    """Rows that belong together; the first `header` of them are the head. The first `repeated` rows are in an
-    earlier region too."""
+    """Rows that belong together. The first `header` rows are the head. The first `repeated` rows are also in an earlier
+    region."""
 
     rows: tuple[Row, ...]
     header: int = 1
     repeated: int = 0
     caption: str | None = None
     is_text: bool = False
-    """Lone cells below one another, which are no table."""
+    """Single cells below one another, which are not a table."""
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
-        """The cells row by row; lone ones are in one column."""
+        """Return the cells row by row; single ones are in one column."""
         return tuple((_lone(row),) if self.is_text else row.cells for row in self.rows)
 
 
 def regions(rows: Iterable[Row | None], *, parts_at_blank: bool = True) -> Iterator[Region]:
-    """Yield regions in order. None is a hidden row, which separates nothing.
+    """Yield regions in order. None is a hidden row, which is not a separator.
 
     Without `parts_at_blank` an empty row separates only tables that differ.
     """
@@ -104,26 +105,26 @@ def _flush_all(tables: Iterable[_Table]) -> Iterator[Region]:
 
 @dataclass(slots=True)
 class _Table:
-    """A table in the making and the lone cells around it, within its columns."""
+    """A table under construction and the single cells around it, within its columns."""
 
     parts_at_blank: bool
     titles: list[Row] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     head: tuple[Row, ...] = ()
-    """The head of earlier regions of the same table."""
+    """Head of earlier regions of the same table."""
     numbers: int = 0
     """Columns with numbers in the body."""
     columns: int = 0
     blanks: int = 0
     last_row: int = 0
-    """The last row of the previous table."""
+    """Last row of the previous table."""
 
     def blank(self) -> None:
-        """Take an empty row."""
+        """Process an empty row."""
         self.blanks += bool(self.rows or self.head or self.titles)
 
     def feed(self, row: Row) -> Iterator[Region]:
-        """Take a row with content."""
+        """Process a row with content."""
         if self.blanks and not ((self.rows or self.head) and self._goes_on(row)):
             yield from self._finish()
         self.blanks = 0
@@ -142,7 +143,7 @@ class _Table:
             yield from self._cut()
 
     def flush(self) -> Iterator[Region]:
-        """Yield what is left."""
+        """Yield the remaining regions."""
         yield from self._finish()
         yield from self._texts(())
 
@@ -161,7 +162,7 @@ class _Table:
         self.rows, self.head, self.numbers, self.columns = [], (), 0, 0
 
     def _goes_on(self, row: Row) -> bool:
-        """Return whether a row after an empty one continues the table: a total, or the next group of rows."""
+        """Return whether a row after an empty one continues the table, as a total or the next group of rows does."""
         own = sum(1 << column for column in row.own)
         if own & ~self.columns or len(row.own) < 2:
             return False
@@ -178,7 +179,7 @@ class _Table:
         return not self.parts_at_blank and not self.numbers and len(row.used) == len(first.used)
 
     def _cut(self) -> Iterator[Region]:
-        """Yield the rows so far as regions; a title among them begins a new table."""
+        """Yield the rows so far as regions. A title among them begins a new table."""
         rows, self.rows = self.rows, []
         start = 0
         for place in range(1, len(rows) - 1):
@@ -208,7 +209,7 @@ class _Table:
         yield Region(tuple(rows), header=header, caption=caption)
 
     def _texts(self, below: Sequence[Row]) -> Generator[Region, None, str | None]:
-        """Yield the lone cells above a table as text; return a short title directly above it."""
+        """Yield the single cells above a table as text; return a short title directly above it."""
         titles, self.titles = self.titles, []
         count = 0
         while below and count < min(_MAX_TITLES, len(titles)):
@@ -235,7 +236,7 @@ def _lone(row: Row) -> str:
 
 
 def _is_remark(row: Row, *, first: Row) -> bool:
-    """Return whether a lone cell at a table's end is a remark and no row."""
+    """Return whether a single cell at a table's end is a remark rather than a row."""
     own = row.own
     if row is first or len(own) != 1 or row.numeric or row.below or len(first.own) < 2:
         return False
@@ -244,7 +245,7 @@ def _is_remark(row: Row, *, first: Row) -> bool:
 
 
 def _split_head(rows: Sequence[Row]) -> tuple[list[Row], int]:
-    """Return the rows, and how many are the head: several under merged or spread group heads."""
+    """Return the rows, and the size of the head, which has several rows under merged or spread group heads."""
     rows, header = list(rows), 1
     while header < min(_MAX_HEAD, len(rows)):
         above, row = rows[header - 1], rows[header]
@@ -264,13 +265,13 @@ def _goes_down(above: Row, row: Row) -> bool:
 
 
 def _is_under_groups(above: Row, row: Row) -> bool:
-    """Return whether the row has cells only below merged and empty ones; a body row has others too."""
+    """Return whether the row has cells only below merged and empty ones; a body row also has others."""
     groups = above.across | above.across >> 1
     return all(groups >> column & 1 or not (column < len(above.cells) and above.cells[column]) for column in row.own)
 
 
 def _numbers(row: Row) -> bool:
-    """Return whether the row has numbers that are no years."""
+    """Return whether the row has numbers that are not years."""
     return any(row.numeric >> column & 1 and not _YEAR.fullmatch(row.cells[column]) for column in row.own)
 
 
@@ -284,7 +285,7 @@ def _groups(first: Row, second: Row, body: Row) -> Row | None:
     columns = [column for column in range(width) if cells[column] or under[column]]
     left = columns[0]
     if bool(cells[left]) == bool(under[left]) or any(under[c] == "" != cells[c] for c in columns[1:]):
-        return None  # a row label is in one of the two only, and every group is above heads
+        return None  # a row label is in only one of the two, and every group is above heads
     group = ""
     for column in columns[1:]:
         group = cells[column] or group
@@ -312,9 +313,9 @@ def _bounds(rows: Sequence[Row]) -> list[int]:
 
 
 def _are_apart(left: Sequence[Row], right: Sequence[Row], gap: int) -> bool:
-    """Return whether two blocks of cells are two tables, not one with empty columns."""
+    """Return whether two blocks of cells are two tables rather than one with empty columns."""
     for lone, other in ((left, right), (right, left)):
-        if sum(len(row.own) for row in lone) == 1:  # a note beside a table
+        if sum(len(row.own) for row in lone) == 1:  # a note next to a table
             return lone[0].number != other[0].number and not lone[0].numeric
     if left[-1].number < right[0].number or right[-1].number < left[0].number:
         return True
@@ -339,7 +340,7 @@ def _stands_alone(left: Sequence[Row], right: Sequence[Row], gap: int, *, is_low
 
 
 def _head_of(rows: Sequence[Row]) -> Row:
-    """Return the first row that is no title."""
+    """Return the first row that is not a title."""
     return next((row for row in rows if len(row.own) > 1), rows[0])
 
 
@@ -349,7 +350,8 @@ def _is_dense(rows: Sequence[Row]) -> bool:
 
 
 def _has_labels(rows: Sequence[Row]) -> bool:
-    """Return whether the first column labels the rows: below the head a text or year in each, all different."""
+    """Return whether the first column labels the rows: each row below the head has a text or year there, all
+    different."""
     head = _head_of(rows)
     body = [row for row in rows if row.number > head.number]
     column = min(column for row in rows for column in row.used)

@@ -1,4 +1,4 @@
-"""A sheet as elements, independent of the file format: its tables, each with the comments on its cells."""
+"""Convert a sheet to elements, independent of the file format: its tables, each with the comments on its cells."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import NamedTuple
 from openpyxl.utils import get_column_letter
 
 from corpus.readers.elements.element import About, Elements, Paragraph, Table
-from corpus.readers.office.sheets.grid import MAX_COLUMNS, Row
 from corpus.readers.office.sheets.regions import Region, regions
+from corpus.readers.office.sheets.sheet_grid import MAX_COLUMNS, Row
 
 _MAX_CHARACTERS = 5_000_000
-"""As for CSV files."""
+"""Maximum number of characters, the same as for CSV files."""
 
 
 class Budget:
-    """The limit for all sheets together. An empty cell costs as much as a character, because it takes memory."""
+    """The common limit of all sheets. An empty cell costs as much as a character, because it takes memory."""
 
     def __init__(self, about: About) -> None:
         self._about = about
@@ -41,7 +41,7 @@ class Budget:
         self._is_cut = is_cut
 
     def spend(self, row: Row | None) -> None:
-        """Charge a row."""
+        """Count a row against the limit."""
         self._left -= sum(map(len, row.cells)) + len(row.cells) if row else 0
 
     def is_spent(self, sheet: str) -> bool:
@@ -60,12 +60,12 @@ def warn_hidden_sheets(hidden: int, about: About) -> None:
 
 
 class Comment(NamedTuple):
-    """A note or thread on a cell; row and column count from 1. `texts` are by one author each."""
+    """A note or thread on a cell. Row and column are 1-based. Each of the `texts` has one author."""
 
     row: int
     column: int
     texts: tuple[tuple[str, str], ...]
-    """Author, who may be empty, and text."""
+    """Author, possibly empty, and text."""
 
     @property
     def paragraphs(self) -> Iterator[Paragraph]:

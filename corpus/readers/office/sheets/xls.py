@@ -18,12 +18,12 @@ from xlrd.compdoc import CompDocError
 from corpus.errors import UnreadableDocument
 from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.element import About, Elements, Heading
-from corpus.readers.files import file_start
 from corpus.readers.markup import iso_utc
 from corpus.readers.office.number_format import format_value, is_date_code
 from corpus.readers.office.sheets.cell_text import Run, text_of_runs
-from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.office.sheets.sheet import Budget, Comment, sheet_elements, warn_hidden_sheets
+from corpus.readers.office.sheets.sheet_grid import MAX_COLUMNS, Area, Merges, Row
+from corpus.readers.pinned_file import file_start
 from corpus.readers.protocol import Step
 from corpus.readers.typography import Position
 
@@ -31,7 +31,7 @@ _DAMAGED = (
     xlrd.XLRDError, CompDocError, AssertionError, AttributeError, EOFError, LookupError, NameError, OSError,
     OverflowError, TypeError, ValueError, struct.error,
 )  # fmt: skip
-"""What xlrd raises for a damaged file, besides its own error."""
+"""Exceptions that xlrd raises for a damaged file, in addition to its own."""
 
 _BY_SYSTEM = {14: "mm-dd-yy", 22: "m/d/yy h:mm"}
 """Formats that follow each computer's settings, under names that `format_value` knows."""
@@ -39,7 +39,7 @@ _PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,100}<(?:!doctype html|html|head|meta
 _DRAWN = {
     0x02: "drawing", 0x03: "drawing", 0x05: "chart", 0x06: "text box", 0x08: "picture", 0x1E: "drawing",
 }  # fmt: skip
-"""Kinds of objects for a person. Comments are read; controls of filters and forms are no content."""
+"""Names of object kinds for the user. Comments are read; controls of filters and forms are not content."""
 _WHITE = (255, 255, 255)
 _SOLID = 1
 _NOTHING = (xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK)
@@ -47,9 +47,9 @@ _POSITIONS: dict[int, Position] = {1: "raised", 2: "lowered"}
 
 
 def read_xls(path: Path) -> Iterator[Step]:
-    """Yield blocks headed by their cell range. Raises UnreadableDocument where it is damaged, locked or no XLS.
+    """Yield blocks under their cell range. Raises UnreadableDocument if the file is damaged, locked or not XLS.
 
-    Web programs give this suffix to HTML tables, and people to newer workbooks; Excel opens both.
+    Web programs give this suffix to HTML tables, and users to newer workbooks; Excel opens both.
     """
     start = file_start(path)
     if start.startswith(b"PK\x03\x04"):
@@ -84,7 +84,7 @@ def _read(path: Path) -> Iterator[Step]:
 
 @contextmanager
 def _record_objects(kinds: list[int]) -> Iterator[None]:
-    """Record the kind of each drawn object while sheets are read: xlrd drops all but comments."""
+    """Record the kind of each drawn object while sheets are read, because xlrd drops all except comments."""
     handle = xlrd.sheet.Sheet.handle_obj
 
     def record(sheet: Any, data: bytes) -> Any:
@@ -121,14 +121,14 @@ def _line(value: bytes | None, encoding: str) -> str | None:
 
 
 class _Workbook:
-    """Reads the sheets that are shown."""
+    """Reads the visible sheets."""
 
     def __init__(self, book: Any, objects: list[int], about: About) -> None:
         self._book, self._objects, self._about = book, objects, about
         self._budget = Budget(about)
 
     def elements(self) -> Elements:
-        """Yield sheet by sheet, each under its name."""
+        """Yield the elements sheet by sheet, each under its name."""
         hidden = 0
         for number, name in enumerate(self._book.sheet_names()):
             self._objects.clear()
@@ -207,9 +207,9 @@ class _Workbook:
         return self._is_on_its_colour(cell) or (bool(str(cell.value or "").strip()) and not self._text(cell)[0])
 
     def _visible_text(self, text: str, cell: Any, changes: Sequence[tuple[int, int]]) -> str:
-        """Return the text without struck and invisible parts, raised text written as such.
+        """Return the text without struck and invisible parts. Raised text is marked as raised.
 
-        `changes` are positions where another font begins, with that font.
+        `changes` are the positions at which another font begins, with that font.
         """
         try:
             first = self._book.xf_list[cell.xf_index].font_index
@@ -237,7 +237,7 @@ class _Workbook:
         )
 
     def _ground(self, cell: Any) -> str | None:
-        """Return the background colour, white without a fill; None where unknown."""
+        """Return the background colour: white without a fill, None if unknown."""
         try:
             ground = self._book.xf_list[cell.xf_index].background
         except (LookupError, TypeError):
@@ -248,7 +248,7 @@ class _Workbook:
         return "".join(f"{part:02X}" for part in colour) if colour else None
 
     def _code(self, cell: Any) -> str:
-        """Return a cell's number format; General where the file lacks it."""
+        """Return a cell's number format; General if the file lacks it."""
         try:
             key = self._book.xf_list[cell.xf_index].format_key
             return _BY_SYSTEM.get(key) or str(self._book.format_map[key].format_str)

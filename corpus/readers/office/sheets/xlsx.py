@@ -1,4 +1,5 @@
-"""Repair workbooks that spreadsheet programs open and openpyxl rejects: namespaces and styles."""
+"""Excel workbooks (XLSX). Also repairs the namespaces and styles of workbooks that openpyxl rejects but other programs
+open."""
 
 from __future__ import annotations
 
@@ -41,8 +42,8 @@ from corpus.readers.office.sheets.cell_text import (
     text_of_runs,
 )
 from corpus.readers.office.sheets.drawings import comments_of, drawing_elements, page_heads, people_of
-from corpus.readers.office.sheets.grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.office.sheets.sheet import Budget, Comment, sheet_elements, warn_hidden_sheets
+from corpus.readers.office.sheets.sheet_grid import MAX_COLUMNS, Area, Merges, Row
 from corpus.readers.protocol import Step
 
 _STRICT = b"http://purl.oclc.org/ooxml/"
@@ -54,17 +55,18 @@ _USUAL = {
 }
 _KINDS = {"fonts": Font, "fills": Fill, "borders": Border, "cellXfs": CellStyle, "cellStyleXfs": CellStyle}
 _UNUSED = {"dxfs", "cellStyles", "tableStyles", "colors", "extLst"}
-"""Parts of the styles that do not affect what a cell shows."""
+"""Parts of the styles that do not affect the display of a cell."""
 
 _KEPT_ATTRIBUTES = {"color", "strike", "vertAlign", "numFmtId", "fontId", "fillId"}
-"""Decides how a cell reads and whether it is visible: kept of a style whose rest is invalid."""
+"""Attributes that determine a cell's text and visibility. Of an invalid style, only these are preserved."""
 
 _PROPERTIES = "docProps/core.xml"
 _KEPT_PARTS = {"workbookPr", "sheets"}
 
 
 def with_usual_names(archive: ZipFile) -> IO[bytes]:
-    """Return a copy of a "Strict Open XML" workbook with transitional namespaces, the only ones that openpyxl knows."""
+    """Return a copy of a "Strict Open XML" workbook with transitional namespaces, the only ones that openpyxl
+    supports."""
 
     def rename(_: str, data: bytes) -> bytes:
         for strict, usual in _USUAL.items():
@@ -80,7 +82,7 @@ def is_strict(archive: ZipFile) -> bool:
 
 
 def with_plain_styles(archive: ZipFile) -> IO[bytes]:
-    """Return a copy in which invalid styles keep only what decides how a cell reads."""
+    """Return a copy in which invalid styles have only the properties that determine a cell's text and visibility."""
 
     def mend(name: str, data: bytes) -> bytes:
         if name not in ("xl/styles.xml", "xl/workbook.xml", _PROPERTIES):
@@ -124,7 +126,7 @@ def _mend_styles(root: Node) -> None:
 
 
 def is_date(part: Node) -> bool:
-    """Return whether a property is no date property or a valid date; openpyxl rejects others."""
+    """Return whether a property is a valid date or not a date property; openpyxl rejects others."""
     if name_of(part) not in ("created", "modified", "lastPrinted"):
         return True
     try:
@@ -160,12 +162,12 @@ _DAMAGED = (
     SyntaxError,
 )  # fmt: skip
 _LAST_ROW = 1_048_576
-"""Excel's limit; a higher row number would produce millions of empty rows."""
+"""Maximum number of rows, which is Excel's limit. A higher row number would produce millions of empty rows."""
 _AT_ONCE = 200
-"""Rows read between two checks of the budget."""
+"""Number of rows read between two checks of the budget."""
 _MERGE = re.compile(rb"<(?:\w{1,20}:)?mergeCell\s[^>]{0,100}?ref=[\"']([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})[\"']")
 _MAX_MERGES = 100_000
-"""Of one sheet."""
+"""Maximum number of merged areas of one sheet."""
 _CELL_END = re.compile(rb"</(?:\w{1,20}:)?c>")
 _FORMULA = re.compile(rb"<(?:\w{1,20}:)?f[\s/>]")
 _VALUE = re.compile(rb"<(?:\w{1,20}:)?v(?:\s[^>]{0,200})?>[^<]")
@@ -173,7 +175,7 @@ _HINT = re.compile(rb"<(?:\w{1,20}:)?dataValidation\s[^>]{0,2000}?\sprompt=")
 
 
 def read_xlsx(path: Path) -> Iterator[Step]:
-    """Yield blocks headed by their cell range. Raises UnreadableDocument where it is damaged, locked or no XLSX."""
+    """Yield blocks under their cell range. Raises UnreadableDocument if the file is damaged, locked or not XLSX."""
     if is_old_workbook(path):
         from corpus.readers.office.sheets.xls import read_xls
 
@@ -195,7 +197,7 @@ def _read(archive: ZipFile) -> Iterator[Step]:
             book = _load(with_plain_styles(archive))
         except _DAMAGED as error:
             raise UnreadableDocument("damaged: it cannot be read as an XLSX") from error
-    # Dates stay numbers, as stored: the library mistakes some formats for dates.
+    # Leave dates as numbers, as stored, because the library mistakes some formats for dates.
     book._date_formats, book._timedelta_formats = set(), set()
     try:
         about = _about(book, archive)
@@ -206,13 +208,13 @@ def _read(archive: ZipFile) -> Iterator[Step]:
 
 def _load(file: IO[bytes] | None) -> Any:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about what saving would lose
+        warnings.simplefilter("ignore")  # these are about data that saving would lose
         return load_workbook(file, read_only=True, data_only=True, keep_links=False)
 
 
 def is_old_workbook(path: Path) -> bool:
-    """Return whether the file is an Excel 97 workbook under a newer name. An encrypted new one is in such a
-    container too."""
+    """Return whether the file is an Excel 97 workbook with a newer suffix. An encrypted new workbook has the same
+    container."""
     try:
         if not olefile.isOleFile(str(path)):
             return False
@@ -223,7 +225,7 @@ def is_old_workbook(path: Path) -> bool:
 
 
 def _about(book: Any, archive: ZipFile) -> About:
-    """Return the metadata. A sheet's name is no title, and the library invents missing properties."""
+    """Return the metadata. A sheet's name is not a title, and the library invents missing properties."""
     about, core = About(titled_by_heading=False), book.properties
     if data := read_entry(archive, "docProps/core.xml"):
         about.title, about.author = core.title or None, core.creator or None
@@ -249,7 +251,7 @@ class _Workbook:
                 texts[place] = text
 
     def elements(self) -> Elements:
-        """Yield sheet by sheet, each under its name."""
+        """Yield the elements sheet by sheet, each under its name."""
         hidden = unknown = 0
         for sheet in self._book.worksheets:
             if sheet.sheet_state != "visible":

@@ -28,11 +28,11 @@ from corpus.readers.protocol import Step
 
 _OFF = ("0", "false", "off")
 _TINY = 4
-"""Half points: nobody can read them."""
+"""Maximum unreadable font size, in half points."""
 
 
 def remove_deleted_rows(root: Node) -> int:
-    """Remove rows and cells deleted under change tracking; return how many had text."""
+    """Remove rows and cells deleted under change tracking. Return how many had text."""
     marks = [*root.iterfind(f".//{W}trPr/{W}del"), *root.iterfind(f".//{W}tcPr/{W}cellDel")]
     nodes_ = [mark.getparent().getparent() for mark in marks]
     count = sum(any(text.text and text.text.strip() for text in node.iter(f"{W}t", f"{W}delText")) for node in nodes_)
@@ -43,7 +43,7 @@ def remove_deleted_rows(root: Node) -> int:
 
 
 def remove_hidden(root: Node, styles: Node | None) -> int:
-    """Remove hidden content; return how many passages had text."""
+    """Remove hidden content. Return how many passages had text."""
     hiding = _hiding_styles(styles)
     hidden = list(_hidden_rows(root))
     hidden += [run for run in root.iter(f"{W}r") if _is_hidden(run, hiding)]
@@ -64,7 +64,8 @@ def _hidden_rows(root: Node) -> Iterator[Node]:
 
 
 def _hiding_styles(styles: Node | None) -> dict[str, bool]:
-    """Return by style id whether text is hidden, without styles that do not say; "" is the default paragraph style."""
+    """Return by style id whether text is hidden, without styles that do not specify it; "" is the default paragraph
+    style."""
     if styles is None:
         return {}
     nodes = {node.get(f"{W}styleId") or "": node for node in styles.iter(f"{W}style")}
@@ -80,7 +81,7 @@ def _hiding_styles(styles: Node | None) -> dict[str, bool]:
 
 
 def _hides(properties: Node | None) -> bool | None:
-    """Return whether properties hide text; None where they do not say."""
+    """Return whether properties hide text, or None if they do not specify it."""
     hides: bool | None = None
     for each in () if properties is None else properties:
         value = each.get(f"{W}val") or ""
@@ -93,7 +94,8 @@ def _hides(properties: Node | None) -> bool | None:
 
 
 def _is_hidden(run: Node, hiding: dict[str, bool]) -> bool:
-    """Return whether a run is hidden by itself, its style or its paragraph's style; the nearest decides."""
+    """Return whether a run is hidden by its own properties, its style or its paragraph's style. The nearest takes
+    precedence."""
     properties = run.find(f"{W}rPr")
     own = _hides(properties)
     if own is not None:
@@ -112,7 +114,7 @@ def _paragraph_hides(run: Node, hiding: dict[str, bool]) -> bool:
 
 
 def _in_field_codes(root: Node) -> Iterator[Node]:
-    """Yield text within field codes, which show only their result; only of fields that end."""
+    """Yield text within field codes, of which only the result is displayed. Only fields that end are included."""
     codes: list[list[Node]] = []
     in_code: list[bool] = []
     for node in root.iter(f"{W}fldChar", f"{W}t"):
@@ -164,7 +166,7 @@ def headers_and_footers(
 ) -> tuple[list[Paragraph], list[Paragraph]]:
     """Return headers and footers, each text once, without page numbers.
 
-    `elements_of` reads a part in the way of the body.
+    `elements_of` reads a part like the body.
     """
     texts: dict[str, dict[str, None]] = {"header": {}, "footer": {}}
     seen = set[str]()
@@ -190,7 +192,7 @@ def _words(node: Node, runs: Runs) -> str:
 
 
 def _lines(elements: Elements) -> Iterator[str]:
-    """Yield a header's lines, without parts that only contain a page number."""
+    """Yield a header's lines, without parts that contain only a page number."""
     for element in elements:
         texts: list[str] = []
         if isinstance(element, Paragraph | Heading):
@@ -201,7 +203,7 @@ def _lines(elements: Elements) -> Iterator[str]:
 
 
 def _without_page_numbers(root: Node) -> None:
-    """Replace the results of page fields by a mark."""
+    """Replace the results of page fields with a mark."""
     for simple in root.iter(f"{W}fldSimple"):
         if PAGE_FIELD.match(simple.get(f"{W}instr") or ""):
             _replace(list(simple.iter(f"{W}t")))
@@ -228,7 +230,7 @@ def _replace(texts: list[Node]) -> None:
 
 
 PartFactory.part_type_for.update(
-    {  # python-docx knows plain documents only; these are the same inside
+    {  # python-docx supports only plain documents; these have the same content
         f"application/vnd.{kind}.main+xml": DocumentPart
         for kind in (
             "ms-word.document.macroEnabled",
@@ -242,7 +244,7 @@ _DAMAGED = (*DAMAGED, *BROKEN, BadZipFile, OpcError, ValueError, AttributeError)
 
 
 def read_docx(path: Path) -> Iterator[Step]:
-    """Yield blocks with heading paths. Raises UnreadableDocument where it is damaged, locked or no DOCX."""
+    """Yield blocks with heading paths. Raises UnreadableDocument if the file is damaged, locked or not DOCX."""
     with open_archive(path, "DOCX") as archive:
         document = _open(path, archive)
     about = _about(document)
@@ -319,7 +321,7 @@ def _about(document: Any) -> About:
 
 
 def _related(part: Any, kind: str) -> Node | None:
-    """Return the root of the only part of that kind; None where it is missing or damaged."""
+    """Return the root of the only part of that kind, or None if it is missing or damaged."""
     try:
         return parse_xml(part.part_related_by(getattr(RELATIONSHIP_TYPE, kind.upper())).blob)
     except (KeyError, ValueError, UnreadableDocument):

@@ -1,4 +1,4 @@
-"""The body of a Word document as elements: paragraphs, headings, tables, figures, in reading order."""
+"""The body of a Word document as elements in reading order: paragraphs, headings, tables, figures."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from corpus.readers.office.text.docx_runs import Inside, Runs, text_boxes
 from corpus.readers.office.text.docx_styles import PLAIN, Style, W, level_by_looks, level_of, numbering_of
 
 _MAX_COLUMNS = 1_000
-"""Columns that are read; Word allows 63."""
+"""Maximum number of columns that are read; Word allows 63."""
 _MAX_LAYOUT_ROWS = 4
-"""A table with pictures and so few rows only arranges them."""
+"""Maximum number of rows of a table with pictures that only arranges them."""
 
 
 def cells_of(table: Node) -> Iterator[Node]:
@@ -36,7 +36,7 @@ def cells_of(table: Node) -> Iterator[Node]:
 
 
 def table_of(table: Node, texts: Iterator[str]) -> tuple[tuple[str, ...], ...]:
-    """Return rows of the cells' `texts`. A spanning cell is repeated in each of its places."""
+    """Return rows with the cells' `texts`. A spanning cell is repeated in each of its places."""
     rows: list[tuple[str, ...]] = []
     for node in _rows(table):
         row = [""] * _number(node, "trPr", "gridBefore", 0)
@@ -60,7 +60,7 @@ def header_rows(table: Node) -> int:
 
 
 def is_layout(table: Node, cells: Sequence[list[Element]]) -> bool:
-    """Return whether the table only arranges things: one column, or pictures with captions."""
+    """Return whether the table only arranges its content: one column, or pictures with captions."""
     rows = list(_rows(table))
     if all(len(list(_row_cells(row))) <= 1 for row in rows):
         return True
@@ -85,7 +85,7 @@ def _row_cells(row: Node) -> Iterator[Node]:
 
 
 def _number(node: Node, properties: str, name: str, default: int) -> int:
-    """Return a count of columns that a row or cell sets."""
+    """Return a count of columns from the properties of a row or cell."""
     element = node.find(f"{W}{properties}/{W}{name}")
     return default if element is None else parse_count(element.get(f"{W}val"), _MAX_COLUMNS, default)
 
@@ -97,14 +97,14 @@ def _goes_on(cell: Node) -> bool:
 
 _HOLDERS = {"sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"}
 _HEADING = 100
-"""Characters of a line that may be a heading by its looks."""
+"""Maximum length in characters of a line that may be a heading by its formatting."""
 _MAX_DEPTH = 12
-"""Of tables in text boxes in tables."""
+"""Maximum nesting depth of tables in text boxes in tables."""
 
 _CHARACTER = 120
-"""Twips: the width of a monospaced character of 10 points, the usual size of code."""
+"""Width in twips of a monospaced character of 10 points, the usual size of code."""
 _MAX_TWIPS = 31_680
-"""Word's widest page, 22 inches."""
+"""Width of Word's widest page in twips, which is 22 inches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,10 @@ class _CodeLines(Paragraph):
 
 
 class Body:
-    """`part` is python-docx's part, whose relationships drawings refer to; `notes` are texts by kind and id.
+    """Reads a body. `part` is python-docx's part, whose relationships drawings refer to; `notes` are texts by kind and
+    id.
 
-    Comments are removed from `comments` once they are placed. In a `typewritten` document a monospaced font does not
+    Comments are removed from `comments` after they are placed. In a `typewritten` document a monospaced font does not
     mean code.
     """
 
@@ -141,7 +142,7 @@ class Body:
         self._white = True
 
     def elements(self, parent: Node) -> Elements:
-        """Yield what the children of a body, cell or text box show."""
+        """Yield the elements in the children of a body, cell or text box."""
         if self._depth >= _MAX_DEPTH:
             return
         self._depth += 1
@@ -201,11 +202,11 @@ class Body:
         return self._styles.get("" if node is None else node.get(f"{W}val") or "", PLAIN)
 
     def _attached(self, inside: Inside) -> Elements:
-        """Yield what is attached to a paragraph: pictures, text boxes, notes."""
+        """Yield the objects attached to a paragraph: pictures, text boxes, notes."""
         for drawing in inside.objects:
             yield from objects_of(drawing, self._part)
             for box in text_boxes(drawing):
-                white, self._white = self._white, False  # a box may have its own colour
+                white, self._white = self._white, False  # a box may have a colour of its own
                 yield from self.elements(box)
                 self._white = white
         beside = []
@@ -251,7 +252,7 @@ def _listing(paragraphs: Iterable[Paragraph]) -> str:
 
 
 def _indent(properties: Node | None) -> int:
-    """Return the indentation beyond the style's, in characters."""
+    """Return the indentation in addition to the style's, in characters."""
     indent = None if properties is None else properties.find(f"{W}ind")
     if indent is None:
         return 0
@@ -263,7 +264,7 @@ def _indent(properties: Node | None) -> int:
 
 
 def _flat(elements: list[Element]) -> str:
-    """Write a cell on one line; a nested table row by row."""
+    """Write a cell on one line; a nested table is written row by row."""
     return " ".join(filter(None, map(_line, elements)))
 
 
@@ -277,6 +278,6 @@ def _line(element: Element) -> str:
 
 
 def _is_contents(node: Node) -> bool:
-    """Return whether it is a generated table of contents, which says nothing of its own."""
+    """Return whether it is a generated table of contents, which adds no information."""
     gallery = node.find(f"{W}sdtPr/{W}docPartObj/{W}docPartGallery")
     return gallery is not None and gallery.get(f"{W}val") in ("Table of Contents", "Bibliographies TOC")

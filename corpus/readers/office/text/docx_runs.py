@@ -1,4 +1,4 @@
-"""The inside of a paragraph: its visible text, and the objects attached to it."""
+"""The content of a paragraph: its visible text, and the objects attached to it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LEFT_OUT = {"moveFrom", "instrText", "delText", "rPr", "pPr", "annotationRef", 
 _OBJECTS = {"drawing", "pict", "object"}
 _BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 _TINY = 4
-"""Half points: nobody can read them."""
+"""Maximum unreadable font size, in half points."""
 
 _PRIVATE = range(0xE000, 0xF900)
 
@@ -35,19 +35,19 @@ class Inside:
 
 
 class Runs:
-    """`styles` are the document's, by id."""
+    """Reads runs. `styles` are the document's styles, by id."""
 
     def __init__(self, styles: dict[str, Style]) -> None:
         self._styles = styles
 
     def inside(self, paragraph: Node, *, on_white: bool) -> Inside:
-        """Read a paragraph; surrounding space stays. `on_white` tells whether white text would be invisible."""
+        """Read a paragraph; surrounding space is preserved. `on_white` is true if white text would be invisible."""
         style = paragraph.find(f"{W}pPr/{W}pStyle")
         base = self._look("" if style is None else style.get(f"{W}val") or "")
         return _Collector(self, base, on_white).collect_paragraph(paragraph)
 
     def look(self, run: Node, base: Look) -> Look:
-        """Return a run's look in a paragraph with the look `base`."""
+        """Return the formatting of a run in a paragraph with the formatting `base`."""
         properties = run.find(f"{W}rPr")
         if properties is None:
             return base
@@ -61,7 +61,7 @@ class Runs:
 
 
 class _Collector:
-    """Passes over one paragraph."""
+    """Collects the content in one pass over a paragraph."""
 
     def __init__(self, runs: Runs, base: Look, on_white: bool) -> None:
         self._runs, self._base, self._on_white = runs, base, on_white
@@ -160,13 +160,13 @@ class _Collector:
             self._count(kind)
 
     def _count(self, kind: str) -> None:
-        """Count a passage; adjacent runs of one kind are one passage."""
+        """Count a passage. Adjacent runs of one kind are one passage."""
         self._inside.left_out[kind] += self._dropped_kind != kind
         self._dropped_kind = kind
 
 
 def _form_field(node: Node) -> str:
-    """Return what a legacy form field shows: its tick, or the selected entry."""
+    """Return the displayed content of a legacy form field: its tick, or the selected entry."""
     box = node.find(f"{W}ffData/{W}checkBox")
     if box is not None:
         state = box.find(f"{W}checked")

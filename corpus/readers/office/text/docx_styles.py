@@ -1,4 +1,4 @@
-"""A Word document's styles: heading levels, captions, tables of contents, looks of text."""
+"""A Word document's styles: heading levels, captions, tables of contents, text formatting."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ _CONTENTS = re.compile(r"toc \d|toc heading|table of figures|table of authoritie
 _BODY_LEVEL = 9
 """Outline level of body text."""
 _MAX_FONT_SIZE = 3_276
-"""The largest font size, in half points."""
+"""Maximum font size, in half points."""
 
 _LARGE = ((2, 32), (3, 28))
-"""Level and minimum size in half points of headings without a style: 16 and 14 points, clearly above body text."""
+"""Level and minimum size in half points of headings without a style: 16 and 14 points, clearly larger than body
+text."""
 
 
 _RAISE = 4
-"""Half points of shift from which text counts as raised or lowered; less only aligns it."""
+"""Minimum shift in half points of raised or lowered text; a smaller shift only aligns it."""
 
 _OFF = ("0", "false", "off")
 _POSITIONS: dict[str, Position] = {"superscript": "raised", "subscript": "lowered"}
@@ -29,16 +30,16 @@ _POSITIONS: dict[str, Position] = {"superscript": "raised", "subscript": "lowere
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How text looks. None, and an empty font, where nothing is set."""
+    """Formatting of text. None, or an empty font, if nothing is set."""
 
     position: Position | None = None
     is_struck: bool | None = None
     font: str = ""
     is_baseline: bool = False
-    """Whether it cancels raised and lowered text of underlying looks."""
+    """Whether it cancels raised and lowered text of underlying formatting."""
 
     def over(self, below: Look) -> Look:
-        """Return this look, completed by `below`."""
+        """Return this formatting, completed by `below`."""
         return Look(
             self.position if self.position or self.is_baseline else below.position,
             below.is_struck if self.is_struck is None else self.is_struck,
@@ -51,7 +52,7 @@ PLAIN_LOOK = Look()
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What matters of a style. `numbering` is the list and level of its paragraphs."""
+    """The relevant properties of a style. `numbering` is the list and level of its paragraphs."""
 
     level: int | None = None
     is_title: bool = False
@@ -72,7 +73,7 @@ def styles_of(root: Node | None) -> dict[str, Style]:
 
 
 def look_of(properties: Node) -> Look:
-    """Return what run properties set."""
+    """Return the formatting that run properties set."""
     position: Position | None = None
     struck: bool | None = None
     font, is_baseline = "", False
@@ -92,7 +93,7 @@ def look_of(properties: Node) -> Look:
 
 
 def is_typewritten(root: Node | None) -> bool:
-    """Return whether the document's default font is monospaced, so that such a font does not mean code."""
+    """Return whether the document's default font is monospaced, so that a monospaced font does not mean code."""
     if root is None:
         return False
     default = [each for each in root.iter(f"{W}style") if each.get(f"{W}default") in ("1", "true")]
@@ -107,7 +108,7 @@ def is_typewritten(root: Node | None) -> bool:
 
 
 def level_of(properties: Node | None) -> int | None:
-    """Return the outline level that paragraph properties set, from 1; None for body text."""
+    """Return the outline level that paragraph properties set (1-based), or None for body text."""
     node = None if properties is None else properties.find(f"{W}outlineLvl")
     value = "" if node is None else node.get(f"{W}val") or ""
     depth = parse_count(value, _BODY_LEVEL, _BODY_LEVEL)
@@ -115,7 +116,7 @@ def level_of(properties: Node | None) -> int | None:
 
 
 def level_by_looks(paragraph: Node) -> int | None:
-    """Return the level of a short line in large bold type, by its size; None for any other."""
+    """Return the level of a short line in large bold type, by its size; None for any other line."""
     sizes = []
     for run in paragraph.iterfind(f"{W}r"):
         words = "".join(text.text or "" for text in run.iterfind(f"{W}t")).strip()
@@ -131,7 +132,7 @@ def level_by_looks(paragraph: Node) -> int | None:
 
 
 def numbering_of(properties: Node | None) -> tuple[str, int] | None:
-    """Return the list and level (from 0) that paragraph properties set."""
+    """Return the list and level (0-based) that paragraph properties set."""
     node = None if properties is None else properties.find(f"{W}numPr")
     if node is None:
         return None

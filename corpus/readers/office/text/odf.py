@@ -1,4 +1,4 @@
-"""ODT: its XML is read in the order of display."""
+"""OpenDocument text and slides (ODT, ODP), with the XML read in display order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from corpus.readers.web.css import pixels
 
 
 def read_odt(path: Path) -> Iterator[Step]:
-    """Yield blocks with heading paths. Raises UnreadableDocument where it is damaged, locked or no ODT."""
+    """Yield blocks with heading paths. Raises UnreadableDocument if the file is damaged, locked or not ODT."""
     with open_archive(path, "ODT") as archive:
         root, body, masters = open_content(archive, "ODT", "text")
         about = about_of(archive)
@@ -29,7 +29,7 @@ def read_odt(path: Path) -> Iterator[Step]:
 
 
 def open_content(archive: ZipFile, kind: str, body_name: str) -> tuple[Node, Node, Node | None]:
-    """Return the roots of the content, its body and the styles; None for missing or damaged styles.
+    """Return the roots of the content, its body and the styles. The styles are None if missing or damaged.
 
     Raises UnreadableDocument for missing, damaged or encrypted content.
     """
@@ -89,7 +89,7 @@ def _pages_in_use(masters: Node | None, root: Node) -> list[Node]:
 
 
 def controls_of(root: Node) -> dict[str, str]:
-    """Return what form fields show, by id: ticks with labels, and values."""
+    """Return the displayed content of form fields by id: ticks with labels, and values."""
     texts = {}
     for node in root.iter("{*}checkbox", "{*}radio", "{*}text", "{*}textarea", "{*}listbox", "{*}combobox"):
         if attribute(node, "control-implementation") is None and attribute(node, "id") is None:
@@ -110,7 +110,7 @@ def controls_of(root: Node) -> dict[str, str]:
 
 
 def about_of(archive: ZipFile) -> About:
-    """Return a file's metadata. Raises UnreadableDocument where that part is no XML."""
+    """Return a file's metadata. Raises UnreadableDocument if that part is not XML."""
     data = read_entry(archive, "meta.xml")
     values: dict[str, str] = {}
     for node in parse_xml(data).iter() if data else ():
@@ -128,7 +128,7 @@ _BESIDE = {"notes", "forms", "annotation", "animations", "par", "title", "desc",
 
 
 def read_odp(path: Path) -> Iterator[Step]:
-    """Yield blocks with slide numbers. Raises UnreadableDocument where it is damaged, locked or no ODP."""
+    """Yield blocks with slide numbers. Raises UnreadableDocument if the file is damaged, locked or not ODP."""
     with open_archive(path, "ODP") as archive:
         root, body, masters = open_content(archive, "ODP", "presentation")
         about = about_of(archive)
@@ -170,7 +170,7 @@ def _slide(page: Node, body: Body) -> Elements:
 
 
 def _box(shape: Node) -> Box:
-    """Return a shape's box in pixels; lines have no position of their own and come first."""
+    """Return a shape's box in pixels. Lines have no position of their own and come first."""
     left, top, width, height = (pixels(attribute(shape, name) or "") for name in ("x", "y", "width", "height"))
     texts = ["".join(each.itertext()) for each in shape.iter("{*}p")]
     is_picture = any(name_of(each) == "image" for each in shape) and not any(text.strip() for text in texts)

@@ -13,32 +13,32 @@ from corpus.readers.typography import Position, is_code_style, is_monospaced
 from corpus.readers.web.css import are_alike, colour_of, pixels
 
 _MAX_CHAIN = 20
-"""Of parent styles."""
+"""Maximum length of a chain of parent styles."""
 _MAX_NUMBER = 32_767
-"""LibreOffice's own limit."""
+"""Maximum list number, which is LibreOffice's own limit."""
 _WHITE = (255, 255, 255)
 _TINY = "2.1pt"
-"""Nobody can read two points; the same limit as for RTF and Word."""
+"""Unreadable font size: two points, the same limit as for RTF and Word."""
 
 _RAISE = 8.0
-"""Percent of a line's height from which shifted text counts as raised or lowered; less only aligns it."""
+"""Minimum shift of raised or lowered text, in percent of a line's height; a smaller shift only aligns it."""
 
 _FORMS = {"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How text of a style looks."""
+    """Formatting of a style's text."""
 
     is_hidden: bool = False
     is_struck: bool = False
     position: Position | None = None
     is_code: bool = False
     is_white: bool | None = None
-    """None where the style sets no colour; `is_tiny` is None where it sets no size."""
+    """None if the style sets no colour; `is_tiny` is None if it sets no size."""
     is_tiny: bool | None = None
     font: str = ""
-    """Without the number that LibreOffice appends to a second font of that name."""
+    """Name of the font, without the number that LibreOffice appends to a second font of that name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class ListLevel:
     suffix: str = ""
     start: int = 1
     level_count: int = 1
-    """How many levels a number includes: 2 for "1.2"."""
+    """Number of levels that a list number includes: 2 for "1.2"."""
 
 
 class Styles:
-    """The styles of a file; `roots` are its content and its styles part."""
+    """The styles of a file. `roots` are its content and its styles part."""
 
     def __init__(self, roots: Sequence[Node]) -> None:
         self._nodes: dict[str, Node] = {}
@@ -75,7 +75,7 @@ class Styles:
 
     @property
     def has_grounds(self) -> bool:
-        """Whether pages or paragraphs have a colour, on which white text may be visible."""
+        """Whether pages or paragraphs have a colour on which white text may be visible."""
         return any(
             (attribute(each, "background-color") or "transparent") not in ("transparent", "#ffffff")
             or (attribute(each, "fill") or "none") != "none"
@@ -93,13 +93,13 @@ class Styles:
         return chain
 
     def source_name(self, name: str | None) -> str | None:
-        """Return the user's style behind an automatic one."""
+        """Return the user's style from which an automatic one is derived."""
         if not name or not re.fullmatch(r"P\d+", name) or name not in self._nodes:
             return name
         return attribute(self._nodes[name], "parent-style-name") or name
 
     def level(self, style: str, depth: int) -> ListLevel | None:
-        """Return a list level, counted from 1; None where the style does not define it."""
+        """Return a list level (1-based), or None if the style does not define it."""
         return self._levels.get(style, {}).get(depth)
 
     def _look(self, name: str | None) -> Look:
@@ -124,7 +124,7 @@ class Styles:
 
 
 def _is_white(value_of: Callable[[str], str]) -> bool | None:
-    """Return whether text is nearly white without a background; None where no colour is set."""
+    """Return whether text is nearly white without a background; None if no colour is set."""
     if value_of("use-window-font-color") == "true" or value_of("background-color") not in (
         "",
         "transparent",

@@ -29,25 +29,25 @@ from corpus.readers.typography import decode_symbols, end_mark, resolve_marks, s
 MakeElement = Callable[[str], Element]
 
 _PICTURE_BYTES = 50_000_000
-"""Of one picture."""
+"""Maximum size of one picture, in bytes."""
 _HOLDERS = {"section", "text-box", "list-header", "index-body", "frame", "a", "g", "list-item"}
 _CAPTIONS = {"caption", "figure", "illustration", "table", "drawing", "abbildung", "tabelle"}
 _NOTHING = {"note-citation", "annotation-end", "tracked-changes", "forms", "sequence-decls", "ruby-text"}
 _PAGE_FIELDS = {"page-number", "page-count", "date", "time", "print-date"}
 _SHAPES = {"text-box", "custom-shape", "rect", "ellipse", "polygon", "path", "line", "connector", "caption"}
 _MAX_COLUMNS = 500
-"""Columns, and _TALLEST rows, of a table that are read."""
+"""Maximum number of columns (and, with _TALLEST, of rows) of a table that are read."""
 _MAX_ROWS = 1_000
 _MAX_DEPTH = 40
-"""Of nested elements; Python's recursion limit is not far above."""
+"""Maximum depth of nested elements; Python's recursion limit is not much higher."""
 _MAX_HEADING_LEVEL = 10
-"""OpenDocument's outline has ten levels."""
+"""Maximum heading level, because OpenDocument's outline has ten levels."""
 
 
 class Body:
-    """Passes over the body once; hidden content is counted in `about`. `controls` are form fields by id.
+    """Reads a body in one pass. Hidden content is counted in `about`. `controls` are form fields by id.
 
-    With `on_white`, white text counts as hidden outside tables and shapes, which may be coloured.
+    With `on_white`, white text counts as hidden, except in tables and shapes, which may be coloured.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Body:
         self._font = ""
 
     def elements(self, parent: Iterable[Node], depth: int = 0) -> Elements:
-        """Yield what the children of the body, a section, a list or a frame show."""
+        """Yield the elements in the children of the body, a section, a list or a frame."""
         for is_code, group in groupby(self._children(parent, depth), key=is_code_paragraph):
             if is_code:
                 lines = "\n".join(each.text for each in group if isinstance(each, Paragraph))
@@ -79,7 +79,7 @@ class Body:
                 yield from group
 
     def text(self, node: Node) -> str:
-        """Return a paragraph's text without pictures and notes attached to it."""
+        """Return a paragraph's text without the pictures and notes attached to it."""
         text = resolve_marks("".join(self._words(node, 0)))
         self._hanging = []
         return text
@@ -148,7 +148,7 @@ class Body:
         yield from hanging
 
     def _words(self, node: Node, depth: int) -> Iterator[str]:
-        """Yield visible text; attached pictures, boxes and notes are kept for after the paragraph."""
+        """Yield visible text. Attached pictures, boxes and notes are stored until the end of the paragraph."""
         look = self._styles.look(attribute(node, "style-name"))
         if look.is_hidden or (name_of(node) in ("p", "h") and any(map(_is_hidden, node.iter("{*}hidden-paragraph")))):
             self._about.unseen += bool("".join(node.itertext()).strip())

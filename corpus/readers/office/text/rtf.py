@@ -1,4 +1,4 @@
-"""RTF: text by striprtf, with headings from outline levels. Pictures are not read."""
+"""RTF: striprtf extracts the text, with headings from outline levels. Pictures are not read."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from corpus.errors import UnreadableDocument
 from corpus.readers.decoding import TEXT_BYTES
 from corpus.readers.elements.block_builder import steps_of
 from corpus.readers.elements.element import About, Elements, Heading, Paragraph, Table
-from corpus.readers.files import file_bytes, file_start
 from corpus.readers.office.text.rtf_source import CELL, CODE, ROW, RUNNING, RtfSource
 from corpus.readers.office.text.running_lines import running_line
+from corpus.readers.pinned_file import file_bytes, file_start
 from corpus.readers.protocol import Step
 from corpus.readers.typography import resolve_marks
 
@@ -23,25 +23,25 @@ _FIELD = r"\{\\%s ([^{}\\]{1,300})\}"
 _LEVEL = re.compile(r"\\outlinelevel(\d)(?=[^\d])")
 _PICTURE = re.compile(r"\{\\\*?\\?(?:pict|objdata|themedata|datastore)\b[^{}]*\}")
 _MARK = "\ue000"
-"""Put before and after a heading's level; a private character that no text uses."""
+"""Mark before and after a heading's level; a private character that no text uses."""
 
 _PLACE = re.compile(r"([.<^])(-?\d{1,9})")
 _NEAR = 60
-"""Twips (a millimetre) by which the edges of one column may differ."""
+"""Maximum distance in twips (a millimetre) between the edges of one column."""
 
 _RAW = re.compile("[\x80-\xff]")
 _DATE = re.compile(r"\{\\creatim\\yr(\d{4})\\mo(\d{1,2})\\dy(\d{1,2})")
 
 
 class _Row(NamedTuple):
-    """Cells, and for each its merge mark and right edge in twips."""
+    """Cells, each with its merge mark and right edge in twips."""
 
     cells: list[str]
     places: list[tuple[str, int]]
 
 
 def read_rtf(path: Path) -> Iterator[Step]:
-    """Yield blocks of its text. Raises UnreadableDocument where it is no RTF or too long."""
+    """Yield blocks of the file's text. Raises UnreadableDocument if it is not RTF or too long."""
     if not file_start(path, 5).startswith(b"{\\rtf"):
         raise UnreadableDocument("not an RTF although its name says so")
     if path.stat().st_size > 4 * TEXT_BYTES:
@@ -76,7 +76,7 @@ def _about(source: str) -> About:
 
 
 def _escape(match: re.Match[str]) -> str:
-    """Escape a raw byte of the file's code page; striprtf would take it for Latin-1."""
+    """Escape a raw byte of the file's code page, because striprtf would decode it as Latin-1."""
     return f"\\'{ord(match[0]):02x}"
 
 
@@ -87,7 +87,7 @@ def _mark_level(match: re.Match[str]) -> str:
 
 
 def _elements(text: str) -> Elements:
-    """Join rows to tables and lines of code to listings; other lines are paragraphs."""
+    """Join rows into tables and lines of code into listings; other lines are paragraphs."""
     rows: list[_Row] = []
     code: list[str] = []
     waiting = 0

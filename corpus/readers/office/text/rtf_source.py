@@ -1,6 +1,6 @@
-"""Prepare RTF source for striprtf: remove hidden and struck text, and mark what that library drops.
+"""Prepare RTF source for striprtf: remove hidden and struck text, and mark information that striprtf drops.
 
-Footnotes, comments and text boxes become paragraphs after the one that they are attached to. Raised text, cells,
+Footnotes, comments and text boxes become paragraphs after the paragraph to which they are attached. Raised text, cells,
 code and symbols get marks that no text contains.
 """
 
@@ -26,16 +26,16 @@ _LEVEL = re.compile(r"\\(red|green|blue)(\d{1,3})")
 _GROUNDS = {"highlight", "chcbpat", "cb", "cbpat", "clcbpat", "clshdng", "chshdng", "shading", "trcbpat"}
 _ASIDE = {"stylesheet", "fonttbl", "colortbl", "info", "listtable", "pict", "shp", "do", "shprslt"}
 _FONTS_WITHIN = 1_000_000
-"""Characters within which the font table stands."""
+"""Number of characters within which the font table must be."""
 
 _TINY = 4
-"""Half points: nobody can read them."""
+"""Maximum unreadable font size, in half points."""
 
 _RAISE = 4
-"""Half points of shift from which text counts as raised or lowered; less only aligns it."""
+"""Minimum shift in half points of raised or lowered text; a smaller shift only aligns it."""
 
 _PALEST = 250
-"""Level of each colour channel from which text counts as white."""
+"""Minimum level of each colour channel of text that counts as white."""
 _MERGES = {"clmrg": "<", "clvmrg": "^"}
 _RUNNING = {"header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf"}
 _BULLET = re.compile(r"\\'[0-9a-fA-F]{2}|\\u-?\d+ ?")
@@ -45,7 +45,7 @@ _BESIDE = {"footnote", "annotation", "shptxt", "dptxbxtext"} | _LIST_MARKS | _RU
 
 @dataclass(frozen=True, slots=True)
 class _Format:
-    """How text in a group looks, and what hides it."""
+    """Formatting of a group's text, and the reasons why it is hidden."""
 
     hidden: bool = False
     deleted: bool = False
@@ -53,11 +53,11 @@ class _Format:
     white: bool = False
     tiny: bool = False
     aside: bool = False
-    """Whether it is no page text: styles, fonts and the like."""
+    """Whether it is not text of a page: styles, fonts and the like."""
 
     position: Position | None = None
     is_copy: bool = False
-    """Whether it is an alternative for older programs of something else in the file."""
+    """Whether it is an alternative, for older programs, of other content in the file."""
 
     font: str = ""
     word: str = ""
@@ -71,7 +71,7 @@ class _Format:
 
 @dataclass(slots=True)
 class _Sink:
-    """Collects source of the document's text, or of something beside it."""
+    """Collects source of the document's text, or of text apart from it."""
 
     kind: str = ""
     parts: list[str] = field(default_factory=list)
@@ -80,7 +80,8 @@ class _Sink:
 
 
 class RtfSource:
-    """`text` is the source for striprtf, `unseen` counts hidden passages, `left_out` struck and deleted ones."""
+    """Prepared source. `text` is the source for striprtf, `unseen` counts hidden passages, `left_out` struck and
+    deleted ones."""
 
     def __init__(self, source: str) -> None:
         self._white = set() if any(f"\\{ground}" in source for ground in _GROUNDS) else _white_colours(source)
@@ -172,7 +173,7 @@ class RtfSource:
                 self._put(f"\\f{self._default} ")
 
     def _is_printed(self, word: str) -> bool:
-        """Whether this header, footer or note appears on any page."""
+        """Return whether this header, footer or note appears on any page."""
         if self._now.is_copy:
             return False
         if word.endswith("f") and word in _RUNNING:
@@ -200,7 +201,7 @@ class RtfSource:
             self._say(part)
 
     def _unicode(self, part: str, number: str | None) -> None:
-        """Handle `\\\\u`: a character by its number. The substitute for older programs after it is skipped."""
+        """Handle `\\\\u`, a character by its number. The substitute for older programs after it is skipped."""
         code = (int(number or 0) + 0x10000) % 0x10000
         if self._is_gone(chr(code)):
             self._skip, self._skips_in_silence = self._unicode_skip, True
@@ -229,7 +230,7 @@ class RtfSource:
             self._put(part)
 
     def _is_gone(self, part: str) -> bool:
-        """Return whether text is left out; counts it once per passage."""
+        """Return whether text is omitted, and count it once per passage."""
         now = self._now
         kind = (
             "page" if now.word == "page"
@@ -343,7 +344,7 @@ class RtfSource:
             self._behind.append(f"{{\\plain {inner}}}")
 
     def _flush(self) -> None:
-        """Put what is attached to a paragraph after it."""
+        """Put the content attached to a paragraph after it."""
         behind, self._behind = self._behind, []
         for text in behind:
             self._sinks[0].parts.append(f"\\par {text}\\par ")

@@ -1,21 +1,21 @@
-"""Lines of headers and footers without what differs between pages."""
+"""Lines of headers and footers, without the parts that differ between pages."""
 
 from __future__ import annotations
 
 import re
 
 PAGE_NUMBER = "\ufdd9"
-"""Stands for a page number until the words around it are known. Unicode assigns no character to it."""
+"""Placeholder for a page number until the words around it are known. Unicode assigns no character to it."""
 
 PAGE_FIELD = re.compile(r"\s*(?:PAGE|NUMPAGES|SECTIONPAGES|SECTION|DATE|TIME|SAVEDATE|PRINTDATE)\b", re.IGNORECASE)
-"""Fields of Word and RTF whose value is no document text or differs between pages."""
+"""Fields of Word and RTF whose value is not document text or differs between pages."""
 
 _MAX_WORDS = 3
-"""Words around a page number that say nothing else: "Page 3 of 10"."""
+"""Maximum number of words around a page number that mean nothing else: "Page 3 of 10"."""
 
 
 def running_line(line: str) -> str:
-    """Return a header line's tab-separated parts that say more than the page number."""
+    """Return the tab-separated parts of a header line that contain more than the page number."""
     return " – ".join(dict.fromkeys(filter(None, map(_without_number, line.split("\t")))))
 
 

@@ -1,4 +1,4 @@
-"""Columns of tables without upright rules: space that all rows leave empty."""
+"""Columns of tables without vertical rules: space that all rows leave empty."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from itertools import pairwise
 import numpy as np
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.graphics.render import true_runs
+from corpus.readers.pdf.page_pictures import true_runs
 from corpus.readers.pdf.rules import Rule
 from corpus.readers.pdf.tables.grid import Word, ends_with_leader, words_box
 from corpus.readers.pdf.text.lines import HYPHEN
 
-JOIN = 0.42  # Word heights between words of one entry; a space is 0.25 to 0.35.
+JOIN = 0.42  # Maximum distance, in word heights, between words of one entry; a space is 0.25 to 0.35.
 _STEP = 2  # Positions per point at which coverage is counted.
-_MAX_SPANNING = 0.25  # Share of the rows that may cover a gap, because they span columns.
-_MIN_ROWS = 4  # Rows from which a column without a shared row is doubted.
-_MIN_GAP = 2.0  # Points; the narrowest gap between columns of numbers.
+_MAX_SPANNING = 0.25  # Maximum share of rows that cover a gap, because they span columns.
+_MIN_ROWS = 4  # Minimum rows for which a column without a shared row is doubtful.
+_MIN_GAP = 2.0  # Minimum points of a gap between columns of numbers.
 _SIGNS = frozenset("$€£¥%()[]*†‡±<>≤≥~+-–−=:|#")
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Words of one row that stand close together."""
+    """Words of one row that are close together."""
 
     words: tuple[Word, ...]
     box: Box
 
     @property
     def text(self) -> str:
-        """The words with spaces between."""
+        """Return the words separated by spaces."""
         return " ".join(word.text for word in self.words)
 
 
@@ -41,7 +41,7 @@ Row = list[Entry]
 
 
 def entries_of(row: list[Word], uprights: list[float]) -> Row:
-    """The row split at wide spaces and at `uprights`, positions of upright rules."""
+    """Return the row split at wide spaces and at `uprights`, positions of vertical rules."""
     parts: list[list[Word]] = [[row[0]]]
     for last, word in pairwise(row):
         ruled = any(last.box[2] - 1 <= at <= word.box[0] + 1 for at in uprights)
@@ -53,9 +53,10 @@ def entries_of(row: list[Word], uprights: list[float]) -> Row:
 
 
 def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
-    """Positions (x) between columns, from left to right, by a projection profile: where rows leave space empty.
+    """Return positions (x) between columns, from left to right, by a projection profile of the space that rows leave
+    empty.
 
-    The gaps of most rows show which rows span columns; the others then give the exact gaps.
+    The gaps of most rows show which rows span columns; the other rows then give the exact gaps.
     """
     rough = _empty(rows, left, right, int(_MAX_SPANNING * len(rows)) if len(rows) > 3 else 0)
     plain = [row for row in rows if not any(crossing_count(entry, rough) for entry in row)]
@@ -67,7 +68,7 @@ def gaps_of(rows: list[Row], left: float, right: float) -> list[float]:
 
 
 def ruled_gaps(gaps: list[float], sides: list[float], rows: list[Row]) -> list[float]:
-    """The upright rules `sides`, and the gaps between them that most rows show."""
+    """Return the vertical rules `sides`, and the gaps between them that most rows show."""
     result = list(sides)
     for gap in gaps:
         before = max((side for side in sides if side <= gap), default=float("-inf"))
@@ -80,17 +81,17 @@ def ruled_gaps(gaps: list[float], sides: list[float], rows: list[Row]) -> list[f
 
 
 def crossing_count(entry: Entry, gaps: list[float]) -> int:
-    """The number of gaps that the entry crosses."""
+    """Return the number of gaps that the entry crosses."""
     return sum(1 for gap in gaps if entry.box[0] + 0.5 < gap < entry.box[2] - 0.5)
 
 
 def column_at(x: float, gaps: list[float]) -> int:
-    """Index of the column, from 0, at position `x`."""
+    """Return the index of the column (0-based) at position `x`."""
     return bisect_right(gaps, x)
 
 
 def _empty(rows: list[Row], left: float, right: float, allowed: int) -> list[float]:
-    """Middles of the emptiest stretches that at most `allowed` rows cover."""
+    """Return the middles of the emptiest stretches that at most `allowed` rows cover."""
     size = int((right - left) * _STEP) + 2
     cover = np.zeros(size, dtype=np.int32)
     for row in rows:
@@ -108,7 +109,7 @@ def _empty(rows: list[Row], left: float, right: float, allowed: int) -> list[flo
 
 
 def _separating(gaps: list[float], rows: list[Row]) -> list[float]:
-    """The gaps without those that part a sign from its number, or that hardly any row shows."""
+    """Return the gaps without those that separate a sign from its number, or that hardly any row shows."""
     result: list[float] = []
     for number, gap in enumerate(gaps):
         start = result[-1] if result else float("-inf")
@@ -121,8 +122,8 @@ def _separating(gaps: list[float], rows: list[Row]) -> list[float]:
 
 
 def _without_head_only(gaps: list[float], rows: list[Row]) -> list[float]:
-    """The gaps without columns in which only the first row has an entry. Such a column joins the neighbour without
-    an entry in the first row, else the nearest."""
+    """Return the gaps without columns in which only the first row has an entry. Such a column is joined with the
+    neighbour without an entry in the first row, otherwise with the nearest."""
     number = 0
     while len(rows) > 3 and number <= len(gaps) and gaps:
         columns: list[list[Box]] = [[] for _ in range(len(gaps) + 1)]
@@ -151,10 +152,10 @@ def _without_head_only(gaps: list[float], rows: list[Row]) -> list[float]:
 
 
 def _sharing_rows(gaps: list[float], rows: list[Row], *, below_head: bool = False) -> list[float]:
-    """The gaps without those between entries that never share a row: left-aligned and right-aligned ones of one
-    column.
+    """Return the gaps without those between entries that never share a row, which are left-aligned and right-aligned
+    entries of one column.
 
-    `below_head`: keep columns in which only the first row has an entry.
+    With `below_head`, columns in which only the first row has an entry are preserved.
     """
     result = list(gaps)
     number = 0
@@ -177,10 +178,10 @@ def _middle(entry: Entry) -> float:
     return (entry.box[0] + entry.box[2]) / 2
 
 
-_MIN_WHOLE_WIDTH = 0.75  # Share of a table's width; a shorter rule stands below an entry that spans columns.
+_MIN_WHOLE_WIDTH = 0.75  # Minimum share of a table's width; a shorter rule is below an entry that spans columns.
 _MAX_START = 0.08
-"""Share of the width; a rule that starts further right leaves out the labels and parts no rows. Without it the bench of
-drawn tables reads heads over three columns (booktabs) otherwise."""
+"""Maximum start of a rule, as a fraction of the width. A rule that starts farther right excludes the labels and
+separates no rows. Without this limit, the bench of drawn tables misreads heads over three columns (booktabs)."""
 
 _NUMBER = re.compile(r"[^A-Za-zÄÖÜäöüß]*\d[^A-Za-zÄÖÜäöüß]*|[-–—−.*]+|n/?a|\(?[A-Z]?\)?", re.IGNORECASE)
 
@@ -198,7 +199,7 @@ class Band:
     """Right end of the last line of each cell, in points."""
 
     middle_columns: set[int] = field(default_factory=set)
-    """Columns of a head whose entries stand midway between two of its lines."""
+    """Columns of a head whose entries are midway between two of its lines."""
 
     @property
     def columns(self) -> set[int]:
@@ -212,7 +213,7 @@ class Band:
 
 
 def band_of(row: Row, gaps: list[float], across: list[Rule], box: Box) -> Band:
-    """The band of a row, given the gaps between columns and the level rules."""
+    """Return the band of a row, given the gaps between columns and the horizontal rules."""
     band = Band(min(entry.box[1] for entry in row), max(entry.box[3] for entry in row))
     for entry in row:
         first, last = _columns_of(entry, row, gaps, across, box)
@@ -223,7 +224,7 @@ def band_of(row: Row, gaps: list[float], across: list[Rule], box: Box) -> Band:
 
 
 def _columns_of(entry: Entry, row: Row, gaps: list[float], across: list[Rule], box: Box) -> tuple[int, int]:
-    """First and last column of an entry: those it covers, or those of a short rule below it alone."""
+    """Return the first and last column of an entry: those it covers, or those of a short rule below only this entry."""
     if not crossing_count(entry, gaps):
         middle = column_at((entry.box[0] + entry.box[2]) / 2, gaps)
         for rule in across:
@@ -239,13 +240,13 @@ def _columns_of(entry: Entry, row: Row, gaps: list[float], across: list[Rule], b
 
 
 def is_whole(rule: Rule, box: Box) -> bool:
-    """Whether a level rule parts all columns of a table."""
+    """Return whether a horizontal rule separates all columns of a table."""
     width = box[2] - box[0]
     return rule.length > _MIN_WHOLE_WIDTH * width and rule.start < box[0] + _MAX_START * width
 
 
 def is_number(text: str) -> bool:
-    """Whether the text is a number, a dash or a missing value."""
+    """Return whether the text is a number, a dash or a missing value."""
     return bool(_NUMBER.fullmatch(text.strip()))
 
 
@@ -253,12 +254,12 @@ _QUANTITY = re.compile(r"[-−–+±(<>~]*[$€£]?\d[\d.,/:]*\)?(?:\s?(?:%|°?[
 
 
 def is_quantity(text: str) -> bool:
-    """Whether the text is a number, with or without unit or spread."""
+    """Return whether the text is a number, with or without unit or spread."""
     return bool(_QUANTITY.fullmatch(text.strip()))
 
 
 def text_of(words: list[Word]) -> str:
-    """The words with spaces between."""
+    """Return the words separated by spaces."""
     return " ".join(word.text for word in words)
 
 
@@ -273,11 +274,11 @@ def append_band(last: Band, band: Band) -> None:
 
 
 def is_between(last: Band, band: Band) -> bool:
-    """Whether the band starts above the end of the last one."""
+    """Return whether the band starts above the end of the last one."""
     return band.top < last.bottom - 0.3 * (band.bottom - band.top)
 
 
-_MAX_TIGHT_PITCH = 1.3  # Line pitches; a line of one entry further below is a row.
+_MAX_TIGHT_PITCH = 1.3  # Maximum line pitches; a line of one entry farther below is a row.
 
 
 def merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> list[Band]:
@@ -300,7 +301,7 @@ def merged_body(bands: list[Band], edges: list[float], whole: list[float]) -> li
 
 
 def _is_row_break(last: Band, band: Band, whole: list[float], pitch: float) -> bool:
-    """Whether a rule, a leader, or extra space starts a row."""
+    """Return whether a rule, a leader, or extra space starts a row."""
     if any(last.bottom - 3 <= at <= band.top + 3 for at in whole) or band.has_span or last.has_span:
         return True
     if pitch and band.bottom - last.bottom > 1.6 * pitch:
@@ -309,13 +310,13 @@ def _is_row_break(last: Band, band: Band, whole: list[float], pitch: float) -> b
 
 
 def _is_continuation(last: Band, band: Band, edges: list[float], pitch: float) -> bool:
-    """Whether each entry of the line had no room in the line before, and none starts anew."""
+    """Return whether each entry of the line had no room in the previous line, and none starts anew."""
     if last.columns == {0} and 0 in band.columns and _is_mid_sentence(band.cells[0][0].text):
-        return True  # the label of one row on two lines, with its entries beside the second
+        return True  # the label of one row is on two lines, with its entries beside the second
     if not band.columns <= last.columns or band.columns == last.columns == {0}:
         return False
     if len(band.columns) == 1 and 0 not in band.columns and 0 < band.bottom - last.bottom < _MAX_TIGHT_PITCH * pitch:
-        (column,) = band.columns  # a single entry without a label is no row
+        (column,) = band.columns  # a single entry without a label is not a row
         if not is_number(text_of(band.cells[column])):
             return True
     # a label with entries beside it, or entries in all columns, must continue a sentence
@@ -327,7 +328,7 @@ def _is_continuation(last: Band, band: Band, edges: list[float], pitch: float) -
 
 
 def _runs_on(last: Band, band: Band, column: int) -> bool:
-    """Whether the entry starts within a sentence or word."""
+    """Return whether the entry starts within a sentence or word."""
     return last.cells[column][-1].text.endswith(HYPHEN) or _is_mid_sentence(band.cells[column][0].text)
 
 
@@ -336,7 +337,7 @@ def _is_mid_sentence(word: str) -> bool:
 
 
 def _had_no_room(last: Band, band: Band, column: int, edges: list[float]) -> bool:
-    """Whether the line broke because the next word had no room."""
+    """Return whether the line broke because the next word had no room."""
     before, after = last.cells[column], band.cells[column]
     if before[-1].text.endswith(HYPHEN):
         return True
@@ -347,7 +348,7 @@ def _had_no_room(last: Band, band: Band, column: int, edges: list[float]) -> boo
 
 
 def column_edges(bands: list[Band], width: int) -> list[float]:
-    """Right end of each of `width` columns, in points."""
+    """Return the right end of each of `width` columns, in points."""
     edges = [0.0] * width
     for band in bands:
         for column, end in band.ends.items():

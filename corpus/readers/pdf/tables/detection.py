@@ -1,4 +1,4 @@
-"""Detection of tables on a page, and the safest grid of each region."""
+"""Detect the tables on a page, and the safest grid of each region."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from corpus.documents.block import Box, Picture
-from corpus.readers.pdf.graphics.caption_lines import Caption, table_captions_of
-from corpus.readers.pdf.graphics.figures import PICTURE_BYTES, Figure
-from corpus.readers.pdf.graphics.render import crop
+from corpus.documents.block import MAX_PICTURE_BYTES, Box, Picture
+from corpus.readers.pdf.caption_lines import Caption, table_captions_of
+from corpus.readers.pdf.page_figures import Figure
 from corpus.readers.pdf.page_geometry import PageGeometry, area, common_area, contains, pdfium, share_within, union
 from corpus.readers.pdf.page_objects import Drawings
+from corpus.readers.pdf.page_pictures import crop
 from corpus.readers.pdf.rules import Rules, stacks_of
 from corpus.readers.pdf.tables.aligned import aligned_grid
 from corpus.readers.pdf.tables.columns import Entry, Row, entries_of, is_number
@@ -36,18 +36,19 @@ from corpus.readers.pdf.tables.ruled import Frame, frames_of, lattice_of, ruled_
 from corpus.readers.pdf.text.lines import Line
 from corpus.readers.pdf.text.page_text import PageCharacters
 
-_MAX_JOINED = 0.34  # Share of rows whose cells merge several entries, in a grid that is still a table.
-_MIN_SURE = 3  # Rows and columns of rules that are a table whatever stands in it.
-_MIN_RULED = 0.7  # Share of places that are cells of their own.
-_MAX_COARSE_ROWS = 3  # Rows; short grids are checked for cells that hold several rows.
-_MIN_STACKED_CELLS = 2  # Cells of a row with numbers below each other; a single one may hold a range.
-_MIN_CELL_LINES = 3  # Lines in step in two cells side by side.
-_MAX_SHORT_LINE = 25  # Average characters of a line that is an entry, not running text.
+_MAX_JOINED = 0.34  # Maximum share of rows whose cells merge several entries, in a valid table.
+_MIN_SURE = 3  # Minimum rows and columns of rules that are a table regardless of its content.
+_MIN_RULED = 0.7  # Minimum share of places that are separate cells.
+_MAX_COARSE_ROWS = 3  # Maximum rows; short grids are checked for cells that contain several rows.
+_MIN_STACKED_CELLS = 2  # Minimum cells of a row with numbers below each other; a single one may be a range.
+_MIN_CELL_LINES = 3  # Minimum aligned lines in two cells side by side.
+_MAX_SHORT_LINE = 25  # Maximum average characters of a line that is an entry, not running text.
 _DECIMAL = re.compile(r"[-−+±]?\d[\d,.]*%?")
 
 
 def framed_grid(frame: Frame, words: list[Word], rules: Rules) -> Grid | None:
-    """The grid of cells between rules; if these merge rows, or are only shading, that of aligned entries."""
+    """Return the grid of cells between rules. If these merge rows, or are only shading, return that of aligned
+    entries."""
     level, upright = ([rule for rule in rules if not rule.edge] for rules in (frame.level, frame.upright))
     without_edges = Frame(tuple(level), tuple(upright)) if level and upright else frame
     words_inside = words_within(words, frame.box)
@@ -61,7 +62,7 @@ def framed_grid(frame: Frame, words: list[Word], rules: Rules) -> Grid | None:
 
 
 def is_certainly_a_table(frame: Frame) -> bool:
-    """Whether the rules alone show a table: _MIN_SURE rows and columns at least, all ruled."""
+    """Return whether the rules alone show a table: at least _MIN_SURE rows and columns, all ruled."""
     rules = [rule for rule in (*frame.level, *frame.upright) if not rule.edge]
     lattice = lattice_of(frame) if len(rules) >= 2 * _MIN_SURE else None
     if lattice is None:
@@ -71,7 +72,7 @@ def is_certainly_a_table(frame: Frame) -> bool:
 
 
 def grid_within(box: Box, words: list[Word], rules: Rules, *, expected: bool, ruled: bool = True) -> Grid | None:
-    """The grid of aligned entries. `expected`: rules or a caption indicate a table."""
+    """Return the grid of aligned entries. `expected` is true if rules or a caption indicate a table."""
     level = [rule for rule in rules.level if rule.start < box[2] and rule.end > box[0]]
     height = box[3] - box[1]
     upright = [rule for rule in rules.upright if min(rule.end, box[3]) - max(rule.start, box[1]) > height / 2]
@@ -87,7 +88,7 @@ def grid_within(box: Box, words: list[Word], rules: Rules, *, expected: bool, ru
 
 
 def _is_coarse(grid: Grid) -> bool:
-    """Whether the rules leave several rows or columns in one cell."""
+    """Return whether the rules leave several rows or columns in one cell."""
     bands = grid.rows()[grid.header :]
     merged_rows = {cell.row for cell in grid.cells if cell.row >= grid.header and cell.columns > 1 and cell.entries > 1}
     if len(merged_rows) > _MAX_JOINED * len(bands) or any(map(_are_stacked, bands)) or has_rows_in_one(grid):
@@ -98,32 +99,32 @@ def _is_coarse(grid: Grid) -> bool:
 
 
 def _are_stacked(row: list[tuple[str, ...]]) -> bool:
-    """Whether numbers stand below each other in several cells, or entries that each end in a leader."""
+    """Return whether numbers, or entries that each end in a leader, are below each other in several cells."""
     numbers = sum(1 for cell in row if len(cell) > 1 and all(map(is_number, cell)))
     return numbers >= _MIN_STACKED_CELLS or any(sum(map(ends_with_leader, cell)) > 1 for cell in row)
 
 
 def _are_lines_in_step(row: list[tuple[str, ...]]) -> bool:
-    """Whether short entries stand side by side, line for line."""
+    """Return whether short entries are side by side, line for line."""
     counts = sorted(len(cell) for cell in row if cell)
     characters = sum(len(line) for cell in row for line in cell)
     return len(counts) >= 2 and counts[-2] >= _MIN_CELL_LINES and characters < _MAX_SHORT_LINE * sum(counts)
 
 
 def _are_numbers_in_step(cells: list[tuple[str, ...]]) -> bool:
-    """Whether most cells of a column hold several numbers side by side."""
+    """Return whether most cells of a column contain several numbers side by side."""
     several = [
         cell for cell in cells if len(words := " ".join(cell).split()) > 1 and all(_DECIMAL.fullmatch(w) for w in words)
     ]
     return len(cells) > 1 and len(several) > _MAX_JOINED * 2 * len(cells)
 
 
-_MAX_CAPTION_GAP = 30.0  # Points between a table and its caption, about two lines.
-_MAX_TABLES = 30  # Tables of one page; the pages of the test corpora have six at most.
-_MIN_WITHIN = 0.5  # Share of a table inside a figure that makes it part of it.
-_MIN_FIGURE_SHARE = 0.6  # Share of a figure that a table covers if the figure is nothing else.
-_MIN_CURVES = 2  # Slanted lines; a single one may be an icon.
-_MIN_WORDS = 6  # Words inside rules that look like a table; fewer are a form or an empty frame.
+_MAX_CAPTION_GAP = 30.0  # Maximum points between a table and its caption, about two lines.
+_MAX_TABLES = 30  # Maximum tables of one page; pages of the test corpora have at most six.
+_MIN_WITHIN = 0.5  # Minimum share of a table inside a figure that makes it part of the figure.
+_MIN_FIGURE_SHARE = 0.6  # Minimum share of a figure that a table covers if the figure is only a table.
+_MIN_CURVES = 2  # Minimum slanted lines; a single one may be an icon.
+_MIN_WORDS = 6  # Minimum words inside the rules of a table; fewer are a form or an empty frame.
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ def find_tables(
     drawings: Drawings,
     figures: Sequence[Figure],
 ) -> list[DetectedTable]:
-    """Tables from top to bottom. A table within a figure is part of it, unless the figure is nothing else."""
+    """Return tables from top to bottom. A table within a figure is part of it, unless the figure is only that table."""
     tables: list[DetectedTable] = []
     for box, grid, is_sure in _candidates(words, rules, captions):
         if any(_share_of_smaller(box, other.box) > 0.2 for other in tables) or _is_drawing(box, drawings):
@@ -161,8 +162,8 @@ def find_tables(
 def _candidates(
     words: list[Word], rules: Rules, captions: Sequence[Caption]
 ) -> Iterator[tuple[Box, Grid | None, bool]]:
-    """Yield framed and captioned tables, the largest first, then rows in columns, then regions that could not be
-    read; each with whether it is certainly a table."""
+    """Yield framed and captioned tables, the largest first, then rows in columns, then regions that could not be read;
+    each with whether it is certainly a table."""
     rows = [entries_of(row, []) for row in rows_of(words)]
     titles = [caption.box for caption in captions]
     runs = runs_of(rows, titles)
@@ -196,7 +197,7 @@ def _grid_of_stack(box: Box, runs: list[Box], words: list[Word], rules: Rules) -
 
 
 def caption_at(box: Box, captions: Sequence[Caption]) -> Caption | None:
-    """The nearest caption above or below, within _MAX_CAPTION_GAP."""
+    """Return the nearest caption above or below, within _MAX_CAPTION_GAP."""
     near = [
         (max(box[1] - caption.box[3], caption.box[1] - box[3]), number)
         for number, caption in enumerate(captions)
@@ -207,7 +208,7 @@ def caption_at(box: Box, captions: Sequence[Caption]) -> Caption | None:
 
 
 def _down_to(box: Box, runs: list[Box]) -> Box:
-    """The box extended by rows that continue below its last rule."""
+    """Return the box extended by rows that continue below its last rule."""
     below = [
         run[3]
         for run in runs
@@ -217,30 +218,30 @@ def _down_to(box: Box, runs: list[Box]) -> Box:
 
 
 def _is_drawing(box: Box, drawings: Drawings) -> bool:
-    """Whether slanted lines are drawn there, as in a chart."""
+    """Return whether slanted lines are drawn there, as in a chart."""
     return sum(1 for each in drawings.curves if contains(box, each)) >= _MIN_CURVES
 
 
 def _share_of_smaller(box: Box, second: Box) -> float:
-    """Common area by the area of the smaller box."""
+    """Return the ratio of the common area to the area of the smaller box."""
     return common_area(box, second) / max(1.0, min(area(box), area(second)))
 
 
-MIN_ROWS = 3  # Rows of a table without rules or caption; two align by chance.
-_MAX_ENTRY = 45  # Characters; longer entries of words are running text.
-_MAX_ROW_GAP = 2.2  # Row heights; rows further below belong to another table.
-_MAX_SINGLE_ROWS = 2  # Rows with one entry between rows with several, such as titles of groups.
-_MIN_ENTRY_GAP = 1.0  # Row heights between entries of a row; justified text has smaller gaps.
+MIN_ROWS = 3  # Minimum rows of a table without rules or caption; two align by chance.
+_MAX_ENTRY = 45  # Maximum characters; longer entries of words are running text.
+_MAX_ROW_GAP = 2.2  # Maximum row heights; rows farther below belong to another table.
+_MAX_SINGLE_ROWS = 2  # Maximum rows with one entry between rows with several, such as titles of groups.
+_MIN_ENTRY_GAP = 1.0  # Minimum row heights between entries of a row; justified text has smaller gaps.
 
 
 def prose_of(rows: list[Row]) -> list[Box]:
-    """Boxes of running text: long entries of words."""
+    """Return boxes of running text, which are long entries of words."""
     return [entry.box for row in rows for entry in row if _is_prose(entry)]
 
 
 def runs_of(rows: list[Row], captions: list[Box]) -> list[Box]:
-    """Boxes around at least MIN_ROWS rows of several entries, with few other rows between. Of rows beside running
-    text only the part beside it counts."""
+    """Return boxes around at least MIN_ROWS rows of several entries, with few other rows between. Rows beside running
+    text count without that text."""
     runs, run, single = [], list[Row](), list[Row]()
     for whole in rows:
         row = [entry for entry in whole if not _is_prose(entry)]
@@ -292,13 +293,14 @@ def _height(row: Row) -> float:
 
 
 _MARGIN = 3.0  # Points around a table's picture, for its outer rules.
-_MIN_RULES = 2  # Level rules of a page that is searched.
-_MIN_ROWS = 3  # Lines with wide gaps of a page that is searched.
+_MIN_RULES = 2  # Minimum horizontal rules of a page that is searched.
+_MIN_ROWS = 3  # Minimum lines with wide gaps of a page that is searched.
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`inside` holds the indexes of the lines within its box. `grid` is None where it cannot be read safely."""
+    """A table. `inside` contains the indexes of the lines within its box. `grid` is None if it cannot be read
+    safely."""
 
     caption: Caption | None
     box: Box
@@ -323,7 +325,7 @@ def tables_of(
     drawings: Drawings,
     figures: list[Figure],
 ) -> list[Table]:
-    """Tables from top to bottom, without those within figures, but with figures that are nothing but a table. Pages
+    """Return tables from top to bottom, without those within figures, but with figures that are only a table. Pages
     without signs of a table are not searched."""
     captions = table_captions_of(lines)
     if not captions and not _may_have_some(lines, rules):
@@ -367,4 +369,4 @@ def _picture(page: pdfium.PdfPage, box: Box) -> Picture:
         min(width, right + _MARGIN),
         min(height, bottom + _MARGIN),
     )
-    return crop(page, wide, PICTURE_BYTES)
+    return crop(page, wide, MAX_PICTURE_BYTES)

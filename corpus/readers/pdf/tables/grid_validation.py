@@ -1,4 +1,4 @@
-"""Validation of grids: signs against a grid, and signs that it plainly is a table."""
+"""Validation of grids: signs that a grid is wrong, and signs that it is clearly a table."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _CAPTION = re.compile(r"(?:table|tabelle|tab\.|tableau|表)\s?[A-Z]?\d", re.IGNO
 _DECIMAL = re.compile(r"[-−–+±]?[$€£]?\d[\d.,]*\d%?|[-−–+±]?\d%?|[-−–]")
 _GROUPED = re.compile(r"[-−–+±]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?")
 _IN_ONE = re.compile(r"\d%?(?: (?:mm|cm|m|km|kg|g|kW|W|V|A|Hz|s|h))? [-−+$€£]?\d")
-_MIN_SEVERAL = 3  # Numbers in one line of a cell; two may be a value and its rank.
-_MIN_USED = 0.5  # Share of the rows in which a column is filled.
+_MIN_SEVERAL = 3  # Minimum numbers in one line of a cell; two may be a value and its rank.
+_MIN_USED = 0.5  # Minimum share of the rows in which a column is filled.
 
 
 def is_doubtful(grid: Grid) -> bool:
-    """Whether cells seem to hold several columns or rows, or a column seems to have lost its title."""
+    """Return whether cells seem to contain several columns or rows, or a column seems to have lost its title."""
     body = [cell for cell in grid.cells if cell.row >= grid.header]
     return (
         _begins_with_caption(grid)
@@ -31,7 +31,8 @@ def is_doubtful(grid: Grid) -> bool:
 
 
 def has_rows_in_one(grid: Grid) -> bool:
-    """Whether a row is several: cells side by side with as many lines, of which one repeats entries of other rows."""
+    """Return whether a row is actually several: cells side by side have the same number of lines, and one of them
+    repeats entries of other rows."""
     whole = {(cell.column, cell.lines[0]) for cell in grid.cells if len(cell.lines) == 1}
     for number in range(grid.header, grid.height):
         cells = [cell for cell in grid.cells if cell.row == number and cell.rows == 1 and len(cell.lines) > 1]
@@ -43,7 +44,8 @@ def has_rows_in_one(grid: Grid) -> bool:
 
 
 def _has_loose_lines(grid: Grid, body: list[Cell]) -> bool:
-    """Whether a row has words only and no label, while the others have labels: it may belong to one of them."""
+    """Return whether a row has only words and no label while the others have labels, so that it may belong to one of
+    them."""
     rows_with_label = {row for cell in body if cell.column == 0 for row in range(cell.row, cell.row + cell.rows)}
     height = grid.height - grid.header
     if len(rows_with_label) <= _MIN_USED * height:
@@ -56,7 +58,7 @@ def _has_loose_lines(grid: Grid, body: list[Cell]) -> bool:
 
 
 def _has_merged_columns(body: list[Cell]) -> bool:
-    """Whether cells hold one quantity after the other."""
+    """Return whether cells contain one quantity after the other."""
     return (
         sum(
             _IN_ONE.search(" ".join(cell.lines)) is not None and not any(map(_GROUPED.fullmatch, cell.lines))
@@ -76,7 +78,7 @@ def _begins_with_caption(grid: Grid) -> bool:
 
 
 def _has_several_numbers(grid: Grid, body: list[Cell]) -> bool:
-    """Whether a cell holds a row of numbers, or two of which one belongs to the empty cell beside it."""
+    """Return whether a cell contains a row of numbers, or two of which one belongs to the empty cell beside it."""
     filled_places = {(cell.row, cell.column) for cell in grid.cells}
     for cell in body:
         count = max(map(_numbers, cell.lines))
@@ -91,13 +93,13 @@ def _has_several_numbers(grid: Grid, body: list[Cell]) -> bool:
 
 
 def _numbers(line: str) -> int:
-    """Count of numbers in a line of numbers only."""
+    """Count the numbers in a line that has only numbers."""
     words = line.split()
     return 0 if _GROUPED.fullmatch(line) or not all(map(_DECIMAL.fullmatch, words)) else len(words)
 
 
 def _has_no_head(grid: Grid, column: int) -> bool:
-    """Whether a column lacks a title that its neighbours have, or holds little more than one entry."""
+    """Return whether a column lacks a title that its neighbours have, or contains little more than one entry."""
     head_columns = {
         c for cell in grid.cells if cell.row < grid.header for c in range(cell.column, cell.column + cell.columns)
     }
@@ -108,7 +110,7 @@ def _has_no_head(grid: Grid, column: int) -> bool:
 
 
 def _has_merged_titles(grid: Grid) -> bool:
-    """Whether one title stands over several columns of numbers without titles of their own."""
+    """Return whether one title is above several columns of numbers without titles of their own."""
     return any(
         cell.row == grid.header - 1
         and cell.columns > 1
@@ -126,21 +128,21 @@ def _is_mostly_filled(column: int, grid: Grid) -> bool:
     return len(grid.body(column)) > _MIN_USED * (grid.height - grid.header)
 
 
-_MIN_FULL = 0.4  # Share of filled places with rules or a caption; without, half.
-_MAX_CELL = 700  # Characters; a longer cell is a page layout made of a table.
-_MIN_PROSE_WORDS = 4  # Words of a line of running text; a label or entry seldom has more than three.
-_MIN_PROSE_CELLS = 5  # Cells of a column from which it is judged.
-_MIN_PROSE_SHARE = 0.5  # Share of such lines in a column of running text.
-_MIN_COLUMN_SHARE = 0.12  # Share of the rows in which each column has an entry; fewer are strays.
+_MIN_FULL = 0.4  # Minimum share of filled places with rules or a caption; without them, half.
+_MAX_CELL = 700  # Maximum characters; a longer cell is a page layout made with a table.
+_MIN_PROSE_WORDS = 4  # Minimum words of a line of running text; a label or entry seldom has more than three.
+_MIN_PROSE_CELLS = 5  # Minimum cells of a column that is checked.
+_MIN_PROSE_SHARE = 0.5  # Minimum share of such lines in a column of running text.
+_MIN_COLUMN_SHARE = 0.12  # Minimum share of the rows with an entry in each column; fewer are strays.
 _MARK = re.compile(r"[•▪●■◦‣∙·–*\-]|\(?\w{1,3}[.)]|\d{1,3}")
-_MIN_DOT_COLUMNS = 4  # Columns of dots; leaders set with spaces between look like columns.
+_MIN_DOT_COLUMNS = 4  # Minimum columns of dots; leaders with spaces between the dots look like columns.
 _DOTS = re.compile(r"[.\s…]+")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…")
 
 
 def is_ruled_table(grid: Grid) -> bool:
-    """Whether there are two rows and columns at least, text in more than one of each, and no cell that is a page of
-    its own."""
+    """Return whether there are at least two rows and columns, text in more than one of each, and no cell that is a page
+    by itself."""
     columns, rows = {cell.column for cell in grid.cells}, {cell.row for cell in grid.cells}
     if min(grid.height, grid.width, len(columns), len(rows)) < 2:
         return False
@@ -149,14 +151,14 @@ def is_ruled_table(grid: Grid) -> bool:
 
 
 def says_all(grid: Grid, words: list[Word]) -> bool:
-    """Whether each word of the region stands in exactly one cell."""
+    """Return whether each word of the region is in exactly one cell."""
     grid_words = Counter(part for cell in grid.cells for line in cell.lines for part in line.split())
     return grid_words == Counter(part for word in words for part in word.text.split())
 
 
 def is_table(grid: Grid, *, expected: bool, ruled: bool = False, has_ruled_columns: bool = False) -> bool:
-    """Whether aligned entries are a table. `expected`: it has rules (`ruled`) or a caption. `parted`: upright rules
-    part all columns, so that one may be empty."""
+    """Return whether aligned entries are a table. `expected` is true if it has rules (`ruled`) or a caption.
+    `has_ruled_columns` is true if vertical rules separate all columns, so that one may be empty."""
     body = grid.rows()[grid.header :]
     single = [cell for cell in grid.cells if cell.columns == 1 and cell.row >= grid.header]
     rows_with_spans = {cell.row for cell in grid.cells if cell.columns > 1 and cell.row >= grid.header}
@@ -178,13 +180,13 @@ def is_table(grid: Grid, *, expected: bool, ruled: bool = False, has_ruled_colum
 
 
 def _has_columns_of_dots(grid: Grid) -> bool:
-    """Whether dot leaders, set with spaces between, were taken for columns."""
+    """Return whether dot leaders with spaces between the dots were mistaken for columns."""
     dots = Counter(cell.row for cell in grid.cells if _DOTS.fullmatch(_text(cell.lines)))
     return max(dots.values(), default=0) >= _MIN_DOT_COLUMNS
 
 
 def _are_text_columns(grid: Grid, ruled: bool) -> bool:
-    """Whether it is running text in columns: line beside line of several words each."""
+    """Return whether it is running text in columns: adjacent lines of several words each."""
     wordy = 0
     for column in range(grid.width):
         cells = grid.body(column)
@@ -194,8 +196,8 @@ def _are_text_columns(grid: Grid, ruled: bool) -> bool:
 
 
 def is_plainly_a_table(grid: Grid) -> bool:
-    """Whether a grid without rules and caption is a table: enough rows, no list or contents, no text in two columns,
-    and numbers."""
+    """Return whether a grid without rules and caption is a table: it has enough rows and numbers, and is not a list, a
+    table of contents or text in two columns."""
     body = grid.height - grid.header
     if body < 3:
         return False

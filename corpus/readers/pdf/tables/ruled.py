@@ -1,4 +1,4 @@
-"""Tables with ruled cells: rules that cross, the cells between them, and the words in the cells."""
+"""Tables with ruled cells: crossing rules, the cells between them, and the words in the cells."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.graphics.render import root_of
+from corpus.readers.pdf.page_pictures import root_of
 from corpus.readers.pdf.rules import Rule, Rules
 from corpus.readers.pdf.tables.columns import entries_of
 from corpus.readers.pdf.tables.grid import Cell, Grid, Word, boxes_of, lines_of, rows_of
 
-_MAX_TOUCH_GAP = 3.0  # Points by which rules that meet may fall short of each other.
-_MIN_COLUMN_WIDTH = 6.0  # Points; closer upright rules are one, because no text fits between.
-_MIN_ROW_HEIGHT = 4.0  # Points; closer level rules are one, because no text fits between.
-_MAX_CELLS = 6000  # Cells of a table; a page of small print has 3,000.
-_MAX_RULES = 600  # Rules of each direction; a page with more is a drawing.
+_MAX_TOUCH_GAP = 3.0  # Maximum gap in points between rules that meet.
+_MIN_COLUMN_WIDTH = 6.0  # Minimum points; closer vertical rules are one, because no text fits between.
+_MIN_ROW_HEIGHT = 4.0  # Minimum points; closer horizontal rules are one, because no text fits between.
+_MAX_CELLS = 6000  # Maximum cells of a table; a page of small print has 3,000.
+_MAX_RULES = 600  # Maximum rules of each direction; a page with more is a drawing.
 
 
 Place = tuple[int, int]  # Row and column.
-Edge = tuple[float, float]  # First and last position of the rules that part two columns or rows.
+Edge = tuple[float, float]  # First and last position of the rules that separate two columns or rows.
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Frame:
 
     @property
     def box(self) -> Box:
-        """The box around all rules."""
+        """Return the box around all rules."""
         return (
             min([r.start for r in self.level] + [r.at for r in self.upright]),
             min([r.at for r in self.level] + [r.start for r in self.upright]),
@@ -43,7 +43,8 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """`xs` and `ys` are positions where cells may start and end; `owner` maps each place to its cell's first place."""
+    """A lattice. `xs` and `ys` are positions where cells may start and end; `owner` maps each place to its cell's first
+    place."""
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
@@ -52,7 +53,7 @@ class Lattice:
 
 
 def frames_of(rules: Rules) -> list[Frame]:
-    """Groups of touching rules, with at least two level ones and one upright."""
+    """Return groups of touching rules, with at least two horizontal rules and one vertical rule."""
     if len(rules.level) > _MAX_RULES or len(rules.upright) > _MAX_RULES:
         return []  # a drawing
     all_rules = [*rules.level, *rules.upright]
@@ -76,8 +77,8 @@ def frames_of(rules: Rules) -> list[Frame]:
 
 
 def lattice_of(frame: Frame) -> Lattice | None:
-    """The cells between the rules, or None if one is not a rectangle. Neighbours without a rule between are united,
-    as in Nurminen's lattice method (2013, used by Tabula and Camelot)."""
+    """Return the cells between the rules, or None if one is not a rectangle. Neighbours without a rule between them are
+    merged, as in Nurminen's lattice method (2013, used by Tabula and Camelot)."""
     left, top, right, bottom = frame.box
     x_edges = _places([left, right, *(rule.at for rule in frame.upright)], _MIN_COLUMN_WIDTH)
     y_edges = _places([top, bottom, *(rule.at for rule in frame.level)], _MIN_ROW_HEIGHT)
@@ -131,15 +132,15 @@ def _merge_sets(parents: dict[Place, Place], place: Place, second: tuple[int, in
     parents[max(a, b)] = min(a, b)
 
 
-_MAX_OVERHANG = 2.0  # Points by which a word may overhang the edge of its cell.
-_MAX_CROSSING = 0.4  # Share of words that cross a rule; with more, the rules part something else.
-_MAX_SPACE = 0.4  # Word heights between words of one phrase; a space is 0.25 to 0.35.
-_MIN_STRIP_WIDTH = 9.0  # Points; narrower empty columns are the space between double rules.
-_MAX_HEAD_ROWS = 3  # Rows of a head: group titles, titles and units; a taller cell is no head.
+_MAX_OVERHANG = 2.0  # Maximum points by which a word may overhang the edge of its cell.
+_MAX_CROSSING = 0.4  # Maximum share of words that cross a rule; with more, the rules are not of a table.
+_MAX_SPACE = 0.4  # Maximum word heights between words of one phrase; a space is 0.25 to 0.35.
+_MIN_STRIP_WIDTH = 9.0  # Minimum points; narrower empty columns are the space between double rules.
+_MAX_HEAD_ROWS = 3  # Maximum rows of a head: group titles, titles and units; a taller cell is not a head.
 
 
 def ruled_grid(lattice: Lattice, words: list[Word], header: int = 1) -> Grid | None:
-    """The grid of the words in the cells, or None if a word crosses a rule so that its cell is unknown."""
+    """Return the grid of the words in the cells, or None if a word crosses a rule so that its cell is unknown."""
     box = (lattice.xs[0], lattice.ys[0], lattice.xs[-1], lattice.ys[-1])
     cells_by_place = _words_by_cell(words, lattice)
     if cells_by_place is None:
@@ -164,7 +165,7 @@ def ruled_grid(lattice: Lattice, words: list[Word], header: int = 1) -> Grid | N
 
 
 def _header(cells: list[Cell], header: int) -> int:
-    """Number of head rows: the height of a first-row cell beside one that splits below."""
+    """Return the number of head rows: the height of a first-row cell next to one that splits below."""
     first = [cell for cell in cells if cell.row == 0]
     if header == 1 and any(cell.columns > 1 for cell in first):
         return min(_MAX_HEAD_ROWS, max(cell.rows for cell in first))
@@ -172,15 +173,15 @@ def _header(cells: list[Cell], header: int) -> int:
 
 
 def _used_columns(lattice: Lattice, cells_by_place: Mapping[Place, object]) -> set[int]:
-    """Columns in which cells start, without strips between double rules and beside shading."""
+    """Return columns in which cells start, without strips between double rules and next to shading."""
     occupied = {place[1] for place in cells_by_place}
     starts = {first[1] for first in lattice.ends}
     return occupied | {n for n in starts if lattice.xs[n + 1] - lattice.xs[n] >= _MIN_STRIP_WIDTH}
 
 
 def _words_by_cell(words: list[Word], lattice: Lattice) -> dict[Place, list[Word]] | None:
-    """Each word in the cell in which it starts; words that closely follow one that crosses a rule go with it. None
-    if many cross."""
+    """Return each word in the cell in which it starts. Words that closely follow a word that crosses a rule go into the
+    same cell. Return None if many words cross rules."""
     words_of_cell: dict[Place, list[Word]] = defaultdict(list)
     lefts = Counter(round(word.box[0]) for word in words)
     crossing_count = 0
@@ -204,7 +205,7 @@ def _words_by_cell(words: list[Word], lattice: Lattice) -> dict[Place, list[Word
 
 
 def _ends(word: Word, lattice: Lattice) -> tuple[Place | None, Place | None]:
-    """The cells in which a word starts and ends, with _MAX_OVERHANG."""
+    """Return the cells in which a word starts and ends, with _MAX_OVERHANG."""
     left, _, right, _ = word.box
     middle = _cell_at((left + right) / 2, word.middle, lattice)
     inset = min(_MAX_OVERHANG, (right - left) / 3)

@@ -1,4 +1,4 @@
-"""Characters that fonts map to nothing, or to other characters than they draw."""
+"""Characters that fonts do not identify, or identify as others than they draw."""
 
 from __future__ import annotations
 
@@ -18,39 +18,41 @@ from corpus.readers.pdf.text.visibility import Characters, address_of
 from corpus.readers.plausibility import count_unmapped, is_readable, is_unmapped
 from corpus.readers.typography import decode_symbols
 
-GAP = "\ufffd"  # Placeholder for a character of a word that the font does not name.
+GAP = "\ufffd"  # Placeholder for a character of a word that the font does not identify.
 _NO_SPACES = frozenset("\v\f\x1c\x1d\x1e\x1f")
 _HYPHENS = "\x02\ufffe"
 _MIN_UNNAMED = 20
-"""Unnamed characters of a font that make a page one to recognise; formulas have a few large brackets."""
+"""Minimum number of unidentified characters of a font for the page to need recognition; formulas have a few large
+brackets."""
 
 _MAX_GAPS = 0.2
-"""Share of a font's characters; 3 % of English are ligatures. With more unnamed, the rest is no text either."""
+"""Maximum share of unidentified characters of a font. Ligatures are 3 % of English; with more unidentified, the rest is
+not text either."""
 
-_MAX_LOST = 0.3  # Share of a page's characters: with three in ten missing, words are unintelligible.
-_MIN_LINE_NONSENSE = 3  # Nonsense characters that make their whole line one for text recognition.
+_MAX_LOST = 0.3  # Maximum share of a page's characters: with three in ten missing, words are unintelligible.
+_MIN_LINE_NONSENSE = 3  # Minimum nonsense characters for text recognition to read the whole line.
 _LINE = re.compile(r"[^\r\n]+")
 _GAP = re.compile(
     rf"(?<=[^\W\d_]){GAP}(?=[^\W\d_])|(?<=[^\W\d_]{{2}}){GAP}(?=[ .,;:!?)])|(?<![^\s({GAP}]){GAP}(?=[^\W\d_]{{2}})"
 )
-"""An unnamed character within a word, at its end or at its start."""
+"""An unidentified character within a word, at its end or at its start."""
 
 _AT_DIGITS = re.compile(rf"(?<=\d){GAP}++|(?<!{GAP}){GAP}++(?=\d)")
-_RUN = re.compile(rf"{GAP}{{2,}}")  # A word of which no character is named.
+_RUN = re.compile(rf"{GAP}{{2,}}")  # A word of which no character is identified.
 _MIN_NEIGHBOURS = 2
-"""Adjacent pairs of control codes in one font: in a column of numbers most have two digits."""
+"""Minimum number of adjacent pairs of control codes in one font: in a column of numbers most have two digits."""
 
 _MIN_SMALL = 20
-"""Lower-case letters of a font on a page that sets words; upright fonts of formulas have fewer."""
+"""Minimum number of lower-case letters of a font that sets words; upright fonts of formulas have fewer."""
 
-_MIN_LEVEL = 0.8  # Share of the control codes of a font of digits, which may have a comma and a minus too.
-_MAX_BELOW = 0.1  # Font heights below the baseline; digits have no descenders, brackets do.
+_MIN_LEVEL = 0.8  # Minimum share of digits among a font's control codes; it may also have a comma and a minus.
+_MAX_BELOW = 0.1  # Maximum font heights below the baseline; digits have no descenders, brackets do.
 _DIGIT_HEIGHT = (0.4, 0.9)  # Font heights: old-style digits are 0.45 high, others 0.65 to 0.75.
 _FORMULA_FONT = re.compile(
     rb"cm(?:ex|sy|mi|bsy)|lm(?:ex|sy|mi)|ms[ab]m|math|symbol|wasy|stmary|dingbat|mt(?:ex|sy|mi)|euex|rsfs|esint",
     re.IGNORECASE,
 )
-"""Fonts whose control codes are arrows and operators, which text does without."""
+"""Fonts whose control codes are arrows and operators, which can be omitted from text."""
 
 _SYMBOL_FONT = re.compile(rb"(symbol|wingdings|webdings)[ \-]?([23](?!\d))?", re.IGNORECASE)
 _BRACKETS = range(0xF8E5, 0xF8FF)  # Pieces of large brackets in Adobe's glyph list.
@@ -58,8 +60,8 @@ _BRACKETS = range(0xF8E5, 0xF8FF)  # Pieces of large brackets in Adobe's glyph l
 
 @dataclass(frozen=True, slots=True)
 class EncodingLosses:
-    """`gaps` counts unnamed characters of words, `nonsense` characters left out because their fonts name others than
-    they draw."""
+    """Encoding losses. `gaps` counts unidentified characters of words; `nonsense` counts characters omitted because
+    their fonts identify them as others than they draw."""
 
     gaps: int = 0
     nonsense: int = 0
@@ -72,10 +74,10 @@ def decode(
     hidden_indexes: Collection[int],
     halves: Collection[int] = (),
 ) -> EncodingLosses:
-    """Correct `chars`, the characters of PDFium's text page `text`, where fonts encode them differently. A missing
-    character of a word becomes GAP; nonsense and unnamed symbols become NUL.
+    """Correct `chars`, the characters of PDFium's text page `text`, if fonts encode them differently. A missing
+    character of a word becomes GAP; nonsense and unidentified symbols become NUL.
 
-    `hidden_indexes` are hidden characters, `halves` the result of `join_halves`.
+    `hidden_indexes` are hidden characters; `halves` is the result of `join_halves`.
     """
     special = [
         index
@@ -110,7 +112,7 @@ def decode(
     }
     for match in _RUN.finditer("".join(" " if at in codes else char for at, char in enumerate(text_with_gaps))):
         gaps.update(range(*match.span()))
-    # A number must not lose a digit or comma and read as another number: 45 for 4,5, or 40 for 740.
+    # A number must not lose a digit or comma and become another number: 45 for 4,5, or 40 for 740.
     gaps.update(
         at
         for match in _AT_DIGITS.finditer(text_with_gaps)
@@ -130,10 +132,10 @@ def decode(
 
 
 def join_halves(chars: list[str]) -> list[int]:
-    """Join surrogate pairs, which PDFium gives as two characters; the second becomes NUL. Returns the indexes of
+    """Join surrogate pairs, which PDFium returns as two characters; the second becomes NUL. Returns the indexes of
     these.
 
-    Mathematical letters become plain ones, as they are searched for.
+    Mathematical letters become plain ones, so that searches find them.
     """
     halves = []
     for index in [at for at, char in enumerate(chars) if "\ud800" <= char < "\udc00"]:
@@ -146,7 +148,7 @@ def join_halves(chars: list[str]) -> list[int]:
 
 
 def standard_character(char: str) -> str:
-    """The character that a private or control code stands for in the lists of type design programs."""
+    """Return the character for a private or control code, according to the lists of type design programs."""
     code = ord(char)
     if code in _BRACKETS:
         return " "
@@ -160,15 +162,15 @@ def standard_character(char: str) -> str:
 
 
 def _is_unnamed(char: str) -> bool:
-    """Whether the code names no character. Control codes that count as spaces elsewhere do not in a PDF."""
+    """Return whether the code identifies no character. Control codes that count as spaces elsewhere do not in a PDF."""
     return char in _NO_SPACES or is_unmapped(char)
 
 
 def _number_indexes(text: Any, unnamed: Sequence[int], before: Mapping[int, str]) -> set[int]:
-    """Indexes among `odd` of fonts that use control codes for digits or letters, single ones included.
+    """Return indexes among `unnamed` of fonts that use control codes for digits or letters, including single ones.
 
-    Such a font sets them side by side on a baseline, at the height of digits. Bullets stand alone, and the pieces of
-    large brackets are higher or hang below their baseline.
+    Such a font places them side by side on a baseline, at the height of digits. Bullets are isolated, and the pieces of
+    large brackets are higher or below their baseline.
     """
     of_font: dict[int, list[int]] = defaultdict(list)
     for index in unnamed:
@@ -188,7 +190,7 @@ def _number_indexes(text: Any, unnamed: Sequence[int], before: Mapping[int, str]
 
 
 def _in_text_fonts(text: Any, chars: Sequence[str], characters: Characters, odd: Collection[int]) -> set[int]:
-    """Indexes among `odd` whose font also sets words and is no font of formulas."""
+    """Return indexes among `odd` whose font also sets words and is not a font for formulas."""
     fonts = {address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()}
     small = Counter(
         fonts[address]
@@ -224,7 +226,7 @@ def _is_as_high_as_a_digit(text: Any, index: int) -> bool:
 
 
 def _symbol_font(text: Any, index: int) -> str:
-    """Office's name of the symbol font that draws the character."""
+    """Return Office's name of the symbol font that draws the character."""
     match = _SYMBOL_FONT.search(font_of(text, index)[0])
     return f"{match[1].decode()} {(match[2] or b'').decode()}".strip() if match else ""
 
@@ -234,7 +236,7 @@ def _is_of_formulas(text: Any, index: int) -> bool:
 
 
 def _drop_nonsense(chars: list[str], characters: Characters) -> int:
-    """Replace characters of fonts that name others than they draw by NUL. Returns how many."""
+    """Replace characters of fonts that identify them as others than they draw with NUL. Returns how many."""
     fonts = {address: address_of(raw.FPDFTextObj_GetFont(handle)) for address, handle in characters.handles.items()}
     of_font: dict[int, list[int]] = defaultdict(list)
     for index, address in zip(characters.indexes, characters.objects, strict=True):
@@ -248,8 +250,8 @@ def _drop_nonsense(chars: list[str], characters: Characters) -> int:
 
 
 def _drop_lines(chars: list[str], nonsense: Collection[int]) -> int:
-    """Replace lines with nonsense by NUL, so that recognition reads them as a whole. Returns how many characters
-    were nonsense."""
+    """Replace lines with nonsense by NUL, so that recognition reads them as a whole. Returns how many characters were
+    nonsense."""
     for match in _LINE.finditer("".join(chars)):
         if sum(index in nonsense for index in range(*match.span())) >= _MIN_LINE_NONSENSE:
             chars[match.start() : match.end()] = "\0" * (match.end() - match.start())
@@ -259,7 +261,7 @@ def _drop_lines(chars: list[str], nonsense: Collection[int]) -> int:
 
 
 def _text_of(chars: Sequence[str], indexes: Sequence[int]) -> str:
-    """The characters at the indexes, with a space where others come between."""
+    """Return the characters at the indexes, with a space if other characters are between them."""
     parts, last = list[str](), -1
     for index in indexes:
         if index != last + 1:
@@ -270,7 +272,7 @@ def _text_of(chars: Sequence[str], indexes: Sequence[int]) -> str:
 
 
 def _is_sensible(text: str) -> bool:
-    """Whether the font's text is readable, apart from a few unnamed characters."""
+    """Return whether the font's text is readable, apart from a few unidentified characters."""
     unnamed = count_unmapped(text)
     if unnamed >= _MIN_UNNAMED and unnamed > _MAX_GAPS * len(text):
         return False

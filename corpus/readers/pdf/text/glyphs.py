@@ -17,12 +17,12 @@ _MONOSPACED = re.compile(
     re.IGNORECASE,
 )
 _FIXED_PITCH = 1
-"""The flag of a font descriptor (ISO 32000-1, table 123)."""
+"""Fixed-pitch flag of a font descriptor (ISO 32000-1, table 123)."""
 
-_NAME_BYTES = 128  # PDF limits names to 127 bytes (ISO 32000-1, annex C), and a NUL ends them.
+_NAME_BYTES = 128  # Size of a name: PDF allows 127 bytes (ISO 32000-1, annex C), and a NUL ends it.
 _MIN_STACK_STEP = 0.5
-"""Font heights by which each character of a vertical line stands lower. That is half its own height, more than any
-superscript or subscript is shifted."""
+"""Minimum step, in font heights, between characters of a vertical line. It is half the height of a character, more than
+any superscript or subscript is shifted."""
 
 
 class Glyphs:
@@ -33,7 +33,7 @@ class Glyphs:
         self._geometry = geometry
 
     def boxes(self, start: int, end: int) -> list[Box]:
-        """Boxes of the runs of characters `start` to `end` (exclusive) that lie on the page."""
+        """Return boxes of the runs of characters `start` to `end` (exclusive) that are on the page."""
         left, top, right, bottom = (ctypes.c_double() for _ in range(4))
         boxes = []
         for index in range(raw.FPDFText_CountRects(self._handle, start, end - start)):
@@ -43,8 +43,7 @@ class Glyphs:
         return [box for box in boxes if self._geometry.shows(box)]
 
     def column_breaks(self, indexes: list[int], places: list[float]) -> Iterator[int]:
-        """Yield those of the characters that stand on another side of one of the places (x) than the character
-        before."""
+        """Yield the characters that are on another side of one of the places (x) than the previous character."""
         left, right, bottom, top = (ctypes.c_double() for _ in range(4))
         before: int | None = None
         for index in indexes:
@@ -56,7 +55,7 @@ class Glyphs:
             before = side
 
     def size(self, index: int) -> float:
-        """Height of the font in points."""
+        """Return the height of the font in points."""
         matrix = raw.FS_MATRIX()
         scale = 1.0
         if raw.FPDFText_GetMatrix(self._handle, index, matrix):
@@ -64,18 +63,19 @@ class Glyphs:
         return round(float(raw.FPDFText_GetFontSize(self._handle, index)) * scale, 1)
 
     def direction(self, index: int) -> int:
-        """Clockwise rotation of the character on the shown page, in steps of 90 degrees."""
+        """Return the clockwise rotation of the character on the shown page, in steps of 90 degrees."""
         return direction_at(self._handle, index, self._geometry)
 
     def is_stacked(self, first: int, last: int) -> bool:
-        """Whether the characters from `first` to `last` stand upright below each other, as in vertical Japanese."""
+        """Return whether the characters from `first` to `last` are upright below each other, as in vertical
+        Japanese."""
         if last <= first or direction_at(self._handle, first, self._geometry):
             return False
         indexes = (index for index in range(first, last + 1) if not self._is_generated(index))
         x, y = self.origin(next(indexes, first))
         size = self.size(first)
         below, count = y, 0
-        for index in indexes:  # most lines end at their second character
+        for index in indexes:  # for most lines, the second character decides
             across, down = self.origin(index)
             if abs(across - x) >= size or down - below <= (0 if count else _MIN_STACK_STEP * size):
                 return False
@@ -86,47 +86,48 @@ class Glyphs:
         return bool(raw.FPDFText_IsGenerated(self._handle, index) == 1)
 
     def origin(self, index: int, degrees: int = 0) -> tuple[float, float]:
-        """Origin of the character on the shown page, rotated clockwise around the page's corner."""
+        """Return the origin of the character on the shown page, rotated clockwise around the page's corner."""
         place = origin_of(self._handle, index)
         return rotate_box(self._geometry.box(*place, *place), degrees)[:2]
 
     def baseline(self, index: int) -> float:
-        """Distance of the baseline from the top of the page, with the page rotated so that the character is level."""
+        """Return the distance of the baseline from the top of the page, which is rotated so that the character is
+        level."""
         return self.origin(index, -self.direction(index))[1]
 
     def is_monospaced(self, index: int) -> bool:
-        """Whether the font says that all its characters have one width, by flag or by name."""
+        """Return whether the font declares, by flag or name, that all its characters have one width."""
         name, flags = font_of(self._handle, index)
         return bool(flags & _FIXED_PITCH or _MONOSPACED.search(name))
 
     def loose_box(self, index: int) -> Box:
-        """A box as wide as the character's advance and as high as its font."""
+        """Return a box as wide as the character's advance and as high as its font."""
         rectangle = raw.FS_RECTF()
         raw.FPDFText_GetLooseCharBox(self._handle, index, rectangle)
         return self._geometry.box(rectangle.left, rectangle.bottom, rectangle.right, rectangle.top)
 
     def is_bold(self, index: int) -> bool:
-        """Whether the font's name says so."""
+        """Return whether the font's name declares it bold."""
         return bool(_BOLD.search(font_of(self._handle, index)[0]))
 
 
 def font_of(handle: Any, index: int) -> tuple[bytes, int]:
-    """Name of the font of a character, and its flags (ISO 32000-1, table 123)."""
+    """Return the name of the font of a character, and its flags (ISO 32000-1, table 123)."""
     name, flags = ctypes.create_string_buffer(_NAME_BYTES), ctypes.c_int()
     raw.FPDFText_GetFontInfo(handle, index, name, _NAME_BYTES, flags)
     return name.value, flags.value
 
 
 def origin_of(handle: Any, index: int) -> tuple[float, float]:
-    """Origin of a character in PDF coordinates."""
+    """Return the origin of a character in PDF coordinates."""
     x, y = ctypes.c_double(), ctypes.c_double()
     raw.FPDFText_GetCharOrigin(handle, index, x, y)
     return x.value, y.value
 
 
 def direction_at(handle: Any, index: int, geometry: PageGeometry) -> int:
-    """Clockwise rotation of the character on the shown page, in steps of 90 degrees. Mirrored characters count as
-    level."""
+    """Return the clockwise rotation of the character on the shown page, in steps of 90 degrees. Mirrored characters
+    count as level."""
     matrix = raw.FS_MATRIX()
     if not raw.FPDFText_GetMatrix(handle, index, matrix) or matrix.a * matrix.d < matrix.b * matrix.c:
         return 0

@@ -1,6 +1,6 @@
-"""Headers, footers and page numbers: lines that recur at one place of many pages, numbers aside.
+"""Headers, footers and page numbers: lines that recur at one position on many pages, except for their numbers.
 
-Each is text once, on the first page that has it and where it says something new. Page numbers are no text.
+Each becomes text once, on the first page that has it and wherever it is different. Page numbers do not become text.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from dataclasses import replace
 
 from corpus.readers.pdf.text.lines import Line
 
-_MIN_PAGES = 3  # Pages that repeat a line; two may share a heading by chance.
-_EDGE_ZONE = 0.12  # Share of the page's height at its top and bottom.
-_MARGIN = 0.08  # Share of the page's width at its sides.
-_STEP = 6.0  # Points within which places count as one; half a line of text.
-_PART_WORDS = 3  # Words by which the start or end of a header is known; its other half names the chapter.
-_MIN_GAP = 0.9  # Line heights between a header and the text; lines of a paragraph stand closer.
-_MIN_PAGES_USUAL = 5  # Pages of a document in which "most pages" says something.
-_MAX_PAGE_DISTANCE = 6  # Pages: the header of a chapter recurs within a few pages.
-_MIN_PAGE_SHARE = 0.3  # Share of the pages of a line that recurs through the document.
-_MIN_LARGE_SIZE = 1.12  # Font size by the body's; larger lines are titles, as on slides.
+_MIN_PAGES = 3  # Minimum pages that repeat a line; two may share a heading by chance.
+_EDGE_ZONE = 0.12  # Fraction of the page's height at its top and bottom.
+_MARGIN = 0.08  # Fraction of the page's width at its sides.
+_STEP = 6.0  # Maximum points between equal positions; half a line of text.
+_PART_WORDS = 3  # Words that identify the start or end of a header; the other half may be the chapter.
+_MIN_GAP = 0.9  # Minimum line heights between a header and the text; lines of a paragraph are closer.
+_MIN_PAGES_USUAL = 5  # Minimum pages of a document in which "most pages" is meaningful.
+_MAX_PAGE_DISTANCE = 6  # Maximum pages: the header of a chapter recurs within a few pages.
+_MIN_PAGE_SHARE = 0.3  # Minimum share of the pages with a line that recurs through the document.
+_MIN_LARGE_SIZE = 1.12  # Minimum ratio to the body's font size; larger lines are titles, as on slides.
 _SENTENCE = re.compile(
     r"[^\W\d_].*[^\W\d_]{2}[.!?][\"”’)]?|(?=.*[\u3040-\u9fff]).*[。！？]", re.DOTALL
 )  # fmt: skip
-_MIN_WORDS = 4  # Words of a sentence; fewer are a title with a full stop.
-_MIN_ROMAN_PAGES = 2  # Pages of front matter with a Roman number.
+_MIN_WORDS = 4  # Minimum words of a sentence; fewer are a title with a full stop.
+_MIN_ROMAN_PAGES = 2  # Minimum pages of front matter with a Roman number.
 _OF_PAGES = re.compile(r"\b(\d{1,5})\s*(?:of|von|de|sur|di|van|av|/)\s*\d{1,5}\W*$", re.IGNORECASE)
 _SEPARATORS = " |-–—·•,:/"
 _ROMAN_ALONE = re.compile(r"[\W_]*[ivxlc]+[\W_]*")
@@ -52,7 +52,7 @@ _AFTER_WORD = re.compile(r"\b(?:page|seite|pagina|página|side|sida|strana|blatt
 
 
 class RunningLines:
-    """Knows the lines that run through a document, after `see` was called with every page."""
+    """Finds the running lines of a document, after `see` was called with every page."""
 
     def __init__(self) -> None:
         self._pages: dict[Key, set[int]] = defaultdict(set)
@@ -60,15 +60,16 @@ class RunningLines:
         self._sizes: Counter[float] = Counter()
         self._offsets: dict[int, set[int]] = defaultdict(set)
         self._offsets_of: dict[tuple[Key, int], Counter[int]] = defaultdict(Counter)
-        """How far the numbers of a line are from those of their pages, by the line and the number's place in it."""
+        """Difference between the numbers of a line and those of their pages, by the line and the number's position in
+        it."""
         self._middle = 0.0
         self._page_labels: dict[int, set[PageLabel]] = {}
-        """Numbers that may be printed as the one of a page, by page."""
+        """Numbers that may be a page's printed number, by page."""
         self._news: set[str] = set()
         self._count = 0
 
     def see(self, page_number: int, lines: Sequence[Line], size: tuple[float, float]) -> None:
-        """Take in the lines at the edges of a page of `size` (points)."""
+        """Add the lines at the edges of a page of `size` (points)."""
         self._count += 1
         self._middle = size[1] / 2
         self._page_labels[page_number] = {
@@ -87,7 +88,7 @@ class RunningLines:
             self._outermost[_place(line)].add(page_number)
 
     def of(self, page_number: int, lines: Sequence[Line], size: tuple[float, float]) -> set[int]:
-        """Indexes of the page's headers, footers, page numbers and marginal marks."""
+        """Return indexes of the page's headers, footers, page numbers and marginal marks."""
         outer = {id(line) for line in _outermost(lines, size) if self._is_usual(line)}
         return {
             index
@@ -98,7 +99,7 @@ class RunningLines:
         }
 
     def labels(self) -> list[str]:
-        """The printed page numbers, if most pages show a steady sequence; else empty."""
+        """Return the printed page numbers if most pages show a steady sequence; otherwise empty."""
         offsets = Counter(
             (style, number - page) for page, pairs in self._page_labels.items() for style, number in pairs
         )
@@ -118,7 +119,7 @@ class RunningLines:
         labels = [""] * self._count
         for page in range(1, self._count + 1):
             after = next((other for other in numbered_pages if other >= page), 0)
-            # Number pages without a printed number where their neighbours agree, and at both ends.
+            # A page without a printed number gets one if its neighbours agree, or if it is at the start or end.
             key = best.get(page)
             if key is None and (not after or not last or best[last] == best[after]):
                 key = best[after or last]
@@ -129,7 +130,7 @@ class RunningLines:
         return labels
 
     def new_text(self, page_number: int, lines: Sequence[Line], running: Iterable[int]) -> list[tuple[int, Line]]:
-        """The running lines that say something new, without page numbers. Must be called page by page."""
+        """Return the running lines with new text, without page numbers. Must be called page by page."""
         result = []
         for index in sorted(running):
             line = lines[index]
@@ -157,8 +158,8 @@ class RunningLines:
         return text + line.text[end:]
 
     def _is_counting(self, line: Line, at: int, match: re.Match[str], page_number: int) -> bool:
-        """Whether a number within a line counts the pages. It must stand apart or follow a word for page: "Boat 3"
-        on the third of three pages does not count."""
+        """Return whether a number within a line counts the pages. It must be separate or follow a word for page: "Boat
+        3" on the third of three pages does not count."""
         counts = self._offsets_of[_key(line), at]
         offset = number_of(match[0]) - page_number
         if counts[offset] < 2 or 2 * counts[offset] < counts.total():
@@ -170,7 +171,7 @@ class RunningLines:
         return at_an_end and (line.scattered or _SEPARATOR_AT_END.search(before or behind[::-1]) is not None)
 
     def _is_repeated(self, line: Line, page_number: int) -> bool:
-        """Whether nearby pages have the line too, or a good share of all pages. Headings need the latter."""
+        """Return whether nearby pages, or a good share of all pages, also have the line. Headings need the latter."""
         if is_sentence(line.text) and not self._is_notice(line):
             return False
         min_pages = _MIN_PAGES if self._count > _MIN_PAGES else 2
@@ -185,12 +186,12 @@ class RunningLines:
         return False
 
     def _is_notice(self, line: Line) -> bool:
-        """Whether most pages end with the sentence, as with terms of use."""
+        """Return whether most pages end with the sentence, as with terms of use."""
         pages = _near(self._pages, _key(line)[0], _place(line))
         return self._count >= _MIN_PAGES_USUAL and line.box[1] > self._middle and 2 * len(pages) > self._count
 
     def _is_number(self, line: Line, page_number: int) -> bool:
-        """Whether the line gives the page number alone: the printed one, if the pages show which."""
+        """Return whether the line is only the page number: the printed one, if the pages show which."""
         if match := _CHAPTER_PAGE.fullmatch(line.text):
             offset = int(match[2]) - page_number
             pages = sum((match[1], offset + page) in printed for page, printed in self._page_labels.items())
@@ -204,7 +205,8 @@ class RunningLines:
         return number == page_number or len(self._offsets.get(number - page_number, ())) >= _MIN_PAGES
 
     def _is_usual(self, line: Line) -> bool:
-        """Whether most pages have a separate line at this place, whatever it says. Titles of slides are larger."""
+        """Return whether most pages have a separate line at this position, regardless of its text. Titles of slides are
+        larger."""
         if self._count < _MIN_PAGES_USUAL or line.bold or is_sentence(line.text):
             return False
         pages = set().union(*(self._outermost.get(_place(line) + step, set()) for step in (-1, 0, 1)))
@@ -216,7 +218,7 @@ class RunningLines:
 
 
 def is_sentence(text: str) -> bool:
-    """Whether the text is a whole sentence of some words: no title, no address."""
+    """Return whether the text is a whole sentence of some words, rather than a title or an address."""
     text = text.strip()
     words = text.split()
     plain = sum(word[:1].islower() for word in words)
@@ -226,7 +228,7 @@ def is_sentence(text: str) -> bool:
 
 
 def number_of(text: str) -> int:
-    """Value of decimal digits or a Roman numeral."""
+    """Return the value of decimal digits or a Roman numeral."""
     if text.isdecimal():
         return int(text[:9])
     values = [_ROMAN[char] for char in text.lower()]
@@ -234,7 +236,7 @@ def number_of(text: str) -> int:
 
 
 def roman_of(number: int) -> str:
-    """A small number as a lower-case Roman numeral."""
+    """Return a small number as a lower-case Roman numeral."""
     steps = zip((100, 90, 50, 40, 10, 9, 5, 4, 1), ["c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"], strict=True)
     text = ""
     for value, numeral in steps:
@@ -244,7 +246,7 @@ def roman_of(number: int) -> str:
 
 
 def _labels_in(line: Line) -> Iterator[PageLabel]:
-    """Numbers that the line starts or ends with, or gives as one of a number of pages."""
+    """Yield numbers at the start or end of the line, or in a phrase like "3 of 10"."""
     if match := _OF_PAGES.search(line.text):
         yield "", int(match[1])
         return
@@ -266,12 +268,13 @@ def _key(line: Line) -> Key:
 
 
 def _near(pages: dict[Key, set[int]], text: str, place: int) -> set[int]:
-    """Pages with the text at the place or one step off: it varies with the height of the characters."""
+    """Return pages with the text at this position or one step away, because it varies with the height of the
+    characters."""
     return set().union(*(pages.get((text, place + step), set()) for step in (-1, 0, 1)))
 
 
 def _outermost(lines: Sequence[Line], size: tuple[float, float]) -> list[Line]:
-    """The highest and the lowest line of a page, each if it is at the edge and stands apart."""
+    """Return the highest and the lowest line of a page. Omit a line that is not at the edge, or not separate."""
     level = sorted((line for line in lines if not line.is_upright), key=lambda line: line.box[1])
     if len(level) < 3:
         return []
@@ -298,14 +301,14 @@ def _above_or_below(line: Line, size: tuple[float, float]) -> bool:
 
 
 def _numbers(line: Line) -> set[int]:
-    """Numbers at the start and end of the line, one of which may be the page's."""
+    """Return numbers at the start and end of the line, one of which may be the page's."""
     words = line.text.split()
     return {int(word) for word in (*words[:1], *words[-1:]) if word.isdecimal() and len(word) < 6}
 
 
 def _texts(line: Line) -> list[str]:
-    """Keys of a line: its text without numbers; for a line in parts also its start and its end, because headers
-    often have the title on one side and the chapter on the other."""
+    """Return keys of a line: its text without numbers. For a line in parts, also return its start and its end, because
+    headers often have the title on one side and the chapter on the other."""
     words = _NUMBER.sub("#", line.text).split()
     if not line.scattered or len(words) <= _PART_WORDS:
         return [" ".join(words)]

@@ -1,4 +1,5 @@
-"""Glyphs that stand for several characters: ligatures, or whole sentences hidden in one glyph."""
+"""Find hidden characters: glyphs that stand for whole sentences, overlapping, illegible, transparent and replaced
+text."""
 
 from __future__ import annotations
 
@@ -12,20 +13,20 @@ from typing import Any
 import numpy as np
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.graphics.render import true_runs
 from corpus.readers.pdf.page_geometry import PageGeometry, area, common_area, pdfium, raw
 from corpus.readers.pdf.page_objects import PageObjects, page_objects
+from corpus.readers.pdf.page_pictures import true_runs
 from corpus.readers.pdf.text.glyphs import origin_of
 from corpus.readers.pdf.text.visibility import Boxes, Characters, Difference, Marks, address_of, faint_boxes
 
-_MAX_LIGATURE = 6  # Characters that one glyph may stand for in any case.
-_MIN_ROOM = 0.2  # Share of the font size per character; with less, the glyph says more than it draws.
-_SAME_SIZE = 0.01  # Points; the boxes of characters of one glyph have the same size.
+_MAX_LIGATURE = 6  # Maximum characters that one glyph may always stand for.
+_MIN_ROOM = 0.2  # Minimum width per character, in font sizes; with less, the glyph hides characters.
+_SAME_SIZE = 0.01  # Maximum difference in points; the boxes of characters of one glyph have the same size.
 
 
 def join_ligatures(characters: Characters) -> list[tuple[int, int]]:
-    """Start and end of the characters of one glyph, to which PDFium gives one origin. Their boxes, which are
-    guesses, become that of the glyph."""
+    """Return start and end of the characters of one glyph, to which PDFium assigns one origin. Their boxes, which are
+    estimates, become that of the glyph."""
     runs = list(_runs_of_one_origin(characters))
     for start, end in runs:
         boxes = characters.boxes[start:end]
@@ -34,7 +35,7 @@ def join_ligatures(characters: Characters) -> list[tuple[int, int]]:
 
 
 def crowded_ligatures(characters: Characters, runs: list[tuple[int, int]]) -> Marks:
-    """Which characters share less room than they could be read in, shape n."""
+    """Return which characters share less room than is legible, shape n."""
     result = np.zeros(len(characters.indexes), dtype=np.bool_)
     for start, end in runs:
         left, top, right, bottom = characters.boxes[start].tolist()
@@ -47,7 +48,7 @@ def crowded_ligatures(characters: Characters, runs: list[tuple[int, int]]) -> Ma
 def _runs_of_one_origin(characters: Characters) -> Iterator[tuple[int, int]]:
     boxes = characters.boxes
     sizes = boxes[:, 2:] - boxes[:, :2]
-    # Characters of one glyph have boxes of one size, a cheaper test.
+    # Characters of one glyph have boxes of one size, which is a cheaper test.
     alike = np.abs(np.diff(sizes, axis=0)).max(axis=1, initial=0.0) < _SAME_SIZE
     start = 0
     for place in range(1, len(boxes) + 1):
@@ -66,20 +67,20 @@ def _share_origin(characters: Characters, place: int, other_place: int) -> bool:
     )
 
 
-_MARGIN_SHARE = 0.25  # Share of a character's box cut off at each side, so that neighbours do not touch.
+_MARGIN_SHARE = 0.25  # Fraction of a character's box cut off at each side, so that neighbours do not touch.
 _CELL = 5.0
-"""Points. Characters in one place have their middles in one cell of this size, in one of four shifted grids."""
+"""Size of a cell in points. Characters at one place have their middles in one cell of one of four shifted grids."""
 
 _GRIDS = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5))
-"""Shifts in cells: two places nearer than half a cell share a cell of one of them."""
+"""Shifts in cells. Two places nearer than half a cell share a cell of one of the grids."""
 
-_ROWS = 1 << 24  # Cells of a column of the grid, more than any page has.
-_MAX_NEIGHBOURS = 3  # Characters of one cell compared with each other; more would lie in as many layers.
-_MAX_LAYERS = 8  # Layers that are rendered; each costs two renderings, and text in more layers is an attack.
+_ROWS = 1 << 24  # Number of cells of a column of the grid, more than any page has.
+_MAX_NEIGHBOURS = 3  # Maximum characters of one cell compared with each other; more would be in as many layers.
+_MAX_LAYERS = 8  # Maximum rendered layers; each costs two renderings, and text in more layers is an attack.
 
 
 def overlapping_characters(characters: Characters, runs: list[tuple[int, int]]) -> Marks:
-    """Which characters belong to objects that share a place on the page, shape n. `runs` are characters of one
+    """Return which characters belong to objects that share a place on the page, shape n. `runs` are characters of one
     glyph, which count once."""
     counts = characters.are_letters.copy()
     for start, end in runs:
@@ -103,7 +104,7 @@ def overlapping_characters(characters: Characters, runs: list[tuple[int, int]]) 
 
 
 def hidden_overlaps(page: pdfium.PdfPage, characters: Characters, in_piles: Marks) -> Marks:
-    """Which of the characters make no difference when their object alone is removed, shape n. Characters beyond
+    """Return which of the characters make no difference if only their object is removed, shape n. Characters beyond
     _MAX_LAYERS count as unseen."""
     unseen = in_piles.copy()
     if not in_piles.any():
@@ -147,15 +148,16 @@ def _cores(boxes: Boxes) -> Boxes:
 
 
 _KEY = b"ActualText"
-_MAX_TRUSTED = 6  # Characters; ligatures, hyphens and single signs are replaced everywhere.
-_MAX_COMPARED = 1000  # Characters that are compared; the time grows with their square.
+_MAX_TRUSTED = 6  # Maximum characters; ligatures, hyphens and single signs are replaced everywhere.
+_MAX_COMPARED = 1000  # Maximum characters compared; the time is quadratic.
 _MIN_LIKENESS = 0.5
-"""Ratio of difflib (Ratcliff and Obershelp, 1988): corrected recognised text is above, another sentence below."""
+"""Minimum difflib ratio (Ratcliff and Obershelp, 1988): corrected recognised text is above it, another sentence
+below."""
 
 
 def text_as_drawn(page: pdfium.PdfPage, geometry: PageGeometry) -> tuple[pdfium.PdfTextPage, int]:
-    """The text page, and the number of characters left out because others are drawn. If there are any, no longer
-    replacement on the page is believed, and the drawn words are given."""
+    """Return the text page, and the number of characters omitted because others are drawn. If there are any, long
+    replacements on the page are ignored, and the drawn words are returned."""
     text = page.get_textpage()
     objects_by_text = _objects_by_replacement(page, geometry)
     if not objects_by_text:
@@ -175,7 +177,7 @@ def text_as_drawn(page: pdfium.PdfPage, geometry: PageGeometry) -> tuple[pdfium.
 
 
 def _objects_by_replacement(page: pdfium.PdfPage, geometry: PageGeometry) -> dict[str, list[tuple[Any, Any]]]:
-    """Text objects with their marks, by the words that replace them."""
+    """Return text objects with their marks, by the words that replace them."""
     result = defaultdict[str, list[tuple[Any, Any]]](list)
     for handle in page_objects(page, geometry).texts:
         for number in range(max(0, raw.FPDFPageObj_CountMarks(handle))):
@@ -199,7 +201,7 @@ def _replacement_of(mark: Any) -> str:
 
 
 def _text_by_object(text: Any) -> dict[int, str]:
-    """The text that each object draws, by address."""
+    """Return the text that each object draws, by address."""
     words = defaultdict[int, str](str)
     for index in range(max(0, raw.FPDFText_CountChars(text))):
         code = raw.FPDFText_GetUnicode(text, index)
@@ -208,11 +210,11 @@ def _text_by_object(text: Any) -> dict[int, str]:
 
 
 def _is_believed(replacement: str, drawn: str) -> bool:
-    """Whether the replacement is much the same text as the one that is drawn."""
+    """Return whether the replacement is nearly the same as the drawn text."""
     new, old = _alphanumerics(replacement)[:_MAX_COMPARED], _alphanumerics(drawn)
-    if not old:  # the font names none of its characters
+    if not old:  # the font identifies none of its characters
         return len(new) <= _MAX_TRUSTED * len("".join(drawn.split()))
-    new *= max(1, round(len(old) / len(new)))  # where the same words are given again and again
+    new *= max(1, round(len(old) / len(new)))  # if the same words are repeated
     new, old = new[:_MAX_COMPARED], old[:_MAX_COMPARED]
     return max(_likeness(new, old), _likeness(new, old[::-1])) >= _MIN_LIKENESS
 
@@ -225,12 +227,12 @@ def _alphanumerics(text: str) -> str:
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
-_MIN_SIZE = 2.0  # Points of the font as drawn; print is legible from about 4.
+_MIN_SIZE = 2.0  # Minimum points of the font as drawn; print is legible from about 4.
 
 
 def illegible_characters(characters: Characters) -> Marks:
-    """Which characters are illegible, shape n. Their boxes must be small too, because a font's shapes may be large
-    at a small size."""
+    """Return which characters are illegible, shape n. Their boxes must also be small, because a font's shapes may be
+    large at a small size."""
     boxes = characters.boxes
     width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     small = np.minimum(width, height) < _MIN_SIZE
@@ -243,18 +245,19 @@ def illegible_characters(characters: Characters) -> Marks:
 
 _UNPAINTED = (raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP)
 _FILL_MODES = (raw.FPDF_TEXTRENDERMODE_FILL, raw.FPDF_TEXTRENDERMODE_FILL_CLIP)
-_MIN_ALPHA = 0x10  # Of 255; fainter text is as good as transparent.
+_MIN_ALPHA = 0x10  # Minimum alpha of 255; fainter text is practically transparent.
 _FIRST_BEYOND_LATIN = 0x250  # Code points below are Latin, for which PDFium has substitute fonts.
 
 
 def draws_nothing(characters: Characters) -> Marks:
-    """Which characters belong to objects that paint nothing, shape n. Other text may be visible in their place."""
+    """Return which characters belong to objects that paint nothing, shape n. Other text may be visible in their
+    place."""
     addresses = {address for address, handle in characters.handles.items() if _is_unpainted(handle)}
     return np.fromiter((address in addresses for address in characters.objects), np.bool_)
 
 
 def is_drawable(characters: Characters, place: int) -> bool:
-    """Whether PDFium can draw the character. For fonts that are not embedded it has Latin glyphs only."""
+    """Return whether PDFium can draw the character. For fonts that are not embedded it has only Latin glyphs."""
     handle = characters.handles[characters.objects[place]]
     if characters.codes[place] < _FIRST_BEYOND_LATIN or _is_unpainted(handle):
         return True
@@ -272,11 +275,11 @@ def _is_unpainted(handle: Any) -> bool:
 
 
 _MIN_COVERED = 0.8
-"""Share of a text's box under a picture; one that merely touches it does not show its words."""
+"""Minimum share of a text's box under a picture; a picture that merely touches the box does not show its words."""
 
 
 def hidden_characters(page: pdfium.PdfPage, characters: Characters, geometry: PageGeometry) -> list[int]:
-    """PDFium's indexes of the hidden characters."""
+    """Return PDFium's indexes of the hidden characters."""
     if not characters.indexes:
         return []
     runs = join_ligatures(characters)
@@ -299,7 +302,7 @@ def _unseen(page: pdfium.PdfPage, characters: Characters, runs: list[tuple[int, 
     places = np.flatnonzero(suspects | unseen)
     if not len(places):
         return unseen
-    # PDFium lists text that is drawn twice once; both objects must go to see the difference.
+    # PDFium lists text that is drawn twice only once; both objects must be removed to see the difference.
     look = Difference(page, [*objects.texts, *characters.handles.values()], characters.boxes[places])
     for place in np.flatnonzero(suspects & ~unseen).tolist():
         unseen[place] = not look.shows(characters.box(place, place + 1))
@@ -308,7 +311,7 @@ def _unseen(page: pdfium.PdfPage, characters: Characters, runs: list[tuple[int, 
 
 
 def _by_object(characters: Characters, suspects: Marks) -> Marks:
-    """All characters of the objects with a suspected letter."""
+    """Return all characters of the objects with a suspected letter."""
     objects = {characters.objects[place] for place in np.flatnonzero(suspects & characters.are_letters).tolist()}
     return np.fromiter((address in objects for address in characters.objects), np.bool_)
 

@@ -13,16 +13,17 @@ from corpus.documents.line_boxes import is_right_to_left, width_of
 from corpus.readers.pdf.page_geometry import rotate_box
 
 _WORD = re.compile(r"\S+")
-_MAX_OFFSET = 1.5  # Average characters by which a word may stand beside its predicted place.
-_MAX_GAP = 2.0  # Average characters; a wider gap belongs to neither of its neighbours.
-_MAX_PIECES = 8  # Pieces of a line; more would cost more in the index than the highlight gains.
+_MAX_OFFSET = 1.5  # Maximum distance of a word from its predicted place, in average characters.
+_MAX_GAP = 2.0  # Maximum average characters; a wider gap belongs to neither of its neighbours.
+_MAX_PIECES = 8  # Maximum pieces of a line; more would cost more space than they improve highlights.
 
 Piece = tuple[int, Box]  # A part of a line: its start in the line's text, and its box.
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """`begins` and `ends` are distances from the start of the line in points, `weights` distances by usual widths."""
+    """Words of a line. `begins` and `ends` are distances from the start of the line in points, `weights` distances by
+    usual widths."""
 
     offsets: Sequence[int]
     begins: Sequence[float]
@@ -30,8 +31,8 @@ class _Words:
     weights: Sequence[float]
 
     def cuts(self, first: int, last: int, off: float) -> list[int]:
-        """Words behind the first at which a new piece must begin: split at the worst word, then both halves, as
-        Douglas and Peucker (1973) simplify a line."""
+        """Return words after the first at which a new piece must begin. Split at the worst word, then both halves, like
+        the line simplification of Douglas and Peucker (1973)."""
         if last - first < 2:
             return []
         start, zero = self.begins[first], self.weights[first]
@@ -47,10 +48,10 @@ class _Words:
 
 
 def pieces_of(text: str, box: Box, start: int, sides: Mapping[int, Box]) -> tuple[Piece, ...]:
-    """Cut a line into pieces within which usual widths predict each word's place. Empty if one piece is enough.
+    """Cut a line into pieces within which usual widths predict each word's position. Empty if one piece is enough.
 
-    `sides` maps indexes of characters to their boxes; the line's first character has index `start`. A line that runs
-    to the left in a script that does not, as on a rotated page, has at least two pieces.
+    `sides` maps indexes of characters to their boxes; the line's first character has index `start`. A line that runs to
+    the left although its script does not, as on a rotated page, has at least two pieces.
     """
     spans = [match.span() for match in _WORD.finditer(text)]
     if len(spans) < 2 or box[3] - box[1] > box[2] - box[0]:
@@ -87,13 +88,13 @@ def _boxes(words: _Words, cuts: list[int], box: Box, gap: float, *, leftward: bo
 
 
 HYPHEN = "\x02"  # PDFium's mark for a hyphen at the end of a line.
-_MIN_UPRIGHT_ASPECT = 2.0  # Height by width of a line that is written upwards or downwards.
+_MIN_UPRIGHT_ASPECT = 2.0  # Minimum height to width of a line that is written upwards or downwards.
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A line in a monospaced font of character width `width`, from `left` on, in points, with a space for each empty
-    column."""
+    """A line in a monospaced font of character width `width`, starting at `left`, in points, with a space for each
+    empty column."""
 
     left: float
     baseline: float
@@ -112,30 +113,30 @@ class Line:
     bold: bool = False
     scattered: bool = False  # Whether it contains a wide gap, as between the cells of a row.
     has_raised_start: bool = False
-    """Whether its first character is smaller than the others, as a footnote number is."""
+    """Whether its first character is smaller than the others, like a footnote number."""
 
     is_note: bool = False  # Whether it belongs to a footnote.
     pieces: tuple[Piece, ...] = ()
-    """Its parts, where usual character widths do not predict the places of its words."""
+    """Its parts, if usual character widths do not predict the positions of its words."""
 
     direction: int = 0
     """Clockwise rotation on the shown page in degrees: 90 runs downwards, 180 is upside down."""
 
     is_stacked: bool = False
-    """Whether its characters stand upright below each other, as in vertical Japanese."""
+    """Whether its characters are upright below each other, as in vertical Japanese."""
 
     typed: Typed | None = None  # Its columns of characters, if its font is monospaced.
-    field: int | None = None  # Index of the form field in which it stands.
+    field: int | None = None  # Index of the form field that contains it.
     is_entry: bool = False  # Whether it is a form value, with or without its label.
     is_comment: bool = False
     """Whether it belongs to a comment on the page; `begins` marks the comment's first line."""
 
     begins: bool = False
-    is_listing: bool = False  # Whether it belongs to a listing, which keeps its lines and indents.
+    is_listing: bool = False  # Whether it belongs to a listing, whose lines and indents are preserved.
 
     @property
     def reading_box(self) -> Box:
-        """Its box after the page is rotated so that the line runs from left to right; the origin stays."""
+        """Its box after the page is rotated so that the line runs from left to right; the origin is unchanged."""
         return rotate_box(self.box, -self.direction) if self.direction else self.box
 
     @property
@@ -148,7 +149,7 @@ class Line:
 
 
 def usual_size(lines: Iterable[Line]) -> float:
-    """The font size of most characters, in points; 0 without lines."""
+    """Return the font size of most characters, in points; 0 without lines."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += len(line.text)
@@ -159,22 +160,23 @@ _HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LAST = re.compile(r"(?<![^\W\d_])(?<![^\W\d_]-)[^\W\d_]++(?:-[^\W\d_]++)*+$")
 _FIRST = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _HANGING_BEFORE = frozenset(("und", "oder", "bzw", "bis", "sowie", "noch", "and", "or", "to", "et", "ou"))
-"""A hyphen before one of these stays: "Ein- und Ausgabe"."""
+"""Words before which a hyphen is preserved: "Ein- und Ausgabe"."""
 
 _FIRST_PARTS = re.compile(
     "well|ill|self|half|full|high|low|long|short|hard|old|new|far|best|first|second|third|"
     "two|three|four|five|six|seven|eight|nine|ten"
 )
-"""English words that hyphenated compounds start with ("well-trained") and that other words do not break behind."""
+"""English words that start hyphenated compounds ("well-trained") and after which other words are not divided."""
 
 _REST = re.compile(
     r"(?!(?:able|aries|ary|ened|ener|ening|hand|hood|ings?|ish|lands?|ages|lights?|lighted|lighting|lings?|ness|ship|some|"
     r"time|ways?|wards?|born|comers?|comings?|ly|er|est)(?![^\W\d_]))[^\W\d_]{4}"
 )
-"""The rest of such a compound is a word: no ending ("short-ages"), no part of another word ("high-lights")."""
+"""Rest of such a compound, which must be a word: not an ending ("short-ages") or a part of another word
+("high-lights")."""
 
 _WIDE = re.compile(r"[\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]")
-"""Scripts without spaces between words (not Hangul)."""
+"""Characters of scripts without spaces between words (not Hangul)."""
 
 
 class Words:
@@ -185,7 +187,7 @@ class Words:
         self._lower: set[str] = set()
 
     def see(self, line: str) -> None:
-        """Take in a line; its first and last word may be fragments and are skipped."""
+        """Add a line. Its first and last word may be fragments and are skipped."""
         words = _HYPHENATED.findall(line)[1:-1]
         self._seen.update(words)
         self._lower.update(word.lower() for word in words)
@@ -194,12 +196,13 @@ class Words:
         return word.lower() in self._lower
 
     def both_seen(self, last: str, first: str) -> bool:
-        """Whether both are words of the document, with this spelling."""
+        """Return whether both are words of the document, with this spelling."""
         return last in self._seen and first in self._seen
 
 
 def join(text: str, line: str, words: Words) -> str:
-    """The running text continued by one line: one space between, none within a divided word or between ideographs."""
+    """Return the running text continued by one line, joined by a space, or by none within a divided word or between
+    ideographs."""
     line = line.strip(" \t")
     if not text or not line:
         return text + line
@@ -213,7 +216,7 @@ def join(text: str, line: str, words: Words) -> str:
 
 
 def join_lines(lines: Iterable[str], words: Words) -> str:
-    """The lines as running text."""
+    """Return the lines as running text."""
     text = ""
     for line in lines:
         text = join(text, line, words)
@@ -221,12 +224,12 @@ def join_lines(lines: Iterable[str], words: Words) -> str:
 
 
 def without_mark(text: str) -> str:
-    """The text with HYPHEN as a plain hyphen."""
+    """Return the text with HYPHEN as a plain hyphen."""
     return text.replace(HYPHEN, "-")
 
 
 def _bridge(text: str, line: str, words: Words, *, marked: bool) -> str:
-    """What joins the two pieces: nothing, a hyphen, or a hyphen and a space."""
+    """Return the text that joins the two pieces: nothing, a hyphen, or a hyphen and a space."""
     last, first = _LAST.search(text), _FIRST.match(line)
     if not last or not first:
         return "-" if marked or line[0].isalnum() else "- "

@@ -1,5 +1,5 @@
-"""Listings: code and other text in columns of characters, told from prose in a monospaced font, and kept as it
-stands."""
+"""Listings: code and other text in columns of characters. They are distinguished from prose in a monospaced font, and
+preserved as they are."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ CODE = re.compile(
     r"|^\s*(?:--|\$ |>>> |% )"
     r"|^\s*(?:def|for|if|else|elif|while|return|import|from|class|function|var|let|const|SELECT|FROM|WHERE|END)\b"
 )
-"""What a line of code has as a rule, and a sentence hardly ever."""
+"""Patterns that lines of code usually have, and sentences hardly ever."""
 
-_MAX_ROWS = 400  # Lines of a page; the time grows with their square.
-_MIN_NUMBERS = 4  # Numbers of a page that count every line; three could be anything.
-_MIN_RULING = 10  # Numbers of ruled paper; a court's page has 25 or 28 lines.
+_MAX_ROWS = 400  # Maximum lines of a page; the time is quadratic.
+_MIN_NUMBERS = 4  # Minimum numbers of a page that count every line; three could be anything.
+_MIN_RULING = 10  # Minimum numbers of ruled paper; a court's page has 25 or 28 lines.
 _MIN_STEPS = 2
-"""Numbers of a page that count every fifth line: 5 and 10 with four lines between them are never chance."""
+"""Minimum numbers of a page that count every fifth line: 5 and 10 with four lines between them are never chance."""
 
 _STEPS = (1, 2, 4, 5, 10)  # Steps in which courts, bills and editions of verse count lines.
-_ALIGNED = 3.0  # Points between edges of numbers below each other: a one is narrower than a zero.
-_APART = 0.6  # Line heights between number and text: a space is a quarter, and wider in justified text.
-_FULL_LINE = 0.8  # Share of the measure; prose fills its lines, list items do not.
-_MIN_FULL_LINES = 0.6  # Share of the lines that are full; headings and last lines are not.
+_ALIGNED = 3.0  # Maximum points between edges of aligned numbers: a one is narrower than a zero.
+_APART = 0.6  # Minimum line heights between number and text: a space is at least a quarter.
+_FULL_LINE = 0.8  # Minimum fraction of the line width; prose fills its lines, list items do not.
+_MIN_FULL_LINES = 0.6  # Minimum share of full lines; headings and last lines are not full.
 _MIN_WITHIN = 0.3
-"""Share of the lines; half of the lines of German prose, with its capitals, begin in lower case."""
+"""Minimum share of the lines that start in lower case. Half of the lines of German prose do, despite its capitals."""
 
 _MIN_CODE_LINES = 0.6
-"""Share of the lines of a listing that look like code; a blank line or a single word does not."""
+"""Minimum share of the lines of a listing that look like code; a blank line or a single word does not."""
 
-_CELL_GAP = 1.5  # Line heights between two words that are cells of a table; justified prose has no such gap.
-_MAX_CELLED = 0.3  # Share of the lines with such a gap; code has some before its remarks.
+_CELL_GAP = 1.5  # Minimum line heights between two cells of a table; justified prose has no such gap.
+_MAX_CELLED = 0.3  # Maximum share of the lines with such a gap; code has some before its comments.
 _MIN_COVERED = 0.8
-"""Share of the page's lines that the numbers count, unless they start at 1: chance runs of page numbers in a table
-of contents count a part."""
+"""Minimum share of the page's lines that the numbers count, unless they start at 1. Chance runs of page numbers in a
+table of contents count only a part."""
 
-_MIN_CHARACTERS = 30  # Characters of a usual line; list items are shorter.
+_MIN_CHARACTERS = 30  # Minimum characters of a usual line; list items are shorter.
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line as PDFium gives it: its text, and the boxes of its characters by offset."""
+    """A line from PDFium: its text, and the boxes of its characters by offset."""
 
     text: str
     boxes: Sequence[Box | None]
@@ -74,7 +74,7 @@ class _Number:
 
 
 def line_numbers(rows: Sequence[Row]) -> list[tuple[int, int, int]]:
-    """The line numbers of a page: the row of each, and its offsets there."""
+    """Return the line numbers of a page: the row of each, and its offsets there."""
     if len(rows) > _MAX_ROWS:
         return []
     boxes = [_around(row.boxes) for row in rows]
@@ -104,7 +104,7 @@ def _number(index: int, row: Row, pattern: re.Pattern[str]) -> _Number | None:
 
 
 def _columns(numbers: list[_Number]) -> list[list[_Number]]:
-    """Numbers below each other that count on, first by a common right edge, then by a common left edge."""
+    """Return numbers below each other that increase, first by a common right edge, then by a common left edge."""
     columns: list[list[_Number]] = []
     for side in (2, 0):
         left = [number for number in numbers if not any(number in column for column in columns)]
@@ -118,7 +118,7 @@ def _columns(numbers: list[_Number]) -> list[list[_Number]]:
 
 
 def _longest_count(column: list[_Number]) -> list[_Number]:
-    """The longest run that counts on in equal steps from top to bottom; empty if it is too short."""
+    """Return the longest run that increases in equal steps from top to bottom; empty if it is too short."""
     column = sorted(column, key=lambda number: number.box[1])
     runs: list[list[_Number]] = []
     for number in column:
@@ -149,7 +149,7 @@ def _is_line_count(column: list[_Number], rows: Sequence[Row], boxes: Sequence[B
     ]
     texts = [(index, box) for index, box in inside if box and (index in own or not _within(box, edges))]
     if any(box[0] < edges[1] and edges[0] < box[2] for _, box in texts):
-        return False  # text stands above or below the numbers
+        return False  # text is above or below the numbers
     lines = _lines([box for _, box in texts])
     if step > 1:
         return all(_between(before, after, lines) == step for before, after in pairwise(column)) and not _are_cells(
@@ -166,21 +166,21 @@ def _is_line_count(column: list[_Number], rows: Sequence[Row], boxes: Sequence[B
 
 
 def _is_regular(column: list[_Number], lines: list[float]) -> bool:
-    """Whether the numbers stand at consecutive lines, or evenly where some stand at no line."""
+    """Return whether the numbers are at consecutive lines, or evenly spaced if some are at no line."""
     if any(number.rest is None for number in column) and not _is_even(column):
         return False
     return all(_between(before, after, lines) == 1 for before, after in pairwise(column) if before.rest and after.rest)
 
 
 def _is_ruling(column: list[_Number], lines: list[float]) -> bool:
-    """Whether the numbers are those of ruled paper, which counts empty lines too."""
+    """Return whether the numbers are those of ruled paper, which also counts empty lines."""
     middles = [(number.box[1] + number.box[3]) / 2 for number in column if number.rest is None]
     empty = [at for at in middles if not any(abs(at - line) < column[0].height for line in lines)]
     return len(column) >= _MIN_RULING and len(middles) == len(column) and bool(empty)
 
 
 def _has_cells(column: list[_Number], lines: Sequence[Row]) -> bool:
-    """Whether many counted lines have words far apart, as cells are."""
+    """Return whether many counted lines have words far apart, like cells."""
     rows_with_gaps = sum(_is_celled(lines[number.row], number) for number in column)
     return rows_with_gaps > _MAX_CELLED * len(column)
 
@@ -191,7 +191,7 @@ def _is_celled(row: Row, number: _Number) -> bool:
 
 
 def _covers(column: list[_Number], boxes: Sequence[Box | None]) -> bool:
-    """Whether most lines of the page are counted."""
+    """Return whether most lines of the page are counted."""
     lines = _lines([box for box in boxes if box])
     return len(column) >= _MIN_COVERED * len(lines)
 
@@ -205,7 +205,7 @@ def _within(box: Box, edges: tuple[float, float]) -> bool:
 
 
 def _lines(boxes: list[Box]) -> list[float]:
-    """Middles of the lines, from top to bottom."""
+    """Return the middles of the lines, from top to bottom."""
     middles: list[float] = []
     for box in sorted(boxes, key=lambda box: box[1] + box[3]):
         middle = (box[1] + box[3]) / 2
@@ -215,7 +215,7 @@ def _lines(boxes: list[Box]) -> list[float]:
 
 
 def _between(before: _Number, after: _Number, lines: list[float]) -> int:
-    """Number of lines down from one number to the next."""
+    """Return the number of lines from one number down to the next."""
     top, bottom = ((number.box[1] + number.box[3]) / 2 for number in (before, after))
     reach = before.height / 2
     return sum(1 for middle in lines if top + reach < middle <= bottom + reach)
@@ -227,7 +227,7 @@ def _is_even(column: list[_Number]) -> bool:
 
 
 def _are_cells(texts: list[tuple[int, Box]]) -> bool:
-    """Whether most texts stand beside others, as cells do."""
+    """Return whether most texts are beside others, like cells."""
     beside = sum(
         any(
             other is not box and other[1] < (box[1] + box[3]) / 2 < other[3] and other[0] != box[0]
@@ -239,7 +239,7 @@ def _are_cells(texts: list[tuple[int, Box]]) -> bool:
 
 
 def _flows(texts: list[tuple[int, Box]], rows: Sequence[Row], column: list[_Number]) -> bool:
-    """Whether the text runs from line to line in the full measure."""
+    """Return whether the text runs from line to line in the full width."""
     if len(texts) < 2:
         return False
     left, right = min(box[0] for _, box in texts), max(box[2] for _, box in texts)
@@ -270,19 +270,19 @@ def _around(boxes: Sequence[Box | None]) -> Box | None:
 
 
 _MIN_CODE = 0.4
-"""Share of the lines of a listing that look like code; in prompts and letters hardly any does."""
+"""Minimum share of the lines of a listing that look like code; in prompts and letters hardly any line does."""
 
 _DATA = re.compile(r"^\s*(?:- )?[\w.\-]+:(?: \S|$)|^\s*- [^\s-]|^\s*\"[^\"]+\"\s*:")
 """Lines of YAML and JSON, which often have no other sign of code."""
 
-_FULL, _MIN_FULL = 0.85, 0.6  # Prose fills six lines of ten to 85 hundredths of its measure.
+_FULL, _MIN_FULL = 0.85, 0.6  # In prose, 60 % of the lines fill 85 % of the line width.
 _MAX_WIDTH_CHANGE = 0.2  # A line of one character has its font's width, which letter-spacing does not widen.
-_MAX_BREAKS = 3  # Line breaks in a row that are kept, that is two empty lines.
-_MAX_GAP = 3.0  # Line heights; a wider gap ends a listing.
+_MAX_BREAKS = 3  # Maximum consecutive line breaks that are preserved, that is two empty lines.
+_MAX_GAP = 3.0  # Maximum line heights; a wider gap ends a listing.
 
 
 def with_listings(lines: list[Line]) -> list[Line]:
-    """The page's lines with listings marked; their text stands in columns of characters."""
+    """Return the page's lines with listings marked. The text of listings is in columns of characters."""
     result = list(lines)
     for start, end in _runs(lines):
         if not _is_listing(lines[start:end]):
@@ -294,7 +294,7 @@ def with_listings(lines: list[Line]) -> list[Line]:
 
 
 def line_breaks(lines: Sequence[Line], index: int) -> int:
-    """Line breaks before line `index` of a listing; more than one where lines are left empty."""
+    """Return the number of line breaks before line `index` of a listing, which is more than one after empty lines."""
     if index == 0:
         return 0
     baselines = [line.typed.baseline for line in lines if line.is_listing and line.typed]
@@ -305,7 +305,7 @@ def line_breaks(lines: Sequence[Line], index: int) -> int:
 
 
 def follows(line: Line, last: Line) -> bool:
-    """Whether a line of a listing stands below another line of it."""
+    """Return whether a line of a listing is below another line of it."""
     (left, top, right, _), before = line.reading_box, last.reading_box
     height = max(last.size, before[3] - before[1], 1.0)
     is_below = before[1] < top < before[3] + _MAX_GAP * height
@@ -313,7 +313,7 @@ def follows(line: Line, last: Line) -> bool:
 
 
 def _runs(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
-    """Runs of lines in a monospaced font below each other."""
+    """Yield runs of lines in a monospaced font below each other."""
     start = 0
     while start < len(lines):
         end = start + 1

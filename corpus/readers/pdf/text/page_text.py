@@ -31,19 +31,20 @@ _NUMBER_AT_END = re.compile(r"\A\s*\d+(?!\S)|(?<!\S)\d+\s*\Z")
 _LEADERS = re.compile(r"(?:\s?\.){5,}\s*")
 _FORMS = re.compile(r"[\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc]")
 _CAPTIONS = re.compile(r"\b(?:Figure|FIGURE|Fig\.|FIG\.|Abbildung|Abb\.|Table|Tabelle) ?[A-Z]?\d[\d.]*[:. ]")
-_MIN_COLUMN_GAP = 8.0  # Points between two captions or fields side by side; a space is 3 to 5.
+_MIN_COLUMN_GAP = 8.0  # Minimum points between two captions or fields side by side; a space is 3 to 5.
 _MIN_WIDE_GAP = 2.5
-"""Font heights between two runs: cells of a row stand further apart, words of a justified line closer."""
+"""Minimum font heights between two runs: cells of a row are farther apart, words of a justified line closer."""
 
-_MAX_RAISED_SIZE = 0.85  # First size by the size of the line: footnote numbers are set in 0.58 to 0.83 of it.
+_MAX_RAISED_SIZE = 0.85  # Maximum ratio of the first size to the line's: footnote numbers have 0.58 to 0.83.
 _HYPHENS = (HYPHEN, "\ufffe")
-_MAX_LINE = 2_000  # Characters of a line that is reordered; the time grows with their square.
+_MAX_LINE = 2_000  # Maximum characters of a line that is reordered; the time is quadratic.
 _MAX_COMPARED = 2_000_000
-"""Characters times boxes: a dense form has 4,000 and 200 and takes a second. Beyond, fields read as drawn."""
+"""Maximum product of characters and boxes. A dense form has 4,000 and 200 and takes a second. Above it, fields are read
+as drawn."""
 
-_MAX_SPACES = 200  # Columns between two characters of a listing; a page has no more.
+_MAX_SPACES = 200  # Maximum columns between two characters of a listing; a page has no more.
 _MIN_LINE_STEP = 0.5
-"""Font heights between baselines of two lines; superscripts and subscripts are shifted less."""
+"""Minimum font heights between baselines of two lines; superscripts and subscripts are shifted less."""
 
 
 Span = tuple[int, int, list[Box]]
@@ -64,15 +65,15 @@ class PageCharacters:
         self._handle = self._page.raw
         self._glyphs = Glyphs(self._handle, geometry)
         self.runs: list[Box] = []
-        """The boxes of the runs that `lines` went through."""
+        """Boxes of the runs that `lines` has passed."""
         self.line_numbers = 0
-        """How many numbers that count lines `lines` has left out."""
+        """Number of line numbers that `lines` has omitted."""
 
         self.turned_lines: list[tuple[int, int, list[Glyph], int]] = []
-        """The words of lines that are written upwards, downwards or to the left: the first character of the line, its
-        end, its words in the order of writing, and its direction. A line that is turned is one word."""
+        """Words of lines that are written upwards, downwards or to the left: the first character of the line, its end,
+        its words in writing order, and its direction. A rotated line is one word."""
         count = max(0, raw.FPDFText_CountChars(self._handle))
-        # Read one by one, because PDFium's text loses characters beyond U+FFFF.
+        # Read one by one, because PDFium's text loses characters above U+FFFF.
         unicode = raw.FPDFText_GetUnicode
         codes = [unicode(self._handle, index) for index in range(count)]
         chars = [_char(code) for code in codes]
@@ -95,8 +96,8 @@ class PageCharacters:
             if self.fields[number].is_ticked is not None:  # the tick replaces the drawn sign
                 chars[index] = "\0"
         self.insertions = dict.fromkeys(halves, "") | write_raised(chars, characters, self._glyphs)
-        """Text inserted behind characters of `text`, by index, such as the `^` of a power. Empty where a line break
-        was removed."""
+        """Text inserted after characters of `text`, by index, such as the `^` of a power. Empty if a line break was
+        removed."""
         self.text = "".join(chars)
         self._is_leftward = is_right_to_left(self.text)
 
@@ -110,7 +111,7 @@ class PageCharacters:
         self._page.close()
 
     def lines(self) -> Iterator[Line]:
-        """Yield the lines that show something."""
+        """Yield the lines with visible text."""
         spans = [
             (start, end, boxes)
             for match in _LINE.finditer(self.text)
@@ -141,7 +142,7 @@ class PageCharacters:
         return next((self._in_field[index] for index in range(start, end) if index in self._in_field), None)
 
     def _without_line_numbers(self, spans: list[Span]) -> list[Span]:
-        """The spans without line numbers in the margin, which are hidden from tables too."""
+        """Return the spans without line numbers in the margin, which are also hidden from tables."""
         if sum(bool(_NUMBER_AT_END.search(self.text[start:end])) for start, end, _ in spans) < 2:
             return spans
         rows = [
@@ -159,7 +160,7 @@ class PageCharacters:
         return [each for row, span in enumerate(spans) for each in (self._trim(span) if row in changed else (span,))]
 
     def _trim(self, span: Span) -> Iterator[Span]:
-        """The span without hidden characters at its ends, unless nothing is left."""
+        """Yield the span without hidden characters at its ends, unless nothing is left."""
         written = self.text[span[0] : span[1]]
         start = span[0] + len(written) - len(written.lstrip("\0 "))
         end = span[1] - len(written) + len(written.rstrip("\0 "))
@@ -167,7 +168,7 @@ class PageCharacters:
             yield start, end, boxes
 
     def _within(self, boxes: list[Box]) -> dict[int, int]:
-        """Indexes of characters mapped to the box in which they have their middle."""
+        """Return indexes of characters mapped to the box that contains their middle."""
         if not boxes or len(boxes) * len(self._boxes) > _MAX_COMPARED:
             return {}
         return {
@@ -207,7 +208,7 @@ class PageCharacters:
         yield first, end
 
     def _character_directions(self, characters: Characters) -> dict[int, int]:
-        """Directions of the characters by index, if some on the page are rotated; else empty."""
+        """Return directions of the characters by index, if some on the page are rotated; otherwise empty."""
         firsts = dict(zip(reversed(characters.objects), reversed(characters.indexes), strict=True))
         directions = {address: self._glyphs.direction(index) for address, index in firsts.items()}
         if not any(directions.values()):
@@ -217,7 +218,7 @@ class PageCharacters:
         }
 
     def _by_direction(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Split a span by direction; PDFium continues a line with rotated characters."""
+        """Split a span by direction, because PDFium continues a line with rotated characters."""
         if not self._directions and not self._glyphs.is_monospaced(start):
             yield start, end
             return
@@ -243,7 +244,7 @@ class PageCharacters:
         return abs(at[1] - before[1]) > _MIN_LINE_STEP * size or at[0] < before[0] - size
 
     def _right_to_left(self, start: int, end: int) -> list[Glyph] | None:
-        """The words of a line in the order of writing, if some of it runs to the left."""
+        """Return the words of a line in writing order, if some of it runs to the left."""
         text = self.text[start:end]
         if end - start > _MAX_LINE or not has_right_to_left(text) or any(map(self._directions.get, range(start, end))):
             return None
@@ -258,7 +259,7 @@ class PageCharacters:
         return words_as_written(glyphs, self._glyphs.size(start), spaces)
 
     def _parts(self, start: int, end: int) -> list[tuple[int, int]]:
-        """The span, or its two parts if PDFium merged two captions side by side."""
+        """Return the span, or its two parts if PDFium merged two captions side by side."""
         marks = [start + mark.start() for mark in _CAPTIONS.finditer(self.text[start:end])]
         if len(marks) < 2 or self.text[start : marks[0]].strip():
             return [(start, end)]
@@ -285,7 +286,7 @@ class PageCharacters:
     def _line(self, text: str, boxes: list[Box], start: int, text_drawn: str, *, is_reordered: bool = False) -> Line:
         first = start + len(text_drawn) - len(text_drawn.lstrip())
         last = max(first, start + len(text_drawn.rstrip(" \x02\ufffe")) - 1)
-        # Take the larger of two, for small capitals and superscripts. List marks may be larger than their text.
+        # Use the larger of two, because of small capitals and superscripts. List marks may be larger than their text.
         first_size = self._glyphs.size(first)
         mark = _MARK.match(text_drawn)
         begin = self._glyphs.size(start + mark.end()) if mark else first_size
@@ -315,7 +316,7 @@ class PageCharacters:
         )
 
     def _typewriter_line(self, start: int, end: int, sign: str) -> Typed | None:
-        """The line in columns of characters, if its font is monospaced."""
+        """Return the line in columns of characters, if its font is monospaced."""
         if not (self._glyphs.is_monospaced(start) and self._glyphs.is_monospaced(end - 1)):
             return None
         indexes = [index for index in range(start, end) if index in self._boxes and self.text[index] != "\0"]
@@ -343,7 +344,7 @@ class PageCharacters:
 
 
 def _take_out_struck(indexes: Sequence[int], chars: list[str]) -> int:
-    """Replace struck-out characters by NUL and count the passages."""
+    """Replace struck-out characters with NUL and count the passages."""
     for index in indexes:
         chars[index] = "\0"
     return sum(index - before > 2 for before, index in pairwise(indexes)) + bool(indexes)
@@ -358,7 +359,7 @@ def _join_words(words: list[Glyph]) -> str:
 
 
 def _plain_text(text: str) -> str:
-    """The text without ligatures and other presentation forms, with dot leaders as one ellipsis."""
+    """Return the text without ligatures and other presentation forms, with dot leaders as one ellipsis."""
     text = text.replace("\ufffe", HYPHEN).replace("\0", "").replace("\u00a0", " ")
     return _LEADERS.sub(" … ", _FORMS.sub(lambda form: unicodedata.normalize("NFKC", form[0]), text))
 

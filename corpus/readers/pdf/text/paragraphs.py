@@ -19,18 +19,18 @@ from corpus.readers.pdf.text.listings import follows, line_breaks
 _SIGN = re.compile(r"\s*([*∗†‡§¶]{1,3})(?=\s?[^\W\d_])")
 _RAISED = re.compile(r"\s*(\d{1,3}|[a-z])(?=\s?\S*[^\W\d_]|$)")
 _NO_NOTE = re.compile(r"\s*(?:fig(?:ure|\.)|table|tab\.|abb(?:ildung|\.)|tabelle|algorithm|listing)\b", re.IGNORECASE)
-_MAX_NOTE_SIZE = 0.93  # Share of the body's font size; footnotes are set in 0.8 to 0.9.
+_MAX_NOTE_SIZE = 0.93  # Maximum ratio to the body's font size; footnotes have 0.8 to 0.9.
 _MIN_BODY_SHARE = 0.2
-"""Share of the page's characters in the body size; a page may hold more footnotes than text."""
+"""Minimum share of the page's characters in the body size; a page may contain more footnotes than text."""
 
-_MIN_TOP = 0.3  # Share of the page's height above which no footnote starts.
-_MIN_BODY_LINE = 25  # Characters of a line of running text below a group; page numbers are shorter.
-_MIN_NOTE = 15  # Characters of a footnote's first line; a superscript in a formula has fewer.
+_MIN_TOP = 0.3  # Fraction of the page's height above which no footnote starts.
+_MIN_BODY_LINE = 25  # Minimum characters of a line of running text below a group; page numbers are shorter.
+_MIN_NOTE = 15  # Minimum characters of a footnote's first line; a superscript in a formula has fewer.
 
 
 def with_footnotes_last(lines: list[Line], height: float) -> tuple[list[Line], list[Line]]:
-    """The running text of a page, and its footnotes marked as such, both in order. Text below all footnotes in their
-    size, such as a footer, follows them."""
+    """Return the running text of a page, and its footnotes marked as such, both in order. Text below all footnotes in
+    their size, such as a footer, follows them."""
     body = _body_size(lines)
     groups = [group for group in _small_groups(lines, body) if _at_the_foot(group, lines, body, height)]
     first = [group for group in groups if starts_note(lines[group[0]])]
@@ -45,7 +45,7 @@ def with_footnotes_last(lines: list[Line], height: float) -> tuple[list[Line], l
 
 
 def starts_note(line: Line) -> bool:
-    """Whether a footnote starts with the line: a sign or raised number, and some words."""
+    """Return whether a footnote starts with the line: a sign or raised number, and some words."""
     return len(line.text) >= _MIN_NOTE and _mark(line) is not None
 
 
@@ -54,14 +54,14 @@ def _mark(line: Line) -> re.Match[str] | None:
 
 
 def _note(line: Line) -> Line:
-    """The line as one of a footnote, with a space behind its mark."""
+    """Return the line as one of a footnote, with a space after its mark."""
     mark = _mark(line) if starts_note(line) else None
     text = f"{mark[1]} {line.text[mark.end() :].lstrip()}" if mark else line.text
     return replace(line, text=text, is_note=True, pieces=line.pieces if text == line.text else ())
 
 
 def _body_size(lines: list[Line]) -> float:
-    """The largest size with a good share of the page."""
+    """Return the largest size with a good share of the page."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += len(line.text)
@@ -70,8 +70,8 @@ def _body_size(lines: list[Line]) -> float:
 
 
 def _small_groups(lines: list[Line], body: float) -> list[list[int]]:
-    """Small lines that follow each other down a column. A mark starts a group, because the lines above may be no
-    note."""
+    """Return small lines that follow each other down a column. A mark starts a group, because the lines above may not
+    be a note."""
     groups: list[list[int]] = []
     for index, line in enumerate(lines):
         if line.size > _MAX_NOTE_SIZE * body or line.scattered or _NO_NOTE.match(line.text):
@@ -93,7 +93,7 @@ def _small_groups(lines: list[Line], body: float) -> list[list[int]]:
 
 
 def _at_the_foot(group: list[int], lines: list[Line], body: float, height: float) -> bool:
-    """Whether nothing of the body's size stands below the group in its column."""
+    """Return whether no text of the body's size is below the group in its column."""
     top = lines[group[0]].box[1]
     left = min(lines[index].box[0] for index in group)
     right = max(lines[index].box[2] for index in group)
@@ -109,16 +109,16 @@ def _at_the_foot(group: list[int], lines: list[Line], body: float, height: float
     )
 
 
-_MAX_PARAGRAPH_LINES = 200  # Lines; a longer paragraph is cut into blocks anyway.
+_MAX_PARAGRAPH_LINES = 200  # Maximum lines; a longer paragraph is cut into blocks anyway.
 _MIN_PARAGRAPH_GAP = 0.75
-"""Line heights between paragraphs, unless a page shows that its lines stand further apart."""
+"""Minimum line heights between paragraphs, unless the page shows that its lines are farther apart."""
 
 _MAX_LINE_GAP, _MIN_WIDE_GAPS, _GAP_SPREAD, _MIN_PROSE_LENGTH = 2.2, 2, 0.25, 30
-"""Double spacing leaves about 1.5 line heights. Two lines show it, each after one of 30 characters, which no label
-has. Gaps vary by a quarter of a height with descenders."""
+"""Limits that detect double spacing, which leaves about 1.5 line heights. It takes two lines, each after one of 30
+characters, which no label has. Gaps vary by a quarter of a height with descenders."""
 
 _MIN_STACKED_GAP = 1.5
-"""Column widths of vertical Japanese, whose columns stand up to twice as far apart as lines, for ruby."""
+"""Minimum gap in column widths of vertical Japanese, whose columns are up to twice as far apart as lines, for ruby."""
 
 _ITEM = re.compile(
     r"\s*(?:[•▪●■◦○‣∙·–*➢➤►▶✓✔❖◆\uf0a7\uf0b7\uf0d8\uf076]|-(?=\s)|\(?\d{1,2}[.)](?=\s)|\(?[a-z][.)](?=\s)"
@@ -130,8 +130,8 @@ _BARE = re.compile(r"\s*(\d{1,2})\s+(?=[^\W\d_])")
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Running text with the box of each line and its start in the text. `first` is the index of the first line on
-    the page; `pieces` are the same boxes, some in parts."""
+    """Running text with the box of each line and its start in the text. `first` is the index of the first line on the
+    page; `pieces` are the same boxes, some split into parts."""
 
     text: str
     starts: tuple[int, ...]
@@ -160,7 +160,8 @@ def paragraphs_of(lines: Iterable[Line]) -> Iterator[list[Line]]:
 
 
 def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
-    """The lines as running text. A short line before the last keeps its line break, as in lists and tables."""
+    """Return the lines as running text. The line break after a short line before the last is preserved, as in lists and
+    tables."""
     text, starts, pieces = "", list[int](), list[Piece]()
     for index, line in enumerate(lines):
         if line.is_listing or line.is_comment:
@@ -175,14 +176,14 @@ def paragraph(lines: list[Line], words: Words, first: int = 0) -> Paragraph:
 
 
 def split_paragraph(whole: Paragraph) -> list[Paragraph]:
-    """The paragraph in parts of a block's size, each with its lines' boxes."""
+    """Return the paragraph in parts of a block's size, each with its lines' boxes."""
     return [_part(whole, start, end) for start, end in split_spans(whole.text)]
 
 
 def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
     lines = _within(whole, list(zip(whole.starts, whole.boxes, strict=True)), start, end)
     text = whole.text[start:end]
-    # The first line of a part keeps its indent in listings.
+    # In listings, preserve the indent of the first line of a part.
     is_line = start == 0 or whole.text[start - 1] == "\n"
     stripped = text.lstrip("\n") if is_line else text.lstrip()
     lead = start + len(text) - len(stripped)
@@ -193,7 +194,7 @@ def _part(whole: Paragraph, start: int, end: int) -> Paragraph:
 
 
 def _within(whole: Paragraph, pieces: Sequence[Piece], start: int, end: int) -> list[tuple[int, int, Box]]:
-    """Index, start and box of the pieces that overlap `start` to `end`, each cut to that range."""
+    """Return index, start and box of the pieces that overlap `start` to `end`, each cut to that range."""
     ends = [*(place for place, _ in pieces[1:]), len(whole.text) + 1]
     indexes = [
         i for i, (piece, piece_end) in enumerate(zip(pieces, ends, strict=True)) if piece[0] < end and piece_end > start
@@ -207,9 +208,9 @@ def _within(whole: Paragraph, pieces: Sequence[Piece], start: int, end: int) -> 
 
 
 def _usual_gap(lines: list[Line]) -> float:
-    """The widest gap within a paragraph in line heights; wider for double spacing.
+    """Return the widest gap within a paragraph in line heights; wider for double spacing.
 
-    A line that begins in lower case below a line of prose without a full stop continues its sentence.
+    A line that starts in lower case below a line of prose without a full stop continues its sentence.
     """
     gaps = [
         gap
@@ -228,7 +229,7 @@ def _height(line: Line) -> float:
 
 
 def starts_new(line: Line, group: list[Line], gap: float = _MIN_PARAGRAPH_GAP) -> bool:
-    """Whether the line starts a new paragraph below `group`. `gap` parts paragraphs, in line heights."""
+    """Return whether the line starts a new paragraph below `group`. `gap`, in line heights, separates paragraphs."""
     last = group[-1]
     if _kind(line) != _kind(last) or (line.is_note and starts_note(line) and not last.text.endswith(HYPHEN)):
         return True
@@ -246,12 +247,12 @@ def starts_new(line: Line, group: list[Line], gap: float = _MIN_PARAGRAPH_GAP) -
 
 
 def _kind(line: Line) -> tuple[bool, bool, int, bool, bool]:
-    """Lines of different kinds never share a paragraph."""
+    """Return the kind of a line. Lines of different kinds never share a paragraph."""
     return line.is_note, line.is_upright, line.direction, line.is_listing, line.is_comment
 
 
 def _counts_on(line: Line, group: list[Line]) -> bool:
-    """Whether the line is the next item of a list numbered without full stops."""
+    """Return whether the line is the next item of a list numbered without full stops."""
     now = _BARE.match(line.text)
     if now is None:
         return False
@@ -263,20 +264,20 @@ def _counts_on(line: Line, group: list[Line]) -> bool:
 
 
 def _is_indented(line: Line, last: Line, group: list[Line]) -> bool:
-    """Whether the line is indented against the one before."""
+    """Return whether the line is indented relative to the previous one."""
     step = line.reading_box[0] - last.reading_box[0]
     return 0.8 * line.size < step < 4 * line.size and len(group) > 1 and not last.text.endswith(HYPHEN)
 
 
 def _tabular(line: Line) -> bool:
-    """Whether the line looks like a row of a table or contents: mostly numbers, or with a leader."""
+    """Return whether the line looks like a row of a table or of contents: mostly numbers, or with a leader."""
     words = line.text.split()
     figures = sum(1 for word in words if any(char.isdigit() for char in word))
     return line.scattered or line.is_entry or "…" in line.text or (figures >= 3 and 2 * figures >= len(words))
 
 
 def _ends_short(line: Line, lines: list[Line]) -> bool:
-    """Whether a third of the column is empty behind the line."""
+    """Return whether a third of the column after the line is empty."""
     if line.text.endswith(HYPHEN):
         return False
     box = line.reading_box

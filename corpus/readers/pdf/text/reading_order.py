@@ -1,8 +1,8 @@
 """Reading order of the lines of a page.
 
-Most files give their lines in order. The order changes only where the page shows that it must: columns of prose are
+Most files contain their lines in order. The order changes only if the page shows that it must: columns of prose are
 read one after the other, a line above another in its column comes first, footnotes and marginal notes come last.
-Everything else, such as the cells of a table, keeps the file's order.
+Everything else, such as the cells of a table, remains in the file's order.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from corpus.readers.pdf.text.lines import Line
 from corpus.readers.pdf.text.paragraphs import with_footnotes_last
 from corpus.readers.pdf.text.right_to_left import is_right_to_left
 
-_MIN_GAP = 8.0  # Points; narrower gaps are spaces between words of a justified line.
-_MIN_ROWS = 4  # Rows that share the gap; fewer align by chance.
-_MIN_WIDTH = 11.0  # Line heights; no column of prose is narrower.
-_MAX_WIDTH = 8.0  # Line heights of the gap; wider ones part a label from its value.
-_MIN_FULL = 0.7  # Average width of the lines of a side by the usual one: prose fills its lines, cells do not.
-_MIN_LETTER_SHARE = 0.75  # Letters among the characters; tables of numbers and dot leaders have fewer.
+_MIN_GAP = 8.0  # Minimum points; narrower gaps are spaces between words of a justified line.
+_MIN_ROWS = 4  # Minimum rows that share the gap; fewer align by chance.
+_MIN_WIDTH = 11.0  # Minimum line heights; no column of prose is narrower.
+_MAX_WIDTH = 8.0  # Maximum line heights of the gap; wider ones separate a label from its value.
+_MIN_FULL = 0.7  # Minimum ratio of the average line width to the usual one: prose fills its lines.
+_MIN_LETTER_SHARE = 0.75  # Minimum share of letters; tables of numbers and dot leaders have fewer.
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line as PDFium gives it, with the boxes of its runs from left to right."""
+    """A line from PDFium, with the boxes of its runs from left to right."""
 
     text: str
     boxes: tuple[Box, ...]
@@ -44,7 +44,7 @@ class Row:
         return max(box[3] for box in self.boxes)
 
     def gaps(self, width: float) -> list[tuple[float, float]]:
-        """Left and right edges of the gaps that are at least `width` points wide."""
+        """Return left and right edges of the gaps that are at least `width` points wide."""
         return [(left[2], right[0]) for left, right in pairwise(self.boxes) if right[0] - left[2] >= width]
 
 
@@ -57,13 +57,13 @@ class Gutter:
     rows: list[Row] = field(default_factory=list)
 
     def parts(self, row: Row) -> bool:
-        """Whether the row crosses both columns."""
+        """Return whether the row crosses both columns."""
         near = self.rows[0].top - 1 <= row.top <= self.rows[-1].top + 1
         return near and any(a <= self.left + 1 and self.right - 1 <= b for a, b in row.gaps(_MIN_GAP))
 
 
 def gutters_of(rows: list[Row]) -> list[Gutter]:
-    """Gutters within rows of prose; rows of tables have none."""
+    """Return gutters within rows of prose; rows of tables have none."""
     gutters = []
     for chain in _chains([row for row in rows if row.gaps(_MIN_GAP)]):
         if len(chain.rows) >= _MIN_ROWS and _is_prose(chain):
@@ -72,7 +72,7 @@ def gutters_of(rows: list[Row]) -> list[Gutter]:
 
 
 def _chains(rows: list[Row]) -> list[Gutter]:
-    """Rows below each other whose gaps share a place."""
+    """Return rows below each other whose gaps share a position."""
     chains: list[Gutter] = []
     for row in sorted(rows, key=lambda row: row.top):
         for left, right in row.gaps(_MIN_GAP):
@@ -89,7 +89,7 @@ def _chains(rows: list[Row]) -> list[Gutter]:
 
 
 def _is_prose(chain: Gutter) -> bool:
-    """Whether both sides are as wide as prose, mostly full, and made of words."""
+    """Return whether both sides are as wide as prose, mostly full, and made of words."""
     characters = "".join("".join(row.text.split()) for row in chain.rows)
     if sum(map(str.isalpha, characters)) < _MIN_LETTER_SHARE * len(characters):
         return False  # numbers, or dot leaders
@@ -103,29 +103,30 @@ def _is_prose(chain: Gutter) -> bool:
 
 
 def _usual(widths: tuple[float, ...]) -> float:
-    """The width that four of five rows stay within; beside an empty line a row may reach over the next gutter."""
+    """Return the width that four of five rows do not exceed; next to an empty line a row may extend over the next
+    gutter."""
     return sorted(widths)[4 * len(widths) // 5]
 
 
 def _widths(row: Row, chain: Gutter) -> tuple[float, float]:
-    """Width of the row's prose left and right of the gutter, up to the next wide gap."""
+    """Return the width of the row's prose left and right of the gutter, up to the next wide gap."""
     before = [right for _, right in row.gaps(_MIN_GAP) if right < chain.left]
     after = [left for left, _ in row.gaps(_MIN_GAP) if left > chain.right]
     start, end = row.boxes[0][0], row.boxes[-1][2]
     return chain.left - max([start, *before]), min([end, *after]) - chain.right
 
 
-_EDGE_STEP = 3.0  # Points within which left edges count as one.
-_MIN_LINES = 3  # Lines of a column; fewer align by chance.
-_MIN_PROSE_LENGTH = 15  # Average characters of a column's lines; labels and numbers are shorter.
-_MAX_DISORDER = 0.1  # Share of the lines that cross the gutter.
-_ALIGNED = 3.0  # Points between the tops of two cells of a row.
-_MAX_EDGES = 12  # Left edges that are tried, the most common first.
+_EDGE_STEP = 3.0  # Maximum points between equal left edges.
+_MIN_LINES = 3  # Minimum lines of a column; fewer align by chance.
+_MIN_PROSE_LENGTH = 15  # Minimum average characters of a column's lines; labels and numbers are shorter.
+_MAX_DISORDER = 0.1  # Maximum share of lines that cross the gutter.
+_ALIGNED = 3.0  # Maximum points between the tops of two cells of a row.
+_MAX_EDGES = 12  # Maximum left edges that are tried, the most common first.
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Indexes of lines on both sides of a gutter; `across` holds those with nothing beside them."""
+    """Indexes of lines on both sides of a gutter; `across` contains those with no line beside them."""
 
     left: tuple[int, ...]
     right: tuple[int, ...]
@@ -133,13 +134,13 @@ class Columns:
 
 
 def columns_of(lines: Sequence[Line], indexes: Sequence[int]) -> Columns | None:
-    """The sides of the clearest gutter among the chosen lines, or None where no prose stands beside prose."""
+    """Return the sides of the clearest gutter among the chosen lines, or None if no prose is beside prose."""
     candidates = [columns for edge in _edges(lines, indexes) if (columns := _split_at(lines, indexes, edge))]
     return min(candidates, key=lambda each: (len(each.across), -min(len(each.left), len(each.right))), default=None)
 
 
 def _edges(lines: Sequence[Line], indexes: Sequence[int]) -> list[float]:
-    """Positions at which several lines start, apart from the leftmost."""
+    """Return positions at which several lines start, except the leftmost."""
     counts: dict[int, int] = {}
     for index in indexes:
         place = round(lines[index].box[0] / _EDGE_STEP)
@@ -179,7 +180,7 @@ def _beside(lines: Sequence[Line], index: int, others: Sequence[int]) -> bool:
 
 
 def _are_prose(lines: Sequence[Line], columns: Columns) -> bool:
-    """Whether both sides have lines of some length and stand beside each other."""
+    """Return whether both sides have lines of some length and are beside each other."""
     for side in (columns.left, columns.right):
         lengths = [len(lines[index].text) for index in side if not lines[index].is_upright]
         if len(lengths) < _MIN_LINES or sum(lengths) < _MIN_PROSE_LENGTH * len(lengths):
@@ -189,7 +190,7 @@ def _are_prose(lines: Sequence[Line], columns: Columns) -> bool:
 
 
 def _are_rows(lines: Sequence[Line], columns: Columns) -> bool:
-    """Whether the file gives whole cells row by row: a table or form, read across."""
+    """Return whether the file gives whole cells row by row: a table or form, read across."""
     left = set(columns.left)
     order = sorted((*columns.left, *columns.right))
     runs = [list(run) for _, run in groupby(order, key=left.__contains__)]
@@ -209,20 +210,20 @@ def _is_full(lines: Sequence[Line], side: Sequence[int]) -> bool:
     return sum(widths) >= _MIN_FULL * widths[4 * len(widths) // 5] * len(widths)
 
 
-_MARGIN = 0.1  # Share of the page's width; library stamps and arXiv marks stand there.
-_MIN_RESTART_GAP = 0.8  # Line heights below all text so far at which a file starts anew with the left column.
-_MIN_RESTART_LINES = 3  # Lines of both columns before such a restart.
-_MAX_LINES = 2000  # Lines of a page; a page with more is a drawing, and the time grows with their square.
-_MAX_GROUPS = 200  # Groups that are sorted; the time grows with their square.
-_MAX_DEPTH = 6  # Columns within columns; newspapers nest two or three, and deeper is an attack.
-_MAX_PART_GAP = 2.0  # Font heights between lines of one part: columns of Japanese stand up to two apart.
+_MARGIN = 0.1  # Fraction of the page's width with library stamps and arXiv marks.
+_MIN_RESTART_GAP = 0.8  # Minimum line heights below all text so far at which a file restarts at the left column.
+_MIN_RESTART_LINES = 3  # Minimum lines of both columns before such a restart.
+_MAX_LINES = 2000  # Maximum lines of a page; a page with more is a drawing, and the time is quadratic.
+_MAX_GROUPS = 200  # Maximum groups that are sorted; the time is quadratic.
+_MAX_DEPTH = 6  # Maximum nesting of columns; newspapers nest two or three, and deeper is an attack.
+_MAX_PART_GAP = 2.0  # Maximum font heights between lines of one part: columns of Japanese are up to two apart.
 
 
 def in_reading_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
-    """The lines of a page of `size` (points) in reading order, footnotes marked.
+    """Return the lines of a page of `size` (points) in reading order, with footnotes marked.
 
-    If most of the text runs another way, as in vertical Japanese, the order is that of the page rotated so that it
-    runs from left to right.
+    If most of the text runs another way, as in vertical Japanese, the order is determined on the page rotated so that
+    the text runs from left to right.
     """
     lengths: Counter[int] = Counter()
     for line in lines:
@@ -257,14 +258,14 @@ def _level_order(lines: list[Line], size: tuple[float, float]) -> list[Line]:
 
 
 def _rotate_line(line: Line, degrees: int, size: tuple[float, float]) -> Line:
-    """The line on a page of that size that is rotated clockwise."""
+    """Return the line on a page of that size that is rotated clockwise."""
     pieces = tuple((start, rotate_box(box, degrees, size)) for start, box in line.pieces)
     direction = (line.direction + degrees) % 360
     return replace(line, box=rotate_box(line.box, degrees, size), direction=direction, pieces=pieces)
 
 
 def _turned_parts(lines: list[Line]) -> list[list[Line]]:
-    """Lines of one direction that stand close together."""
+    """Return lines of one direction that are close together."""
     parts: list[list[Line]] = []
     for line in lines:
         near = [part for part in parts if any(_are_near(line, other) for other in part)]
@@ -286,8 +287,8 @@ def _merge_lines(part: list[Line]) -> Line:
 
 
 def _order_of(lines: Sequence[Line], indexes: Sequence[int], rightwards: bool, depth: int) -> list[int]:
-    """The chosen lines in order: bands of columns and lines across them in turn, from top to bottom. A recursive X-Y
-    cut (Nagy and Seth, 1984) that cuts at gutters of prose only."""
+    """Return the chosen lines in order: alternating bands of columns and lines across them, from top to bottom. It is a
+    recursive X-Y cut (Nagy and Seth, 1984) that cuts only at gutters of prose."""
     columns = columns_of(lines, indexes) if depth < _MAX_DEPTH else None
     if columns is None:
         return _by_groups(lines, indexes)
@@ -300,7 +301,7 @@ def _order_of(lines: Sequence[Line], indexes: Sequence[int], rightwards: bool, d
 
 
 def _bands(lines: Sequence[Line], columns: Columns) -> list[tuple[list[int], list[int], list[int]]]:
-    """Lines across the columns, each time with the parts of the columns below."""
+    """Yield lines across the columns, each time with the parts of the columns below."""
     bands: list[tuple[list[int], list[int], list[int]]] = [([], [], [])]
     starts = _starts(lines, columns)
     places = [(lines[i].box[1], part, i) for part, side in enumerate((columns.across, columns.left, columns.right))
@@ -316,7 +317,7 @@ def _bands(lines: Sequence[Line], columns: Columns) -> list[tuple[list[int], lis
 
 
 def _starts(lines: Sequence[Line], columns: Columns) -> list[float]:
-    """Positions at which the file starts anew with the left column, below everything before."""
+    """Return positions at which the file restarts at the left column, below everything before."""
     left = set(columns.left)
     starts: list[float] = []
     bottom, counts = 0.0, list[int]()
@@ -341,7 +342,7 @@ class _Group:
 
 
 def _by_groups(lines: Sequence[Line], indexes: Sequence[int]) -> list[int]:
-    """The file's order, except that no group precedes one that stands above it."""
+    """Return the file's order, except that no group precedes one above it."""
     groups: list[_Group] = []
     for index in indexes:
         if groups and _goes_on(lines[index], groups[-1], lines[groups[-1].lines[-1]]):
@@ -361,19 +362,19 @@ def _by_groups(lines: Sequence[Line], indexes: Sequence[int]) -> list[int]:
 
 
 def _goes_on(line: Line, group: _Group, last: Line) -> bool:
-    """Whether the line stands beside or below the last one, in its column."""
+    """Return whether the line is beside or below the last one, in its column."""
     height = max(line.size, last.size)
     down = line.box[1] - last.box[1]
     return -height <= down <= 3 * height and line.box[0] < group.box[2] + 2 * height and group.box[0] < line.box[2]
 
 
 def _above(group: _Group, below: _Group) -> bool:
-    """Whether `group` ends where `below` starts or higher, in the same column."""
+    """Return whether `group` ends where `below` starts or higher, in the same column."""
     overlap = min(group.box[2], below.box[2]) - max(group.box[0], below.box[0])
     narrower = min(group.box[2] - group.box[0], below.box[2] - below.box[0])
     return overlap > 0.3 * narrower and group.box[3] <= below.box[1] + 0.2 * (below.box[3] - below.box[1])
 
 
 def _in_the_margin(line: Line, width: float) -> bool:
-    """Whether the line is written upwards or downwards at an edge of the page."""
+    """Return whether the line is written upwards or downwards at an edge of the page."""
     return line.is_upright and (line.box[2] < _MARGIN * width or line.box[0] > (1 - _MARGIN) * width)

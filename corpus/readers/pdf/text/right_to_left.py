@@ -1,8 +1,8 @@
-"""Lines in Arabic and Hebrew in the order of writing, from the places of their characters.
+"""Put lines in Arabic and Hebrew into writing order, using the positions of their characters.
 
 PDFium reverses such lines by rules of its own, which break codes ("LK-720") and brackets. This module inverts the
-Unicode Bidirectional Algorithm (UAX 9) instead: characters shown from right to left come in the order of writing,
-and Latin words and numbers keep their order.
+Unicode Bidirectional Algorithm (UAX 9) instead: characters displayed from right to left are put into writing order, and
+Latin words and numbers remain in order.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _UNITS = frozenset((
     "Hz", "kHz", "MHz", "GHz", "bar", "mbar", "psi", "Pa", "kPa", "MPa", "N", "Nm", "J", "kJ", "C", "F", "K",
     "s", "min", "h", "rpm", "dB", "EUR", "USD", "GBP", "MB", "GB", "TB",
 ))
-"""Units that were written behind a number although they are shown left of it ("12.5 bar"). Other words there were
-written before it ("EN 733")."""
+"""Units that are written after a number although they are displayed to the left of it ("12.5 bar"). Other words there
+are written before it ("EN 733")."""
 
 _MIN_SPACE, _MIN_NARROW_SPACE = 0.18, 0.02
-"""Font heights of a space, which is a quarter to a third; letters that do not join have no gap. Where the file has a
-space character, _MIN_NARROW_SPACE is enough."""
+"""Minimum width of a space in font heights; a space is a quarter to a third, and letters that do not join have no gap.
+If the file has a space character, _MIN_NARROW_SPACE is enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ class Glyph:
 
 
 def has_right_to_left(text: str) -> bool:
-    """Whether some characters belong to a right-to-left script."""
+    """Return whether some characters belong to a right-to-left script."""
     return _SCRIPTS.search(text) is not None
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether most letters belong to a right-to-left script."""
+    """Return whether most letters belong to a right-to-left script."""
     if not has_right_to_left(text):
         return False
     kinds = [_kind(char) for char in text if char.isalpha()]
@@ -57,10 +57,10 @@ def is_right_to_left(text: str) -> bool:
 
 
 def words_as_written(glyphs: Sequence[Glyph], size: float, spaces: Container[int]) -> list[Glyph]:
-    """The words of a line that runs to the left in the order of writing, each with its box. `size` is the height of
-    the font in points.
+    """Return the words of a line that runs to the left in writing order, each with its box. `size` is the height of the
+    font in points.
 
-    `spaces` holds the indexes of space characters.
+    `spaces` contains the indexes of space characters.
     """
     ordered_glyphs = _with_marks(sorted(glyphs, key=_place))
     texts, boxes = list[str](), list[Box | None]()
@@ -86,7 +86,7 @@ def words_as_written(glyphs: Sequence[Glyph], size: float, spaces: Container[int
 
 
 def order_of_words(texts: Sequence[str]) -> list[int]:
-    """Order of writing of words that stand side by side from left to right, as indexes."""
+    """Return the writing order of words that are side by side from left to right, as indexes."""
     if not is_right_to_left("".join(texts)):
         return list(range(len(texts)))
     kinds = [_kind_of_word(text) for text in texts]
@@ -95,7 +95,8 @@ def order_of_words(texts: Sequence[str]) -> list[int]:
 
 
 def _order(marks: Sequence[str]) -> list[int]:
-    """Order of writing of characters that stand in this order from left to right on a line that runs to the left."""
+    """Return the writing order of characters that appear in this order from left to right on a line that runs to the
+    left."""
     order = list(range(len(marks)))[::-1]
     for start, end in _runs(_kinds(marks), marks):
         order[len(marks) - end : len(marks) - start] = range(start, end)
@@ -103,7 +104,7 @@ def _order(marks: Sequence[str]) -> list[int]:
 
 
 def _kinds(marks: Sequence[str]) -> list[str]:
-    """L, R, N (number) or O for each character; separators within a number belong to it."""
+    """Return L, R, N (number) or O for each character. Separators within a number belong to it."""
     kinds = [_kind(mark) for mark in marks]
     arabic = any(_ARABIC.match(mark) for mark in marks)
     for place, mark in enumerate(marks):
@@ -117,7 +118,8 @@ def _kinds(marks: Sequence[str]) -> list[str]:
 
 
 def _runs(kinds: Sequence[str], marks: Sequence[str]) -> list[tuple[int, int]]:
-    """Left-to-right runs within a right-to-left line: Latin words with what stands between them, and numbers."""
+    """Return left-to-right runs within a right-to-left line: Latin words with the characters between them, and
+    numbers."""
     runs: list[tuple[int, int]] = []
     for place, kind in enumerate(kinds):
         if kind not in "LN":
@@ -134,7 +136,7 @@ def _runs(kinds: Sequence[str], marks: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _with_bracket(run: tuple[int, int], kinds: Sequence[str], marks: Sequence[str]) -> tuple[int, int]:
-    """The run with the closing bracket of a bracket within it."""
+    """Return the run, including the closing bracket if the run contains the opening one."""
     start, end = run
     inside = "".join(marks[start:end])
     if "L" in kinds[start:end] and inside.count("(") > inside.count(")") and marks[end : end + 1] == [")"]:
@@ -147,8 +149,8 @@ def _kind(mark: str) -> str:
 
 
 def _kind_of_word(text: str) -> str:
-    """A character that stands for the word: of its first script, else a number or a mark. Units stand for
-    themselves."""
+    """Return a character that represents the word: one of its first script, otherwise a number or a mark. Units
+    represent themselves."""
     if text in _UNITS:
         return text
     kinds = [_kind(char) for char in text]
@@ -179,13 +181,14 @@ def _is_space_between(left: Glyph, right: Glyph, size: float, spaces: Container[
 
 
 def _place(glyph: Glyph) -> tuple[float, int]:
-    """Sort key of a character. Characters of one ligature share a place; the first written stands furthest right."""
+    """Return the sort key of a character. Characters of one ligature share a position; the first written one is
+    farthest right."""
     leftward = _kind(glyph.text) == "R"
     return round(glyph.box[0] + glyph.box[2], 1), -glyph.index if leftward else glyph.index
 
 
 def _brackets(text: str) -> str:
-    """Turn brackets as written: files and PDFium give some as they look and some mirrored."""
+    """Mirror brackets to their written form, because files and PDFium return some as displayed and some mirrored."""
     signs = list(text)
     open_brackets: list[str] = []
     for place, sign in enumerate(signs):

@@ -1,4 +1,4 @@
-"""Characters of a page that should be visible: their places, and the text objects that draw them."""
+"""Characters of a page that should be visible: their positions, and the text objects that draw them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from corpus.documents.block import Box
-from corpus.readers.pdf.graphics.render import Grey
 from corpus.readers.pdf.page_geometry import PageGeometry, pdfium, raw
+from corpus.readers.pdf.page_pictures import Grey
 
 Boxes = npt.NDArray[np.float64]  # Shape n x 4: left, top, right, bottom, in points of the shown page.
 _SHOW_NOTHING = {*range(0x21), 0x7F, 0xA0, 0xAD, 0x3000, 0xFFFE, *range(0x2000, 0x2010)}
@@ -22,8 +22,8 @@ _SHOW_NOTHING = {*range(0x21), 0x7F, 0xA0, 0xAD, 0x3000, 0xFFFE, *range(0x2000, 
 
 @dataclass(slots=True)
 class Characters:
-    """`indexes` are PDFium's character indexes; `objects` are addresses of text objects, keys of `handles`. All
-    lists are parallel, in the order of the page. `are_letters` marks letters and digits."""
+    """Characters of a page. `indexes` are PDFium's character indexes; `objects` are addresses of text objects, keys of
+    `handles`. All lists are parallel, in the order of the page. `are_letters` marks letters and digits."""
 
     text: Any
     indexes: list[int]
@@ -42,7 +42,7 @@ class Characters:
                 start = place
 
     def size(self, place: int) -> tuple[float, float]:
-        """Width and height in points of a square of the font's size, as drawn at this position."""
+        """Return width and height in points of a square of the font's size, as drawn at this position."""
         matrix, index = raw.FS_MATRIX(), self.indexes[place]
         size = abs(float(raw.FPDFText_GetFontSize(self.text, index)))
         if not raw.FPDFText_GetMatrix(self.text, index, matrix):
@@ -50,15 +50,15 @@ class Characters:
         return size * math.hypot(matrix.a, matrix.b), size * math.hypot(matrix.c, matrix.d)
 
     def box(self, start: int, end: int) -> Box:
-        """The box around characters `start` to `end` (exclusive)."""
+        """Return the box around characters `start` to `end` (exclusive)."""
         left, top = self.boxes[start:end, :2].min(axis=0).tolist()
         right, bottom = self.boxes[start:end, 2:].max(axis=0).tolist()
         return (left, top, right, bottom)
 
 
 def characters_of(text: Any, codes: list[int], geometry: PageGeometry) -> Characters:
-    """The characters of the text page `text`. `codes` holds the code of each of its characters; those that PDFium
-    generates are skipped."""
+    """Return the characters of the text page `text`. `codes` contains the code of each of its characters; those that
+    PDFium generates are skipped."""
     indexes, codes_kept, objects = list[int](), list[int](), list[int]()
     handles = dict[int, Any]()
     sides = list[tuple[float, float, float, float]]()
@@ -80,7 +80,7 @@ def characters_of(text: Any, codes: list[int], geometry: PageGeometry) -> Charac
 
 
 def address_of(pointer: Any) -> int:
-    """Identity of the object behind a handle."""
+    """Return the identity of the object behind a handle."""
     return ctypes.c_void_p.from_buffer(pointer).value or 0  # much faster than a cast
 
 
@@ -90,21 +90,21 @@ def _on_page(sides: Boxes, geometry: PageGeometry) -> Boxes:
 
 
 Marks = npt.NDArray[np.bool_]
-_MAX_PIXELS = 2000  # Pixels of the longer side of a rendered page.
-_FINE_SCALE = 3.0  # Pixels per point: strokes of small print are two pixels wide then.
+_MAX_PIXELS = 2000  # Maximum pixels of the longer side of a rendered page.
+_FINE_SCALE = 3.0  # Pixels per point, with which strokes of small print are two pixels wide.
 _MAX_FAINT_CHANGE = 10.0
-"""Mean change in grey levels of 255 that makes a box suspect; pale print changes more."""
+"""Maximum mean change, in grey levels of 255, that makes a box suspect; pale print changes more."""
 
-_SAMPLES = (np.arange(6) + 0.5) / 6  # Sample positions along each side of a box in the quick look.
-_MIN_CONTRAST = 12  # Levels of 255 in one colour; less cannot be told from the ground.
-_MIN_FILL = 0.25  # Share of the rows and columns of a character's box with ink; a line across it has less.
-_MIN_CORRELATION = 0.5  # Correlation of text alone with the drawing below it; unrelated pictures are near 0.
-_MARGIN = 2.0  # Points around the boxes: antialiasing and slanted characters reach beyond them.
+_SAMPLES = (np.arange(6) + 0.5) / 6  # Sample positions along each side of a box in the quick check.
+_MIN_CONTRAST = 12  # Minimum levels of 255 in one colour; less is indistinguishable from the background.
+_MIN_FILL = 0.25  # Minimum share of rows and columns of a box with ink; a line across it has less.
+_MIN_CORRELATION = 0.5  # Minimum correlation of the text with the drawing below; unrelated pictures are near 0.
+_MARGIN = 2.0  # Points around the boxes: antialiasing and slanted characters extend beyond them.
 
 
 def faint_boxes(page: pdfium.PdfPage, handles: Iterable[Any], boxes: Boxes) -> Marks:
-    """For each box whether it hardly changes without the text objects. A quick look that may suspect too much; boxes
-    off the page are not suspected. Returns shape n."""
+    """Return for each box whether it hardly changes without the text objects, shape n. This quick check may suspect too
+    much. Boxes off the page are not suspected."""
     scale = min(1.0, _MAX_PIXELS / max(page.get_size()))
     with_text = _grey(page, scale)
     with without_objects(handles):
@@ -136,15 +136,15 @@ class Difference:
         self._alone: npt.NDArray[np.int16] | None = None
 
     def shows(self, box: Box) -> bool:
-        """Whether the text fills the box, as a character does."""
+        """Return whether the text fills the box, as a character does."""
         return _fills(self._part(self._change, box) >= _MIN_CONTRAST)
 
     def has_ink(self, box: Box) -> bool:
-        """Whether something else fills the box, as characters do in the picture of a scan."""
+        """Return whether something else fills the box, like characters in the picture of a scan."""
         return _fills(_ink(self._part(self._bare, box)))
 
     def is_redrawn(self, box: Box, texts: list[Any], others: list[Any]) -> bool:
-        """Whether `others`, all objects but text, draw the shape of the text, as for text with an effect."""
+        """Return whether `others`, all objects except text, draw the shape of the text, as for text with an effect."""
         if self._alone is None:
             with without_objects(others), in_black(texts):
                 self._alone = self._picture()
@@ -164,7 +164,7 @@ class Difference:
 
 
 def _ink(part: npt.NDArray[np.int16]) -> Marks:
-    """Pixels that differ from the commonest colour."""
+    """Return pixels that differ from the most common colour."""
     if not part.size:
         return np.zeros((0, 0), dtype=np.bool_)
     common = np.median(part.reshape(-1, part.shape[2]), axis=0)
@@ -179,7 +179,7 @@ def _fills(marks: Marks) -> bool:
 
 @contextmanager
 def without_objects(handles: Iterable[Any]) -> Iterator[None]:
-    """The objects are not drawn inside the context."""
+    """Do not draw the objects inside the context."""
     hidden_handles = list(handles)
     for handle in hidden_handles:
         raw.FPDFPageObj_SetIsActive(handle, False)
@@ -192,7 +192,7 @@ def without_objects(handles: Iterable[Any]) -> Iterator[None]:
 
 @contextmanager
 def in_black(handles: Iterable[Any]) -> Iterator[None]:
-    """The text objects are filled with black inside the context. Exact for plain colours."""
+    """Fill the text objects with black inside the context. Exact for plain colours."""
     originals = [(handle, raw.FPDFTextObj_GetTextRenderMode(handle), _fill(handle)) for handle in handles]
     for handle, _, _ in originals:
         raw.FPDFTextObj_SetTextRenderMode(handle, raw.FPDF_TEXTRENDERMODE_FILL)
@@ -212,7 +212,7 @@ def _fill(handle: Any) -> tuple[int, int, int, int]:
 
 
 def pixels(boxes: Boxes, scale: float, shape: tuple[int, ...]) -> npt.NDArray[np.int64]:
-    """Pixels that the boxes touch, shape n x 4, ends exclusive, within a picture of `shape`."""
+    """Return pixels that the boxes touch, shape n x 4, ends exclusive, within a picture of `shape`."""
     most = np.array([shape[1], shape[0]] * 2)
     edges_in_pixels = boxes * scale
     edges = np.concatenate([np.floor(edges_in_pixels[:, :2]), np.ceil(edges_in_pixels[:, 2:])], axis=1)

@@ -1,1 +1,0 @@
-"""The page behind a claim: where its sentence is, outlined on a picture of the page."""

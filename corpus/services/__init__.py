@@ -1,1 +1,0 @@
-"""Model services that speak OpenAI's protocol: the parts that embedders and generators share."""

@@ -1,1 +1,0 @@
-"""The audit log: who asked what, and which documents a call disclosed."""

@@ -1,0 +1,145 @@
+"""Print an answer on a terminal: laid out Markdown, with links from citations to file and page.
+
+A table that is too wide for the terminal shows as records: a line `column: value` for each cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpus.synthesis.answer import Source, Synthesis
+from corpus.synthesis.refusal import answered_words, body_of, without_refusal
+from corpus.synthesis.verdict_notes import remove_notes
+from corpus.text.markdown import unescape
+from server.answer_page.answer_text import citations_once, with_answer_marked
+from server.answer_page.page_data import placed
+from server.commands.terminal import lines
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+    from rich.console import Console
+
+IMAGE = re.compile(r"!\[((?:\\.|[^\]\\!]|!(?!\[))*+)\]\(rag://blocks/([^)/]{1,200})/image\)")
+_NAMED = re.compile(r"(?:fig(?:ure)?|abb(?:ildung)?|diagram|chart|schaubild)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\\\]])\[(\d{1,5})\](?![(\[:])")
+
+
+def print_answer(console: Console, text: str, sources: Sequence[Source]) -> None:
+    """`text` has no control characters. Width and colours are the console's own affair."""
+    from markdown_it import MarkdownIt
+    from rich.markdown import Markdown
+
+    links = not (console.is_dumb_terminal or console.legacy_windows)
+    ours = {address for one in sources if (address := file_address(one))}
+    parser = MarkdownIt().enable("table")
+    # Our files are links, which the parser would refuse, and nothing else is one.
+    parser.validateLink = lambda url: url in ours  # type: ignore[method-assign]
+    document = Markdown("", hyperlinks=links)
+    text = with_records(text, console.width)
+    document.parsed = parser.parse(linked(text, sources) if links else text)
+    console.print(document)
+
+
+def for_terminal(made: Synthesis, question: str) -> str:
+    """The answer below a line that says whether it answers: without its title, which was just typed, and without saying
+    that again. Captions stand for figures, whose files are named below, where a name cannot be cut."""
+    text = remove_notes(made.answer) if made.mode == "compose" else made.answer
+    text = lines(text)
+    answered = answered_words(made)
+    claims = placed(text, made.claims, made.sources) if answered else ()
+    body = without_refusal(body_of(citations_once(with_answer_marked(text, claims, question))))
+    return IMAGE.sub(_as_caption, body)
+
+
+def _as_caption(match: re.Match[str]) -> str:
+    names_itself = _NAMED.match(match[1])
+    return f"> {match[1]}" if names_itself else f"> **Figure** {match[1]}"
+
+
+def linked(text: str, sources: Sequence[Source]) -> str:
+    """The Markdown with links around the citations of files that lie on this machine."""
+    addresses = {source.citation_number: file_address(source) for source in sources}
+    by_citation = {lines(one.citation): addresses[one.citation_number] for one in sources}
+    known = [citation for citation, address in by_citation.items() if address]
+    if known:
+        # The longest first: one citation may be how another begins.
+        pattern = re.compile("|".join(map(re.escape, sorted(known, key=len, reverse=True))))
+        text = pattern.sub(lambda match: f"[{match[0]}](<{by_citation[match[0]]}>)", text)
+    return _NUMBER.sub(lambda match: _numbered(match, addresses), text)
+
+
+def file_address(source: Source) -> str | None:
+    """`file://` of the source's file, with its page where viewers of PDFs understand that; None where there is none."""
+    if source.hit is None or not source.hit.document.source_path:
+        return None
+    path = Path(source.hit.document.source_path)
+    if not path.is_absolute():
+        return None
+    page = source.hit.block.page_number
+    at = f"#page={page}" if page is not None and path.suffix.lower() == ".pdf" else ""
+    try:
+        return path.as_uri() + at
+    except UnicodeEncodeError:  # a name that is no Unicode text
+        return None
+
+
+def _numbered(match: re.Match[str], addresses: dict[int, str | None]) -> str:
+    address = addresses.get(int(match[1]))
+    return f"[\\[{match[1]}\\]](<{address}>)" if address else match[0]
+
+
+MAX_LINES = 3
+"""Lines of a row up to which a table reads better than records."""
+_BETWEEN = 3
+"""Columns between two cells."""
+
+Cells = list[str]
+
+
+def with_records(text: str, width: int) -> str:
+    """The Markdown with each table that does not fit `width` columns as records."""
+    from markdown_it import MarkdownIt
+
+    lines = text.split("\n")
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    for at in reversed([n for n, token in enumerate(tokens) if token.type == "table_open" and not token.level]):
+        span, rows = tokens[at].map, _rows(tokens[at:])
+        if span and rows and not _fits(rows, width):
+            lines[span[0] : span[1]] = [*_records(rows), ""]
+    return "\n".join(lines)
+
+
+def _rows(tokens: Sequence[Token]) -> list[Cells]:
+    """The head and the rows of the table that begins here."""
+    rows: list[Cells] = []
+    for token in tokens:
+        if token.type == "table_close":
+            break
+        if token.type == "tr_open":
+            rows.append([])
+        elif token.type == "inline" and rows:
+            rows[-1].append(token.content.strip())
+    return rows
+
+
+def _fits(rows: Sequence[Cells], width: int) -> bool:
+    from rich.cells import cell_len
+
+    columns = list(zip(*rows, strict=False))
+    narrowest = sum(max(max((cell_len(word) for word in unescape(cell).split()), default=0) for cell in column)
+                    for column in columns)  # fmt: skip
+    widest = sum(max(cell_len(unescape(cell)) for cell in column) for column in columns)
+    room = width - _BETWEEN * len(columns)
+    return narrowest <= room and widest <= MAX_LINES * room
+
+
+def _records(rows: Sequence[Cells]) -> list[str]:
+    head, *records = rows
+    written: list[str] = []
+    for row in records:
+        cells = [f"**{name}:** {cell}" if name else cell for name, cell in zip(head, row, strict=False) if cell]
+        written += ["", "  \n".join(cells)]
+    return written

@@ -1,0 +1,49 @@
+"""`--html FILE`: write the answer as one page, as a whole or not at all. Other files are not overwritten."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from server.answer_page.page_data import PageData
+from server.commands.terminal import one_line, print_line, print_note, unbroken
+
+html_option = click.option(
+    "--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    help="Write one page with the pictures, each claim with its place outlined.",
+)  # fmt: skip
+force_option = click.option("--force", is_flag=True, help="With --html: overwrite a file that is no such page.")
+
+
+def check_place(file: Path, *, force: bool) -> None:
+    """Raises UsageError before any work is done for a file that may not be written: one that is there and lacks the
+    mark of what makes such pages."""
+    from server.answer_page.page import is_ours
+
+    if not file.absolute().parent.is_dir():
+        raise click.UsageError(f"There is no folder {one_line(file.parent)}. Make it, or name another file.")
+    if not force and file.exists() and not is_ours(file):
+        raise click.UsageError(
+            f"{one_line(file)} is not a page that Ibid made, so it is left as it is. Name another file, or add --force."
+        )
+
+
+def save(file: Path, made: PageData, *, quiet: bool = False) -> None:
+    """Write the page to the file, and note what it leaves out."""
+    from server.answer_page.page import page
+
+    save_text(file, page(made), quiet=quiet)
+    for place, reason in made.left_out:
+        print_note(f"{place} is not shown: {reason}")
+
+
+def save_text(file: Path, text: str, *, quiet: bool) -> None:
+    """The page as a whole, or none of it, and a line that says so."""
+    from server.answer_page.page import write_page
+
+    try:
+        write_page(file, text)
+    except OSError as error:
+        raise click.ClickException(f"{one_line(file)} cannot be written: {error.strerror}") from error
+    print_line("Written: ", unbroken(file), beside=quiet)

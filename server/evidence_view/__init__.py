@@ -1,1 +1,0 @@
-"""The evidence view for clients that support MCP Apps."""

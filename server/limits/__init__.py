@@ -1,1 +1,0 @@
-"""Rate limits of one caller: calls per minute, and calls at once."""

@@ -1,0 +1,25 @@
+"""Anchor evidence in texts: a digest of a block's content, to detect that its id now belongs to another text, and
+offsets in UTF-16 code units, as JavaScript counts them.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from corpus.documents.block import Block
+
+DIGEST_LENGTH = 8
+"""Hexadecimal digits."""
+
+
+def block_print(block: Block) -> str:
+    """The digest of the block's content."""
+    text = f"{block.image_caption or ''}\0{block.content}"
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_LENGTH]
+
+
+def utf16_offset(text: str, offset: int) -> int:
+    """The number of UTF-16 code units before this code point."""
+    return len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
