@@ -28,7 +28,11 @@ DEPENDING: dict[str, tuple[str, int]] = {
     ),
     "corpus/synthesis/retrieval.py": (r"\bpump(?:[-\s](?=[A-Z0-9])[\w./-]*\w)*", 0),
     "corpus/synthesis/hit_expansion.py": (r"\bfig\w*\.?\s*3\b", 0),
-    "corpus/synthesis/query_entities.py": (r"(?<!\w)HTTP[\W_]{0,2}2(?!\d)", re.IGNORECASE),
+    "corpus/synthesis/extractive/meanings.py": (r"\bpump\w*", re.IGNORECASE),
+    "corpus/synthesis/query_entities.py": (
+        r"(?<!\w)DH[\W_]{0,2}(?:\d{1,5}\w?(?:\s?[,/]\s?|\s(?:and|und|or|oder|to|bis)\s|\s?[–-]\s?)-?){0,8}40(?!\w)",
+        re.IGNORECASE,
+    ),
     "corpus/verification/quantities.py": (r"¼|¾|\b25\b|\b75\b|/4\b", 0),
     "server/answer_page/answer_html.py": (
         r"\ue000xl(\d+)\ue001((?:(?!\ue000xl).)*?)\ue000xe\1\ue001",

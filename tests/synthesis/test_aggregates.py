@@ -108,3 +108,100 @@ def test_a_period_without_rows_has_no_aggregate(table: str, query: str) -> None:
 def test_a_table_without_dates_is_not_cut_to_a_period() -> None:
     table = re.sub(r"^\| [^|]+", "", ISO, flags=re.MULTILINE)
     assert computed(table, "How much did we spend on Lufthansa in 2024?") == ("1200", False)
+
+
+BIKES = """| Date | Bike | Workshop | Km | Cost EUR |
+| --- | --- | --- | --- | --- |
+| 2024-01-10 | Gravel | Kuhn | 100 | 40.10 |
+| 2024-02-10 | Cargo | Kuhn | 200 | 90 |
+| 2024-03-10 | Gravel | Nagel | 300 | 60 |
+| 2024-04-10 | Cargo | Nagel | 400 | 5 |
+| 2025-05-10 | Tandem | Nagel | 500 | 70.50 |"""
+KASSE = """| Datum | Firma | Bezahlt von | Betrag |
+| --- | --- | --- | --- |
+| 01.02.2025 | Gärtnerei Blum | Jutta | 1.100,50 |
+| 02.02.2025 | Optik Kern | Jutta | 200,00 |
+| 03.02.2025 | Gärtnerei Blum | Emil | 50,00 |
+| 04.03.2025 | Tischlerei Ruge | Emil | 1.300,00 |"""
+
+
+def groups(table: str, query: str) -> list[tuple[str, str, int]]:
+    readings = [read_source(source) for source in number_sources([hit(text_block(table), 1.0)])]
+    question = parse_question(query)
+    made = compute(readings, candidates(readings, question), question)
+    return list(made.written_groups) if made else []
+
+
+@pytest.mark.parametrize(
+    ("table", "query", "first"),
+    [
+        (BIKES, "Which of our bikes has cost the most so far?", ("Gravel", "100.10", 2)),
+        (BIKES, "Which bike cost the least in 2024?", ("Cargo", "95", 2)),
+        (BIKES, "Which workshop did we pay the most?", ("Nagel", "135.50", 3)),
+        (BIKES, "Did we spend more on the Gravel or on the Cargo bike?", ("Gravel", "100.10", 2)),
+        (BIKES, "Did we pay less at Kuhn or at Nagel?", ("Kuhn", "130.10", 2)),
+        (BIKES, "Did we pay more at Kuhn or at Nagel in 2024?", ("Kuhn", "130.10", 2)),
+        (KASSE, "Wer hat am meisten bezahlt?", ("Emil", "1350,00", 2)),
+        (KASSE, "Welche Firma hat uns am meisten gekostet?", ("Tischlerei Ruge", "1300,00", 1)),
+        (KASSE, "Haben wir mehr bei Blum oder bei Kern ausgegeben?", ("Gärtnerei Blum", "1150,50", 2)),
+        (KASSE, "Haben wir im Februar weniger bei Blum oder bei Kern ausgegeben?", ("Optik Kern", "200,00", 1)),
+    ],
+)
+def test_the_sums_that_a_question_compares_come_with_the_one_it_asks_for_first(
+    table: str, query: str, first: tuple[str, str, int]
+) -> None:
+    assert groups(table, query)[:1] == [first]
+
+
+@pytest.mark.parametrize(
+    ("table", "query", "value"),
+    [
+        (BIKES, "What was the single most expensive job on the Gravel bike?", "60"),
+        (BIKES, "How much have we left at Nagel altogether?", "135.50"),
+        (BIKES, "How often did we take the Cargo to a workshop?", "2"),
+        (KASSE, "Wie viel haben wir insgesamt bei Blum gelassen?", "1150,50"),
+        (KASSE, "Welche Rechnung war die teuerste?", "1300,00"),
+        (KASSE, "Wie oft haben wir bei der Gärtnerei bezahlt?", "2"),
+        (KASSE, "How much did Jutta pay in all?", "1300,50"),
+    ],
+)
+def test_one_value_is_computed_over_the_rows_that_the_question_means(table: str, query: str, value: str) -> None:
+    assert computed(table, query)[0] == value
+
+
+@pytest.mark.parametrize(
+    ("table", "query"),
+    [
+        (KASSE, "How much did we pay the carpenter in total?"),
+        (KASSE, "How much did the optician cost us in 2025 altogether?"),
+        (BIKES, "Wie viel haben wir insgesamt für Versicherungen bezahlt?"),
+        (BIKES, "Wie viel hat der Anhänger 2024 insgesamt gekostet?"),
+    ],
+)
+def test_no_sum_of_all_rows_stands_for_a_thing_that_no_row_has(table: str, query: str) -> None:
+    assert computed(table, query)[0] is None
+
+
+def test_cells_that_mean_a_word_of_the_question_choose_its_rows() -> None:
+    readings = [read_source(source) for source in number_sources([hit(text_block(KASSE), 1.0)])]
+    question = parse_question("How much did we pay the carpenter in total?")
+    meanings = {"carpenter": frozenset({"Tischlerei Ruge"})}
+    made = compute(readings, candidates(readings, question), question, meanings)
+    assert made is None  # a single row is the answer itself
+    meanings = {"carpenter": frozenset({"Gärtnerei Blum"})}
+    made = compute(readings, candidates(readings, question), question, meanings)
+    assert made is not None
+    assert made.written == "1150,50"
+
+
+def test_a_sum_covers_one_sheet_of_a_workbook() -> None:
+    table = "| Team | Cups |\n| --- | --- |\n| Leafs | {} |\n| Bruins | 6 |"
+    blocks = [
+        text_block(table.format(13), heading="'All time'!A2:B4"),
+        text_block(table.format(0), heading="'Since 1967'!A2:B4", chunk_number=1),
+    ]
+    readings = [read_source(source) for source in number_sources([hit(block, 1.0) for block in blocks])]
+    question = parse_question("How many cups have been won in all?")
+    made = compute(readings, candidates(readings, question), question)
+    assert made is not None
+    assert set(made.rows) in ({(0, 0)}, {(1, 0)})

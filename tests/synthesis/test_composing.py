@@ -421,3 +421,86 @@ def test_a_lead_in_above_left_out_items_has_no_citation_of_its_own() -> None:
     text = "Method:\n\n1. Stir the flour.\n2. Bake it at 180 degrees for 35 minutes, long enough for a thin one."
     made = answer("At how many degrees do I bake it?", text_block(text)).answer
     assert made.count("(Source:") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Can the water be used for ironing? No. It contains metal particles and germs.",
+        "Can the water be used for ironing?\n\nNo. It contains metal particles and germs.",
+        "Can the water be used for ironing? No. It contains metal particles and germs. May it freeze? Never.",
+    ],
+)
+def test_a_question_of_the_text_comes_with_its_answer(text: str) -> None:
+    made = answer(
+        "Can I use the water of the dryer for ironing?", text_block(f"The dryer has a tank. It holds 4 l.\n\n{text}")
+    )
+    assert "metal particles" in made.answer
+    assert "freeze" not in made.answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Error 17: "index locked". Another copy is still running. Quit both and start again.',
+        "Warranty. We replace the pump. Quit both and start again.",
+    ],
+)
+def test_a_run_in_heading_comes_with_its_paragraph(text: str) -> None:
+    query = "What do I do at error 17, index locked?" if "17" in text else "What about the warranty?"
+    assert "start again" in answer(query, text_block(text)).answer
+
+
+def test_a_line_in_capitals_is_a_heading_of_the_lines_below_it() -> None:
+    block = text_block(
+        "MARTA OLIVARES QUINN\nFood technologist from Galway\n\nLANGUAGES\nSpanish, English and some French\n"
+        "EXPERIENCE\n2017 to 2021 quality manager at Solano",
+    )
+    hits = [replace(hit(block, 1.0), document=replace(hit(block, 1.0).document, filename="cv.txt"))]
+    made = compose("Which languages does Marta Olivares Quinn speak?", number_sources(hits))
+    assert "Spanish, English" in made.answer
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Kind regards Silke Thomsen, Nordlicht Heizung",
+        "Dear Ms Vogt, thank you for your call.",
+        "Mit freundlichen Grüßen Nordlicht Heizung",
+    ],
+)
+def test_salutations_and_closings_do_not_answer(line: str) -> None:
+    made = answer("By when must I pay Nordlicht Heizung?", text_block(f"{line}\n\nThe invoice is due on 26 February."))
+    assert "26 February" in quotes(made.answer)[0]
+
+
+@pytest.mark.parametrize(
+    ("query", "kind"),
+    [
+        ("Wie viele Stammaktien waren im Umlauf?", "number"),
+        ("Wie viele Stunden dauert es?", "duration"),
+        ("Welchen Wert erreicht das Modell?", None),
+        ("Wie erreiche ich die Hotline?", "contact"),
+        ("How high is the deposit?", "number"),
+    ],
+)
+def test_a_question_asks_for_one_kind_of_answer(query: str, kind: str | None) -> None:
+    wanted = parse_question(query).wanted
+    assert (wanted.kind if wanted else None) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "has"),
+    [
+        ("Rated power: 1,150 W", False),
+        ("The flow is 3,600 l/h.", False),
+        ("It weighs 11.90 kg.", False),
+        ("It is 1,150 euros.", True),
+        ("Pads and discs 618.70", True),
+        ("The fee is 1,250 a year.", True),
+    ],
+)
+def test_a_measurement_is_no_price(text: str, has: bool) -> None:
+    wanted = parse_question("What does it cost?").wanted
+    assert wanted is not None
+    assert wanted.is_in(text) is has

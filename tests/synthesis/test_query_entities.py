@@ -121,3 +121,21 @@ def test_a_version_and_a_period_stand_only_where_name_and_number_stand_together(
 def test_a_year_stands_where_a_date_has_it(text: str) -> None:
     assert all_stand(("2024",), f"Rent; {text}; 800")
     assert not all_stand(("2023",), f"Rent; {text}; 800")
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "has"),
+    [
+        ("DH-40", "The DH-12, DH-20 and DH-30 take 40 cm.", False),
+        ("DH-40", "DH 40 dehumidifier", True),
+        ("DH-40", "the models DH-12, -20, -30 and -40", True),
+        ("DH-40", "DH-20/40", True),
+        ("DH-40", "DH-400 and XDH-40", False),
+        ("F-16", "The F16 flies.", True),
+        ("EN-388", "according to EN 388", True),
+        ("EN-388", "according to EN 343 and ISO 388", False),
+    ],
+)
+def test_a_code_with_a_hyphen_is_one_name(code: str, text: str, has: bool) -> None:
+    assert query_names(f"What does the {code} weigh?", "en") == (code,)
+    assert all_stand([code], text) is has

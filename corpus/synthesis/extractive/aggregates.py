@@ -10,11 +10,11 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from corpus.synthesis.extractive.candidates import Candidate
-from corpus.synthesis.extractive.lexicon import MORE_OR_LESS, Aggregate
+from corpus.synthesis.extractive.lexicon import MORE_OR_LESS, SPENDING, Aggregate
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.table import Row, Table
-from corpus.text.analysis import terms
+from corpus.text.analysis import function_words, terms
 from corpus.verification.dates_and_times import MONTHS, dates
 
 NUMERIC_SHARE = 0.8
@@ -30,7 +30,7 @@ _MONEY = re.compile(
     r"€|\$|£|\b(?:amount|price|cost|total|eur|usd|chf|betrag|preis|kosten|summe|wert|value)\b", re.IGNORECASE
 )
 _OF_MONEY = re.compile(
-    r"\b(?:spen[dt]|cost|paid?|expens\w*|cheap\w*|price|amount|ausgegeben|kost\w*|teuer\w*|teuerste\w*|billig\w*|bezahlt|ausgaben?|preis\w*|betrag)\b",
+    r"\b(?:spen[dt]|cost|pay|paid|expens\w*|cheap\w*|price|amount|ausgegeben|kost\w*|teuer\w*|teuerste\w*|billig\w*|bezahlt|ausgaben?|preis\w*|betrag)\b",
     re.IGNORECASE,
 )
 _HOW_MUCH = re.compile(r"\bhow\s+much\b|\bwie\s?viel\b", re.IGNORECASE)
@@ -39,7 +39,7 @@ _YEAR = re.compile(r"\b(?:year|date|jahr|datum|\w*jahr)\b", re.IGNORECASE)
 
 
 _OF_TOTAL = re.compile(
-    r"\b(?:spen[dt]|paid?|cost(?:s|ed)?|ausgegeben|(?:be|ge)zahlt|gekostet|kostete?n?)\b", re.IGNORECASE
+    r"\b(?:spen[dt]|pay|paid|cost(?:s|ed)?|ausgegeben|(?:be|ge)zahlt|gekostet|kostete?n?)\b", re.IGNORECASE
 )
 """A verb of spending. With it the most is that of a sum, unless a single row is asked for."""
 _OF_ROW = re.compile(
@@ -291,7 +291,8 @@ def _matching_rows(
     everywhere = frozenset().union(*row_words) if row_words else frozenset()
     head = frozenset(terms(" ".join(table.head), question.language))
     wanted = {stem for stem in question.stems(question.language) if stem in everywhere and stem not in head}
-    content = set(question.stems(question.language)) - _PERIOD_WORDS
+    small = function_words(question.words) | SPENDING
+    content = {stem for word, stem in stem_of.items() if word not in small} - _PERIOD_WORDS
     if content and content.isdisjoint(everywhere | head | about):
         return []
     matching = [row for row, words in zip(rows, row_words, strict=True) if wanted <= words]

@@ -272,7 +272,7 @@ def _holds(question: Question, unit: Unit, text: str) -> float:
     """How far (0..1) a candidate has the kind of answer that the question asks for: for a list items or rows, else half
     for an enumeration; for steps items or code."""
     if question.wanted:
-        return float(question.wanted.is_in(text, is_row=unit.kind == "table"))
+        return question.wanted.degree(text, is_row=unit.kind == "table")
     if question.shape == "list":
         return 1.0 if unit.kind in ("item", "table") else 0.5 * bool(ENUMERATION.search(text))
     return float(question.shape == "steps" and unit.kind in ("item", "code"))

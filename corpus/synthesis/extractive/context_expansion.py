@@ -71,7 +71,7 @@ def _is_run_in(units: Sequence[Unit], at: int) -> bool:
     text = units[at].text
     if not _is_alone(units, at) or units[at + 1].part != units[at].part or len(text.split()) > MAX_RUN_IN:
         return False
-    return text.endswith((".", ":")) and (":" in text or not function_words(tuple(terms(text, None))))
+    return text.endswith(".") and (":" in text or not function_words(tuple(terms(text, None))))
 
 
 def leads_to_code(units: Sequence[Unit], at: int) -> bool:

@@ -54,7 +54,7 @@ _MONEY = (
     r"|mrd\b))"
 )
 
-_NO_UNIT = r"(?!\s?(?:[kmcd]?[mglWVAN]|l/[hm]\w*|km/h|kWh|Wh|[kMG]?Hz|[kMGT]B|bar|°|dB\w*|mph|lbs?|inch\w*|ft)\b)"
+_NO_UNIT = r"(?!\s?(?-i:[kmcd]?[mglWVAN]|l/[hm]\w*|km/h|kWh|Wh|[kMG]?Hz|[kMGT]B|bar|°|dB\w*|mph|lbs?|inch\w*|ft)\b)"
 """After a number: no unit of measurement, with which it is no price."""
 _PRICE = re.compile(
     rf"{_MONEY}|\d[.,]\d\d\b{_NO_UNIT}|\b\d{{1,3}}(?:[.,'’]\d{{3}})+\b{_NO_UNIT}|\b(?:free|kostenlos|gratis|nothing)\b"
@@ -160,6 +160,12 @@ _COPULA = (
 )
 """Not before a participle: "MCAS is activated only" says what it does."""
 
+_CONDITION = re.compile(
+    r"\b(?:when(?:ever)?|if|once|as\s+soon\s+as|unless|after|before|during|while|at|wenn|sobald|falls|nach(?:dem)?|vor|bevor|bei"
+    r"|während|solange)\b",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -176,6 +182,13 @@ class Wanted:
             text = _DIGITS.sub(lambda digits: "" if digits[0] in self.own_numbers else digits[0], _DATES.sub(" ", text))
         is_plain = is_row and self.kind in ("number", "duration")
         return bool((_DIGITS if is_plain else self.pattern).search(text))
+
+    def degree(self, text: str, *, is_row: bool = False) -> float:
+        """1 for a text with this kind of answer, else 0; 0.2 for one that says under what condition: "when" asks for
+        that, too."""
+        if self.is_in(text, is_row=is_row):
+            return 1.0
+        return 0.2 if self.kind == "date" and _CONDITION.search(text) else 0.0
 
     @property
     def is_strict(self) -> bool:

@@ -209,7 +209,8 @@ class _Selecting:
     def _is_repeated(self, each: Candidate) -> bool:
         if each.row is not None:
             return each.row in self._rows.get((each.reading, each.unit), ())
-        return each.unit in self._units.get(each.reading, ()) or self._quoted.has(each.text)
+        unit = self._readings[each.reading].units[each.unit]
+        return each.unit in self._units.get(each.reading, ()) or self._quoted.has(unit.text)
 
     def _take(self, each: Candidate, *, bounded: bool = True) -> bool:
         reading = self._readings[each.reading]
