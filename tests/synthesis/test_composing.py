@@ -482,6 +482,11 @@ def test_salutations_and_closings_do_not_answer(line: str) -> None:
         ("Welchen Wert erreicht das Modell?", None),
         ("Wie erreiche ich die Hotline?", "contact"),
         ("How high is the deposit?", "number"),
+        ("When does it open?", "date"),
+        ("By when must I pay?", "date"),
+        ("Do you know when it opens?", "date"),
+        ("What to do when a pump leaks?", None),
+        ("What happens when the tank is full?", None),
     ],
 )
 def test_a_question_asks_for_one_kind_of_answer(query: str, kind: str | None) -> None:

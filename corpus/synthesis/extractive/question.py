@@ -136,7 +136,8 @@ _ASKING: dict[AnswerKind, str] = {
         r"|\bwie\s+(?:viele[nr]?|weit|schnell|alt|groß|schwer|heiß|tief|breit|laut)\b|いくつ|何人|何台"
     ),
     "date": (
-        r"\b(?:since\s+|until\s+|by\s+)?when\b|\b(?:what|which)\s+(?:date|day|year|month|time)\b|\bdeadline\b"
+        r"(?:^|\b(?:since|until|till|by|from|know|and|tell\s+\w+)\s+)\W{0,3}when\b"
+        r"|\bwhen\s+(?:did|does|do|is|are|was|were|will|can|must|should|has|have|had|may)\b|\b(?:what|which)\s+(?:date|day|year|month|time)\b|\bdeadline\b"
         r"|\b(?:bis\s+|seit\s+|ab\s+)?wann\b|\bwelche[nrsm]?\s+(?:tag|jahr|datum|monat|uhrzeit)\b"
         r"|\bum\s+wie\s?viel\s+uhr\b|いつ"
     ),
