@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from types import MappingProxyType
-from typing import TypeAlias
 
 from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.lexicon import MORE_OR_LESS, SPENDING, Aggregate
+from corpus.synthesis.extractive.periods import PERIOD_WORDS, DateParts, Span, period_of
 from corpus.synthesis.extractive.question import Question
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.table import Row, Table
@@ -117,7 +117,7 @@ def compute(
     if question.aggregate is None or best is None or table is None:
         return None
     rows = list(_rows(readings, readings[best.reading], table.head))
-    period = _period(question.text)
+    period = period_of(question.text)
     dated = _date_column(table, rows) if period else None
     column = _column(table, rows, question, dated)
     if dated is not None and period:
@@ -138,9 +138,9 @@ def _sides(
     head = frozenset(terms(" ".join(table.head), question.language))
     row_words = [_words(row, *without) for row in rows]
     stems = [stem for stem in question.stems(question.language) if stem not in head]
-    found = {stem: [row for row, words in zip(rows, row_words, strict=True) if stem in words] for stem in stems}
+    by_stem = {stem: [row for row, words in zip(rows, row_words, strict=True) if stem in words] for stem in stems}
     sides: dict[str, list[_Placed]] = {}
-    for stem, having in found.items():
+    for stem, having in by_stem.items():
         if having and having not in sides.values():
             sides[_cell_with(stem, having[0], without)] = having
     placed = [(row.reading, row.unit, row.row) for having in sides.values() for row in having]
@@ -161,13 +161,13 @@ def _group_column(
     if not match or not _OF_TOTAL.search(question.text) or _OF_ROW.search(question.text):
         return None
     if match["person"]:
-        named = [n for n, name in enumerate(table.head) if _OF_PERSONS.search(name)]
+        columns = [n for n, name in enumerate(table.head) if _OF_PERSONS.search(name)]
     else:
-        asked = {term for language in (None, question.language) for term in terms(match["name"], language)}
-        named = [
-            n for n, name in enumerate(table.head) if asked & {*terms(name, None), *terms(name, question.language)}
+        wanted = {term for language in (None, question.language) for term in terms(match["name"], language)}
+        columns = [
+            n for n, name in enumerate(table.head) if wanted & {*terms(name, None), *terms(name, question.language)}
         ]
-    groups = (n for n in named if n not in (column, dated) and 1 < len({row.cells[n] for row in rows}) < len(rows))
+    groups = (n for n in columns if n not in (column, dated) and 1 < len({row.cells[n] for row in rows}) < len(rows))
     return next(groups, None)
 
 
@@ -191,8 +191,8 @@ def _compared(
         values = [value for row in having if (value := _number(row.cells[column], mark)) is not None]
         sums.append(Group(name, sum(values, Decimal(0)), len(values)))
     sums.sort(key=lambda group: group.value, reverse=question.aggregate == "largest")
-    shown = sums if len(sums) == 2 else sums[:1]
-    covered = [row for group in shown for row in groups[group.name]]
+    covering = sums if len(sums) == 2 else sums[:1]
+    covered = [row for group in covering for row in groups[group.name]]
     made = tuple(sums[:MAX_GROUPS])
     return Computed("sum", sums[0].value, table.head[column], _by_unit(covered), mark, made)
 
@@ -207,7 +207,7 @@ def lacks_period(
     has its other words."""
     best = next((each for each in candidates if each.row is not None), None)
     table = readings[best.reading].table(best.unit) if best else None
-    period = _period(question.text)
+    period = period_of(question.text)
     if best is None or table is None or not period:
         return False
     rows = list(_rows(readings, readings[best.reading], table.head))
@@ -292,7 +292,7 @@ def _matching_rows(
     head = frozenset(terms(" ".join(table.head), question.language))
     wanted = {stem for stem in question.stems(question.language) if stem in everywhere and stem not in head}
     small = function_words(question.words) | SPENDING
-    content = {stem for word, stem in stem_of.items() if word not in small} - _PERIOD_WORDS
+    content = {stem for word, stem in stem_of.items() if word not in small} - PERIOD_WORDS
     if content and content.isdisjoint(everywhere | head | about):
         return []
     matching = [row for row, words in zip(rows, row_words, strict=True) if wanted <= words]
@@ -315,158 +315,6 @@ def _words(row: _Placed, *without: int | None) -> frozenset[str]:
     return frozenset(terms(text, None)) | frozenset(terms(text, "de")) | frozenset(terms(text, "en"))
 
 
-_PERIOD_NAMES = (
-    "quarter half year month q1 q2 q3 q4 first second third fourth last beginning end since until till through average "
-    "quartal halbjahr jahr monat ersten zweiten dritten vierten letzten anfang ende mitte seit bis durchschnittlich"
-)
-_PERIOD_WORDS = frozenset(
-    term
-    for name in (*MONTHS, *map(str, range(1900, 2100)), *_PERIOD_NAMES.split())
-    for language in (None, "de", "en")
-    for term in terms(name, language)
-)
-"""Words of the period that a question names."""
-_MONTH = rf"(?P<month>{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
-_BARE_MONTH = re.compile(
-    rf"(?:,|\b(?:in|im|of|for|since|seit|from|vo[nm]|until|till|through|to|bis|ab|after|before|and|und|or|oder|between|zwischen"
-    rf"|zum|vor|nach|by|für|[Aa]nfang|[Mm]itte|[Ee]nde)|[-–])\s?{_MONTH}\b\.?(?!\s?\d)"
-)
-_LOWER_MONTH = re.compile(rf"\b(?:{'|'.join(name.lower() for name in MONTHS if len(name) > 3 and name != 'March')})\b")
-"""A month's name in lower case that is no other word."""
-_IN_YEAR = r"(?:,?\s+(?:of\s+|in\s+|des\s+Jahres\s+)?(?P<year>(?:19|20)\d\d)\b)?"
-_FRACTION = re.compile(
-    r"\b(?:Q(?P<q>[1-4])|(?:(?P<n>[1-4])(?:\.|st|nd|rd|th)|(?P<word>first|second|third|fourth|last|erste|zweite|dritte|vierte|letzte)[nrms]?)"
-    r"\s+(?P<unit>quarter|quartal|half|halbjahr|jahreshälfte)s?)" + _IN_YEAR,
-    re.IGNORECASE,
-)
-_NTH = {"first": 1, "erste": 1, "second": 2, "zweite": 2, "third": 3, "dritte": 3, "fourth": 4, "vierte": 4}
-_BARE_YEAR = re.compile(r"(?<![\w.,/-])(?P<year>(?:19|20)\d\d)(?![\w%/-]|[.,]\d)")
-_PART = r"(?:in |im |the |dem |zum |einschließlich |anfang |mitte |ende |(?:beginning|start|middle|end) of )*"
-_TO = re.compile(rf" ?(?:bis|to|through|until|till|up to|[-–]) ?{_PART}", re.IGNORECASE)
-_AND = re.compile(rf" (?:and|und) {_PART}", re.IGNORECASE)
-_BETWEEN = re.compile(r"\b(?:between|zwischen)\b[^?]{0,20}$", re.IGNORECASE)
-_SINCE = re.compile(rf"\b(?:since|seit|ab|from|starting) {_PART}$", re.IGNORECASE)
-_UNTIL = re.compile(rf"\b(?:until|till|bis|up to|through|by) {_PART}$", re.IGNORECASE)
-_AFTER = re.compile(rf"\b(?:after|nach) {_PART}$", re.IGNORECASE)
-_BEFORE = re.compile(rf"\b(?:before|vor) {_PART}$", re.IGNORECASE)
-_Parts: TypeAlias = tuple[int | None, int | None, int | None]
-"""Year, month and day, as far as they are known."""
-_OPEN: _Parts = (None, None, None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Span:
-    """A time between two dates, inclusive, at its offsets in the question. A missing part of a date is None; all parts
-    are None at an open end."""
-
-    start: int
-    end: int
-    low: _Parts
-    high: _Parts
-
-    def has(self, way: _Parts) -> bool:
-        """Whether a date lies in the time. A date without a year may be of any."""
-        low, high = self._key(self.low, way), self._key(self.high, way)
-        if low is None or high is None:
-            return False
-        (from_, above), (to, below) = low, high
-        if from_ and to and len(from_) == len(to) and from_ > to:
-            return above >= from_ or below <= to  # over the turn of a year
-        return from_ <= above and below <= to
-
-    @staticmethod
-    def _key(bound: _Parts, way: _Parts) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """The parts of the bound and of the date that both state; None where the date lacks a part that the bound
-        states."""
-        pairs = [pair for n, pair in enumerate(zip(bound, way, strict=True)) if n or pair[1] is not None]
-        stated = [(mine, its) for mine, its in pairs if mine is not None]
-        if any(its is None for _, its in stated):
-            return None
-        return tuple(mine for mine, _ in stated), tuple(its for _, its in stated if its is not None)
-
-
-def _period(text: str) -> tuple[_Span, ...]:
-    """The times that a question names; a row counts if it lies in any. Empty if it names none."""
-    text = _LOWER_MONTH.sub(lambda match: match[0].capitalize(), " ".join(text.split()))
-    return tuple(_joined(text, _with_years(sorted(_mentions(text), key=lambda span: (span.start, span.low[2] or 0)))))
-
-
-def _mentions(text: str) -> list[_Span]:
-    spans: list[_Span] = [_Span(date.start, date.end, date.ways[0], date.ways[0]) for date in dates(text)]
-    for match in _FRACTION.finditer(text):
-        unit = (match["unit"] or "quarter").casefold()
-        months = 3 if unit.startswith("quart") else 6
-        last = 12 // months
-        nth = int(match["q"] or match["n"] or _NTH.get((match["word"] or "").casefold(), last))
-        year = int(match["year"]) if match["year"] else None
-        if nth <= last:
-            spans.append(_Span(*match.span(), (year, months * (nth - 1) + 1, None), (year, months * nth, None)))
-    for match in _BARE_MONTH.finditer(text):
-        way = (None, MONTHS[match["month"]], None)
-        if not _overlaps(spans, *match.span("month")):
-            spans.append(_Span(*match.span("month"), way, way))
-    for match in _BARE_YEAR.finditer(text):
-        if not _overlaps(spans, *match.span()):
-            whole_year = (int(match["year"]), None, None)
-            spans.append(_Span(*match.span(), whole_year, whole_year))
-    return spans
-
-
-def _overlaps(spans: Sequence[_Span], start: int, end: int) -> bool:
-    return any(span.start < end and start < span.end for span in spans)
-
-
-def _with_years(spans: Sequence[_Span]) -> list[_Span]:
-    """The spans, each without a year in the year of the next that has one, else of the last before it. A year by itself
-    that lends itself so is no time of its own."""
-    out = list(spans)
-    lenders: set[int] = set()
-    for n, span in enumerate(spans):
-        if span.low[0] is not None:
-            continue
-        others = [*range(n + 1, len(spans)), *range(n - 1, -1, -1)]
-        lender = next((m for m in others if spans[m].low[0] is not None), None)
-        if lender is not None:
-            year = spans[lender].low[0]
-            out[n] = replace(span, low=(year, span.low[1], span.low[2]), high=(year, span.high[1], span.high[2]))
-            lenders.add(lender)
-    return [span for n, span in enumerate(out) if n not in lenders or span.low[1] is not None]
-
-
-def _joined(text: str, spans: Sequence[_Span]) -> Iterator[_Span]:
-    """The spans, with "from A to B" as one, and "since A" and "until A" with an open end."""
-    at = 0
-    while at < len(spans):
-        span, after = spans[at], spans[at + 1] if at + 1 < len(spans) else None
-        before = text[: span.start]
-        between = text[span.end : after.start] if after else ""
-        is_between = bool(_BETWEEN.search(before))
-        if after and (
-            _TO.fullmatch(between) or (is_between and (_AND.fullmatch(between) or after.start == span.start))
-        ):
-            yield replace(span, end=after.end, high=after.high)
-            at += 2
-            continue
-        if _SINCE.search(before):
-            span = replace(span, high=_OPEN)
-        elif _UNTIL.search(before):
-            span = replace(span, low=_OPEN)
-        elif _AFTER.search(before):
-            span = replace(span, low=_moved(span.high, 1), high=_OPEN)
-        elif _BEFORE.search(before):
-            span = replace(span, low=_OPEN, high=_moved(span.low, -1))
-        yield span
-        at += 1
-
-
-def _moved(bound: _Parts, step: int) -> _Parts:
-    """The bound with its last known part moved by `step`, for comparison: it may be month 0 or 13."""
-    year, month, day = bound
-    if day is not None:
-        return year, month, day + step
-    return (year, month + step, None) if month is not None else (year + step if year is not None else None, None, None)
-
-
 def _date_column(table: Table, rows: Sequence[_Placed]) -> int | None:
     """The index of the first column in which most non-empty cells are dates, months or years."""
     for n in range(len(table.head)):
@@ -476,7 +324,7 @@ def _date_column(table: Table, rows: Sequence[_Placed]) -> int | None:
     return None
 
 
-def _ways_of(cell: str) -> tuple[_Parts, ...]:
+def _ways_of(cell: str) -> tuple[DateParts, ...]:
     """The readings of a cell that is only a date, a month or a year; empty for others."""
     text = cell.strip()
     if (name := text.rstrip(".").capitalize()) in MONTHS:
@@ -489,7 +337,7 @@ def _ways_of(cell: str) -> tuple[_Parts, ...]:
     return date.ways if date and len(text) - (date.end - date.start) <= MAX_AROUND_DATE else ()
 
 
-def _in_period(rows: Sequence[_Placed], dated: int, period: Sequence[_Span]) -> list[_Placed]:
+def _in_period(rows: Sequence[_Placed], dated: int, period: Sequence[Span]) -> list[_Placed]:
     """The rows in the period. Of an ambiguous date all readings must be in it, unless another row tells the order."""
     ways = [_ways_of(row.cells[dated]) for row in rows]
     is_month_first = any(

@@ -86,11 +86,11 @@ def foreign_coverage(
     """The mean presence (0..1) of the question's words in the best candidate with its headings, by form or meaning, or
     in cells of its table that mean them."""
     counts, _ = _counts(readings[best.reading], best, question)
-    found = [
+    presences = [
         1.0 if word in meanings else max(min(count, 1.0), _presence(similarities.get(_as_written(word, question), {})))
         for word, count in zip(question.words, counts, strict=True)
     ]
-    return sum(found) / len(found) if found else 0.0
+    return sum(presences) / len(presences) if presences else 0.0
 
 
 def _presence(by_text: Mapping[str, float]) -> float:
