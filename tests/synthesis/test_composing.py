@@ -509,3 +509,19 @@ def test_a_measurement_is_no_price(text: str, has: bool) -> None:
     wanted = parse_question("What does it cost?").wanted
     assert wanted is not None
     assert wanted.is_in(text) is has
+
+
+def test_a_list_question_gets_the_list_of_the_section_that_its_heading_names() -> None:
+    block = text_block(
+        "At Solano Foods we build a company whose values are work, ideas and people. Everyone is asked to live by them.\n\n"
+        "What we mean:\n\n1. Quality: we test first.\n2. Integrity: we say it.\n3. Respect: we listen.",
+        heading="Values",
+    )
+    made = answer("List all the company values of Solano Foods.", block)
+    assert all(word in made.answer for word in ("Quality", "Integrity", "Respect"))
+
+
+def test_a_table_of_contents_does_not_answer() -> None:
+    contents = text_block("| Chapter | Page |\n| --- | --- |\n| Ice hockey game | 129 |", heading="CONTENTS")
+    game = text_block("The game of ice hockey has two halves of 20 minutes each.", page=2, heading="Rules")
+    assert "20 minutes" in quotes(answer("How long is a game of ice hockey?", contents, game).answer)[0]

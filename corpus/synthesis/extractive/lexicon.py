@@ -69,7 +69,9 @@ OF_DOCUMENT = re.compile(
 _FRONT_MATTER = re.compile(
     r"^(?:[\dIVXivx.]+\s+)?(?:preface|foreword|acknowledge?ments?|copyright|legal notice"
     r"|(?:revision|document) history|changes in this (?:revision|edition|version)"
-    r"|about this (?:manual|guide|document|book|report|handbook)|vorwort|geleitwort|danksagung|impressum"
+    r"|about this (?:manual|guide|document|book|report|handbook)"
+    r"|(?:table of )?contents|(?:list of )?illustrations"
+    r"|inhalt(?:sverzeichnis)?|vorwort|geleitwort|danksagung|impressum"
     r"|änderungs(?:verzeichnis|historie)|(?:über|zu) diese[rsm]? (?:handbuch|anleitung|dokument|buch|bericht))$",
     re.IGNORECASE,
 )

@@ -15,6 +15,7 @@ from corpus.synthesis.extractive.question import Question, Shape, labels_of
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.redundancy import NearDuplicates
 from corpus.synthesis.extractive.sides import best_of_sides
+from corpus.synthesis.extractive.term_match import TermMatch
 from corpus.text.analysis import terms
 
 CITATION_TOKENS = 30
@@ -39,6 +40,8 @@ SAME_VALUE = 0.005
 """Difference in value up to which passages count as equal."""
 SHORT_DOCUMENT = 5
 """Blocks up to which an overview quotes every block of a document."""
+MIN_ITEMS = 3
+"""Items of a list that a section has beside the best candidate."""
 SHORT_ITEM, SHORT_LIST = 60, 400
 """Characters of an item and of a list up to which the whole list is quoted, not only the best item."""
 
@@ -169,7 +172,26 @@ class _Selecting:
                 taken += 1
             else:
                 left_out += 1
+        if self._question.shape == "list":
+            self._take_list_of_section()
         return Selection(tuple(self._passages()), left_out)
+
+    def _take_list_of_section(self) -> None:
+        """Take the list in the section of the best candidate if the heading has a word of the question and no list is
+        quoted yet: items of one word share none with it."""
+        kinds = {self._readings[n].units[unit].kind for n, units in self._units.items() for unit in units}
+        best = self._candidates[0] if self._candidates else None
+        if best is None or not kinds.isdisjoint(("item", "table")):
+            return
+        section = self._readings[best.reading]
+        match = TermMatch(self._question, section.source.language or self._question.language)
+        if not any(match.count(section.heading)):
+            return
+        for n, reading in enumerate(self._readings):
+            items = [at for at, unit in enumerate(reading.units) if unit.kind == "item"]
+            if (n == best.reading or reading.follows(section)) and len(items) >= MIN_ITEMS:
+                self._take(replace(best, reading=n, unit=items[0], text=reading.units[items[0]].text))
+                return
 
     def _of_each(self) -> Selection:
         """The best candidate of each source that the client chose, in its order."""
