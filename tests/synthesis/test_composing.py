@@ -482,6 +482,8 @@ def test_salutations_and_closings_do_not_answer(line: str) -> None:
         ("Welchen Wert erreicht das Modell?", None),
         ("Wie erreiche ich die Hotline?", "contact"),
         ("How high is the deposit?", "number"),
+        ("What is the most I can claim back?", "number"),
+        ("What is the most important rule?", "definition"),
         ("When does it open?", "date"),
         ("By when must I pay?", "date"),
         ("Do you know when it opens?", "date"),
@@ -513,7 +515,7 @@ def test_a_measurement_is_no_price(text: str, has: bool) -> None:
 
 def test_a_list_question_gets_the_list_of_the_section_that_its_heading_names() -> None:
     block = text_block(
-        "At Solano Foods we build a company whose values are work, ideas and people. Everyone is asked to live by them.\n\n"
+        "At Solano Foods we build a company whose values are work, ideas and people. All live by them.\n\n"
         "What we mean:\n\n1. Quality: we test first.\n2. Integrity: we say it.\n3. Respect: we listen.",
         heading="Values",
     )

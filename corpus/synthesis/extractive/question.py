@@ -132,7 +132,8 @@ _ASKING: dict[AnswerKind, str] = {
         r"|\bwie\s+(?:viel|teuer|hoch)\b|\b(?:was|wieviel)\s+kostet\b|\bkosten\b.{0,200}\?|いくら"
     ),
     "number": (
-        r"\bhow\s+(?:many|far|fast|high|tall|old|large|big|heavy|hot|deep|wide|small|strong|loud)\b"
+        r"\bwhat(?:['’]s|\s+is)\s+the\s+(?:most|least|maximum|minimum)\s+(?:i|we|you|one|that)\b"
+        r"|\bhow\s+(?:many|far|fast|high|tall|old|large|big|heavy|hot|deep|wide|small|strong|loud)\b"
         r"|\bwie\s+(?:viele[nr]?|weit|schnell|alt|groß|schwer|heiß|tief|breit|laut)\b|いくつ|何人|何台"
     ),
     "date": (
