@@ -527,3 +527,12 @@ def test_a_table_of_contents_does_not_answer() -> None:
     contents = text_block("| Chapter | Page |\n| --- | --- |\n| Ice hockey game | 129 |", heading="CONTENTS")
     game = text_block("The game of ice hockey has two halves of 20 minutes each.", page=2, heading="Rules")
     assert "20 minutes" in quotes(answer("How long is a game of ice hockey?", contents, game).answer)[0]
+
+
+def test_a_summary_begins_where_the_document_does() -> None:
+    blocks = [
+        text_block("Harbour Net Ltd, Kiel 8\n\nThank you for your order of March. We confirm these terms.", page=1),
+        text_block("Notice must reach Harbour Net in a letter to Harbour Net.", page=2, chunk_number=1),
+    ]
+    made = answer("What is the letter of Harbour Net about?", blocks[1], blocks[0])
+    assert quotes(made.answer)[0].startswith("Thank you for your order")

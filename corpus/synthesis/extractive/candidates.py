@@ -224,7 +224,11 @@ class _WordCounts:
         leads_nowhere = unit.text.endswith("?") or (last and bool(LEADING.search(unit.text)))
         return (
             leads_nowhere
-            or not (self._reading.is_statement(at) or (last and self._rest) or is_label_and_value(unit.text))
+            or not (
+                self._reading.is_statement(at)
+                or (last and self._rest)
+                or (self._shape != "overview" and is_label_and_value(unit.text))
+            )
             or bool(POINTING.match(unit.text))
             or is_table_caption(unit.text)
             or not _LINK.sub("", unit.text).strip()

@@ -87,6 +87,11 @@ OVERVIEW = re.compile(
     re.IGNORECASE,
 )
 """A question about a whole subject."""
+OF_GIST = re.compile(
+    r"\b(?:summari[sz]e|summary|overview|gist|about|worum\s+geht|wovon\s+handelt|zusammenfass\w*|zusammen|überblick)\b",
+    re.IGNORECASE,
+)
+"""An overview of a whole document, which its beginning gives best."""
 EXPLAINING = re.compile(
     r"\b(?:explain|why|how\s+(?:does|do|did|was|were|can)|erklär\w*|warum|weshalb|wieso|wie\s+(?:funktioniert|wurde|arbeite\w*|entsteh\w*|läuft))\b",
     re.IGNORECASE,
@@ -118,7 +123,7 @@ _ASKING = (
     "versus vs according document documents please write answer format enumerate mean means erkläre "
     "erklären beschreibe beschreiben nenne nennen liste listen zeige zeigen vergleiche vergleichen "
     "vergleich unterschied unterschiede unterscheiden unterscheidet laut gemäß dokument bitte bedeutet brauche "
-    "brauchen braucht benötige benötigen heißt gibt"
+    "brauchen braucht benötige benötigen heißt gibt worum wovon geht handelt"
 )
 ASKING = frozenset(_ASKING.split())
 """Words about the form of the answer, not about the documents."""

@@ -172,6 +172,10 @@ class Reading:
         block = self.source.hit.block if self.source.hit else None
         return (block.page_number or 0, block.start_line or 0, block.chunk_number) if block else (0, 0, 0)
 
+    def begins(self, document: str) -> bool:
+        """Whether it is the first text of the document."""
+        return self.document == document and self.place[2] == 0
+
     def follows(self, before: Reading) -> bool:
         """Whether it is the next text of the same section; a figure may be between them."""
         apart = self.place[2] - before.place[2]

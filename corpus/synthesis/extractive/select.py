@@ -10,7 +10,7 @@ from corpus.synthesis.extractive import table
 from corpus.synthesis.extractive.aggregates import CellsByWord, Computed, compute
 from corpus.synthesis.extractive.candidates import Candidate
 from corpus.synthesis.extractive.context_expansion import Lists, with_needed
-from corpus.synthesis.extractive.lexicon import LEADING
+from corpus.synthesis.extractive.lexicon import LEADING, OF_GIST
 from corpus.synthesis.extractive.question import Question, Shape, labels_of
 from corpus.synthesis.extractive.reading import Reading
 from corpus.synthesis.extractive.redundancy import NearDuplicates
@@ -155,6 +155,7 @@ class _Selecting:
     def run(self) -> Selection:
         if all(reading.is_chosen for reading in self._readings):
             return self._of_each()
+        everything = self._candidates
         if self._question.shape == "overview":
             self._keep_to_one_document()
         if self._question.labels:
@@ -163,6 +164,8 @@ class _Selecting:
         sides: Sequence[Candidate] = ()
         if self._question.shape == "comparison":
             sides = best_of_sides(self._readings, self._candidates, self._question)
+        elif self._question.shape == "overview" and OF_GIST.search(self._question.text):
+            sides = self._beginning(everything)
         for candidate in (*sides, *(each for each in self._candidates if each not in sides)):
             if taken >= self._extent.pieces:
                 break
@@ -209,6 +212,13 @@ class _Selecting:
         if len({each.reading for each in within}) <= SHORT_DOCUMENT:
             self._extent = replace(self._extent, margin=1.0)
             self._candidates = _best_of_each(within)
+
+    def _beginning(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+        """The first statement of the best document, if its first block is among the sources."""
+        document = self._readings[self._candidates[0].reading].document
+        beginnings = [each for each in candidates if self._readings[each.reading].begins(document)]
+        statements = [each for each in beginnings if not each.is_poor and each.row is None]
+        return sorted(statements, key=lambda each: each.unit)[:1]
 
     def _keep_to_labelled(self) -> None:
         """For a figure or table by number, keep only candidates that mention it, if there are any."""
@@ -387,7 +397,8 @@ class _Selecting:
         if all(passage.reading.is_chosen for passage in passages):
             return passages
         if self._question.shape == "overview":
-            best = max(passages, key=lambda each: each.value)
+            begins = [each for each in passages if each.reading.begins(each.reading.document)]
+            best = max(begins or passages, key=lambda each: each.value)
             return sorted(passages, key=lambda each: (each is not best, each.reading.place))
         if self._question.shape == "comparison":
             return passages
