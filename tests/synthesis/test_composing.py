@@ -536,3 +536,20 @@ def test_a_summary_begins_where_the_document_does() -> None:
     ]
     made = answer("What is the letter of Harbour Net about?", blocks[1], blocks[0])
     assert quotes(made.answer)[0].startswith("Thank you for your order")
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "degree"),
+    [
+        ("When does the valve open?", "It opens when the pressure rises.", 0.2),
+        ("When does the valve open?", "It opens on 4 May.", 1.0),
+        ("When does the valve open?", "It is made of brass.", 0.0),
+        ("By when must we write?", "We consider all before we act.", 0.0),
+        ("Bis wann müssen wir schreiben?", "Wir prüfen alles, bevor wir handeln.", 0.0),
+        ("In which year was it built?", "It was built after the war.", 0.0),
+    ],
+)
+def test_a_condition_answers_only_a_plain_when(query: str, text: str, degree: float) -> None:
+    wanted = parse_question(query).wanted
+    assert wanted is not None
+    assert wanted.degree(text) == degree

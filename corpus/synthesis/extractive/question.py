@@ -162,6 +162,7 @@ _COPULA = (
 )
 """Not before a participle: "MCAS is activated only" says what it does."""
 
+_PLAIN_WHEN = re.compile(r"\W*(?:when|wann)\b", re.IGNORECASE)
 _CONDITION = re.compile(
     r"\b(?:when(?:ever)?|if|once|as\s+soon\s+as|unless|after|before|during|while|at|wenn|sobald|falls|nach(?:dem)?|vor|bevor|bei"
     r"|während|solange)\b",
@@ -171,11 +172,13 @@ _CONDITION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The kind of answer that a question asks for, and the pattern of a text that has one."""
+    """The kind of answer that a question asks for, and the pattern of a text that has one. `takes_condition` tells that
+    a condition answers instead of a date: "When does the valve open?", but not "By when ...?"."""
 
     kind: AnswerKind
     pattern: re.Pattern[str]
     own_numbers: frozenset[str] = frozenset()
+    takes_condition: bool = False
 
     def is_in(self, text: str, *, is_row: bool = False) -> bool:
         """Whether a text has this kind of answer. Neither a date nor a number of the question is a number that
@@ -186,11 +189,10 @@ class Wanted:
         return bool((_DIGITS if is_plain else self.pattern).search(text))
 
     def degree(self, text: str, *, is_row: bool = False) -> float:
-        """1 for a text with this kind of answer, else 0; 0.2 for one that says under what condition: "when" asks for
-        that, too."""
+        """1 for a text with this kind of answer, else 0; 0.2 for a condition that answers too."""
         if self.is_in(text, is_row=is_row):
             return 1.0
-        return 0.2 if self.kind == "date" and _CONDITION.search(text) else 0.0
+        return 0.2 if self.takes_condition and _CONDITION.search(text) else 0.0
 
     @property
     def is_strict(self) -> bool:
@@ -210,7 +212,9 @@ def wanted_kind(query: str) -> Wanted | None:
     kinds: Sequence[AnswerKind] = [kind for kind, asks in _ASKS if asks.search(line)]
     if kinds:
         is_price = kinds[0] == "amount" and _OF_PRICES.search(line)
-        return Wanted(kinds[0], _PRICE if is_price else _HOLDS[kinds[0]], frozenset(_DIGITS.findall(line)))
+        pattern = _PRICE if is_price else _HOLDS[kinds[0]]
+        takes_condition = kinds[0] == "date" and bool(_PLAIN_WHEN.match(line))
+        return Wanted(kinds[0], pattern, frozenset(_DIGITS.findall(line)), takes_condition)
     defined = _DEFINES.match(line)
     if defined and len(defined["term"].split()) <= _MAX_TERM_WORDS:
         term = re.escape(defined["term"].strip())
