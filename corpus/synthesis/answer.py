@@ -11,7 +11,8 @@ from corpus.synthesis.request import Observation
 from corpus.verification.protocol import CheckedClaim
 
 AnswerMode = Literal["compose", "llm", "none"]
-"""How the answer was written; `none`: it could not be, and the retrieved blocks come as they are."""
+"""Writer of the answer. `none` means that no answer could be written, and the retrieved blocks are returned as they
+are."""
 
 NOTHING_FOUND = "No relevant information found"
 NOT_IN_SOURCES = "Not found in sources"
@@ -31,12 +32,12 @@ class Source:
 
     @property
     def name(self) -> str:
-        """The citation without its brackets: `manual.pdf, S. 46`."""
+        """Return the citation without its brackets: `manual.pdf, S. 46`."""
         return without_brackets(self.citation)
 
     @property
     def text(self) -> str:
-        """The text of the source; for an image its caption and the words in the figure."""
+        """Return the text of the source; for an image, its caption and the words in the figure."""
         if self.observation:
             return self.observation.text
         if not self.hit:
@@ -46,7 +47,7 @@ class Source:
 
     @property
     def language(self) -> str | None:
-        """The language code of the block; None if it is unknown, and for observations."""
+        """Return the language code of the block. None if it is unknown, and for observations."""
         return self.hit.block.language if self.hit else None
 
 
@@ -54,10 +55,10 @@ class Source:
 class Synthesis:
     """An answer with its check.
 
-    `confidence` (0..1) is the probability that the answer is right, `confidence_factors` what it was computed from.
-    `sources` are those that the answer cites, or all of them if it cites none. `raw_chunks` is filled only in mode
-    `none`. `model` and `prompt_version` belong to a model's answer. `answered` is False where the reply only says that
-    the documents do not answer.
+    `confidence` (0..1) is the probability that the answer is right; `confidence_factors` are the values that it was
+    computed from. `sources` are those that the answer cites, or all of them if it cites none. `raw_chunks` is filled
+    only in mode `none`. `model` and `prompt_version` are set only for a model's answer. `answered` is False if the
+    reply only says that the documents do not answer.
     """
 
     answer: str
@@ -77,10 +78,10 @@ class Synthesis:
 
     @property
     def uncited_claims(self) -> tuple[str, ...]:
-        """The texts of claims without a citation."""
+        """Return the texts of claims without a citation."""
         return tuple(claim.claim.text for claim in self.claims if claim.verdict == "uncited")
 
     @property
     def unsupported_claims(self) -> tuple[str, ...]:
-        """The texts of claims that their sources do not support."""
+        """Return the texts of claims that their sources do not support."""
         return tuple(claim.claim.text for claim in self.claims if claim.is_unsupported)

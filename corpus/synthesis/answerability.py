@@ -21,28 +21,29 @@ from corpus.text.normalization import clean
 from corpus.verification.names import is_code
 
 ANSWERS = 0.25
-"""Below this chance the reply says that the documents do not answer. docs/synthesis.md has the refusals at this
-value."""
+"""Minimum chance for an answer. Below it the reply says that the documents do not answer. docs/synthesis.md lists the
+refusals at this value."""
 UNSURE = 0.5
-"""Below this confidence an answer ends with a notice: it is more likely wrong than right."""
+"""Minimum confidence for an answer without a notice. Below it the answer is more likely wrong than right."""
 UNKNOWN_RELEVANCE = 0.75
-"""Relevance for an index that reports none, and for sources that the client chose."""
+"""Relevance assumed for an index that reports none, and for sources that the client chose."""
 FOREIGN_COVERAGE = 0.65
-"""Coverage for a text in another language than the question without an embedder, where word overlap means nothing: the
-mean over texts that answer."""
+"""Coverage assumed for a text in another language than the question when there is no embedder, since word overlap means
+nothing there. The value is the mean over texts that answer."""
 FIRST_FIGURES = 3
-"""Sources among which a figure may be the one that answers."""
+"""Number of first sources in which a figure may be the answer."""
 MIN_CODE = 4
-"""Characters of an acronym or code that no language writes otherwise."""
+"""Minimum length in characters of an acronym or code that every language writes the same way."""
 MAX_NAMES, MAX_NAME = 3, 40
-"""Missing names in a reply, and characters of each."""
+"""Maximum number of missing names in a reply, and maximum length in characters of each."""
 _PRESENT = 0.5
-"""Count from which a word occurs in a source: its stem, core or compound head, or all of its parts (`TermMatch`)."""
+"""Minimum count at which a word occurs in a source: its stem, core or compound head, or all of its parts
+(`TermMatch`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Weights:
-    """Weights of a logistic regression on whether the composed answer is right."""
+    """Weights of a logistic regression that predicts whether the composed answer is right."""
 
     base: float
     relevance: float
@@ -52,7 +53,7 @@ class _Weights:
     lacking: float = -2.6
 
     def chance(self, signals: Signals) -> float:
-        """The probability, 0..1."""
+        """Return the probability, 0..1."""
         odds = (
             self.base
             + self.relevance * signals.relevance
@@ -66,19 +67,21 @@ class _Weights:
 
 BY_MEANING = _Weights(base=-28.0, relevance=3.4, coverage=2.1, missing=-5.0, cosine=28.2)
 BY_WORDS = _Weights(base=-6.8, relevance=7.2, coverage=1.75, missing=-5.0)
-"""Fitted with a ridge penalty of 1 on 163 questions over two folders of mixed documents, half of them without an answer
-there; but a missing name is set to outweigh the rest: over four sets, 3 of 354 questions with one were answered
-rightly, and the fit saw few. docs/synthesis.md has the results on further questions."""
+"""Weights fitted with a ridge penalty of 1 on 163 questions over two folders of mixed documents, half of them without
+an answer there. The weight of a missing name is not fitted but set to outweigh the rest: over four sets, only 3 of 354
+questions with a missing name were answered rightly, and the fit saw few of them. docs/synthesis.md has the results on
+further questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
     """The inputs of the regression.
 
-    `relevance` (0..1) comes from the search. `coverage` (0..1) is the IDF-weighted share of the question's words in the
-    best candidate's source. `cosine` is that of the best candidate, None without an embedder. `missing` are names in
-    the question that no hit has. `lacks_kind` tells that the question asks for a number and the best candidate has
-    none, `lacks_period` that it asks for a sum over a period of which the table has no row.
+    `relevance` (0..1) comes from the search. `coverage` (0..1) is the IDF-weighted share of the question's words that
+    occur in the best candidate's source. `cosine` belongs to the best candidate and is None without an embedder.
+    `missing` are the names in the question that no hit contains. `lacks_kind` is set if the question asks for a number
+    and the best candidate has none. `lacks_period` is set if the question asks for a sum over a period and the table
+    has no row of that period.
     """
 
     relevance: float
@@ -90,20 +93,21 @@ class Signals:
 
     @property
     def chance(self) -> float:
-        """The probability, 0..1, that the best candidate answers."""
+        """Return the probability, 0..1, that the best candidate answers."""
         return (BY_WORDS if self.cosine is None else BY_MEANING).chance(self)
 
     @property
     def nearness(self) -> float:
-        """The probability, 0..1, if nothing were missing: how near the best candidate is to the question's subject."""
+        """Return the probability, 0..1, if nothing were missing: a measure of how near the best candidate is to the
+        subject."""
         return replace(self, missing=(), lacks_kind=False, lacks_period=False).chance
 
 
 def signals(material: Material, missing: tuple[str, ...], relevance: float | None) -> Signals | None:
-    """The signals for the first candidate; None without candidates.
+    """Return the signals for the first candidate; None without candidates.
 
-    In a text of another language names are often translated (Greenland, Grönland), as are short acronyms (UN, VN), so
-    that only longer codes count as missing.
+    A text in another language often translates names (Greenland, Grönland) and short acronyms (UN, VN). Only longer
+    codes count as missing there.
     """
     question, readings, candidates = material.question, material.readings, material.candidates
     if not candidates:
@@ -122,8 +126,9 @@ def signals(material: Material, missing: tuple[str, ...], relevance: float | Non
 
 
 def _coverage(material: Material, candidate: Candidate) -> float:
-    """The coverage of the best candidate's source, or of a figure among the first sources if that is higher. In another
-    language than the question's, that of the candidate by the meaning of words."""
+    """Return the coverage of the best candidate's source, or of a figure among the first sources if that is higher. If
+    the source is in another language than the question, the coverage is the candidate's own, by the meaning of
+    words."""
     question, readings = material.question, material.readings
     best = readings[candidate.reading]
     if best.is_foreign_to(question):
@@ -149,17 +154,18 @@ def _word_counts(question: Question, reading: Reading) -> list[float]:
 
 
 def _is_code(name: str) -> bool:
-    """Whether a name is written the same in every language: with a digit, or with a capital within (`LinuxCNC`)."""
+    """Return whether every language writes the name the same way: it has a digit, or a capital within (`LinuxCNC`)."""
     return any(map(str.isdigit, name)) or (is_code(name) and len(name) >= MIN_CODE)
 
 
 def missing_names(
     query: str, language: str | None, hits: Sequence[Hit], document: str | None = None
 ) -> tuple[str, ...]:
-    """The first MAX_NAMES names in the question that no hit has, as the question writes them.
+    """Return the first MAX_NAMES names in the question that no hit contains, as the question writes them.
 
-    A number, such as a year, must be in a hit of `document` if that is given: another document's year does not make
-    the expenses of 2024 those of 2023. Other names are often left out where a document is about them.
+    If `document` is given, a number, such as a year, must occur in one of its hits: another document's year does not
+    turn the expenses of 2024 into those of 2023. Other names need not, since a document often leaves out the name that
+    it is about.
     """
     query = clean(query)
     names = query_names(query, language)
@@ -172,14 +178,14 @@ def missing_names(
 
 
 def _text(hit: Hit) -> str:
-    """The text of a hit with its document's title and file name and its page numbers."""
+    """Return the text of a hit with its document's title and file name and its page numbers."""
     block, document = hit.block, hit.document
     parts = (passage_text(block), document.title, document.filename, block.page_number, block.page_label)
     return "\n".join(str(part) for part in parts if part)
 
 
 def _with_affixes(name: str, query: str) -> str:
-    """The name with the parts that the question joins to it: "XR-900" for "900", "3.13" for "313"."""
+    """Return the name with the parts that the question joins to it: "XR-900" for "900", "3.13" for "313"."""
     written = r"[.,'’\u202f]?".join(name) if name.isdigit() else re.escape(name)
     match = re.search(rf"(?:(?<![\w/-])(?:\w++[-/])*)?{written}(?:[-/]\w+)*", query)
     return match[0] if match else name

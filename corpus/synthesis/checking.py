@@ -21,15 +21,15 @@ from corpus.verification.protocol import CheckedClaim, SourceText
 from corpus.verification.verify import PARTLY, lift_by_meaning, looks_at_all, primary, verify
 
 MAX_CLAIMS = 500
-"""Claims of one answer that are compared with its sources, to bound the time."""
+"""Maximum number of claims of one answer that are compared with its sources, to bound the time."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimCheck:
     """The claims of an answer with their verdicts.
 
-    `citations` are the numbers of the sources that it cites, `invalid` its citation markers of no source, and
-    `unchecked` counts claims beyond MAX_CLAIMS.
+    `citations` are the numbers of the sources that the answer cites. `invalid` are its citation markers that match no
+    source. `unchecked` counts the claims beyond MAX_CLAIMS.
     """
 
     claims: tuple[CheckedClaim, ...]
@@ -41,7 +41,7 @@ class ClaimCheck:
 
 
 def check_claims(answer: str, sources: Sequence[Source], language: str | None = None) -> ClaimCheck:
-    """The check by words and values. Slow for a long answer: call it in a thread."""
+    """Check the claims by words and values. A long answer takes time, so call this in a thread."""
     read = read_citations(answer, [citable(source) for source in sources], language)
     texts = _texts(sources)
     cited = [text for text in texts if text.number in read.citations]
@@ -57,8 +57,9 @@ async def check_claims_by_meaning(
     language: str | None = None,
     judge: ModelJudge | None = None,
 ) -> ClaimCheck:
-    """The check by words, then by embeddings for claims in another language than all of their sources, then by the
-    judge for claims that are still `partly`. An embedder or a judge that fails leaves the earlier verdicts."""
+    """Check the claims by words, then by embeddings, then by the judge. The embeddings check claims whose sources are
+    all in another language. The judge checks claims that are still `partly`. If the embedder or the judge fails, the
+    earlier verdicts remain."""
     with trace_span("verification") as note:
         check = await _by_words_and_meaning(answer, sources, embedder, language)
         if judge is not None:
@@ -87,10 +88,11 @@ async def has_no_support(
     embedder: Embedder | None,
     language: str | None,
 ) -> bool:
-    """Whether no source supports any claim: none has PARTLY of a claim's words and values, cited or not, and none in
-    another language has a sentence of similar meaning.
+    """Return whether no source supports any claim. A source, cited or not, supports a claim if it has PARTLY of the
+    claim's words and values, or is in another language and has a sentence of similar meaning.
 
-    False if there is a source in another language that cannot be compared, for want of an embedder or for its length.
+    Return False if a source in another language cannot be compared, because there is no embedder or the source is too
+    long.
     """
     if not await anyio.to_thread.run_sync(_by_words_nowhere, claims, sources, language):
         return False
@@ -137,7 +139,7 @@ def _origin(hit: Hit | None) -> tuple[str | None, str | None]:
 
 
 def citable(source: Source) -> Citable:
-    """The names by which an answer may cite this source."""
+    """Return the names by which an answer may cite this source."""
     if source.hit:
         block, document = source.hit.block, source.hit.document
         return Citable(source.citation_number, document.filename or document.title or None, block.page_number,

@@ -28,17 +28,17 @@ from corpus.text.markdown import as_line
 from corpus.text.normalization import token_estimate
 
 MAX_TOKENS = 1000
-"""Tokens of an answer unless the request says otherwise."""
+"""Maximum number of tokens of an answer, unless the request sets one."""
 MAX_SOURCES = 60
-"""Sources that are read, to bound the time."""
+"""Maximum number of sources that are read, to bound the time."""
 MAX_QUESTION = 300
-"""Characters of the question in the title of its answer."""
+"""Maximum number of characters of the question in the title of its answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A composed answer. `sources` are those that it cites, numbered in order of its pieces; empty where nothing
-    answers. `left_out` counts passages that did not fit."""
+    """A composed answer. `sources` are those that it cites, numbered in order of its pieces; empty if nothing answers.
+    `left_out` counts the passages that did not fit."""
 
     answer: str
     sources: tuple[Source, ...] = ()
@@ -47,9 +47,9 @@ class Composed:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """The sources of an answer in units, and the candidates in them, best first. `is_across` tells that the client
-    named several documents, each of which should contribute. `meanings` are the table cells that mean a word of the
-    question, `similarities` those of the question's words to words of a best candidate in another language."""
+    """The sources of an answer in units, and the candidates in them, best first. `is_across` is set if the client
+    listed several documents, each of which should contribute. `meanings` are the table cells that mean a word of the
+    question. `similarities` are those of the question's words to the words of a best candidate in another language."""
 
     question: Question
     readings: tuple[Reading, ...]
@@ -60,12 +60,12 @@ class Material:
 
     @property
     def to_embed(self) -> tuple[str, ...]:
-        """The texts whose cosines `with_cosines` takes."""
+        """Return the texts whose cosines `with_cosines` takes."""
         return tuple(dict.fromkeys(map(embedded_text, to_compare(self.candidates))))
 
     @property
     def labelled_figures(self) -> tuple[int, ...]:
-        """Indices of the readings of figures that the question gives by number."""
+        """Return the indices of the readings of figures that the question mentions by number."""
         labels = self.question.labels
         return tuple(
             n
@@ -74,7 +74,8 @@ class Material:
         )
 
     def with_cosines(self, cosines: Mapping[str, float]) -> Material:
-        """The material ranked anew with cosines to the question, by text of `to_embed`."""
+        """Return the material, ranked anew with cosines to the question. The cosines are keyed by the texts of
+        `to_embed`."""
         return replace(self, candidates=tuple(with_meaning(self.candidates, cosines)))
 
 
@@ -88,9 +89,10 @@ def material(query: str, sources: Iterable[Source], *, before: str = "", is_acro
 def compose(
     query: str, material: Material, *, style: CitationStyle = "source", max_tokens: int = MAX_TOKENS
 ) -> Composed:
-    """A cited answer of about `max_tokens` at most, best passages first, without repetition.
+    """Compose a cited answer of about `max_tokens` at most, best passages first, without repetition.
 
-    Text is quoted verbatim, with … where part of a paragraph is left out. A comparison has a section for each document.
+    Text is quoted verbatim, with … in place of an omitted part of a paragraph. A comparison has a section for each
+    document.
     """
     words = phrases(query)
     frame = Frame(title(query, words), style, words)
@@ -111,7 +113,7 @@ def compose(
 
 
 def _fitting(frame: Frame, material: Material, selection: Selection, max_tokens: int) -> Composed:
-    """The answer without what does not fit: figures go first, then passages from the last."""
+    """Return the answer without the parts that do not fit. Figures are dropped first, then passages from the last."""
     passages, max_figures, dropped = list(selection.passages), None, 0
     while True:
         figures = place_figures(material.readings, passages, material.question, max_figures)
@@ -129,12 +131,13 @@ def _fitting(frame: Frame, material: Material, selection: Selection, max_tokens:
 
 
 def left_out(count: int, query: str) -> tuple[str, ...]:
-    """A warning that `count` passages did not fit, in the question's language; empty for 0."""
+    """Return a warning that `count` passages did not fit, in the question's language; empty for 0."""
     return (phrases(query).left_out.format(count),) if count else ()
 
 
 def _aggregate(made: Computed, words: Phrases) -> str:
-    """The line above the rows with the computed value; it has no citation, since the rows below are its source."""
+    """Return the line above the rows with the computed value. It has no citation, since the rows below are its
+    source."""
     if made.groups:
         sums = "; ".join(words.group.format(*group) for group in made.written_groups)
         return as_line(words.sums.format(made.column, sums))
@@ -143,7 +146,7 @@ def _aggregate(made: Computed, words: Phrases) -> str:
 
 
 def title(query: str, words: Phrases) -> str:
-    """The Markdown title of an answer, with the question on one line."""
+    """Return the Markdown title of an answer, with the question on one line."""
     line = " ".join(query.split())
     line = line if len(line) <= MAX_QUESTION else f"{line[:MAX_QUESTION]} …"
     return f"# {words.answer_to}: {as_line(line)}"

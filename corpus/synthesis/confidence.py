@@ -8,13 +8,13 @@ from corpus.synthesis.answer import Source
 from corpus.verification.protocol import CheckedClaim
 
 BY_SOURCES = (0.0, 0.8, 0.95)
-"""Caps for no, one and several independent sources: a design decision, not measured."""
+"""Caps on the confidence for no, one and several independent sources: a design decision, not measured."""
 HANDED_IN_ALONE = 0.6
-"""Cap for an answer that only observations support: nobody vouches for their text."""
+"""Cap on the confidence of an answer that only observations support: nobody vouches for their text."""
 UNKNOWN_CHANCE = 0.6
-"""Chance for sources without a text to judge, such as figures alone."""
+"""Chance assumed for sources without a text to judge, such as figures alone."""
 UNCITED_WEIGHT = 0.5
-"""An uncited claim counts half as much as an unsupported one: it may still be true. Not measured."""
+"""Weight of an uncited claim relative to an unsupported one, which counts 1: it may still be true. Not measured."""
 CONTRADICTED = 0.8
 """Factor for sources that contradict each other. Not measured."""
 NOTICE = "Note: this answer rests on limited evidence. Please check it against further sources."
@@ -23,7 +23,7 @@ _SUPPORTS = ("found", "partly")
 
 
 def independent(sources: Iterable[Source]) -> int:
-    """The number of independent sources: pages, documents without pages, and observations count once each."""
+    """Return the number of independent sources. Pages, documents without pages, and observations count once each."""
     return len({_origin(source) for source in sources})
 
 
@@ -35,10 +35,10 @@ def confidence(
     contradictions: int = 0,
     quoted: bool = False,
 ) -> tuple[float, dict[str, float]]:
-    """The confidence, 0..1, and its factors by name.
+    """Return the confidence, 0..1, and its factors by name.
 
-    `chance` is the probability that the evidence answers the question. With `quoted` every source counts as supporting,
-    also code and figures, which make no claims.
+    `chance` is the probability that the evidence answers the question. With `quoted`, every source counts as
+    supporting, including code and figures, which make no claims.
     """
     numbers = {n for claim in claims if claim.verdict in _SUPPORTS for n in claim.claim.citations}
     supporting = [source for source in sources if quoted or source.citation_number in numbers]

@@ -15,7 +15,7 @@ from corpus.synthesis.retrieval import Retrieval
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Retrieved sources with their ranked candidates. `signals` is None where no text could answer."""
+    """Retrieved sources with their ranked candidates. `signals` is None if no text could answer."""
 
     retrieval: Retrieval
     material: Material
@@ -23,12 +23,12 @@ class Evidence:
 
     @property
     def chance(self) -> float | None:
-        """The probability, 0..1, that the best candidate answers; None where no text could."""
+        """Return the probability, 0..1, that the best candidate answers; None if no text could answer."""
         return self.signals.chance if self.signals else None
 
     @property
     def is_unanswered(self) -> bool:
-        """Whether nothing seems to answer. Sources that the client named or handed in are not judged."""
+        """Return whether nothing seems to answer. Sources that the client chose or handed in are not judged."""
         searched = [hit for hit in self.retrieval.hits if hit.score_kind != "none"]
         if not searched or len(searched) < len(self.retrieval.sources):
             return False
@@ -36,8 +36,8 @@ class Evidence:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The first MAX_NAMES names in the question that no source has, else words that no document has. Words are left
-        out where a source is in another language than the question."""
+        """Return the first MAX_NAMES names in the question that no source contains, or else the words that no document
+        contains. Words are left out if a source is in another language than the question."""
         names = self.signals.missing if self.signals else ()
         if any(each.is_foreign for each in self.material.candidates):
             return names[:MAX_NAMES]
@@ -45,7 +45,7 @@ class Evidence:
 
 
 async def evidence(retrieval: Retrieval, similarity: QuerySimilarity) -> Evidence:
-    """The evidence in the retrieved sources, read in a thread. Deterministic: equal sources give equal evidence."""
+    """Find the evidence in the retrieved sources, in a thread. Equal sources give equal evidence."""
     read = await anyio.to_thread.run_sync(_read, retrieval)
     read = read.with_cosines(await similarity.cosines(retrieval.in_context, read.to_embed))
     parts = (read.readings, read.candidates, read.question)
@@ -60,7 +60,7 @@ def _read(retrieval: Retrieval) -> Material:
 
 
 def _document(material: Material) -> str | None:
-    """The document of the best candidate; None for a comparison, which takes several."""
+    """Return the document of the best candidate; None for a comparison, which uses several documents."""
     if not material.candidates or material.question.shape == "comparison" or material.is_across:
         return None
     return material.readings[material.candidates[0].reading].document

@@ -16,15 +16,15 @@ from corpus.synthesis.sources import renumber
 from corpus.text.markdown import as_line
 
 MAX_NEAREST = 3
-"""A refusal names at most this many sources."""
+"""Maximum number of near sources that a refusal lists."""
 MAX_SNIPPET = 120
-"""A near source is shown with at most this many characters."""
+"""Maximum number of characters of a near source that a refusal shows."""
 NEAR = 0.01
-"""The nearness below which a refusal names no near source: readers found those unrelated to the question."""
+"""Minimum nearness of a source that a refusal lists: readers found sources below it unrelated to the question."""
 
 
 async def compose_answer(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
-    """The extractive answer, composed and checked in a thread; or the refusal if nothing seems to answer."""
+    """Compose and check the extractive answer in a thread. Return the refusal if nothing seems to answer."""
     make = _unanswered if evidence.is_unanswered else _answered
     return await anyio.to_thread.run_sync(make, request, evidence)
 
@@ -54,7 +54,8 @@ def _answered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
 
 
 def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
-    """The refusal. It names the nearest sources, each with a few words, so that a reader sees whether to look there."""
+    """Return the refusal. It lists the nearest sources, each with a few words, so that a reader sees whether to look
+    there."""
     retrieval, words = evidence.retrieval, phrases(evidence.retrieval.question)
     parts = [title(retrieval.question, words), refusal(evidence)]
     near = _nearest(evidence) if evidence.signals and evidence.signals.nearness >= NEAR else []
@@ -72,7 +73,7 @@ def _unanswered(request: SynthesisRequest, evidence: Evidence) -> Synthesis:
 
 
 def refusal(evidence: Evidence) -> str:
-    """One line. It says that the documents do not seem to answer, and lists the missing names or words."""
+    """Return one line that says that the documents do not seem to answer and lists the missing names or words."""
     words = phrases(evidence.retrieval.question)
     if not evidence.missing:
         return words.unanswered
@@ -81,7 +82,7 @@ def refusal(evidence: Evidence) -> str:
 
 
 def _nearest(evidence: Evidence) -> list[tuple[Source, str]]:
-    """The sources of the best candidates, each page once, with the first characters of the candidate."""
+    """Return the sources of the best candidates, each page once, with the first characters of the candidate."""
     best: dict[str, tuple[Source, str]] = {}
     for each in evidence.material.candidates:
         source = evidence.material.readings[each.reading].source

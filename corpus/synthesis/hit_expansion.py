@@ -13,19 +13,20 @@ from corpus.search import Hit
 from corpus.synthesis.extractive.parts import is_table_caption
 
 BEST_TEXTS = 3
-"""Hits that are expanded: an answer quotes about as many."""
+"""Number of best text hits that are expanded: an answer quotes about as many."""
 NEAR_PAGES = 5
-"""Pages on either side on which a table may continue."""
+"""Maximum distance in pages, in both directions, at which a table may continue."""
 MAX_TABLE_BLOCKS = 40
-"""Blocks of one table, to bound the time."""
+"""Maximum number of blocks of one table, to bound the time."""
 _HEAD = re.compile(r"^(\|.*\|)[ \t]*\n\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
 _CUT = re.compile(r"(?:^[^\S\n]*+(?:[-*+•‣◦▪·–]|\d{1,3}[.)]|\|).*+|[^.!?…。！？\s\"')\]])\s*+\Z", re.MULTILINE)
-"""A last line that is a list item or a table row, or does not end a sentence."""
+"""Pattern of a last line that is a list item or a table row, or does not end a sentence."""
 
 
 async def with_whole_table(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:
-    """The hits, with the other blocks of the best hit's table inserted after it: those on pages within NEAR_PAGES whose
-    table has the same head row. Only the first BEST_TEXTS hits are searched for a table."""
+    """Insert the other blocks of the best hit's table after it, and return the hits. The other blocks are on pages
+    within NEAR_PAGES, and their table has the same head row. Only the first BEST_TEXTS hits are searched for a
+    table."""
     best = next((hit for hit in hits[:BEST_TEXTS] if _head(hit.block)), None)
     if best is None:
         return tuple(hits)
@@ -39,13 +40,14 @@ async def with_whole_table(hits: Sequence[Hit], index: Index, caller: Caller) ->
 
 
 def _head(block: Block) -> str | None:
-    """The head row of the first table in a text block, or None."""
+    """Return the head row of the first table in a text block, or None."""
     match = _HEAD.search(block.content) if block.block_type == "text" else None
     return match[1] if match else None
 
 
 async def with_continuation(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:
-    """The hits, with the next block of the section inserted after each of the first BEST_TEXTS texts, at its score."""
+    """Insert the next block of the section after each of the first BEST_TEXTS texts, at its score, and return the
+    hits."""
     texts = [hit for hit in hits if hit.block.block_type == "text"][:BEST_TEXTS]
     known = {hit.block.block_id for hit in hits}
     following: dict[str, Hit] = {}
@@ -60,13 +62,13 @@ async def with_continuation(hits: Sequence[Hit], index: Index, caller: Caller) -
 
 
 async def _next(block: Block, index: Index, caller: Caller, pages: dict[tuple[str, int], list[Block]]) -> Block | None:
-    """The next text block of the section, or None. A block without a page or a heading continues only where its text is
-    cut off: without pages all blocks must be read, and without headings any block would follow."""
+    """Return the next text block of the section, or None. A block without a page or a heading continues only if its
+    text is cut off: without pages all blocks must be read, and without headings any block would follow."""
     page = block.page_number
     if (page is None or not block.heading) and not _CUT.search(block.content):
         return None
     place = (block.doc_id, page or 1)
-    if place not in pages:  # several hits often share a page, and a document without pages is read whole
+    if place not in pages:  # Several hits often share a page, and a document without pages is read whole.
         blocks = await index.pages(block.doc_id, place[1], place[1] + 1, caller)
         pages[place] = [block for block in blocks if block.block_type == "text"]
     texts = pages[place]
@@ -75,15 +77,16 @@ async def _next(block: Block, index: Index, caller: Caller, pages: dict[tuple[st
 
 
 MAX_FIGURES = 2
-"""Figures added for all texts together."""
+"""Maximum number of figures that are added for all texts together."""
 _LABEL = re.compile(r"\s*([^\W\d]+\.?)\s*(\d+(?:[.-]\d+)*)")
 
 
 async def with_figures(hits: Sequence[Hit], index: Index, caller: Caller) -> tuple[Hit, ...]:
-    """The hits by score, with up to MAX_FIGURES figures for the first BEST_TEXTS texts, each right after its text.
+    """Return the hits by score, with up to MAX_FIGURES figures for the first BEST_TEXTS texts, each right after its
+    text.
 
-    A figure that a text names comes before one that is only on the same page. A figure among the hits moves up to the
-    text that names it, and never down. The text of a table replaces its picture.
+    A figure that a text mentions comes before a figure that is only on the same page. A figure among the hits moves up
+    to the text that mentions it, and never down. The text of a table replaces its picture.
     """
     ranked = await _read_tables(sorted(hits, key=lambda hit: hit.score, reverse=True), index, caller)
     rank = {hit.block.block_id: n for n, hit in enumerate(ranked)}
@@ -102,7 +105,7 @@ async def with_figures(hits: Sequence[Hit], index: Index, caller: Caller) -> tup
 
 
 async def _read_tables(ranked: Sequence[Hit], index: Index, caller: Caller) -> list[Hit]:
-    """The hits, each once, with the text of a table in place of its picture."""
+    """Return the hits, each once, with the text of a table in place of its picture."""
     by_block: dict[str, Hit] = {}
     for hit in ranked:
         block = hit.block
@@ -114,10 +117,10 @@ async def _read_tables(ranked: Sequence[Hit], index: Index, caller: Caller) -> l
 
 
 async def _figures_of(hit: Hit, index: Index, caller: Caller, *, with_tables: bool) -> list[tuple[Block, bool]]:
-    """Figures near a text, each with whether the text names it, named ones first.
+    """Return the figures near a text, each with whether the text mentions it, mentioned ones first.
 
-    For the picture of a table, its text block; only where the hit names it and `with_tables` is set, since whole tables
-    would drown an answer.
+    The text block of a table takes the place of its picture, but only if the hit mentions it and `with_tables` is set,
+    since whole tables would drown an answer.
     """
     page = hit.block.page_number
     if page is None:
@@ -133,7 +136,7 @@ async def _figures_of(hit: Hit, index: Index, caller: Caller, *, with_tables: bo
 
 
 def _table_of(figure: Block, blocks: Sequence[Block]) -> Block | None:
-    """The text block of the figure's page that begins with its caption and has a table, or None."""
+    """Return the text block of the figure's page that begins with its caption and has a table, or None."""
     caption = (figure.image_caption or "").strip()
     near = (block for block in blocks if block.block_type == "text" and block.page_number == figure.page_number)
     tables = (block for block in near if block.content.startswith(caption) and "\n|" in block.content)
@@ -141,7 +144,7 @@ def _table_of(figure: Block, blocks: Sequence[Block]) -> Block | None:
 
 
 def names(text: str, figure: Block) -> bool:
-    """Whether a text refers to the figure by its label: `Figure 3` or `Fig. 3`."""
+    """Return whether a text refers to the figure by its label: `Figure 3` or `Fig. 3`."""
     label = _LABEL.match(figure.image_caption or "")
     if not label:
         return False

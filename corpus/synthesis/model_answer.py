@@ -31,15 +31,15 @@ from corpus.synthesis.verdict_notes import add_notes, is_forged, remove_forged
 from corpus.synthesis.writer import Pen
 
 MAX_PERIOD = 60
-"""Words (or characters) of the longest repeated sequence that is looked for."""
+"""Maximum length of a repeated sequence that is looked for, in words or characters."""
 _SAME_SHARE = 0.95
-"""Share of units that must repeat: counters within a repetition may differ."""
+"""Minimum share of units that must repeat: counters within a repetition may differ."""
 _MIN_HALF = 24
-"""Units in the second half of a text that may count as repetition."""
+"""Minimum number of units in the second half of a text that may count as repetition."""
 _MAX_REFUSAL = 60
-"""Words of a refusal. A longer text says something besides."""
+"""Maximum number of words of a refusal. A longer text says something besides."""
 _MIN_ECHO_LINE = 60
-"""Characters of a line of the instructions that no answer contains by chance."""
+"""Minimum length in characters of a line of the instructions that no answer contains by chance."""
 
 _CODE_STARTS = re.compile(r"```[a-z]{0,10}", re.IGNORECASE)
 _FENCE = re.compile(r"^<<([0-9a-f]{24})>>$", re.MULTILINE)
@@ -55,11 +55,11 @@ _CITED = re.compile(r"\[\d{1,4}\]|\((?:Source|Quelle):", re.IGNORECASE)
 
 
 class Unusable(Exception):
-    """The output is no answer. The message completes `The model wrote no answer: …`."""
+    """The output cannot be used as an answer. The message completes `The model wrote no answer: …`."""
 
 
 def refuse(text: str, prompt: Prompt) -> None:
-    """Raises Unusable where the text is no answer to the prompt. Linear in the text."""
+    """Raise Unusable if the text does not answer the prompt. Linear in the length of the text."""
     body = _without_fence(text.strip())
     if _HTML.match(body):
         raise Unusable("its text is a page of HTML.")
@@ -74,7 +74,7 @@ def refuse(text: str, prompt: Prompt) -> None:
 
 
 def _without_fence(text: str) -> str:
-    """The body of a text that is one fenced code block, else the text itself."""
+    """Return the body if the text is one fenced code block, or else the text itself."""
     first, _, rest = text.partition("\n")
     is_code = _CODE_STARTS.fullmatch(first.rstrip()) and rest.endswith("```")
     return rest.removesuffix("```").strip() if is_code else text
@@ -82,7 +82,7 @@ def _without_fence(text: str) -> str:
 
 def _is_json(body: str) -> bool:
     if _JSON.match(body):
-        return True  # truncated JSON does not parse
+        return True  # Truncated JSON does not parse.
     try:
         return body[:1] in "{[" and isinstance(json.loads(body), dict | list) and not _CITED.match(body)
     except (ValueError, RecursionError):
@@ -99,7 +99,7 @@ def _is_echo(text: str, prompt: Prompt) -> bool:
 
 
 def _goes_round(units: Sequence[str]) -> bool:
-    """Whether the second half of a text repeats one sequence at least three times."""
+    """Return whether the second half of a text repeats one sequence at least three times."""
     tail = units[len(units) // 2 :]
     if len(tail) < _MIN_HALF:
         return False
@@ -115,8 +115,8 @@ log = structlog.stdlib.get_logger("ibid")
 
 @dataclass(frozen=True, slots=True)
 class GeneratedText:
-    """A model's text and the model's id. `text` is None where the model wrote none, and `warnings` say why. `cut` tells
-    that the text ends at the token limit."""
+    """A model's text and the model's id. If the model wrote no text, `text` is None and `warnings` give the reason.
+    `cut` is set if the text ends at the token limit."""
 
     text: str | None
     model: str | None = None
@@ -125,8 +125,8 @@ class GeneratedText:
 
 
 async def generate_text(prompt: Prompt, writer: TextGenerator, seconds: float) -> GeneratedText:
-    """The writer's text, of at most MAX_ANSWER characters. Never raises an error: a writer that fails, writes nothing
-    or takes longer than `seconds` gives a text of None with a warning."""
+    """Return the writer's text, of at most MAX_ANSWER characters. Never raise an error: if the writer fails, writes
+    nothing or takes longer than `seconds`, the text is None and has a warning."""
     with anyio.move_on_after(seconds):
         try:
             generated = await writer.generate(prompt)
@@ -145,7 +145,7 @@ async def generate_text(prompt: Prompt, writer: TextGenerator, seconds: float) -
 
 
 def timeout_warning(seconds: float) -> str:
-    """The warning that no answer came within `seconds`."""
+    """Return the warning that no answer came within `seconds`."""
     return f"No answer was written within {max(0.0, seconds):.0f} seconds."
 
 
@@ -159,9 +159,9 @@ _TITLE = re.compile(
 async def model_answer(
     request: SynthesisRequest, evidence: Evidence, draft: Draft, generated: GeneratedText, pen: Pen
 ) -> Synthesis:
-    """The checked answer from a model's text, without the warnings of retrieval, which differ by caller.
+    """Check a model's text and return the answer, without the warnings of retrieval, which differ by caller.
 
-    Raises Unusable where the text is no answer, states nothing, or has no support in any source.
+    Raise Unusable if the text does not answer, states nothing, or has no support in any source.
     """
     body, safe = await anyio.to_thread.run_sync(_read, generated.text or "", draft)
     version = pen.instructions.version
@@ -197,8 +197,8 @@ async def model_answer(
 
 
 def _read(text: str, draft: Draft) -> tuple[str, SanitizedText | None]:
-    """The sanitized body without its source list, and what sanitizing removed; None for the second where the text only
-    says that the sources do not answer. Raises Unusable."""
+    """Return the sanitized body without its source list, and what sanitizing removed. The second is None if the text
+    only says that the sources do not answer. Raise Unusable if the text cannot be used."""
     unforged = remove_forged(text)
     safe = sanitize_markdown(unforged or "", *allowed(draft.offered))
     if unforged is None or is_forged(safe.text):
@@ -211,7 +211,7 @@ def _read(text: str, draft: Draft) -> tuple[str, SanitizedText | None]:
 
 
 def _without_own_list(text: str) -> str:
-    """The text without a list of sources at its end; the answer gets a correct one."""
+    """Return the text without a list of sources at its end; the answer gets a correct one."""
     lines = text.rstrip().split("\n")
     end = len(lines)
     while end and (not lines[end - 1].strip() or _LISTED.fullmatch(lines[end - 1])):
@@ -228,10 +228,10 @@ def _finish(
     trust: float,
     language: str | None,
 ) -> str:
-    """The body with notes on unsupported claims, citations in the style, the source list and the notice."""
+    """Return the body with notes on unsupported claims, citations in the style, the source list and the notice."""
     annotated = add_notes(body, check.claims, language)
     renamed = cite_by_source(annotated, cited) if style == "source" else ""
-    # Numbers stay, with the list below, where the names of the sources would make the answer too long.
+    # Keep the numbers, with the list below, if the names of the sources would make the answer too long.
     uses_names = 0 < len(renamed) <= MAX_ANSWER
     # Sanitize again: a name in place of a number can end a code span.
     parts = [sanitize_markdown(renamed, *allowed(cited)).text if uses_names else annotated]
@@ -243,7 +243,7 @@ def _finish(
 
 
 def _flaws(check: ClaimCheck) -> list[str]:
-    """Warnings on claims and citations that the check rejects."""
+    """Return warnings on claims and citations that the check rejects."""
     unsupported = sum(claim.is_unsupported for claim in check.claims)
     uncited = sum(claim.verdict == "uncited" for claim in check.claims)
     warnings = list(check.warnings)
@@ -276,7 +276,7 @@ def _draft_warnings(draft: Draft, generated: GeneratedText, safe: SanitizedText)
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One writer's checked answer, or None with warnings that say why."""
+    """One writer's checked answer, or None with warnings that give the reason."""
 
     synthesis: Synthesis | None
     warnings: tuple[str, ...] = ()
@@ -290,7 +290,7 @@ async def attempt(
     pen: Pen,
     seconds: float,
 ) -> Attempt:
-    """A checked answer by one writer, which has `seconds` to write. Never raises an error."""
+    """Return a checked answer by one writer, which has `seconds` to write. Never raise an error."""
     try:
         draft = await make_draft()
         generated = await generate_text(draft.prompt, writer, seconds)

@@ -13,20 +13,20 @@ from corpus.generation.protocol import Prompt, TextGenerator, fence
 from corpus.verification.protocol import CheckedClaim, Evidence, SourceText
 
 MAX_JUDGED = 40
-"""Claims of one answer: each is a request, which may cost money."""
+"""Maximum number of claims of one answer that are judged: each is a request, which may cost money."""
 _BATCH = 8
-"""Concurrent requests: as many as small servers take without a queue."""
+"""Maximum number of concurrent requests: as many as small servers take without a queue."""
 _MAX_EVIDENCE = 3_000
-"""Characters of the source around the evidence: about 750 tokens, two blocks of usual length."""
+"""Maximum number of characters of the source around the evidence: about 750 tokens, two blocks of usual length."""
 _MAX_TOKENS = 400
-"""Tokens of a reply: enough for a model that reasons before it answers."""
+"""Maximum number of tokens of a reply: enough for a model that reasons before it answers."""
 _YES = re.compile(r"\W*(?:yes|ja|true|supported|1)\b", re.IGNORECASE)
 _NO = re.compile(r"\W*(?:no|nein|false|unsupported|not supported|0)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelJudge:
-    """A model that judges claims. `instructions` ask for yes or no; all claims of one answer share `seconds`."""
+    """A model that judges claims. `instructions` ask for yes or no. All claims of one answer share `seconds`."""
 
     endpoint: TextGenerator
     instructions: str
@@ -35,8 +35,9 @@ class ModelJudge:
     async def judge(
         self, claims: Sequence[CheckedClaim], sources: Sequence[SourceText]
     ) -> tuple[tuple[CheckedClaim, ...], tuple[str, ...]]:
-        """All claims in their order, and warnings. Claims that are `partly` get the model's verdict and its id in
-        `judged_by`; they stay as they are where the model fails, is slow, or answers neither yes nor no."""
+        """Judge the claims that are `partly`. Return all claims in their order, and warnings. A judged claim gets the
+        model's verdict and the model's id in `judged_by`. A claim stays as it is if the model fails, is slow, or
+        answers neither yes nor no."""
         doubtful = {
             at: _question(claim.claim.text, claim.evidence, sources)
             for at, claim in enumerate(claims)
@@ -93,7 +94,8 @@ def _question(claim: str, evidence: Evidence, sources: Sequence[SourceText]) -> 
 
 
 def _read(reply: str) -> bool | None:
-    """Yes or no by the first word, or by the last line of a model that explains itself first; None for neither."""
+    """Read yes or no from the first word, or from the last line of a model that explains itself first. Return None for
+    neither."""
     for part in (reply, reply.strip().rpartition("\n")[2]):
         if _YES.match(part):
             return True

@@ -74,5 +74,5 @@ GERMAN = Phrases(
 
 
 def phrases(question: str) -> Phrases:
-    """The German phrases for a German question, else the English ones."""
+    """Return the German phrases for a German question, and the English ones for any other."""
     return GERMAN if parse_question(question).language == "de" else ENGLISH

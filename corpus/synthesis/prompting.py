@@ -1,6 +1,6 @@
 """Build the prompt for a model: the question, excerpts of the sources, and earlier turns, all of it fenced as data.
 
-The prompt is deterministic: where the client's model writes, every round of a call builds it anew.
+The prompt is deterministic: if the client's model writes, every round of a call builds it anew.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ GAP = "…"
 def excerpts_within(
     material: Material, frames: Sequence[int], room: int, count: Callable[[str], int]
 ) -> dict[int, str]:
-    """Excerpts by the index of their reading.
+    """Return excerpts by the index of their reading.
 
-    Candidates are taken best first, equal texts once, each with its neighbours in the paragraph and the title above, as
-    long as they fit into `room` tokens. `count` gives the tokens of a text, `frames` those around each source.
+    Candidates are taken best first, and equal texts once. Each brings its neighbours in the paragraph and the title
+    above, as long as they fit into `room` tokens. `count` returns the tokens of a text. `frames` are the tokens around
+    each source.
     """
     return _Cutting(material.readings, frames, room, count).cut(material.candidates)
 
@@ -118,14 +119,14 @@ class _Cutting:
 TokenCounter = Callable[[str], int]
 
 MAX_TOKENS = 2000
-"""Tokens of the whole prompt, the default of RAG_LLM_CONTEXT_TOKENS."""
+"""Maximum number of tokens of the whole prompt, the default of RAG_LLM_CONTEXT_TOKENS."""
 _MARGIN = 50
-"""Tokens by which a model's own count may exceed that of the packaged tokenizer."""
+"""Number of tokens by which a model's own count may exceed that of the packaged tokenizer."""
 MAX_HISTORY = 300
-"""Tokens of earlier turns, the latest first."""
+"""Maximum number of tokens of earlier turns; the latest are kept."""
 MAX_QUESTION = 400
 _FENCE = f"<<{'5e0a' * 6}>>"
-"""A sample of `_fence`, to count its tokens."""
+"""Sample of a `_fence`, to count its tokens."""
 ELLIPSIS = " …"
 
 _MARKER = re.compile(
@@ -160,8 +161,8 @@ def draft(
     temperature: float,
     max_tokens: int = MAX_TOKENS,
 ) -> Draft:
-    """The prompt for a request. `count` gives the tokens of a text; instructions, sources and everything else are at
-    most `max_tokens` together."""
+    """Build the prompt for a request. `count` returns the tokens of a text. Instructions, sources and everything else
+    together have at most `max_tokens`."""
     question = _cut(clean(evidence.retrieval.question), MAX_QUESTION, count)
     before = _history(request.history, count)
     frame = count(instructions.text) + count(question) + count(before) + 60
@@ -178,15 +179,15 @@ def draft(
 
 @dataclass(frozen=True, slots=True)
 class _PromptSource:
-    """A source with the text that the prompt has of it."""
+    """A source with the text that the prompt contains of it."""
 
     source: Source
     text: str
 
     @property
     def label(self) -> str:
-        """The source's name and heading, and for a figure its Markdown image. It belongs inside the fence, since the
-        author of a document chose its name and headings."""
+        """Return the source's name and heading, and for a figure its Markdown image. The label belongs inside the
+        fence, since the author of a document chose its name and headings."""
         hit = self.source.hit
         where = _plain(self.source.name)
         if not hit:
@@ -201,13 +202,13 @@ _BRACKETS = str.maketrans("[]", "()")
 
 
 def _plain(text: str) -> str:
-    """The text without anything that a reader or a parser takes for a citation or a link."""
+    """Return the text without anything that a reader or a parser takes for a citation or a link."""
     return _NAMED.sub(r"–\1 –", _MARKER.sub(r"(\1)", _LINK.sub(r"\1", clean(text))))
 
 
 def _fitting(evidence: Evidence, room: int, count: TokenCounter) -> list[_PromptSource]:
-    """The whole sources if they fit into `room` tokens, else excerpts around the best candidates. Figures that the
-    question gives by number are taken first."""
+    """Return the whole sources if they fit into `room` tokens, and otherwise excerpts around the best candidates.
+    Figures that the question mentions by number are taken first."""
     whole = [_PromptSource(each, _plain(each.text).strip()) for each in evidence.retrieval.sources]
     around = count(f"[10]\n{_FENCE}\n\n{_FENCE}\n")
     frames = [count(entry.label) + around for entry in whole]
@@ -223,7 +224,7 @@ def _fitting(evidence: Evidence, room: int, count: TokenCounter) -> list[_Prompt
     entries |= {n: _PromptSource(whole[n].source, _plain(text).strip()) for n, text in excerpts.items()}
     room -= sum(frames[n] + count(entries[n].text) for n in excerpts)
     for n, entry in enumerate(whole):
-        if n not in entries and sizes[n] <= room:  # figures: their captions are no candidates
+        if n not in entries and sizes[n] <= room:  # figures, whose captions are not candidates
             entries[n] = entry
             room -= sizes[n]
     if not entries and whole:
@@ -232,7 +233,7 @@ def _fitting(evidence: Evidence, room: int, count: TokenCounter) -> list[_Prompt
 
 
 def _cut(text: str, limit: int, count: TokenCounter) -> str:
-    """The text, or its start of at most `limit` tokens up to a space, with an ellipsis."""
+    """Return the text, or its start of at most `limit` tokens up to a space, with an ellipsis."""
     size, end = count(text), len(text)
     if size <= limit:
         return text
@@ -246,7 +247,7 @@ def _cut(text: str, limit: int, count: TokenCounter) -> str:
 
 
 def _history(turns: Sequence[Turn], count: TokenCounter) -> str:
-    """The latest turns that fit into MAX_HISTORY tokens, oldest first, each cut to 150."""
+    """Return the latest turns that fit into MAX_HISTORY tokens, oldest first, each cut to 150."""
     kept: list[str] = []
     room = MAX_HISTORY
     for turn in reversed(turns):
@@ -259,7 +260,7 @@ def _history(turns: Sequence[Turn], count: TokenCounter) -> str:
 
 
 def _fence(question: str, before: str, entries: Sequence[_PromptSource]) -> str:
-    """A delimiter line that no source can contain, since it is a digest of all of them."""
+    """Return a delimiter line that no source can contain, since it is a digest of all of them."""
     digest = blake2b(digest_size=12, key=b"ibid")
     for text in (question, before, *(f"{entry.label}\n{entry.text}" for entry in entries)):
         digest.update(text.encode("utf-8", "replace") + b"\0")

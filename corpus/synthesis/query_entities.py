@@ -14,42 +14,45 @@ from corpus.verification.names import SourceNames, Tokens, begins_sentence, form
 Capitals = Literal["name", "code", "nothing"]
 
 _MAX_NAMES = 64
-"""Names of one question, to bound the time."""
+"""Maximum number of names of one question, to bound the time."""
 _TYPO_RATIO = 0.85
-"""Similarity (Ratcliff and Obershelp) from which a name counts as a typo of a word: one edit in seven characters."""
+"""Minimum similarity (Ratcliff and Obershelp) at which a name counts as a typo of a word: one edit in seven
+characters."""
 _MIN_TYPO = 5
-"""Characters of such a name. In shorter ones an edit makes another word: "Mar", "Mars"."""
+"""Minimum length in characters of a name that may be a typo. In a shorter name an edit makes another word: "Mar",
+"Mars"."""
 _NUMBER = re.compile(r"\d[\d.,'’\u202f]*\d")
 _YEAR = re.compile(r"[12]\d{3}")
 _SEPARATORS = re.compile(r"\D")
 _VERSION = re.compile(r"(?<![\w/-])([^\W\d_]{2,30})([/ -])(\d)(?![\w/]|[.,-]\d)")
-"""A name with a single digit: "HTTP/2", "Llama 2"."""
+"""Pattern of a name with a single digit: "HTTP/2", "Llama 2"."""
 _CODE = re.compile(r"(?<![\w/-])([^\W\d_]{1,6})-(\d{1,5}[a-zA-Z]?)(?![\w-])")
-"""A short name with a number after a hyphen: "DH-40"."""
+"""Pattern of a short name with a number after a hyphen: "DH-40"."""
 _NEXT_CODE = r"(?:\s?[,/]\s?|\s(?:and|und|or|oder|to|bis)\s|\s?[–-]\s?)-?"
 _PAGES = re.compile(r"\b(?:pages?|pp?\.|seiten?|s\.)\s*\d+(?:\s*(?:-|–|,|and|to|und|bis)\s*\d+)*", re.IGNORECASE)
-"""Page references: they say where to look, and a page's text seldom contains its number."""
+"""Pattern of page references. They say where to look, and a page's text seldom contains its number."""
 _DECADE = re.compile(r"\d{2,4}er[ns]?")
-"""German decades, as in "den 70ern": English texts write them differently, often as a range of years."""
+"""Pattern of German decades, as in "den 70ern". English texts write them differently, often as a range of years."""
 _LIST = re.compile(r"\[[^\[\]]*\]")
-"""The format of an answer, as in ["3.0", "2.0"]."""
+"""Pattern of the format of an answer, as in ["3.0", "2.0"]."""
 _PARTS = {
     *("table", "tables", "figure", "figures", "section", "chapter", "appendix", "page"),
     *("tabelle", "abbildung", "abschnitt", "kapitel", "seite"),
 }
-"""Numbered parts of a document. The text of a figure or table does not contain these words."""
+"""Words for numbered parts of a document. The text of a figure or table does not contain these words."""
 _BEFORE_NAMES = {
     *("herr", "herrn", "frau", "doktor", "professor", "professorin"),
     *("firma", "projekt", "programm", "marke", "modell", "typ"),
 }
-"""German nouns that a name follows: "Projekt Merkur", "Frau Keller"."""
+"""German nouns that precede a name: "Projekt Merkur", "Frau Keller"."""
 
 
 def query_names(question: str, language: str | None) -> tuple[str, ...]:
-    """The names as the question writes them, each once, a single digit only with its name.
+    """Return the names as the question writes them, each once. A single digit counts only with its name.
 
-    In English a capitalised word is a name. In German, which capitalises every noun, and where the language is unknown,
-    only a word with a digit or an inner capital is; in German also one after a title or kind, such as "Frau".
+    In English a capitalised word is a name. German capitalises every noun: there, and if the language is unknown, only
+    a word with a digit or an inner capital is a name. In German a word after a title or kind, such as "Frau", is a name
+    too.
     """
     plain = _LIST.sub(" ", _PAGES.sub(" ", question))
     split = tokens(_NUMBER.sub(_digits_only, plain))
@@ -70,13 +73,13 @@ def query_names(question: str, language: str | None) -> tuple[str, ...]:
 
 
 def all_stand(names: Sequence[str], text: str) -> bool:
-    """Whether the text contains every name; see `absent_names`."""
+    """Return whether the text contains every name; see `absent_names`."""
     return not absent_names(names, text)
 
 
 def absent_names(names: Sequence[str], text: str) -> list[str]:
-    """The names that the text does not contain: numbers and identifiers exactly, others also inflected or with a
-    typo."""
+    """Return the names that the text does not contain. Numbers and identifiers must match exactly; other names may also
+    be inflected or have a typo."""
     names_of_text, split = SourceNames(text), tokens(_NUMBER.sub(_digits_only, text))
     words = frozenset(form for word in split.written for form in forms(word))
     return [
@@ -94,7 +97,7 @@ def absent_names(names: Sequence[str], text: str) -> list[str]:
 
 
 def _is_part_of_date(name: str, text: str) -> bool:
-    """Whether a month or a year stands in the text as part of a date: April and 2019 in 04/16/2019."""
+    """Return whether the text contains a month or a year as part of a date: April and 2019 in 04/16/2019."""
     month = MONTHS.get(name)
     if month is None and not _YEAR.fullmatch(name):
         return False
@@ -102,13 +105,13 @@ def _is_part_of_date(name: str, text: str) -> bool:
 
 
 def _digits_only(number: re.Match[str]) -> str:
-    """The number without separators of thousands and decimals, which differ by language."""
+    """Return the number without separators of thousands and decimals, which differ by language."""
     return _SEPARATORS.sub("", number[0])
 
 
 def _capitals(split: Tokens, language: str | None) -> Capitals:
-    """What a capital means in a question: `name` at a word's start, `code` only inside a word, or `nothing` where all
-    words are in capitals."""
+    """Return the role of capitals in a question: `name` at a word's start, `code` only inside a word, or `nothing` if
+    all words are in capitals."""
     long = [word for word in split.written if len(word) > 3]
     if len(long) > 1 and all(word.isupper() for word in long):
         return "nothing"
@@ -136,7 +139,7 @@ _PERIODS = tuple(
     for name, short in ((r"(?:quarter|quartals?)", "Q"), (r"(?:half|halbjahre?s?)", "H"))
     for words, number in _ORDINALS
 )
-"""Quarters and halves of a year, and their short forms."""
+"""Names of quarters and halves of a year, and their short forms."""
 
 
 def _periods(question: str) -> list[str]:
@@ -153,7 +156,7 @@ def _has_version(name: str, text: str) -> bool:
 
 
 def _has_code(name: str, text: str) -> bool:
-    """Whether the text has the code, also without its hyphen, or shortened in a series: "DH-20, -30 and -40"."""
+    """Return whether the text has the code, also without its hyphen, or shortened in a series: "DH-20, -30 and -40"."""
     match = _CODE.fullmatch(name)
     if not match:
         return False

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from corpus.embedding.protocol import Vectors
 
 MAX_VECTORS = 4000
-"""Cached vectors, about 6 MB. Answers are requested again, and every round of a call compares the same texts."""
+"""Maximum number of cached vectors, about 6 MB. Answers are requested again, and every round of a call compares the
+same texts."""
 
 log = structlog.stdlib.get_logger("ibid")
 
 
 class QuerySimilarity:
-    """Compares texts with questions by an embedder."""
+    """A comparison of texts with questions by an embedder."""
 
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
@@ -30,7 +31,7 @@ class QuerySimilarity:
         self._under_way: dict[str, anyio.Event] = {}
 
     async def cosines(self, question: str, texts: Sequence[str]) -> Mapping[str, float]:
-        """The cosine of each text with the question, by text. Empty without an embedder and where it fails."""
+        """Return the cosine of each text with the question, by text. Empty without an embedder, or if it fails."""
         if self._embedder is None or not texts:
             return {}
         try:
@@ -40,7 +41,7 @@ class QuerySimilarity:
             return {}
 
     async def between(self, compared: Compared) -> Similarities:
-        """The centred cosine of each word with each text. Empty without an embedder, without texts and where it
+        """Return the centred cosine of each word with each text. Empty without an embedder, without texts, or if it
         fails."""
         if self._embedder is None or not (compared.words and compared.texts):
             return {}
@@ -72,12 +73,12 @@ class QuerySimilarity:
         return vectors
 
     def _missing(self, texts: Sequence[str], vectors: dict[str, Vectors]) -> list[str]:
-        """Add the cached vectors, and return the texts that have none, each once."""
+        """Add the cached vectors, and return the texts without one, each once."""
         vectors |= {text: vector for text in texts if (vector := self._vectors.get(text)) is not None}
         return [text for text in dict.fromkeys(texts) if text not in vectors]
 
     async def _embed(self, embedder: Embedder, texts: Sequence[str]) -> dict[str, Vectors]:
-        """Embed texts, and cache them. Calls that need the same texts meanwhile wait for these."""
+        """Embed texts, and cache their vectors. Calls that need the same texts meanwhile wait for these vectors."""
         done = anyio.Event()
         self._under_way |= dict.fromkeys(texts, done)
         try:

@@ -10,7 +10,8 @@ from corpus.synthesis.phrases import ENGLISH, GERMAN
 Sureness = Literal["very likely", "likely", "unsure"]
 
 VERY_LIKELY, LIKELY = 0.8, 0.5
-"""Confidence from which an answer is called so. Below LIKELY the answer itself ends with a notice."""
+"""Minimum confidences of an answer that is called very likely, and of one that is called likely. Below LIKELY the
+answer itself ends with a notice."""
 
 _REFUSALS = (
     NOT_IN_SOURCES,
@@ -19,24 +20,24 @@ _REFUSALS = (
 
 
 def answered_words(synthesis: Synthesis) -> bool:
-    """Whether the answer seems to answer its question."""
+    """Return whether the answer seems to answer its question."""
     return synthesis.mode != "none" and synthesis.answered and synthesis.confidence > 0
 
 
 def body_of(answer: str) -> str:
-    """The answer without its title."""
+    """Return the answer without its title."""
     first, _, rest = answer.strip().partition("\n")
     return rest.strip() if first.startswith("# ") else answer.strip()
 
 
 def without_refusal(body: str) -> str:
-    """The body without the sentence of a refusal at its start, for views that show that themselves."""
+    """Return the body without the refusal's sentence at its start, for views that show that sentence themselves."""
     refusal = next((phrase for phrase in _REFUSALS if body.startswith(phrase)), "")
     return body[len(refusal) :].lstrip(" \n.")
 
 
 def sureness(confidence: float) -> Sureness:
-    """The word for a confidence, 0..1."""
+    """Return the word for a confidence, 0..1."""
     if confidence >= VERY_LIKELY:
         return "very likely"
     return "likely" if confidence >= LIKELY else "unsure"

@@ -8,10 +8,12 @@ from typing import Literal
 from corpus.filters import Filters
 
 CitationStyle = Literal["inline", "source"]
-"""`inline`: [N] after each claim and a list below; `source`: (Source: manual.pdf, S. 46) after each piece."""
+"""Style of the citations. `inline`: [N] after each claim and a list below. `source`: (Source: manual.pdf, S. 46) after
+each piece."""
 
 WritingMode = Literal["auto", "llm", "compose"]
-"""`auto`: a model if there is one; `llm`: the same, with a warning if there is none; `compose`: no model."""
+"""Mode of writing. `auto`: a model if there is one. `llm`: the same, with a warning if there is none. `compose`: no
+model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class Turn:
 class SynthesisRequest:
     """A question and how to answer it.
 
-    With `block_ids` these blocks, in this order, take the place of a search. `max_tokens` bounds the answer. Without a
+    If `block_ids` are set, these blocks, in this order, replace the search. `max_tokens` bounds the answer. Without a
     style, a model's answer is cited inline and a composed one by source.
     """
 

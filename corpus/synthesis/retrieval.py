@@ -27,13 +27,14 @@ from corpus.text.markdown import unescape
 from corpus.text.normalization import clean
 
 MAX_SHORT = 6
-"""Words up to which any question counts as a follow-up."""
+"""Maximum number of words at which any question counts as a follow-up."""
 MAX_BEFORE_LENGTH = 500
-"""Characters of an earlier question, to bound a search."""
+"""Maximum number of characters of an earlier question, to bound a search."""
 MAX_BEFORE = 3
-"""Earlier questions that a chain of follow-ups goes back."""
+"""Maximum number of earlier questions that a chain of follow-ups reaches back."""
 MAX_FILES = 3
-"""Documents of the last answer that are preferred. An answer that cites more is about none in particular."""
+"""Maximum number of documents of the last answer that are preferred. An answer that cites more is about none in
+particular."""
 
 _REFERRING = re.compile(
     r"\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|both|the\s+(?:same|former|latter)"
@@ -41,7 +42,7 @@ _REFERRING = re.compile(
     r"|daran|darin|darüber|dazu)\b",
     re.IGNORECASE,
 )
-"""Pronouns and pronominal adverbs, anywhere in a question."""
+"""Pattern of pronouns and pronominal adverbs, anywhere in a question."""
 _INSTEAD = re.compile(
     r"(?:(?:and|but|und|aber|also)\s+)?(?:(?:what|how)\s+about|was\s+ist\s+mit|wie\s+(?:ist|sieht)\s+es\s+(?:bei|mit)"
     r"|and|und|then|dann)\s++"
@@ -49,7 +50,7 @@ _INSTEAD = re.compile(
     r"(?P<subject>[^?.!\n]{1,80}?)\s*[?.!]*",
     re.IGNORECASE,
 )
-""""And the X?", which asks the previous question about X."""
+"""Pattern of "And the X?", which asks the previous question about X."""
 _DESIGNATION = r"(?:[-\s](?=[A-Z0-9])[\w./-]*\w)*"
 _CODE = re.compile(r"(?<![\w./-])(?:(?!\d)[\w./-])*+\d[\w./-]*")
 _NAME = re.compile(rf"(?<=[\w,;] )[A-ZÄÖÜ][\w./-]*\w{_DESIGNATION}")
@@ -57,10 +58,10 @@ _CITED = re.compile(r"\((?:Source|Quelle): (?P<called>(?:[^()\n]|\([^()\n]{0,200
 
 
 def previous_question(question: str, history: Sequence[Turn]) -> str:
-    """The earlier questions that this one depends on, oldest first, one a line; empty where it stands alone.
+    """Return the earlier questions that this one depends on, oldest first, one a line. Empty if it depends on none.
 
-    A chain of follow-ups goes back to the question that stands alone. "And the X?" gives the earlier question with X in
-    place of its subject, so that the former subject is not searched for.
+    A chain of follow-ups reaches back to the first question that depends on no other. "And the X?" gives the earlier
+    question with X in place of its subject, so that the former subject is not searched for.
     """
     earlier: list[str] = []
     texts = (clean(turn.text).strip() for turn in reversed(history) if turn.role == "user")
@@ -77,18 +78,19 @@ def previous_question(question: str, history: Sequence[Turn]) -> str:
 
 
 def leans(question: str) -> bool:
-    """Whether a question is short or begins as a follow-up does ("And", "It")."""
+    """Return whether a question is short or begins as a follow-up does ("And", "It")."""
     return len(question.split()) <= MAX_SHORT or bool(LEANING.match(question))
 
 
 def refers(question: str) -> bool:
-    """Whether a question has a pronoun for its subject or omits it, and is not merely short."""
+    """Return whether a question has a pronoun for its subject or omits its subject. A short question alone does not
+    count."""
     return bool(LEANING.match(question) or _REFERRING.search(question))
 
 
 def with_subject_of(question: str, before: str) -> str | None:
-    """`before` with its subject replaced by that of "And the X?". None for other questions, and where `before` has no
-    clear counterpart of X."""
+    """Return `before` with its subject replaced by that of "And the X?". None for other questions, and if `before` has
+    no clear counterpart of X."""
     match = _INSTEAD.fullmatch(question.strip())
     if match is None:
         return None
@@ -98,8 +100,8 @@ def with_subject_of(question: str, before: str) -> str | None:
 
 
 def _alike(subject: str, text: str) -> tuple[int, int] | None:
-    """The span in the text of the counterpart of a subject: a name with the same first word, a code of the same shape,
-    or the only name."""
+    """Return the span of a subject's counterpart in the text: a name with the same first word, a code of the same
+    shape, or the only name."""
     head = re.escape(subject.split(maxsplit=1)[0])
     same_head = list(re.finditer(rf"\b{head}{_DESIGNATION}", text))
     if len(same_head) == 1 and same_head[0][0] != subject:
@@ -116,8 +118,8 @@ def _shape(code: str) -> str:
 
 
 def file_names(history: Sequence[Turn]) -> tuple[tuple[str, ...], ...]:
-    """The files that the last answer with citations cites. Each item is one reading of all their names, the likeliest
-    first; empty if it cites more than MAX_FILES."""
+    """Return the files that the last answer with citations cites. Each item is one reading of all their names, the
+    likeliest first. Empty if the answer cites more than MAX_FILES."""
     for turn in reversed(history):
         if turn.role != "assistant":
             continue
@@ -129,16 +131,16 @@ def file_names(history: Sequence[Turn]) -> tuple[tuple[str, ...], ...]:
 
 
 def _names(called: str) -> tuple[str, ...]:
-    """The file names that a citation may mean, the likeliest first: `2024/bill.pdf, S. 4` means `2024/bill.pdf` or
-    `bill.pdf`, and a name may contain a comma."""
+    """Return the file names that a citation may mean, the likeliest first. `2024/bill.pdf, S. 4` means `2024/bill.pdf`
+    or `bill.pdf`, and a name may contain a comma."""
     name = called.rpartition(", ")[0] or called
-    first = called.partition(", ")[0]  # a heading may stand between the name and the lines
+    first = called.partition(", ")[0]  # A heading may separate the name from the lines.
     whole = called if re.fullmatch(r"\.\w{1,5}", PurePath(called).suffix) else name
     return tuple(dict.fromkeys((whole, name, first, PurePath(name).name)))
 
 
 MAX_OBSERVATION_CHARS = 12_000
-"""Characters of one observation; the rest is cut. About 3,000 tokens."""
+"""Maximum number of characters of one observation, about 3,000 tokens; the rest is cut."""
 
 
 class Shelf(Protocol):
@@ -147,19 +149,20 @@ class Shelf(Protocol):
     async def search(
         self, query: str, caller: Caller, *, top_k: int = 10, filters: Filters | None = None
     ) -> SearchResult:
-        """The best `top_k` hits for a query."""
+        """Return the best `top_k` hits for a query."""
         ...
 
     async def blocks(self, block_ids: Sequence[str], caller: Caller) -> tuple[Hit, ...]:
-        """The blocks that the caller may read, as hits in this order."""
+        """Return the blocks that the caller may read, as hits in this order."""
         ...
 
     async def illustrated(self, hits: Sequence[Hit], caller: Caller, *, whole_table: bool = False) -> tuple[Hit, ...]:
-        """The hits with continuations and figures (`hit_expansion`), with `whole_table` also the rest of a table."""
+        """Return the hits with continuations and figures (`hit_expansion`), and with the rest of a table if
+        `whole_table` is set."""
         ...
 
     async def hit_warnings(self, hits: Sequence[Hit]) -> tuple[str, ...]:
-        """Warnings on the documents of the hits."""
+        """Return warnings on the documents of the hits."""
         ...
 
 
@@ -167,9 +170,9 @@ class Shelf(Protocol):
 class Retrieval:
     """The numbered sources for a question.
 
-    `before` is the earlier question that a follow-up depends on, else empty. `relevance` (0..1) and `unknown` (words
-    that no document has) are those of the search. `is_across` tells that the client named several documents, each of
-    which should contribute.
+    `before` is the earlier question that a follow-up depends on, and otherwise empty. `relevance` (0..1) and `unknown`
+    (the words that no document contains) come from the search. `is_across` is set if the client listed several
+    documents, each of which should contribute.
     """
 
     question: str
@@ -182,24 +185,24 @@ class Retrieval:
 
     @property
     def in_context(self) -> str:
-        """The question below the earlier one that it depends on."""
+        """Return the question below the earlier one that it depends on."""
         return f"{self.before}\n{self.question}" if self.before else self.question
 
     @property
     def hits(self) -> tuple[Hit, ...]:
-        """The hits among the sources, without observations."""
+        """Return the hits among the sources, without observations."""
         return tuple(source.hit for source in self.sources if source.hit)
 
     @property
     def language(self) -> str | None:
-        """The language code of the first source that has one."""
+        """Return the language code of the first source that has one."""
         return next((source.language for source in self.sources if source.language), None)
 
 
 async def gather(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, page: str = PAGE) -> Retrieval:
-    """The sources for a request. `page` is the abbreviation for "page" in citations.
+    """Gather the sources for a request. `page` is the abbreviation for "page" in citations.
 
-    Raises InvalidRequest for an empty question or a wrong filter, and DocumentNotFound if the caller may read none of
+    Raise InvalidRequest for an empty question or a wrong filter, and DocumentNotFound if the caller may read none of
     the block ids.
     """
     query = question(request.query)
@@ -232,7 +235,7 @@ async def gather(request: SynthesisRequest, shelf: Shelf, caller: Caller, *, pag
 async def _more_of_subject(
     question: str, hits: Sequence[Hit], request: SynthesisRequest, shelf: Shelf, caller: Caller
 ) -> Sequence[Hit]:
-    """The hits; for an overview, more passages of the best document come first."""
+    """Return the hits. For an overview, more passages of the best document come first."""
     if not hits or parse_question(question).shape != "overview" or request.filters.doc_id:
         return hits
     best = hits[0].block.doc_id
@@ -245,7 +248,7 @@ async def _more_of_subject(
 
 
 async def is_unchanged(retrieval: Retrieval, shelf: Shelf, caller: Caller) -> bool:
-    """Whether the caller may still read every source, with the same text."""
+    """Return whether the caller may still read every source, with the same text."""
     ids = [hit.block.block_id for hit in retrieval.hits]
     hits = await shelf.blocks(ids, caller) if ids else ()
     current = {hit.block.block_id: hit.block.content for hit in hits}
@@ -255,10 +258,10 @@ async def is_unchanged(retrieval: Retrieval, shelf: Shelf, caller: Caller) -> bo
 async def _search(
     request: SynthesisRequest, query: str, before: str, shelf: Shelf, caller: Caller
 ) -> tuple[SearchResult, str]:
-    """The search result for a question, and the earlier questions that the search used.
+    """Return the search result for a question, and the earlier questions that the search used.
 
-    A follow-up is first searched in the documents that the last answer cited. One that is merely short may be unrelated
-    to them: its own words are searched alone first, and suffice if they find an answer.
+    A follow-up is first searched in the documents that the last answer cited. A follow-up that is merely short may be
+    unrelated to them: its own words are searched alone first, and suffice if they find an answer.
     """
     search = partial(shelf.search, caller=caller, top_k=request.top_k)
     if not before:
@@ -268,7 +271,7 @@ async def _search(
     if not (request.filters.doc_id or request.filters.filename):
         for names in file_names(request.history):
             within = replace(request.filters, filename=names)
-            with suppress(AskDifferently):  # the caller may read no such file
+            with suppress(AskDifferently):  # The caller may not read such a file.
                 probe = await search(in_context if leaning else query, filters=within)
                 if not _is_about(probe, query, itself=not leaning):
                     break
@@ -281,8 +284,8 @@ async def _search(
 
 
 def _is_about(result: SearchResult, query: str, *, itself: bool) -> bool:
-    """Whether the hits may answer: they have every name in the query and are not known to be irrelevant. A query
-    searched by `itself` must also have all its words in one hit, since an index of few passages reports no
+    """Return whether the hits may answer: they contain every name in the query and are not known to be irrelevant. A
+    query searched by `itself` must also have all its words in one hit, since an index of few passages reports no
     relevance."""
     if not result.hits or (result.relevance is not None and result.relevance < ANSWERS):
         return False
@@ -313,7 +316,7 @@ async def _read_blocks(
 
 
 def _bounded(observations: Sequence[Observation]) -> tuple[list[Observation], tuple[str, ...]]:
-    """The observations with a text, each cut to MAX_OBSERVATION_CHARS, and a warning on those that were cut."""
+    """Return the observations with a text, each cut to MAX_OBSERVATION_CHARS, and a warning on those that were cut."""
     cleaned = [replace(each, text=clean(each.text).strip()) for each in observations]
     cut = sum(len(each.text) > MAX_OBSERVATION_CHARS for each in cleaned)
     bounded = [replace(each, text=each.text[:MAX_OBSERVATION_CHARS]) for each in cleaned if each.text]

@@ -39,19 +39,19 @@ _PARTS = re.compile(
     re.VERBOSE | re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
 MAX_ANSWER = 40_000
-"""Characters of an answer that are read: about ten times as many as 1,000 tokens have."""
+"""Maximum number of characters of an answer that are read: about ten times as many as 1,000 tokens have."""
 
 _SOURCE = re.compile(r"\s*(?:Source|Quelle)\s?:", re.IGNORECASE)
 _CODE_LANGUAGES = frozenset(("", *["python", "json", "sql", "bash", "sh", "yaml", "text", "c", "cpp", "java", "js"]))
-"""Languages of code blocks that renderers show as text; of others, such as mermaid, some make pictures."""
+"""Languages of code blocks that renderers show as text. Renderers turn some others, such as mermaid, into pictures."""
 _OPENED = re.compile(r"^([ \t>*+\-\d.)]{0,200}+(?:`{3,}+(?=[^`\n]*$)|~{3,}+))([^\n]*)", re.MULTILINE)
-"""The start of a code block and its language, also in quotes and lists."""
+"""Pattern of the start of a code block and its language, also in quotes and lists."""
 
 _GUESSED = re.compile(r"(?<![\w.-])(?:[\w-]{1,63}\.){1,126}+[^\W\d_][\w-]{1,62}(?=[/?#:])", re.IGNORECASE)
-"""What some renderers take for the host of a link, even without a scheme."""
+"""Pattern of text that some renderers take for the host of a link, even without a scheme."""
 _NUMBERS = re.compile(r"\[\s*+\^?\d[\d\s,;–-]*+\^?\s*+\]")
 _PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-# The parser must accept every address, since renderers make links of some that it refuses by default.
+# The parser must accept every address, since renderers make links of some addresses that it refuses by default.
 _PARSER.validateLink = lambda url: True  # type: ignore[method-assign]
 
 
@@ -65,8 +65,8 @@ class SanitizedText:
 
 
 def sanitize_markdown(answer: str, pictures: Collection[str], addresses: Collection[str] = ()) -> SanitizedText:
-    """The first MAX_ANSWER characters of the answer, with only these pictures and links, by their exact addresses. If
-    the result would still load anything else, all of it becomes plain text."""
+    """Return the first MAX_ANSWER characters of the answer, with only these pictures and links, by their exact
+    addresses. If the result would still load anything else, all of it becomes plain text."""
     cleaner = _Cleaner(pictures, addresses)
     text = _OPENED.sub(_as_code, _PARTS.sub(cleaner.replace, clean(answer[:MAX_ANSWER]))).strip()
     if any(_fetches(token, pictures, addresses) for token in _inline(text)):
@@ -75,7 +75,7 @@ def sanitize_markdown(answer: str, pictures: Collection[str], addresses: Collect
 
 
 def allowed(offered: tuple[Source, ...]) -> tuple[set[str], set[str]]:
-    """The addresses of pictures, and those of links, that an answer from these sources may contain."""
+    """Return the addresses of pictures, and those of links, that an answer from these sources may contain."""
     blocks = (source.hit.block for source in offered if source.hit)
     pictures = {address(block.image_url) for block in blocks if block.block_type == "image"}
     urls = {source.observation.url or "" for source in offered if source.observation}
@@ -90,7 +90,7 @@ class _Cleaner:
     links: int = 0
 
     def replace(self, match: re.Match[str]) -> str:
-        """The safe replacement for a match of `_PARTS`."""
+        """Return the safe replacement for a match of `_PARTS`."""
         if match.lastgroup == "link":
             return self._link(match)
         if match.lastgroup == "bare":
@@ -118,7 +118,7 @@ class _Cleaner:
 
 
 def _link_text(label: str) -> str:
-    """The text of a removed link. A citation in it remains one."""
+    """Return the text of a removed link. A citation in it remains one."""
     if _NUMBERS.fullmatch(f"[{label}]"):
         return f"[{label}]"
     return f"({label})" if _SOURCE.match(label) else label
@@ -133,11 +133,11 @@ _CHANGES: dict[str, Callable[[str], str]] = {
     "host": lambda text: text.replace(".", "\\.").replace("@", "\\@"),
     "tag": lambda text: "\\<",
 }
-"""What becomes of each kind of part; what is escaped already stays."""
+"""Replacement for each kind of part. Text that is already escaped stays."""
 
 
 def _broken(address: str) -> str:
-    """The address escaped, so that no renderer turns it or its host into a link."""
+    """Return the address escaped, so that no renderer turns it or its host into a link."""
     return address.replace("<", "\\<", 1).replace(":", "\\:", 1).replace("\uff1a", "\\:", 1).replace(".", "\\.")
 
 

@@ -15,12 +15,12 @@ from corpus.text.normalization import clean
 
 
 def source_list(sources: Iterable[Source]) -> str:
-    """The list of sources in Markdown, one a line: `[1] (Source: manual.pdf, S. 46)`."""
+    """Return the list of sources in Markdown, one a line: `[1] (Source: manual.pdf, S. 46)`."""
     return "  \n".join(f"[{source.citation_number}] {source.citation}" for source in sources)
 
 
 def cite_by_source(answer: str, sources: Sequence[Source]) -> str:
-    """The answer with each `[N]` replaced by the citations of its sources. A marker of no source remains."""
+    """Replace each `[N]` in the answer by the citations of its sources. A marker that matches no source remains."""
     citations = {source.citation_number: source.citation for source in sources}
     parts, at = [], 0
     for marker in markers_in(answer, [citable(source) for source in sources]):
@@ -34,13 +34,13 @@ def cite_by_source(answer: str, sources: Sequence[Source]) -> str:
 
 
 MAX_URL = 300
-"""Characters of an address in a citation."""
+"""Maximum number of characters of an address in a citation."""
 
 
 def number_sources(
     hits: Iterable[Hit], observations: Iterable[Observation] = (), page: str = PAGE
 ) -> tuple[Source, ...]:
-    """The hits in their order, then the observations, numbered from 1. `page` is the abbreviation for "page"."""
+    """Return the hits in their order, then the observations, numbered from 1. `page` is the abbreviation for "page"."""
     hits = list(hits)
     documents = with_distinct_names(hit.document for hit in hits)
     blocks = [Source(0, citation(documents[hit.document.doc_id], hit.block, page), hit=hit) for hit in hits]
@@ -48,13 +48,13 @@ def number_sources(
 
 
 def renumber(sources: Sequence[Source]) -> tuple[Source, ...]:
-    """The sources in this order, numbered from 1."""
+    """Return the sources in this order, numbered from 1."""
     return tuple(replace(source, citation_number=n) for n, source in enumerate(sources, 1))
 
 
 def observation_citation(observation: Observation) -> str:
-    """The citation of an observation: `[Source: URL]`, or its title with a note that sets it apart from an indexed
-    file."""
+    """Return the citation of an observation: `[Source: URL]`, or its title with a note that sets it apart from an
+    indexed file."""
     url = (observation.url or "").strip()
     if url.startswith(("https://", "http://")) and len(url) <= MAX_URL and _is_plain(url):
         return f"[Source: {url}]"

@@ -1,4 +1,4 @@
-"""From a question to a checked answer: retrieve, write, check, score. Every step falls back to the one before."""
+"""Turn a question into a checked answer: retrieve, write, check, score. Every step falls back to the one before."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ from corpus.synthesis.retrieval import Retrieval, Shelf, gather, is_unchanged
 from corpus.synthesis.writer import Pen
 
 MAX_ENTRIES = 128
-"""Answers in memory, some kilobytes each with their sources."""
+"""Maximum number of answers in memory, some kilobytes each with their sources."""
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
 
 
 class TimedCache(Generic[Value]):
-    """The `size` values used last, each for `seconds` after it was put. With 0 seconds it stores nothing."""
+    """A cache of the `size` values used last, each for `seconds` after it was put. With 0 seconds it stores nothing."""
 
     def __init__(self, seconds: float, *, size: int = MAX_ENTRIES, now: Callable[[], float] = time.monotonic) -> None:
         self._seconds, self._now = seconds, now
         self._entries: LRUCache[tuple[float, Value]] = LRUCache(size)
 
     def get(self, key: str) -> Value | None:
-        """The value, or None where it is absent or expired."""
+        """Return the value, or None if it is absent or expired."""
         entry = self._entries.get(key)
         return entry[1] if entry and self._now() - entry[0] < self._seconds else None
 
@@ -56,13 +56,13 @@ class TimedCache(Generic[Value]):
 
 
 def request_key(request: SynthesisRequest, caller: Caller, *more: str) -> str:
-    """A 32-digit hex digest of the request, the caller, and `more` that the answer depends on."""
+    """Return a 32-digit hex digest of the request, the caller, and `more` that the answer depends on."""
     identity = asdict(caller) | {"groups": sorted(caller.groups)}
     return _digest(json.dumps([asdict(request), identity, more], sort_keys=True, default=str))
 
 
 def sources_digest(sources: Iterable[Source]) -> str:
-    """A 32-digit hex digest of the citations, block ids and texts of the sources, in their order."""
+    """Return a 32-digit hex digest of the citations, block ids and texts of the sources, in their order."""
     return _digest(
         json.dumps([(source.citation, source.hit and source.hit.block.block_id, source.text) for source in sources])
     )
@@ -74,7 +74,7 @@ def _digest(text: str) -> str:
 
 @dataclass(slots=True)
 class _Flight(Generic[Result]):
-    """An execution that others wait for. It lands without result and failure where its leader was cancelled."""
+    """An execution that others wait for. It lands without a result or a failure if its leader was cancelled."""
 
     landed: anyio.Event = field(default_factory=anyio.Event)
     results: list[Result] = field(default_factory=list)
@@ -82,18 +82,18 @@ class _Flight(Generic[Result]):
 
 
 class SingleFlight(Generic[Result]):
-    """Concurrent requests with the same key share one execution.
+    """A shared execution for concurrent requests with the same key.
 
-    The first one works and the others wait. If the first is cancelled, one of the others starts anew. A failure reaches
-    everyone who waited, and no later request.
+    The first request does the work and the others wait. If the first is cancelled, one of the others starts anew. A
+    failure reaches everyone who waited, and no later request.
     """
 
     def __init__(self) -> None:
         self._running: dict[str, _Flight[Result]] = {}
 
     async def run(self, key: str, work: Callable[[float], Awaitable[Result]], seconds: float) -> Result | None:
-        """The result of `work`, which receives the seconds that are left; None where a wait took longer than `seconds`.
-        Raises what `work` raises."""
+        """Return the result of `work`, which receives the seconds that are left. Return None if a wait took longer than
+        `seconds`. Raise what `work` raises."""
         until = anyio.current_time() + seconds
         while flight := self._running.get(key):
             with anyio.CancelScope(deadline=until) as limit:
@@ -138,9 +138,10 @@ class Synthesizer:
         self._nearness = QuerySimilarity(pen.embedder)
 
     async def drafted(self, request: SynthesisRequest, caller: Caller) -> Draft | None:
-        """The prompt for the client's model, equal in every round of a call while the sources are.
+        """Return the prompt for the client's model. It is the same in every round of a call while the sources are.
 
-        None without sources, in mode `compose`, and where the configured model's answer is cached. Raises as `answer`.
+        Return None without sources, in mode `compose`, and if the configured model's answer is cached. Raise the errors
+        of `answer`.
         """
         if request.mode == "compose":
             return None
@@ -154,10 +155,10 @@ class Synthesizer:
     async def answer(
         self, request: SynthesisRequest, caller: Caller, sampled: TextGenerator | None = None
     ) -> Synthesis:
-        """The answer to a request, with the warnings about its sources. `sampled` returns what the client's model wrote
-        for the draft.
+        """Return the answer to a request, with the warnings about its sources. `sampled` returns the text that the
+        client's model wrote for the draft.
 
-        Raises InvalidRequest and DocumentNotFound as `gather` does, and the errors of the index.
+        Raise InvalidRequest and DocumentNotFound as `gather` does, and the errors of the index.
         """
         made = await self._answer(request, caller, sampled)
         cited = made.raw_chunks or tuple(source.hit for source in made.sources if source.hit and made.answered)
@@ -209,7 +210,7 @@ class Synthesizer:
     async def _written(
         self, request: SynthesisRequest, caller: Caller, evidence: Evidence, writers: list[TextGenerator]
     ) -> Synthesis:
-        """The answer of the first writer whose text is one, else the composed answer."""
+        """Return the answer of the first writer whose text is one, or else the composed answer."""
         warnings: tuple[str, ...] = ()
         until = anyio.current_time() + self._pen.seconds
         for writer in writers:
@@ -234,8 +235,8 @@ class Synthesizer:
         writer: TextGenerator,
         seconds: float,
     ) -> Attempt:
-        """One writer's attempt. The configured model writes once for equal concurrent requests, each of which retrieved
-        the same sources under its own rights; the text of a client's model serves its call alone."""
+        """Return one writer's attempt. The configured model writes once for equal concurrent requests, each of which
+        retrieved the same sources under its own rights. The text of a client's model serves its call alone."""
         work = partial(attempt, request, evidence, partial(self._draft, request, evidence), writer, self._pen)
         if writer is not self._pen.endpoint:
             return await work(seconds)
@@ -246,7 +247,7 @@ class Synthesizer:
         return attempted or Attempt(None, (timeout_warning(seconds),))
 
     async def _composed(self, request: SynthesisRequest, evidence: Evidence, warnings: tuple[str, ...]) -> Synthesis:
-        """The composed answer; where that fails, the retrieved blocks."""
+        """Return the composed answer. If composing fails, return the retrieved blocks."""
         await report_step("Composing of excerpts")
         try:
             made = await compose_answer(request, evidence)
@@ -262,7 +263,7 @@ class Synthesizer:
 
 
 def _without_sources(request: SynthesisRequest, retrieval: Retrieval) -> Synthesis:
-    """The reply where nothing was retrieved."""
+    """Return the reply for a request whose retrieval found nothing."""
     if request.mode == "llm":
         return Synthesis(NOT_IN_SOURCES, "llm", warnings=retrieval.warnings, answered=False)
     nothing = phrases(retrieval.question).nothing_found

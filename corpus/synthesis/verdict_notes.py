@@ -1,6 +1,6 @@
 """Annotate an answer with the verdicts of its check: a note in parentheses after each claim that failed.
 
-A reader who sees the text alone is warned. The wording is fixed, so that a second check can remove the notes.
+The notes warn a reader who sees the text alone. The wording is fixed, so that a second check can remove the notes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ _MARK = re.compile(
     r"(?=[\s|]|\Z)",
     re.MULTILINE,
 )
-"""A note where `add_notes` writes it: after a sentence or its citation, or at the end of a line or cell."""
+"""Pattern of a note in the places where `add_notes` writes it: after a sentence or its citation, or at the end of a
+line or cell."""
 _UNSEEN = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*"
 _SPACE = r"(?:[\s\u00a0*_~`\\]|&nbsp;|" + _UNSEEN[:-1] + ")"
 _OPEN = r"(?:\\?[(\[（［【{]|&(?:lpar|#0*40|#x0*28);)"
@@ -40,16 +41,17 @@ _FORGED = re.compile(
     + rf")[.!]?{_SPACE}*{_CLOSE}",
     re.IGNORECASE,
 )
-"""A note as a reader perceives it: also in other brackets, case or emphasis, and with invisible characters."""
+"""Pattern of a note as a reader perceives it: also in other brackets, case or emphasis, and with invisible
+characters."""
 _MAX_NESTED = 8
-"""Passes that remove notes within notes; an answer does not need more."""
+"""Maximum number of passes that remove notes within notes; an answer does not need more."""
 _CLOSING = re.compile(r"[*_`$]{1,6}(?=\s|\Z)")
-"""The end of emphasis, code or a formula, which belongs before the note."""
+"""Pattern of the end of emphasis, code or a formula, which belongs before the note."""
 
 
 def add_notes(answer: str, claims: Iterable[CheckedClaim], language: str | None) -> str:
-    """The answer with a note after each of its claims that is unsupported, cites a missing source, or cites nothing and
-    has no support. The notes are German where `language` is, else English."""
+    """Return the answer with a note after each rejected claim. Such a claim is unsupported, cites a missing source, or
+    cites nothing and has no support. The notes are German if `language` is, and English otherwise."""
     words = _GERMAN if (language or "").startswith("de") else _ENGLISH
     parts, at = [], 0
     for claim in claims:
@@ -60,18 +62,18 @@ def add_notes(answer: str, claims: Iterable[CheckedClaim], language: str | None)
 
 
 def remove_notes(answer: str) -> str:
-    """The answer without the notes of `add_notes`. The same words in other places remain."""
+    """Return the answer without the notes of `add_notes`. The same words in other places remain."""
     return _MARK.sub("", answer)
 
 
 def mark_spans(answer: str) -> list[tuple[int, int]]:
-    """The spans that `remove_notes` removes, in order, as character offsets."""
+    """Return the spans that `remove_notes` removes, in order, as character offsets."""
     return [match.span() for match in _MARK.finditer(answer)]
 
 
 def remove_forged(text: str) -> str | None:
-    """A model's text without notes that it wrote itself. The words around one are never joined. None where notes are
-    nested more than _MAX_NESTED deep."""
+    """Return a model's text without notes that it wrote itself. The words around a note are never joined. Return None
+    if notes are nested more than _MAX_NESTED deep."""
     for _ in range(_MAX_NESTED):
         text, count = _FORGED.subn(_gap, text)
         if not count:
@@ -80,7 +82,7 @@ def remove_forged(text: str) -> str | None:
 
 
 def is_forged(text: str) -> bool:
-    """Whether a text has a note that a model wrote."""
+    """Return whether a text has a note that a model wrote."""
     return bool(_FORGED.search(text))
 
 
@@ -99,7 +101,7 @@ def _kind(claim: CheckedClaim) -> str | None:
 
 
 def _place(answer: str, claim: CheckedClaim) -> int:
-    """The offset after the claim and its citations; for a table row, the end of its last cell."""
+    """Return the offset after the claim and its citations; for a table row, the end of its last cell."""
     end = claim.claim.end
     if claim.claim.kind == "row":
         bar = len(answer[:end].rstrip()) - 1

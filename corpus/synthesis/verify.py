@@ -32,11 +32,11 @@ from corpus.synthesis.verdict_notes import remove_notes
 from corpus.text.normalization import clean
 
 _HEAD = 3
-"""Characters of the prefix that indexes names, so that few lengths are tried at each offset."""
+"""Number of characters of the prefix that indexes names, so that few lengths are tried at each offset."""
 
 
 class FileNames:
-    """Finds file names of the documents in a text, ignoring case and compatibility forms (NFKC)."""
+    """An index that finds the file names of the documents in a text, ignoring case and compatibility forms (NFKC)."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self._documents: defaultdict[str, list[Document]] = defaultdict(list)
@@ -49,8 +49,8 @@ class FileNames:
         self._lengths = {head: sorted(sizes, reverse=True) for head, sizes in lengths.items()}
 
     def within(self, line: str) -> Iterator[tuple[int, list[Document]]]:
-        """The offset in the line at which each file name ends, and the documents of that name, in order of the names'
-        starts. The longest name at a start wins; a name inside a longer word does not count."""
+        """Return the offset in the line at which each file name ends, and the documents of that name, in order of the
+        names' starts. The longest name at a start wins. A name inside a longer word does not count."""
         folded = _Folded(line)
         for at in folded.beginnings():
             if name := self._longest(folded.text, at):
@@ -65,8 +65,8 @@ class FileNames:
 
 
 class _Folded:
-    """A line and its folded text. `_starts` are the offsets of its characters with their combining marks in the folded
-    text, `_places` those in the line."""
+    """A line and its folded text. `_starts` are the offsets in the folded text of the line's characters with their
+    combining marks. `_places` are their offsets in the line."""
 
     def __init__(self, line: str) -> None:
         self._line = line
@@ -82,7 +82,7 @@ class _Folded:
             self._starts = starts
 
     def beginnings(self) -> Iterator[int]:
-        """Offsets in the folded text at which a word may begin."""
+        """Return the offsets in the folded text at which a word may begin."""
         before = " "
         for start, place in zip(self._starts, self._places, strict=True):
             if not (before.isalnum() or before in "-_."):
@@ -90,17 +90,19 @@ class _Folded:
             before = self._line[place : place + 1]
 
     def place(self, offset: int) -> int:
-        """The offset in the line for one in the folded text."""
+        """Return the offset in the line for an offset in the folded text."""
         return self._places[bisect_left(self._starts, offset)]
 
 
 def _fold(text: str) -> str:
-    """The text case-folded and in NFKC. The result for a text is the concatenation of those for its characters."""
+    """Return the text case-folded and in NFKC. The result for a text is the concatenation of those for its
+    characters."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def _joins(character: str) -> bool:
-    """Whether NFKC may compose it with the character before: a combining mark, or a Hangul vowel or final."""
+    """Return whether NFKC may compose the character with the one before: a combining mark, or a Hangul vowel or
+    final."""
     if character.isascii():
         return False
     first = unicodedata.normalize("NFKD", character)[0]
@@ -110,12 +112,12 @@ def _joins(character: str) -> bool:
 _LISTED = re.compile(r"\s*(?:[-*]\s+)?\[\^?(\d{1,5})\][:.]?\s")
 _REST = re.compile(r"[^\n;\]]{0,120}")
 _MAX_PAGES = 100
-"""Pages of one citation."""
+"""Maximum number of pages of one citation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A cited document with its pages, sorted; empty where the answer names no page. `number` is that of a source list
+    """A cited document with its pages, sorted; empty if the answer mentions no page. `number` is that of a source list
     entry, `[3] manual.pdf`, or None."""
 
     number: int | None
@@ -124,15 +126,16 @@ class Cited:
 
     @property
     def page_range(self) -> str:
-        """The pages as a citation shows them: `1-3`, or `1, 3`."""
+        """Return the pages as a citation shows them: `1-3`, or `1, 3`."""
         if len(self.pages) > 1 and self.pages[-1] - self.pages[0] == len(self.pages) - 1:
             return f"{self.pages[0]}-{self.pages[-1]}"
         return ", ".join(map(str, self.pages))
 
 
 def cited_pages(text: str, documents: Sequence[Document], most: int) -> list[Cited]:
-    """At most `most` citations in order, each once. An entry of a numbered source list is one citation with all pages
-    of its line; elsewhere each page is a citation of its own. Slow for many documents: call it in a thread."""
+    """Return at most `most` citations in order, each once. An entry of a numbered source list is one citation with all
+    pages of its line. Elsewhere each page is a citation of its own. Many documents take time, so call this in a
+    thread."""
     citations: dict[Cited, None] = {}
     for cited in _cited(text, FileNames(documents)):
         citations[cited] = None
@@ -158,7 +161,7 @@ def _cited(text: str, names: FileNames) -> Iterator[Cited]:
 
 
 def _in_folder(documents: Sequence[Document], written: str) -> Sequence[Document]:
-    """Of files with the same name, those whose path agrees furthest with the text: `2024/bill.pdf`."""
+    """Return those of the files with the same name whose path agrees furthest with the text: `2024/bill.pdf`."""
     if len(documents) < 2:
         return documents
     steps = [_steps(PurePath(document.source_path).parts, written.casefold()) for document in documents]
@@ -167,7 +170,7 @@ def _in_folder(documents: Sequence[Document], written: str) -> Sequence[Document
 
 
 def _steps(path: Sequence[str], written: str) -> int:
-    """How many parts at the end of a path end the text."""
+    """Return how many parts at the end of a path end the text."""
     count = 0
     while count < len(path) and written.endswith("/".join(path[-count - 1 :]).casefold()):
         count += 1
@@ -180,14 +183,14 @@ def _pages(line: str, end: int) -> tuple[int, ...]:
 
 
 MAX_ANSWER = 40_000
-"""Characters of an answer, as many as of a model's own (`sanitize_markdown`)."""
+"""Maximum number of characters of an answer, as many as of a model's own (`sanitize_markdown`)."""
 MAX_LISTED = 10
-"""Missing sources that a warning lists."""
+"""Maximum number of missing sources that a warning lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """A check with the sources that the caller may read; citations of others count as invalid."""
+    """A check with the sources that the caller may read. Citations of other sources count as invalid."""
 
     check: ClaimCheck
     sources: tuple[Source, ...]
@@ -204,10 +207,10 @@ async def verify_answer(
     embedder: Embedder | None = None,
     judge: ModelJudge | None = None,
 ) -> Verification:
-    """The check of an answer against numbered sources. Notes of an earlier check are ignored.
+    """Check an answer against numbered sources. Notes of an earlier check are ignored.
 
-    Raises InvalidRequest for an answer that is empty or longer than MAX_ANSWER, and for two sources with one number;
-    DocumentNotFound if the caller may read none of the sources.
+    Raise InvalidRequest for an answer that is empty or longer than MAX_ANSWER, and for two sources with one number.
+    Raise DocumentNotFound if the caller may read none of the sources.
     """
     text = readable(answer)
     numbers = [reference.number for reference in references]
@@ -219,7 +222,8 @@ async def verify_answer(
 
 
 def readable(answer: str) -> str:
-    """The answer without notes of an earlier check. Raises InvalidRequest if it is empty or longer than MAX_ANSWER."""
+    """Return the answer without notes of an earlier check. Raise InvalidRequest if it is empty or longer than
+    MAX_ANSWER."""
     if len(answer) > MAX_ANSWER:
         raise InvalidRequest(f"The answer is longer than {MAX_ANSWER} characters. Check it in parts.")
     text = remove_notes(clean(answer))
@@ -261,9 +265,9 @@ async def _resolve(
 
 
 MAX_SOURCES = 100
-"""Cited places of one file, to bound the time."""
+"""Maximum number of cited places of one file, to bound the time."""
 _MAX_BLOCKS = 300
-"""Blocks of one cited place, to bound the time."""
+"""Maximum number of blocks of one cited place, to bound the time."""
 _FIRST_UNNUMBERED = 100_001
 """Number of the first source that the answer cites by its file name, above all of its `[N]`."""
 
@@ -273,7 +277,7 @@ Parts = tuple[tuple[int, Block], ...]
 
 @dataclass(frozen=True, slots=True)
 class VerifiedFile:
-    """The check of a file. `text` is the checked text; `parts` are the blocks of each source, by its number."""
+    """The check of a file. `text` is the checked text. `parts` are the blocks of each source, by its number."""
 
     text: str
     check: ClaimCheck
@@ -290,10 +294,10 @@ async def verify_file(
     embedder: Embedder | None = None,
     judge: ModelJudge | None = None,
 ) -> VerifiedFile:
-    """The check of an answer against the pages that it cites, as far as the caller may read them. A citation is a file
-    name with a page, or `[N]` if a line of the answer says which file and page N is.
+    """Check an answer against the pages that it cites, as far as the caller may read them. A citation is a file name
+    with a page, or `[N]` if a line of the answer says which file and page N is.
 
-    Raises InvalidRequest for an answer that is empty or longer than MAX_ANSWER.
+    Raise InvalidRequest for an answer that is empty or longer than MAX_ANSWER.
     """
     text = readable(answer)
     documents = [document async for document in every_document(index, caller)]

@@ -17,10 +17,10 @@ NO_INSTRUCTIONS = Instructions("", "none")
 class Pen:
     """The models and limits with which answers are written.
 
-    `endpoint` is the configured model and `instructions` its system prompt. `count` gives the tokens of a text, and a
-    prompt has at most `context_tokens`. All writers of one answer have `seconds` together; an answer is cached for
-    `keep` seconds. `embedder`, the packaged one, compares sentences with questions and claims. `judge` decides claims
-    that word overlap leaves at `partly`.
+    `endpoint` is the configured model and `instructions` its system prompt. `count` returns the tokens of a text, and a
+    prompt has at most `context_tokens`. All writers of one answer share `seconds`. An answer is cached for `keep`
+    seconds. `embedder`, the packaged one, compares sentences with questions and claims. `judge` decides claims that
+    word overlap leaves at `partly`.
     """
 
     instructions: Instructions = NO_INSTRUCTIONS
@@ -35,4 +35,4 @@ class Pen:
 
 
 ALONE = Pen()
-"""Writes without a model."""
+"""Pen that writes without a model."""
